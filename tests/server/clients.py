@@ -36,7 +36,7 @@ class RawClient:
     def __attrs_post_init__(self) -> None:
         self._lines = LineReader(self.stream)
 
-    async def say(self, *messages: dict[str, Any] | bytes) -> None:
+    async def send(self, *messages: dict[str, Any] | bytes) -> None:
         """Send messages, or bytes as they are, in one go."""
         lines = [m if isinstance(m, bytes) else json.dumps(m).encode() for m in messages]
         with trio.fail_after(PATIENCE):
@@ -47,7 +47,7 @@ class RawClient:
         with trio.fail_after(PATIENCE):
             return await self._lines.next()
 
-    async def hear(self) -> dict[str, Any]:
+    async def receive(self) -> dict[str, Any]:
         """Return the next message."""
         line = await self.line()
         assert line is not None, "the server has closed stdout"
@@ -56,16 +56,16 @@ class RawClient:
 
     async def ask(self, request_id: int, method: str, **params: Any) -> dict[str, Any]:
         """Send one request and return the next message."""
-        await self.say(request(request_id, method, **params))
-        return await self.hear()
+        await self.send(request(request_id, method, **params))
+        return await self.receive()
 
-    async def shake_hands(self, version: str = "2025-11-25") -> dict[str, Any]:
+    async def initialize(self, version: str = "2025-11-25") -> dict[str, Any]:
         """Initialize; returns the answer."""
         info = {"name": "test", "version": "1"}
         answer = await self.ask(
             0, "initialize", protocolVersion=version, capabilities={}, clientInfo=info
         )
-        await self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        await self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return answer
 
 

@@ -32,7 +32,7 @@ def listing(name: str) -> ListedTool:
 
 @attrs.define(eq=False)
 class FakeService:
-    """Every tool is a method; ``started`` and ``ended`` record what the waiting ones did.
+    """Every tool is a method; ``started`` and ``ended`` record the waiting tools.
 
     ``delivered`` are the tools whose answers have been sent.
     """
@@ -50,16 +50,16 @@ class FakeService:
     roots: list[list[Path]] = attrs.field(factory=list[list[Path]])
 
     def listed(self) -> Sequence[ListedTool]:
-        """Everything, and what `grow` added."""
+        """Return all tools, including those that `grow` added."""
         names = ("noop", "echo", "size", "meet", "wait", "late", "grow", "missing", "crash")
         return [*map(listing, names), *self.extra]
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
-        """Return the same for all."""
+        """Return one schema for all tools."""
         return {"type": "object"} if hasattr(self, f"do_{name}") else None
 
     def status(self) -> dict[str, Any]:
-        """Return what was started."""
+        """Return the calls that have started."""
         return {"started": self.started}
 
     def hidden(self, text: str) -> str:
@@ -67,11 +67,11 @@ class FakeService:
         return text.replace("hunter2", "<secret>PASSWORD</secret>")
 
     def directories(self) -> Sequence[Path]:
-        """Return those that the test gave."""
+        """Return the directories of the test."""
         return self.kept
 
     def use_roots(self, directories: Sequence[Path], /) -> None:
-        """Note them."""
+        """Record them."""
         self.roots.append(list(directories))
 
     async def answer(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
@@ -102,7 +102,7 @@ class FakeService:
         return Answer((Text(text),))
 
     async def do_size(self, text: str) -> Answer:
-        """Answer how long the argument is."""
+        """Answer the length of the argument."""
         return Answer((Text(str(len(text))),))
 
     async def do_meet(self, name: str, party: int) -> Answer:
@@ -123,7 +123,7 @@ class FakeService:
         return Answer((Text(name),))
 
     async def do_history(self) -> Answer:
-        """Answer what started and what ended."""
+        """Answer the started and the ended calls."""
         return Answer((Text(f"started={self.started} ended={self.ended}"),))
 
     async def do_late(self, seconds: float) -> Answer:
@@ -132,7 +132,7 @@ class FakeService:
         return Answer((Text("late"),))
 
     async def do_grow(self) -> Answer:
-        """Add a tool and say so."""
+        """Add a tool and notify the client."""
         self.extra.append(listing(f"extra_{len(self.extra)}"))
         for callback in self.callbacks:
             callback("tools")
@@ -158,11 +158,11 @@ class FakeService:
         return Answer((Image("aGk=", "image/png"), Link("file:///a.png", "a.png", "image/png")))
 
     async def do_missing(self) -> Answer:
-        """Fail as tools do."""
+        """Fail with an error of a tool."""
         raise ElementNotFound("No element btn-1.", details={"element_id": "btn-1"})
 
     async def do_crash(self) -> Answer:
-        """Fail as bugs do."""
+        """Fail with an unexpected exception."""
         raise KeyError("a secret")
 
     async def do_noisy(self) -> Answer:
@@ -186,7 +186,7 @@ def lazy(service: Service) -> LazyService:
 
 
 if __name__ == "__main__":
-    # Whoever runs the tests in the background has interrupts ignored, which children inherit.
+    # Processes in the background ignore interrupts, and their children inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     trio.run(serve_stdio, lazy(FakeService()), GREETING)

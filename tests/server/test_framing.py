@@ -69,7 +69,7 @@ async def test_an_unfinished_line_beyond_the_limit_is_refused_too() -> None:
 
 
 @given(st.lists(st.binary(max_size=8)), st.lists(st.integers(0, 80)))
-def test_where_the_chunks_are_cut_makes_no_difference(lines: list[bytes], cuts: list[int]) -> None:
+def test_lines_do_not_depend_on_chunks(lines: list[bytes], cuts: list[int]) -> None:
     whole = b"".join(line.replace(b"\n", b"_") + b"\n" for line in lines)
     places = sorted({0, *(min(cut, len(whole)) for cut in cuts), len(whole)})
     chunks = [whole[start:end] for start, end in pairwise(places)]
@@ -77,13 +77,13 @@ def test_where_the_chunks_are_cut_makes_no_difference(lines: list[bytes], cuts: 
     assert trio.run(lines_of, *chunks) == expected
 
 
-def test_requests_notifications_and_answers_are_told_apart() -> None:
+def test_requests_notifications_and_answers_are_distinguished() -> None:
     assert isinstance(decode(b'{"jsonrpc":"2.0","id":"a","method":"ping"}'), JSONRPCRequest)
     assert isinstance(decode(b'{"jsonrpc":"2.0","method":"m"}'), JSONRPCNotification)
     assert isinstance(decode(b'{"jsonrpc":"2.0","id":1,"result":{}}'), JSONRPCResponse)
 
 
-def test_half_an_emoji_and_a_byte_order_mark_are_let_through() -> None:
+def test_a_lone_surrogate_and_a_byte_order_mark_are_accepted() -> None:
     line = b'\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"method":"m","params":{"text":"a\\ud83d"}}'
     message = decode(line)
     assert isinstance(message, JSONRPCRequest)
@@ -105,7 +105,7 @@ def test_half_an_emoji_and_a_byte_order_mark_are_let_through() -> None:
         (b'{"jsonrpc":"2.0","id":8,"method":"m","params":[1]}', INVALID_REQUEST, 8),
     ],
 )
-def test_what_is_no_message_is_refused_under_its_id_if_it_has_one(
+def test_a_malformed_message_is_refused_with_its_id_if_it_has_one(
     line: bytes, code: int, request_id: int | str | None
 ) -> None:
     with pytest.raises(MalformedLine) as refused:
@@ -131,20 +131,20 @@ def test_a_notification_may_contain_an_id_in_its_parameters() -> None:
     assert isinstance(message, JSONRPCNotification)
 
 
-def test_a_broken_answer_is_not_answered() -> None:
+def test_a_malformed_answer_is_not_answered() -> None:
     with pytest.raises(MalformedLine) as refused:
         decode(b'{"jsonrpc":"2.0","id":1,"result":5}')
     assert refused.value.reply is None
 
 
-def test_what_is_logged_of_a_line_is_short_and_escaped() -> None:
+def test_the_logged_excerpt_of_a_line_is_short_and_escaped() -> None:
     with pytest.raises(MalformedLine) as refused:
         decode(b"\x1b[31m" + b"x" * 10_000)
     assert refused.value.excerpt.startswith(r"b'\x1b[31mxxx")
     assert len(refused.value.excerpt) < 120
 
 
-def test_half_an_emoji_on_a_page_does_not_stop_the_answer() -> None:
+def test_a_lone_surrogate_in_an_answer_becomes_a_question_mark() -> None:
     answer = JSONRPCResponse(jsonrpc="2.0", id=1, result={"text": "é\ud83d\n"})
     line = encode(answer)
     assert line.count(b"\n") == 1

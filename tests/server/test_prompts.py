@@ -1,4 +1,4 @@
-"""Prompts, and the words a client is greeted with."""
+"""Prompts, and the instructions of the server."""
 
 import pytest
 from mcp.shared.exceptions import MCPError
@@ -11,7 +11,7 @@ from tests.server.fake_server import FakeService
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
 
-async def told(mode: str, name: str, **arguments: str) -> str:
+async def prompt_text(mode: str, name: str, **arguments: str) -> str:
     async with open_client(FakeService(), mode) as client:
         [message] = (await client.get_prompt(name, arguments)).messages
     assert isinstance(message.content, TextContent)
@@ -19,7 +19,7 @@ async def told(mode: str, name: str, **arguments: str) -> str:
 
 
 @both_eras
-async def test_prompts_are_listed_with_what_they_take(mode: str) -> None:
+async def test_prompts_are_listed_with_their_arguments(mode: str) -> None:
     async with open_client(FakeService(), mode) as client:
         listed = (await client.list_prompts()).prompts
 
@@ -32,25 +32,25 @@ async def test_prompts_are_listed_with_what_they_take(mode: str) -> None:
 
 @both_eras
 async def test_a_prompt_names_the_page_and_the_tools(mode: str) -> None:
-    text = await told(mode, "test_page", url="https://shop.test", focus="The cart.")
+    text = await prompt_text(mode, "test_page", url="https://shop.test", focus="The cart.")
     assert text.startswith("Test the page https://shop.test with Charlotte. The cart.")
     assert "console{level: error}" in text
-    assert "the page that is open" in await told(mode, "test_page")
+    assert "the page that is open" in await prompt_text(mode, "test_page")
 
 
-async def test_what_is_to_be_filled_in_may_be_any_text() -> None:
-    text = await told("legacy", "fill_form", data="name: {Ada}")
+async def test_the_argument_of_a_prompt_may_contain_braces() -> None:
+    text = await prompt_text("legacy", "fill_form", data="name: {Ada}")
     assert "from this: name: {Ada}" in text
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("fill_form", "requires data"), ("x", "Prompt 'x' not found")]
+    ("name", "message"), [("fill_form", "requires data"), ("x", "Prompt 'x' not found")]
 )
-async def test_what_is_missing_is_said(name: str, said: str) -> None:
+async def test_an_unknown_prompt_or_a_missing_argument_is_an_error(name: str, message: str) -> None:
     async with open_client(FakeService(), "legacy") as client:
-        with pytest.raises(MCPError, match=said):
+        with pytest.raises(MCPError, match=message):
             await client.get_prompt(name)
 
 
-def test_the_greeting_is_short() -> None:
+def test_the_instructions_are_short() -> None:
     assert len(INSTRUCTIONS) < 700

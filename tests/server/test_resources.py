@@ -1,4 +1,4 @@
-"""What the server offers to be read."""
+"""Resources: the status and the files of a session."""
 
 import base64
 import json
@@ -28,7 +28,7 @@ async def test_the_status_is_listed_and_can_be_read(mode: str) -> None:
 
 
 @both_eras
-async def test_what_is_not_there_is_an_error_that_names_it(mode: str) -> None:
+async def test_an_unknown_resource_is_an_error_that_names_it(mode: str) -> None:
     async with open_client(FakeService(), mode) as client:
         with pytest.raises(MCPError, match="charlotte://nothing"):
             await client.read_resource("charlotte://nothing")
@@ -51,9 +51,7 @@ def kept(tmp_path: Path) -> Path:
 
 
 @both_eras
-async def test_files_that_were_kept_are_listed_newest_first_and_can_be_read(
-    mode: str, kept: Path
-) -> None:
+async def test_saved_files_are_listed_newest_first_and_can_be_read(mode: str, kept: Path) -> None:
     async with open_client(FakeService(kept=[kept, kept / "none"]), mode) as client:
         _, *files = (await client.list_resources()).resources
         image, text = [(await client.read_resource(str(file.uri))).contents[0] for file in files]

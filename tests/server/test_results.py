@@ -1,4 +1,4 @@
-"""What a call's result looks like to a client, whatever came of it."""
+"""The results of calls as clients receive them."""
 
 import json
 
@@ -18,7 +18,7 @@ both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
 
 @both_eras
-async def test_every_result_says_how_long_when_and_who(mode: str) -> None:
+async def test_every_result_has_duration_timestamp_and_version(mode: str) -> None:
     async with open_client(FakeService(), mode) as client:
         result = await client.call_tool("noop")
     assert result.meta is not None
@@ -28,7 +28,7 @@ async def test_every_result_says_how_long_when_and_who(mode: str) -> None:
 
 
 @both_eras
-async def test_a_domain_error_is_an_answer_that_the_model_reads(mode: str) -> None:
+async def test_an_error_of_a_tool_is_a_result_with_json_for_the_model(mode: str) -> None:
     async with open_client(FakeService(), mode) as client:
         result = await client.call_tool("missing")
     assert result.is_error
@@ -44,7 +44,7 @@ async def test_a_domain_error_is_an_answer_that_the_model_reads(mode: str) -> No
 
 
 @both_eras
-async def test_a_bug_is_logged_and_answered_without_its_text(mode: str) -> None:
+async def test_an_unexpected_exception_is_logged_and_answered_without_its_text(mode: str) -> None:
     async with open_client(FakeService(), mode) as client:
         with capture_logs() as logged:
             result = await client.call_tool("crash")
@@ -60,7 +60,7 @@ async def test_a_bug_is_logged_and_answered_without_its_text(mode: str) -> None:
 
 async def test_images_and_links_become_content_blocks() -> None:
     async with open_raw(FakeService()) as client:
-        await client.shake_hands()
+        await client.initialize()
         answer = await client.ask(1, "tools/call", name="media")
     assert answer["result"]["content"] == [
         {"type": "image", "data": "aGk=", "mimeType": "image/png"},

@@ -1,4 +1,4 @@
-"""A client that tells where it works has its files read and written there."""
+"""The roots of the client are directories whose files can be read and written."""
 
 from pathlib import Path
 from typing import Any
@@ -11,15 +11,15 @@ from tests.server.clients import open_client
 from tests.server.fake_server import FakeService
 
 
-async def test_the_client_is_asked_once_before_its_first_call(tmp_path: Path) -> None:
+async def test_the_roots_are_requested_once_before_the_first_call(tmp_path: Path) -> None:
     asked: list[object] = []
 
-    async def tell(context: Any) -> ListRootsResult:
+    async def list_roots(context: Any) -> ListRootsResult:
         asked.append(context)
         return ListRootsResult(roots=[Root.model_validate({"uri": tmp_path.as_uri()})])
 
     service = FakeService()
-    async with open_client(service, "legacy", list_roots_callback=tell) as client:
+    async with open_client(service, "legacy", list_roots_callback=list_roots) as client:
         assert asked == []
         for _ in range(3):
             await client.call_tool("noop", {})
@@ -28,17 +28,17 @@ async def test_the_client_is_asked_once_before_its_first_call(tmp_path: Path) ->
     assert service.roots == [[tmp_path]]
 
 
-async def test_a_client_whose_roots_have_changed_is_asked_again(tmp_path: Path) -> None:
-    told = [tmp_path.as_uri()]
+async def test_changed_roots_are_requested_again(tmp_path: Path) -> None:
+    uris = [tmp_path.as_uri()]
 
-    async def tell(_: Any) -> ListRootsResult:
-        return ListRootsResult(roots=[Root.model_validate({"uri": uri}) for uri in told])
+    async def list_roots(_: Any) -> ListRootsResult:
+        return ListRootsResult(roots=[Root.model_validate({"uri": uri}) for uri in uris])
 
     service = FakeService()
-    async with open_client(service, "legacy", list_roots_callback=tell) as client:
+    async with open_client(service, "legacy", list_roots_callback=list_roots) as client:
         await client.call_tool("noop", {})
         for now in ([tmp_path.parent.as_uri()], []):
-            told = now
+            uris = now
             await client.session.send_notification(RootsListChangedNotification())
             await client.call_tool("noop", {})
             await client.call_tool("noop", {})
@@ -47,21 +47,21 @@ async def test_a_client_whose_roots_have_changed_is_asked_again(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-async def test_a_client_that_tells_nothing_is_not_waited_for(mode: str) -> None:
+async def test_a_client_without_roots_is_not_asked(mode: str) -> None:
     service = FakeService()
     async with open_client(service, mode) as client:
         await client.call_tool("noop", {})
     assert service.roots == []
 
 
-def test_only_directories_of_this_machine_count(tmp_path: Path) -> None:
+def test_only_local_directories_are_roots(tmp_path: Path) -> None:
     place = tmp_path / "a b"
     place.mkdir()
     (tmp_path / "file").touch()
-    told = [
+    uris = [
         place.as_uri(),
         (tmp_path / "file").as_uri(),
         (tmp_path / "none").as_uri(),
         "https://else.test/",
     ]
-    assert local_directories(told) == [place.resolve()]
+    assert local_directories(uris) == [place.resolve()]

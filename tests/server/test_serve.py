@@ -46,14 +46,14 @@ async def test_tools_are_listed_and_called(mode: str) -> None:
 
 @pytest.mark.req("C-ARCH-01")
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
-async def test_the_handshake_speaks_the_version_it_is_asked_for(version: str) -> None:
+async def test_the_handshake_uses_the_requested_version(version: str) -> None:
     async with open_raw(FakeService()) as client:
-        said = (await client.shake_hands(version))["result"]
+        greeting = (await client.initialize(version))["result"]
         answer = await client.ask(1, "tools/call", name="noop")
-    assert said["protocolVersion"] == version
-    assert said["serverInfo"]["version"] == "9.9"
-    assert said["instructions"] == "Call noop."
-    assert said["capabilities"]["tools"] == {"listChanged": True}
+    assert greeting["protocolVersion"] == version
+    assert greeting["serverInfo"]["version"] == "9.9"
+    assert greeting["instructions"] == "Call noop."
+    assert greeting["capabilities"]["tools"] == {"listChanged": True}
     assert text_of(answer) == "ok"
 
 
@@ -61,7 +61,7 @@ async def test_discover_then_initialize_then_calls_of_both_eras_on_one_pipe() ->
     async with open_raw(FakeService()) as client:
         discovered = await client.ask(1, "server/discover", _meta=ENVELOPE)
         assert discovered["result"]["supportedVersions"] == ["2026-07-28"]
-        assert (await client.shake_hands())["result"]["protocolVersion"] == "2025-11-25"
+        assert (await client.initialize())["result"]["protocolVersion"] == "2025-11-25"
         plain = await client.ask(2, "tools/call", name="noop")
         enveloped = await client.ask(3, "tools/call", name="noop", _meta=ENVELOPE)
     assert text_of(plain) == text_of(enveloped) == "ok"
@@ -69,7 +69,7 @@ async def test_discover_then_initialize_then_calls_of_both_eras_on_one_pipe() ->
     assert enveloped["result"]["resultType"] == "complete"
 
 
-async def test_an_envelope_of_another_version_is_told_which_one_there_is() -> None:
+async def test_an_envelope_with_an_unsupported_version_is_refused_with_the_supported_one() -> None:
     version = {"io.modelcontextprotocol/protocolVersion": "2099-01-01"}
     async with open_raw(FakeService()) as client:
         refused = await client.ask(1, "tools/call", name="noop", _meta=ENVELOPE | version)
@@ -77,7 +77,7 @@ async def test_an_envelope_of_another_version_is_told_which_one_there_is() -> No
     assert refused["error"]["data"]["supported"] == ["2026-07-28"]
 
 
-async def test_a_call_before_initialize_says_what_is_missing() -> None:
+async def test_a_call_before_initialize_is_refused_with_the_missing_step() -> None:
     async with open_raw(FakeService()) as client:
         refused = await client.ask(1, "tools/call", name="noop")
         pinged = await client.ask(2, "ping")
@@ -97,7 +97,7 @@ async def test_an_unknown_tool_is_a_protocol_error(mode: str) -> None:
 
 
 @both_eras
-async def test_fifty_calls_are_in_progress_at_once(mode: str) -> None:
+async def test_fifty_calls_run_at_the_same_time(mode: str) -> None:
     answered: list[str] = []
     async with open_client(FakeService(), mode) as client, trio.open_nursery() as nursery:
 
@@ -114,8 +114,8 @@ async def test_fifty_calls_are_in_progress_at_once(mode: str) -> None:
 async def test_calls_start_in_the_order_they_arrive_in() -> None:
     service = FakeService()
     async with open_raw(service) as client:
-        await client.shake_hands()
-        await client.say(*(call(i, "wait", name=str(i)) for i in range(1, 201)))
+        await client.initialize()
+        await client.send(*(call(i, "wait", name=str(i)) for i in range(1, 201)))
         await wait_all_tasks_blocked()
     assert service.started == [str(i) for i in range(1, 201)]
 
@@ -124,17 +124,17 @@ async def test_calls_start_in_the_order_they_arrive_in() -> None:
 async def test_a_cancelled_call_is_ended_and_never_answered(spelled: int | str) -> None:
     service = FakeService()
     async with open_raw(service, limit=1) as client:
-        await client.shake_hands()
-        await client.say(call(7, "wait"))
+        await client.initialize()
+        await client.send(call(7, "wait"))
         await wait_all_tasks_blocked()
         assert (service.started, service.ended) == (["wait"], [])
-        await client.say(cancel(spelled))
+        await client.send(cancel(spelled))
         await wait_all_tasks_blocked()
         assert service.ended == ["wait"]
         assert (await client.ask(8, "tools/call", name="noop"))["id"] == 8
 
 
-async def test_a_client_that_leaves_a_call_ends_it() -> None:
+async def test_a_call_is_cancelled_when_its_client_stops_waiting() -> None:
     service = FakeService()
     async with open_client(service, "legacy") as client:
         async with trio.open_nursery() as nursery:
@@ -145,33 +145,33 @@ async def test_a_client_that_leaves_a_call_ends_it() -> None:
         assert service.ended == ["wait"]
 
 
-async def test_requests_beyond_the_bound_wait_but_cancellation_gets_through() -> None:
+async def test_requests_beyond_the_limit_wait_but_cancellations_are_read() -> None:
     service = FakeService()
     async with open_raw(service, limit=2) as client:
-        await client.shake_hands()
-        await client.say(call(1, "wait", name="1"), call(2, "wait", name="2"), cancel(1))
-        await client.say(call(3, "wait", name="3"), call(4, "wait", name="4"), call(5, "noop"))
+        await client.initialize()
+        await client.send(call(1, "wait", name="1"), call(2, "wait", name="2"), cancel(1))
+        await client.send(call(3, "wait", name="3"), call(4, "wait", name="4"), call(5, "noop"))
         await wait_all_tasks_blocked()
         assert service.started == ["1", "2", "3"]
         service.gate.set()
-        answers = [(await client.hear())["id"] for _ in range(4)]
+        answers = [(await client.receive())["id"] for _ in range(4)]
     assert sorted(answers) == [2, 3, 4, 5]
 
 
-async def test_a_cancellation_is_read_behind_requests_that_wait_for_their_turn() -> None:
+async def test_a_cancellation_behind_waiting_requests_is_read() -> None:
     service = FakeService()
     async with open_raw(service, limit=1) as client:
-        await client.shake_hands()
-        await client.say(call(1, "wait", name="1"), call(2, "wait", name="2"), cancel(1))
+        await client.initialize()
+        await client.send(call(1, "wait", name="1"), call(2, "wait", name="2"), cancel(1))
         await wait_all_tasks_blocked()
         assert (service.started, service.ended) == (["1", "2"], ["1"])
-        await client.say(call(3, "wait", name="3"), cancel(3), cancel(2), call(4, "noop"))
-        assert (await client.hear())["id"] == 4
+        await client.send(call(3, "wait", name="3"), cancel(3), cancel(2), call(4, "noop"))
+        assert (await client.receive())["id"] == 4
         assert service.started == ["1", "2"]
 
 
 @both_eras
-async def test_progress_reaches_the_client_that_asked(mode: str) -> None:
+async def test_progress_is_sent_to_a_client_that_requests_it(mode: str) -> None:
     seen: list[tuple[float, float | None, str | None]] = []
 
     async def note(progress: float, total: float | None, message: str | None) -> None:
@@ -185,22 +185,22 @@ async def test_progress_reaches_the_client_that_asked(mode: str) -> None:
 
 
 @pytest.mark.parametrize(("tool", "kind"), [("grow", "tools"), ("save", "resources")])
-async def test_the_handshake_era_hears_of_each_change_once(
+async def test_a_client_of_the_handshake_era_is_notified_once_per_change(
     tool: str, kind: str, tmp_path: Path
 ) -> None:
     service = FakeService(kept=[tmp_path])
     async with open_raw(service) as client:
-        await client.shake_hands()
-        heard: list[Any] = []
+        await client.initialize()
+        received: list[Any] = []
         for i in (1, 2):
-            await client.say(call(i, tool))
-            heard += [await client.hear(), await client.hear()]
-        await client.say(request(3, "ping"))
-        heard.append(await client.hear())
-    methods = [message.get("method", "answer") for message in heard]
+            await client.send(call(i, tool))
+            received += [await client.receive(), await client.receive()]
+        await client.send(request(3, "ping"))
+        received.append(await client.receive())
+    methods = [message.get("method", "answer") for message in received]
     changed = f"notifications/{kind}/list_changed"
     assert sorted(methods[:2]) == sorted(methods[2:4]) == ["answer", changed]
-    assert heard[4]["id"] == 3
+    assert received[4]["id"] == 3
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -217,20 +217,20 @@ async def test_the_capabilities_declare_what_is_sent(mode: str) -> None:
     assert templates.resource_templates == []
 
 
-async def test_a_subscriber_is_told_which_changes_it_will_hear_of() -> None:
+async def test_a_subscription_is_acknowledged_with_the_accepted_changes() -> None:
     async with open_raw(FakeService()) as client:
         wanted = {
             "toolsListChanged": True,
             "promptsListChanged": True,
             "resourceSubscriptions": ["charlotte://status"],
         }
-        await client.say(request(1, "subscriptions/listen", notifications=wanted, _meta=ENVELOPE))
-        heard = await client.hear()
-    assert heard["method"] == "notifications/subscriptions/acknowledged"
-    assert heard["params"]["notifications"] == {"toolsListChanged": True}
+        await client.send(request(1, "subscriptions/listen", notifications=wanted, _meta=ENVELOPE))
+        received = await client.receive()
+    assert received["method"] == "notifications/subscriptions/acknowledged"
+    assert received["params"]["notifications"] == {"toolsListChanged": True}
 
 
-async def test_the_stateless_era_hears_of_a_change_only_if_it_listens(
+async def test_a_stateless_client_is_notified_of_changes_only_if_it_listens(
     tmp_path: Path,
 ) -> None:
     async with open_raw(FakeService()) as client:
@@ -252,12 +252,12 @@ async def test_the_stateless_era_hears_of_a_change_only_if_it_listens(
 @pytest.mark.parametrize(
     ("line", "code"), [(b"\x1b[31mgarbage", PARSE_ERROR), (b"[]", INVALID_REQUEST)]
 )
-async def test_a_malformed_line_is_logged_refused_and_survived(line: bytes, code: int) -> None:
+async def test_a_malformed_line_is_logged_and_refused(line: bytes, code: int) -> None:
     async with open_raw(FakeService()) as client:
-        await client.shake_hands()
+        await client.initialize()
         with capture_logs() as logged:
-            await client.say(b"", line, b"  ")
-            refused = await client.hear()
+            await client.send(b"", line, b"  ")
+            refused = await client.receive()
             assert text_of(await client.ask(1, "tools/call", name="noop")) == "ok"
     assert (refused["id"], refused["error"]["code"]) == (None, code)
     assert [(entry["log_level"], entry["line"]) for entry in logged] == [
@@ -268,13 +268,13 @@ async def test_a_malformed_line_is_logged_refused_and_survived(line: bytes, code
 @pytest.mark.parametrize("size", [1_000_000, 5_000_000])
 async def test_large_arguments_arrive(size: int) -> None:
     async with open_raw(FakeService()) as client:
-        await client.shake_hands()
-        await client.say(call(1, "size", text="é" * size))
-        assert text_of(await client.hear()) == str(size)
+        await client.initialize()
+        await client.send(call(1, "size", text="é" * size))
+        assert text_of(await client.receive()) == str(size)
 
 
-async def test_half_an_emoji_goes_in_and_comes_out() -> None:
+async def test_a_lone_surrogate_in_an_argument_becomes_a_question_mark() -> None:
     async with open_raw(FakeService()) as client:
-        await client.shake_hands()
-        await client.say(call(1, "echo", text="a\ud83d"))
-        assert text_of(await client.hear()) == "a?"
+        await client.initialize()
+        await client.send(call(1, "echo", text="a\ud83d"))
+        assert text_of(await client.receive()) == "a?"

@@ -1,4 +1,4 @@
-"""How serving ends: calls in flight, clients that do not read, answers on their way out."""
+"""The end of serving: running calls, clients that do not read, answers being written."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -36,25 +36,27 @@ both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
 async def test_at_the_end_of_stdin_calls_in_flight_are_answered(autojump_clock: MockClock) -> None:
     async with open_raw(FakeService()) as client:
-        await client.shake_hands()
-        await client.say(call(1, "late", seconds=DRAIN_TIMEOUT / 2), b"garbage")
+        await client.initialize()
+        await client.send(call(1, "late", seconds=DRAIN_TIMEOUT / 2), b"garbage")
         await client.stream.send_eof()
-        answers = {answer["id"]: answer for answer in [await client.hear(), await client.hear()]}
+        answers = {
+            answer["id"]: answer for answer in [await client.receive(), await client.receive()]
+        }
         await wait_all_tasks_blocked()
     assert text_of(answers[1]) == "late"
     assert answers[None]["error"]["code"] == PARSE_ERROR
     assert client.ended_at == pytest.approx(DRAIN_TIMEOUT / 2)
 
 
-async def test_at_the_end_of_stdin_what_does_not_finish_is_cancelled(
+async def test_at_the_end_of_stdin_unfinished_calls_are_cancelled(
     autojump_clock: MockClock,
 ) -> None:
     service = FakeService()
     async with open_raw(service) as client:
-        await client.shake_hands()
-        await client.say(call(1, "wait"))
+        await client.initialize()
+        await client.send(call(1, "wait"))
         await client.stream.send_eof()
-        answer = await client.hear()
+        answer = await client.receive()
         await wait_all_tasks_blocked()
     assert answer["error"]["message"] == "Connection closed"
     assert service.ended == ["wait"]
@@ -91,8 +93,8 @@ async def test_at_the_end_of_stdin_the_service_ends_while_calls_still_clean_up(
     service, client = Lingering(), RawClient(ours)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(serve, LazyService(service.opened), GREETING, *connect(theirs, theirs))
-        await client.shake_hands()
-        await client.say(call(1, "linger"))
+        await client.initialize()
+        await client.send(call(1, "linger"))
         await ours.send_eof()
     assert service.left_at == pytest.approx(DRAIN_TIMEOUT)
 
@@ -107,7 +109,7 @@ async def test_a_client_that_does_not_read_cannot_delay_the_end(
     client = RawClient(trio.StapledStream(to_server, _unread))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(serve, lazy(FakeService()), GREETING, *connect(incoming, outgoing))
-        await client.say(request(1, "ping"), request(2, "ping"), b"garbage")
+        await client.send(request(1, "ping"), request(2, "ping"), b"garbage")
         await wait_all_tasks_blocked()
         if how == "eof":
             await to_server.aclose()
@@ -117,17 +119,17 @@ async def test_a_client_that_does_not_read_cannot_delay_the_end(
     assert trio.current_time() == pytest.approx(expected)
 
 
-async def test_an_answer_on_its_way_out_is_not_torn_by_cancellation() -> None:
+async def test_a_cancellation_does_not_truncate_an_answer() -> None:
     to_server, incoming = memory_stream_one_way_pair()
     outgoing, unread = trio.testing.lockstep_stream_one_way_pair()
     client = RawClient(trio.StapledStream(to_server, unread))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(serve, lazy(FakeService()), GREETING, *connect(incoming, outgoing))
-        await client.say(request(1, "ping"))
+        await client.send(request(1, "ping"))
         await wait_all_tasks_blocked()
-        await client.say(cancel(1), request(2, "ping"))
+        await client.send(cancel(1), request(2, "ping"))
         await wait_all_tasks_blocked()
-        assert [(await client.hear())["id"], (await client.hear())["id"]] == [1, 2]
+        assert [(await client.receive())["id"], (await client.receive())["id"]] == [1, 2]
         nursery.cancel_scope.cancel()
 
 
@@ -140,11 +142,11 @@ async def test_a_client_that_does_not_read_is_logged_once_and_answered_when_it_d
     with capture_logs() as logs:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(serve, lazy(FakeService()), GREETING, *connect(incoming, outgoing))
-            await client.say(request(1, "ping"), request(2, "ping"))
+            await client.send(request(1, "ping"), request(2, "ping"))
             await trio.sleep(UNREAD_WARNING * 2)
-            await client.say(request(3, "ping"), request(4, "ping"))
+            await client.send(request(3, "ping"), request(4, "ping"))
             await wait_all_tasks_blocked()
-            answered = [(await client.hear())["id"] for _ in range(4)]
+            answered = [(await client.receive())["id"] for _ in range(4)]
             nursery.cancel_scope.cancel()
 
     assert answered == [1, 2, 3, 4]

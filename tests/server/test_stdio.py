@@ -1,4 +1,4 @@
-"""The server as a process: what its stdin and stdout carry, and how it ends."""
+"""The server as a process: its stdin, stdout and exit."""
 
 import signal
 import sys
@@ -57,14 +57,14 @@ async def test_the_sdk_client_talks_to_a_process_that_prints() -> None:
 
 
 @pytest.mark.req("C-ARCH-01")
-async def test_stdout_carries_answers_only_and_stderr_the_rest() -> None:
+async def test_stdout_has_only_answers_and_stderr_the_other_output() -> None:
     async with open_process() as (process, client):
-        await client.shake_hands()
+        await client.initialize()
         threads = (Path("/proc") / str(process.pid) / "status").read_text(encoding="utf-8")
-        await client.say(b"garbage", b"x" * 5_000_000)
-        await client.say(call(1, "noisy"), call(2, "late", seconds=0.1))
+        await client.send(b"garbage", b"x" * 5_000_000)
+        await client.send(call(1, "noisy"), call(2, "late", seconds=0.1))
         await client.stream.send_eof()
-        answers = [await client.hear() for _ in range(4)]
+        answers = [await client.receive() for _ in range(4)]
         assert process.stderr is not None
         with trio.fail_after(PATIENCE):
             assert await client.line() is None
@@ -80,8 +80,8 @@ async def test_stdout_carries_answers_only_and_stderr_the_rest() -> None:
 
 async def test_a_process_whose_client_does_not_read_still_ends() -> None:
     async with open_process() as (process, client):
-        await client.shake_hands()
-        await client.say(call(1, "echo", text="x" * 1_000_000))
+        await client.initialize()
+        await client.send(call(1, "echo", text="x" * 1_000_000))
         await client.stream.send_eof()
         with trio.fail_after(PATIENCE):
             assert await process.wait() == 0
@@ -92,17 +92,17 @@ async def until_asleep(pid: int) -> None:
     stat = Path("/proc") / str(pid) / "stat"
     with trio.fail_after(PATIENCE):
         while stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "S":  # noqa: ASYNC110
-            await trio.sleep(0.01)  # nothing tells of it
+            await trio.sleep(0.01)  # no event to wait for
 
 
 async def test_an_interrupt_ends_the_process_while_stdin_is_open() -> None:
     async with open_process() as (process, client):
-        await client.shake_hands()
-        await client.say(call(1, "wait"), request(2, "ping"))
-        assert (await client.hear())["id"] == 2
+        await client.initialize()
+        await client.send(call(1, "wait"), request(2, "ping"))
+        assert (await client.receive())["id"] == 2
         await until_asleep(process.pid)
         process.send_signal(signal.SIGINT)
-        answer = await client.hear()
+        answer = await client.receive()
         with trio.fail_after(PATIENCE):
             assert await process.wait() != 0
     assert answer["error"]["message"] == "Connection closed"
@@ -121,7 +121,7 @@ async def test_a_process_fed_from_a_file_answers_everything(tmp_path: Path) -> N
     assert done.stdout.count(b'"result"') == 2
 
 
-async def test_an_answer_is_delivered_once_it_is_written_and_never_if_it_is_not() -> None:
+async def test_an_answer_is_delivered_only_if_it_is_written() -> None:
     sending, receiving = lockstep_stream_one_way_pair()
     pending, delivered = PendingRequests(), list[str]()
     writer = Writer(sending, pending)

@@ -16,7 +16,7 @@ from tests.server.clients import RawClient
 from tests.server.fake_server import GREETING, FakeService
 
 
-async def test_the_service_opens_only_after_the_client_has_been_greeted() -> None:
+async def test_the_service_opens_after_the_answer_to_initialize() -> None:
     opened = trio.Event()
 
     @asynccontextmanager
@@ -31,7 +31,7 @@ async def test_the_service_opens_only_after_the_client_has_been_greeted() -> Non
         await wait_all_tasks_blocked()
         assert not opened.is_set()
 
-        await client.shake_hands()
+        await client.initialize()
         await opened.wait()
         nursery.cancel_scope.cancel()
 
@@ -48,5 +48,5 @@ async def test_a_service_that_cannot_open_ends_the_server_with_the_cause() -> No
     ):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(serve, LazyService(open_service), GREETING, *connect(theirs, theirs))
-            await RawClient(ours).shake_hands()
+            await RawClient(ours).initialize()
             await trio.sleep_forever()

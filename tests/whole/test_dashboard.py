@@ -1,4 +1,4 @@
-"""The live view in a real browser, looked at with Charlotte itself."""
+"""The live view in a real browser, driven by Charlotte itself."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ async def shown() -> AsyncGenerator[tuple[Charlotte, str]]:
         nursery.cancel_scope.cancel()
 
 
-async def test_whoever_has_the_token_sees_what_agents_do_and_what_becomes_of_it() -> None:
+async def test_the_dashboard_shows_tabs_calls_details_and_crashes_to_holders_of_the_token() -> None:
     async with (
         open_site() as site,
         shown() as (charlotte, address),

@@ -1,4 +1,4 @@
-"""A client that stops reading its answers: its calls are done all the same, and nothing is lost."""
+"""A client that stops reading: its calls run, and no answer is lost."""
 
 import fcntl
 import subprocess
@@ -42,7 +42,7 @@ def unread(server: Server) -> int:
     return int.from_bytes(count, "little")
 
 
-def test_what_a_client_does_not_read_stops_no_call_and_comes_when_it_reads(web: Web) -> None:
+def test_unread_answers_block_no_call_and_arrive_when_the_client_reads(web: Web) -> None:
     with deaf() as server:
         info = {"name": "deaf", "version": "1"}
         server.post(

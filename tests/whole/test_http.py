@@ -1,4 +1,4 @@
-"""The real server over HTTP: agents keep out of each other's way, and it leaves nothing behind."""
+"""The real server over HTTP: agents are isolated, and no process or file is left behind."""
 
 import json
 import signal
@@ -26,7 +26,7 @@ from tests.whole.processes import browser_of, descendants, gone, profile_of
 pytestmark = pytest.mark.chromium
 
 
-async def test_eight_agents_on_one_pipe_are_each_told_of_their_own_pages() -> None:
+async def test_eight_agents_on_one_pipe_each_see_their_own_pages() -> None:
     async with open_site() as site, on_one_pipe(site, 8) as agents:
         await work(agents, pages=4, page_ms=100)
 
@@ -47,7 +47,7 @@ async def test_two_clients_of_one_server_and_its_end(tmp_path: Path) -> None:
         await _their_tabs_are_their_own(one, other, site.url("/index.html"))
         await _their_files_are_their_own(one, other, tmp_path)
         await _their_contexts_and_settings_are_their_own(one, other, site.url("/index.html"))
-        await _progress_is_told(other, site.url("/slow?ms=1200"))
+        await _progress_is_reported(other, site.url("/slow?ms=1200"))
         await _hanging_up_frees_the_tab(one, site.url("/hang"))
         await _cancelling_frees_the_tab(other, site.url("/hang"))
         await _it_ends_when_calls_have_ended(other, process, site)
@@ -98,14 +98,14 @@ async def _rows(client: HttpClient) -> list[Message]:
     return rows
 
 
-async def _progress_is_told(client: Handshaking, url: str) -> None:
+async def _progress_is_reported(client: Handshaking, url: str) -> None:
     token = {"progressToken": 1}
     await client.ask("tools/call", name="navigate", arguments={"url": url}, _meta=token)
     await client.ask("tools/call", name="screenshot", arguments={"full_page": True}, _meta=token)
-    said = [message["params"].get("message") for message in client.told]
-    assert f"requesting {url}" in said
-    assert "reading the page" in said
-    assert "taking the picture" in said
+    messages = [message["params"].get("message") for message in client.notifications]
+    assert f"requesting {url}" in messages
+    assert "reading the page" in messages
+    assert "taking the picture" in messages
 
 
 async def _hanging_up_frees_the_tab(client: Stateless, url: str) -> None:

@@ -1,4 +1,4 @@
-"""Clients over HTTP that write their requests by hand, in either era of the protocol."""
+"""Clients over HTTP that write their own requests, in either era of the protocol."""
 
 import itertools
 import json
@@ -19,7 +19,7 @@ _ACCEPT = {"accept": "application/json, text/event-stream"}
 
 
 def messages_of(response: httpx2.Response) -> list[Message]:
-    """What a response says, be it one message or a stream of them."""
+    """Return the messages of a response, which is one message or a stream."""
     if response.headers.get("content-type", "").startswith("text/event-stream"):
         lines = response.text.splitlines()
         return [json.loads(line[5:]) for line in lines if line.startswith("data: {")]
@@ -28,20 +28,20 @@ def messages_of(response: httpx2.Response) -> list[Message]:
 
 @attrs.define(eq=False)
 class HttpClient:
-    """A client; ``headers`` go with every request, ``told`` are the notifications so far."""
+    """A client; ``headers`` go with every request, ``notifications`` are those received so far."""
 
     url: str
     http: httpx2.AsyncClient
     headers: dict[str, str] = attrs.field(factory=lambda: dict(_ACCEPT))
-    told: list[Message] = attrs.field(factory=list[Message])
+    notifications: list[Message] = attrs.field(factory=list[Message])
     session: str | None = None
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
 
     async def connect(self) -> None:
-        """Begin, where the protocol knows a beginning."""
+        """Initialize the connection if the protocol has one."""
 
     def framed(self, message: Message) -> tuple[Message, dict[str, str]]:
-        """The message and the headers as the protocol wants them."""
+        """Return the message and the headers that the protocol requires."""
         raise NotImplementedError
 
     async def post(self, message: Message) -> httpx2.Response:
@@ -52,9 +52,9 @@ class HttpClient:
     async def ask(self, method: str, **params: Any) -> Message:
         """Send a request and return its answer."""
         number = next(self._numbers)
-        heard = messages_of(await self.post(request(number, method, **params)))
-        self.told += [message for message in heard if "method" in message]
-        [answer] = [message for message in heard if message.get("id") == number]
+        received = messages_of(await self.post(request(number, method, **params)))
+        self.notifications += [message for message in received if "method" in message]
+        [answer] = [message for message in received if message.get("id") == number]
         return answer
 
     async def call(self, tool: str, **arguments: Any) -> Message:
@@ -63,13 +63,13 @@ class HttpClient:
         return cast("Message", answer["result"])
 
     async def tools(self) -> list[Message]:
-        """What tools/list shows."""
+        """Return the tools of tools/list."""
         answer = await self.ask("tools/list")
         return cast("list[Message]", answer["result"]["tools"])
 
 
 class Handshaking(HttpClient):
-    """Speaks 2025-11-25, or what ``version`` says: its connection is its session."""
+    """Speaks 2025-11-25, or ``version``: its connection is its session."""
 
     version = "2025-11-25"
 
@@ -91,7 +91,7 @@ class Handshaking(HttpClient):
         await self.post({"jsonrpc": "2.0", "method": "notifications/initialized", "params": {}})
 
     def framed(self, message: Message) -> tuple[Message, dict[str, str]]:
-        """As they are."""
+        """Return the message without changes."""
         return message, {}
 
     async def leave(self) -> httpx2.Response:
@@ -103,14 +103,14 @@ class Handshaking(HttpClient):
         await self.post(cancel(number))
 
     async def listen(self, task_status: trio.TaskStatus[None]) -> None:
-        """Take in what is told outside of any answer."""
+        """Receive the notifications outside of answers."""
         headers = self.headers | {"accept": "text/event-stream"}
         async with self.http.stream("GET", self.url, headers=headers) as response:
             task_status.started()
             with suppress(httpx2.RemoteProtocolError):  # the server hung up
                 async for line in response.aiter_lines():
                     if line.startswith("data:"):
-                        self.told.append(json.loads(line[5:]))
+                        self.notifications.append(json.loads(line[5:]))
 
 
 class Older(Handshaking):
@@ -120,10 +120,10 @@ class Older(Handshaking):
 
 
 class Stateless(HttpClient):
-    """Speaks 2026-07-28: names its session once it has been told one."""
+    """Speaks 2026-07-28: names its session after the first answer."""
 
     def framed(self, message: Message) -> tuple[Message, dict[str, str]]:
-        """With an envelope, and the headers that repeat it."""
+        """Add the envelope and the headers that repeat it."""
         params = message["params"]
         named = {SESSION_KEY: self.session} if self.session else {}
         meta = ENVELOPE | named | params.get("_meta", {})
@@ -133,7 +133,7 @@ class Stateless(HttpClient):
         return {**message, "params": {**params, "_meta": meta}}, routing
 
     async def call(self, tool: str, **arguments: Any) -> Message:
-        """Call a tool, and remember the session that has begun."""
+        """Call a tool, and store the session that it started."""
         result = await super().call(tool, **arguments)
         self.session = result["_meta"].get(SESSION_KEY, self.session)
         return result

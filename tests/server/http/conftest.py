@@ -1,4 +1,4 @@
-"""What tests of refusals look at."""
+"""Fixtures of the tests over HTTP."""
 
 from collections.abc import Iterator
 
@@ -10,6 +10,6 @@ from tests.server.http.stage import Logs
 
 @pytest.fixture
 def logs() -> Iterator[Logs]:
-    """What is logged while the test runs."""
+    """Return the log entries of the test."""
     with capture_logs() as entries:
         yield entries

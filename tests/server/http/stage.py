@@ -24,13 +24,13 @@ Logs = list[Any]
 
 
 def reasons(logs: Logs) -> list[str]:
-    """Why requests and sessions were refused, as it was logged."""
+    """Return the logged reasons of refused requests and sessions."""
     return [entry["reason"] for entry in logs if entry["event"].endswith(" refused")]
 
 
 @attrs.define(eq=False)
 class FakeState:
-    """Shows one tab, and how often it was looked at."""
+    """Has one tab, and counts the states it returned."""
 
     feed: Feed = attrs.field(factory=Feed)
     looks: int = 0
@@ -63,7 +63,7 @@ class FakeApplication:
 
     @property
     def sessions(self) -> list[FakeService]:
-        """Those of clients."""
+        """Return the sessions of clients."""
         return self.opened[1:]
 
     @property
@@ -84,7 +84,7 @@ class FakeApplication:
 
 @attrs.define(eq=False)
 class Running:
-    """A server; ``stop`` is what a signal does, ``ended`` when it has."""
+    """A server; a signal sets ``stop``, and the end of serving sets ``ended``."""
 
     url: str
     application: FakeApplication
@@ -97,11 +97,11 @@ class Running:
         return self.url.removesuffix("/mcp")
 
     def client(self, kind: type[C], **headers: str) -> AbstractAsyncContextManager[C]:
-        """A client of one era, connected."""
+        """Connect a client of one era."""
         return connected(kind, self.url, **headers)
 
     async def get(self, path: str, **headers: str) -> httpx2.Response:
-        """What a browser or a monitor sees."""
+        """Send a GET request."""
         async with httpx2.AsyncClient(timeout=PATIENCE) as http:
             raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
             return await http.get(self.origin + path, headers=raw)
@@ -132,7 +132,7 @@ async def open_http(**settings: Any) -> AsyncGenerator[Running]:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Wait for what another connection brings about."""
+    """Wait for an effect of another connection."""
     with trio.fail_after(PATIENCE):
-        while not condition():  # noqa: ASYNC110 - nobody tells the test
+        while not condition():  # noqa: ASYNC110 - no event to wait for
             await trio.sleep(0.005)

@@ -1,4 +1,4 @@
-"""After the signal to stop: nobody new, what runs is finished, and then it is over."""
+"""After the signal to stop, the port closes and running calls finish."""
 
 from contextlib import suppress
 
@@ -25,20 +25,22 @@ async def _call_runs(server: Running) -> None:
     await until(lambda: application.sessions and application.sessions[0].started)
 
 
-async def _nobody_is_let_in(server: Running) -> None:
+async def _wait_until_the_port_is_closed(server: Running) -> None:
     with suppress(httpx2.ConnectError):
         while True:
             await server.get("/healthz")
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_call_that_runs_is_answered(era: type[Handshaking | Stateless]) -> None:
+async def test_a_running_call_is_answered(
+    era: type[Handshaking | Stateless],
+) -> None:
     answers: list[Message] = []
     async with open_http() as server, server.client(era) as client, trio.open_nursery() as nursery:
         nursery.start_soon(_wait, client, answers)
         await _call_runs(server)
         server.stop.set()
-        await _nobody_is_let_in(server)
+        await _wait_until_the_port_is_closed(server)
         assert not server.ended.is_set()
         server.application.sessions[0].gate.set()
         await server.ended.wait()
@@ -46,7 +48,7 @@ async def test_a_call_that_runs_is_answered(era: type[Handshaking | Stateless]) 
     assert len(server.application.closed) == 2
 
 
-async def test_a_call_that_takes_too_long_is_given_up() -> None:
+async def test_a_call_that_exceeds_the_drain_time_is_cancelled() -> None:
     async with open_http(drain=0) as server, server.client(Stateless) as client:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_until_cut, client)
@@ -61,7 +63,7 @@ async def _until_cut(client: Stateless) -> None:
         await client.call("wait")
 
 
-async def test_a_client_that_only_listens_does_not_delay_it() -> None:
+async def test_a_listening_client_does_not_delay_the_end() -> None:
     async with (
         open_http() as server,
         server.client(Handshaking) as client,
@@ -74,7 +76,7 @@ async def test_a_client_that_only_listens_does_not_delay_it() -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_meanwhile_its_health_is_told_as_closing() -> None:
+async def test_health_is_closing_while_the_server_ends() -> None:
     config = Config(http=True, no_auth=True)
     site = Site(
         manager=build_manager(build_server(lazy(FakeService()), GREETING)),

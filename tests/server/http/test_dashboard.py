@@ -1,4 +1,4 @@
-"""The live view as a browser asks for it: the page is for everybody, what it shows is not."""
+"""The routes of the live view: a public page, and data that requires a token."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -20,12 +20,12 @@ from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons, un
 API = ("/dashboard/api/live", "/dashboard/api/tabs/tab-1", "/dashboard/api/tabs/tab-1/picture")
 
 
-async def test_without_the_flag_there_is_no_live_view() -> None:
+async def test_the_dashboard_is_disabled_by_default() -> None:
     async with open_http() as running:
         assert 404 == (await running.get("/dashboard/")).status_code
 
 
-async def test_the_page_is_for_everybody_and_may_only_use_what_is_its_own() -> None:
+async def test_the_page_is_public_and_its_policy_allows_only_its_own_resources() -> None:
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
         page = await running.get("/dashboard/")
         script = await running.get("/dashboard/app.js")
@@ -40,7 +40,7 @@ async def test_the_page_is_for_everybody_and_may_only_use_what_is_its_own() -> N
     assert not any(word in page.text for word in ("onclick", "style=", "https://"))
 
 
-def test_the_login_of_a_user_is_not_enough_to_see_all_of_them() -> None:
+def test_the_dashboard_requires_a_shared_token_even_with_oauth() -> None:
     oauth: dict[str, Any] = {
         "oauth_issuer": "https://login.test",
         "oauth_audience": "https://here.test",
@@ -56,7 +56,7 @@ def test_the_login_of_a_user_is_not_enough_to_see_all_of_them() -> None:
     ("headers", "reason"),
     [({}, "no token"), ({"authorization": "Bearer wrong"}, "wrong token")],
 )
-async def test_what_it_shows_is_refused_without_the_token(
+async def test_the_data_of_the_dashboard_requires_the_token(
     path: str, headers: dict[str, str], reason: str, logs: Logs
 ) -> None:
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
@@ -64,7 +64,7 @@ async def test_what_it_shows_is_refused_without_the_token(
     assert [reason] == reasons(logs)
 
 
-async def test_the_gate_is_before_it(logs: Logs) -> None:
+async def test_the_host_guard_protects_the_dashboard(logs: Logs) -> None:
     async with open_http(dashboard=True) as running:
         assert 421 == (await running.get(API[1], host="evil.test")).status_code
         assert 403 == (await running.get(API[1], origin="http://evil.test")).status_code
@@ -72,13 +72,13 @@ async def test_the_gate_is_before_it(logs: Logs) -> None:
 
 
 @pytest.mark.parametrize("path", ["/dashboard/", *API])
-async def test_nothing_can_be_changed_by_it(path: str) -> None:
+async def test_the_dashboard_is_read_only(path: str) -> None:
     async with open_http(dashboard=True) as running, httpx2.AsyncClient() as http:
         for method in ("POST", "PUT", "DELETE"):
             assert 405 == (await http.request(method, running.origin + path)).status_code
 
 
-async def test_without_a_token_of_the_server_the_dashboard_has_its_own(logs: Logs) -> None:
+async def test_the_dashboard_has_a_token_of_its_own_if_the_server_has_none(logs: Logs) -> None:
     async with open_http(dashboard=True) as running:
         await until(lambda: len(running.announced) > 1)
         page, _, token = running.announced[1].partition("#token=")
@@ -89,7 +89,7 @@ async def test_without_a_token_of_the_server_the_dashboard_has_its_own(logs: Log
     assert [401, 200] == [refused.status_code, shown.status_code]
 
 
-async def test_tabs_are_told_and_pictured_and_those_that_are_not_there_are_not() -> None:
+async def test_details_and_image_of_a_tab_are_served_only_if_the_tab_exists() -> None:
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
         allowed = {"authorization": f"Bearer {TOKEN}"}
         details = await running.get(API[1], **allowed)
@@ -102,7 +102,7 @@ async def test_tabs_are_told_and_pictured_and_those_that_are_not_there_are_not()
     assert [404, 204] == [one.status_code for one in nothing]
 
 
-async def test_state_and_events_come_as_they_happen_until_the_server_ends() -> None:
+async def test_state_and_events_are_streamed_until_the_server_ends() -> None:
     async with (
         open_http(dashboard=True, auth_token=TOKEN) as running,
         httpx2.AsyncClient(timeout=PATIENCE, headers={"authorization": f"Bearer {TOKEN}"}) as http,
@@ -139,7 +139,7 @@ async def _frames(response: httpx2.Response) -> AsyncGenerator[tuple[str, dict[s
             yield name, json.loads(line.removeprefix("data: "))
 
 
-def test_every_event_can_be_told() -> None:
+def test_every_event_has_a_text() -> None:
     kinds = {*Event.__subclasses__(), *TabEvent.__subclasses__()} - {TabEvent}
     crash = SessionProblem("a bug")
 

@@ -1,4 +1,4 @@
-"""Tokens of an OAuth server: whose they are, and which are not accepted."""
+"""Tokens of an OAuth server: owners and refusals."""
 
 import itertools
 import json
@@ -45,14 +45,14 @@ class Provider:
         return self.site.url("")
 
     def token(self, key: Any = KEY, kid: str = "first", **claims: Any) -> str:
-        told: dict[str, Any] = {
+        merged: dict[str, Any] = {
             "iss": self.url,
             "aud": AUDIENCE,
             "sub": "ada",
             "exp": time.time() + 60,
         }
-        told |= claims
-        kept = {name: value for name, value in told.items() if value is not None}
+        merged |= claims
+        kept = {name: value for name, value in merged.items() if value is not None}
         return jwt.encode(kept, key, algorithm="ES256", headers={"kid": kid})
 
 
@@ -105,23 +105,23 @@ async def test_every_other_token_is_refused_and_logged(
 
 
 @pytest.mark.parametrize("token", ["nonsense", "a.b.c", jwt.encode({"sub": "ada"}, "", "none")])
-async def test_what_is_signed_by_nobody_is_refused(tmp_path: Path, token: str) -> None:
+async def test_an_unsigned_or_malformed_token_is_refused(tmp_path: Path, token: str) -> None:
     async with open_pair(tmp_path) as (_, server):
         refused = await server.get("/mcp", authorization=f"Bearer {token}")
     assert refused.status_code == 401
 
 
-async def test_a_client_that_is_refused_is_told_where_to_log_in(tmp_path: Path) -> None:
+async def test_a_refusal_refers_to_the_metadata_of_the_oauth_server(tmp_path: Path) -> None:
     async with open_pair(tmp_path) as (provider, server):
         refused = await server.get("/mcp")
-        told = await server.get("/.well-known/oauth-protected-resource/mcp")
+        metadata = await server.get("/.well-known/oauth-protected-resource/mcp")
         address = "https://charlotte.example/.well-known/oauth-protected-resource/mcp"
         assert refused.headers["www-authenticate"] == f'Bearer resource_metadata="{address}"'
-        assert told.json()["resource"] == AUDIENCE
-        assert told.json()["authorization_servers"] == [f"{provider.url}/"]
+        assert metadata.json()["resource"] == AUDIENCE
+        assert metadata.json()["authorization_servers"] == [f"{provider.url}/"]
 
 
-async def test_the_keys_are_asked_for_once_however_many_are_refused(tmp_path: Path) -> None:
+async def test_tokens_with_unknown_keys_fetch_the_keys_once(tmp_path: Path) -> None:
     async with open_pair(tmp_path) as (provider, server):
         for kid in ("one", "two", "three"):
             await server.get("/mcp", authorization=f"Bearer {provider.token(kid=kid)}")
@@ -129,13 +129,13 @@ async def test_the_keys_are_asked_for_once_however_many_are_refused(tmp_path: Pa
     assert asked.count("/keys") == 1
 
 
-async def test_the_shared_token_goes_on_being_accepted(tmp_path: Path) -> None:
+async def test_the_shared_token_is_accepted_together_with_oauth(tmp_path: Path) -> None:
     async with open_pair(tmp_path, auth_token=TOKEN) as (_, server):
         metrics = await server.get("/metrics", authorization=f"Bearer {TOKEN}")
     assert metrics.status_code == 200
 
 
-async def test_a_session_is_of_no_use_to_the_token_of_somebody_else(
+async def test_a_session_is_not_found_with_the_token_of_another_user(
     tmp_path: Path, logs: Logs
 ) -> None:
     async with open_pair(tmp_path) as (provider, server):
@@ -153,7 +153,7 @@ async def test_a_session_is_of_no_use_to_the_token_of_somebody_else(
     assert reasons(logs) == ["foreign", "no such session"]
 
 
-async def test_a_connection_is_of_no_use_to_the_token_of_somebody_else(
+async def test_a_connection_is_not_found_with_the_token_of_another_user(
     tmp_path: Path, logs: Logs
 ) -> None:
     ping: Message = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}}
@@ -170,12 +170,12 @@ async def test_a_connection_is_of_no_use_to_the_token_of_somebody_else(
 
 
 @pytest.mark.parametrize("url", ["http://issuer.example", "issuer.example", "https://["])
-def test_an_issuer_is_asked_only_where_nobody_listens_in(url: str) -> None:
+def test_the_url_of_an_issuer_must_be_https(url: str) -> None:
     with pytest.raises(InvalidArgument, match="oauth_issuer must be an https URL"):
         Config(http=True, oauth_issuer=url, oauth_audience=AUDIENCE).check()
 
 
-def test_issuer_and_audience_belong_together() -> None:
+def test_an_issuer_requires_an_audience() -> None:
     with pytest.raises(InvalidArgument, match="must be set together"):
         Config(http=True, oauth_issuer="https://issuer.example").check()
 
@@ -207,7 +207,7 @@ async def test_a_known_key_does_not_wait_for_the_fetch_of_an_unknown_one(
         assert trio.current_time() == since + 10
 
 
-async def test_the_metrics_of_all_sessions_are_not_for_users(tmp_path: Path) -> None:
+async def test_metrics_are_refused_with_the_token_of_a_user(tmp_path: Path) -> None:
     async with open_pair(tmp_path) as (provider, server):
         refused = await server.get("/metrics", authorization=f"Bearer {provider.token()}")
     assert refused.status_code == 401

@@ -1,4 +1,4 @@
-"""What the program says when it cannot serve."""
+"""The ports of the program."""
 
 import socket
 import subprocess
@@ -10,22 +10,22 @@ from charlotte.config import Config
 from charlotte.server.http import Port
 
 
-def test_a_port_that_is_taken_is_said_in_a_sentence() -> None:
+def test_a_taken_port_is_reported_in_one_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        said = subprocess.run(  # noqa: S603 - it is our own program
+        ended = subprocess.run(  # noqa: S603 - it is our own program
             [sys.executable, "-m", "charlotte", "serve", "--http", "--no-auth", "--port", port],
             capture_output=True,
             text=True,
             timeout=20,
             check=False,
         )
-    assert said.returncode == 1
-    assert said.stderr == f"charlotte: cannot listen on 127.0.0.1:{port}: Address already in use\n"
+    assert ended.returncode == 1
+    assert ended.stderr == f"charlotte: cannot listen on 127.0.0.1:{port}: Address already in use\n"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
-def test_it_listens_where_it_is_told_to(host: str) -> None:
+def test_the_port_is_bound_to_the_configured_host(host: str) -> None:
     [bound] = Port(Config(http=True, host=host, port=0)).create_sockets().insecure_sockets
     with bound:
         assert bound.getsockname()[0] == host

@@ -1,4 +1,4 @@
-"""What is not let in: foreign hosts and origins, and those without the token."""
+"""Refused requests: foreign hosts and origins, and requests without the token."""
 
 import pytest
 import trio
@@ -24,7 +24,7 @@ from tests.server.http.stage import TOKEN, Logs, open_http, reasons
         ("origin", "https://127.0.0.1:1", 403),
     ],
 )
-async def test_what_is_foreign_is_refused_and_logged(
+async def test_foreign_hosts_and_origins_are_refused_and_logged(
     header: str, value: str, status: int, logs: Logs
 ) -> None:
     async with open_http() as server:
@@ -44,7 +44,7 @@ async def test_what_is_foreign_is_refused_and_logged(
         ("origin", "https://charlotte.example"),
     ],
 )
-async def test_its_own_names_are_let_in_at_any_port(header: str, value: str, logs: Logs) -> None:
+async def test_own_names_are_allowed_at_any_port(header: str, value: str, logs: Logs) -> None:
     async with open_http(server_name=("Charlotte.example",)) as server:
         assert (await server.get("/healthz", **{header: value})).status_code == 200
     assert not reasons(logs)
@@ -61,7 +61,7 @@ async def test_its_own_names_are_let_in_at_any_port(header: str, value: str, log
         ("charlotte.example", "charlotte.example", True),
     ],
 )
-def test_an_address_cannot_be_rebound_so_it_is_let_in_where_others_can_come_from(
+def test_ip_addresses_are_allowed_unless_the_server_is_bound_to_loopback(
     bind: str, host: str, *, known: bool
 ) -> None:
     config = Config(http=True, host=bind, auth_token=TOKEN)
@@ -80,7 +80,7 @@ def test_an_address_cannot_be_rebound_so_it_is_let_in_where_others_can_come_from
     ],
 )
 @pytest.mark.parametrize("path", ["/mcp", "/metrics"])
-async def test_without_the_token_nothing_is_told(
+async def test_requests_without_the_token_are_refused(
     path: str, authorization: str, reason: str, logs: Logs
 ) -> None:
     async with open_http(auth_token=TOKEN) as server:
@@ -92,7 +92,7 @@ async def test_without_the_token_nothing_is_told(
     assert TOKEN not in str(logs)
 
 
-async def test_with_the_token_everything_is_served(logs: Logs) -> None:
+async def test_requests_with_the_token_are_served(logs: Logs) -> None:
     bearer = f"Bearer {TOKEN}"
     async with open_http(auth_token=TOKEN) as server:
         async with server.client(Stateless, authorization=bearer) as client:
@@ -102,23 +102,23 @@ async def test_with_the_token_everything_is_served(logs: Logs) -> None:
     assert not reasons(logs)
 
 
-async def test_health_is_told_to_everybody() -> None:
+async def test_health_requires_no_token() -> None:
     async with open_http(auth_token=TOKEN) as server:
         assert (await server.get("/healthz")).json() == {"status": "ok"}
 
 
-def test_the_token_is_not_shown() -> None:
+def test_the_token_is_not_part_of_the_repr() -> None:
     assert TOKEN not in repr(Config(auth_token=TOKEN))
 
 
-async def test_a_page_of_the_server_itself_may_ask_it_under_each_of_its_names() -> None:
+async def test_pages_of_the_server_are_allowed_under_each_of_its_names() -> None:
     async with open_http() as server:
         port = server.origin.rpartition(":")[2]
         for origin in (server.origin, f"http://localhost:{port}", f"http://[::1]:{port}"):
             assert (await server.get("/healthz", origin=origin)).status_code == 200
 
 
-async def test_a_token_is_compared_in_the_bytes_that_clients_send() -> None:
+async def test_a_token_is_compared_as_the_bytes_that_clients_send() -> None:
     token = "tok-\u00e9clair-1234"  # noqa: S105
     sent = token.encode().decode("latin-1")
     async with open_http(auth_token=token) as server:
@@ -139,7 +139,7 @@ async def test_a_request_with_two_lengths_is_refused_and_its_connection_closed(
     assert refused.headers["connection"] == "close"
 
 
-async def test_a_request_with_two_lengths_is_refused_before_what_was_sent_with_it(
+async def test_the_rest_of_a_request_with_two_lengths_is_not_parsed_as_a_request(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with open_http() as server:

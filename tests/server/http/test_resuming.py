@@ -1,4 +1,4 @@
-"""A client that lost its connection comes back and is told what it missed; of its own alone."""
+"""A client that reconnects receives the events of its own streams that it missed."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -20,8 +20,8 @@ from tests.server.http.stage import Running, open_http, until
 WAIT = request(7, "tools/call", name="wait", arguments={})
 
 
-async def _called_and_cut(server: Running, client: Handshaking) -> str:
-    """Call the tool that waits, and hang up once it runs; the id of the only event so far."""
+async def _call_and_disconnect(server: Running, client: Handshaking) -> str:
+    """Call the tool that waits, disconnect, and return the id of the only event so far."""
     lines: list[str] = []
 
     async def call() -> None:
@@ -35,8 +35,8 @@ async def _called_and_cut(server: Running, client: Handshaking) -> str:
         await until(lambda: "" in lines and _service(server).started)
         nursery.cancel_scope.cancel()
     assert f"retry: {RETRY_MS}" in lines
-    [heard] = [line.removeprefix("id: ") for line in lines if line.startswith("id: ")]
-    return heard
+    [last_event] = [line.removeprefix("id: ") for line in lines if line.startswith("id: ")]
+    return last_event
 
 
 def _service(server: Running) -> FakeService:
@@ -44,40 +44,40 @@ def _service(server: Running) -> FakeService:
 
 
 @asynccontextmanager
-async def _resumed(client: Handshaking, heard: str) -> AsyncGenerator[list[Message]]:
-    """What is told to a client that comes back; its stream has ended when this has."""
-    headers = client.headers | {"accept": "text/event-stream", "last-event-id": heard}
-    told: list[Message] = []
+async def _resumed(client: Handshaking, last_event: str) -> AsyncGenerator[list[Message]]:
+    """Yield the messages of a client that reconnects, complete when this ends."""
+    headers = client.headers | {"accept": "text/event-stream", "last-event-id": last_event}
+    received: list[Message] = []
 
     async def listen(task_status: trio.TaskStatus[None]) -> None:
         async with client.http.stream("GET", client.url, headers=headers) as response:
             task_status.started()
             lines = [line async for line in response.aiter_lines()]
-        told.extend(json.loads(line[5:]) for line in lines if line.startswith("data: {"))
+        received.extend(json.loads(line[5:]) for line in lines if line.startswith("data: {"))
 
     async with trio.open_nursery() as nursery:
         await nursery.start(listen)
-        yield told
+        yield received
 
 
 @asynccontextmanager
-async def _cut_off() -> AsyncGenerator[tuple[Running, Handshaking, str]]:
+async def _disconnected() -> AsyncGenerator[tuple[Running, Handshaking, str]]:
     async with open_http() as server, server.client(Handshaking) as client:
         await client.call("noop")
-        yield server, client, await _called_and_cut(server, client)
+        yield server, client, await _call_and_disconnect(server, client)
 
 
-async def test_who_comes_back_is_told_the_answer_that_came_meanwhile() -> None:
-    async with _cut_off() as (server, client, heard):
+async def test_a_client_that_reconnects_receives_the_answer_it_missed() -> None:
+    async with _disconnected() as (server, client, last_event):
         _service(server).gate.set()
         await until(lambda: _service(server).ended)
-        async with _resumed(client, heard) as told:
+        async with _resumed(client, last_event) as received:
             pass
-    assert [(7, "wait")] == [(one["id"], one["result"]["content"][0]["text"]) for one in told]
+    assert [(7, "wait")] == [(one["id"], one["result"]["content"][0]["text"]) for one in received]
 
 
 @pytest.mark.parametrize("kind", ERAS)
-async def test_an_answer_is_delivered_once_it_is_written(
+async def test_an_answer_is_delivered_when_it_is_written(
     kind: type[Handshaking | Stateless],
 ) -> None:
     async with open_http() as server, server.client(kind) as client:
@@ -85,14 +85,14 @@ async def test_an_answer_is_delivered_once_it_is_written(
         await until(lambda: _service(server).delivered == ["noop"])
 
 
-async def test_an_answer_that_nobody_hears_is_delivered_when_its_client_comes_back() -> None:
-    async with _cut_off() as (server, client, heard):
+async def test_an_unread_answer_is_delivered_when_its_client_reconnects() -> None:
+    async with _disconnected() as (server, client, last_event):
         _service(server).gate.set()
         await until(lambda: _service(server).ended)
         await client.call("noop")
         await until(lambda: _service(server).delivered == ["noop", "noop"])
 
-        async with _resumed(client, heard):
+        async with _resumed(client, last_event):
             pass
 
         await until(lambda: _service(server).delivered == ["noop", "noop", "wait"])
@@ -118,25 +118,28 @@ async def test_notifications_and_failures_to_write_deliver_nothing() -> None:
     assert delivered == ["answer 7"]
 
 
-async def test_who_comes_back_before_the_answer_waits_for_it() -> None:
-    async with _cut_off() as (server, client, heard), _resumed(client, heard) as told:
+async def test_a_client_that_reconnects_before_the_answer_waits_for_it() -> None:
+    async with (
+        _disconnected() as (server, client, last_event),
+        _resumed(client, last_event) as received,
+    ):
         _service(server).gate.set()
-    assert [7] == [one["id"] for one in told]
+    assert [7] == [one["id"] for one in received]
 
 
-async def test_the_stream_of_who_came_back_ends_with_its_session() -> None:
-    async with _cut_off() as (_, client, heard), _resumed(client, heard) as told:
+async def test_a_resumed_stream_ends_with_its_session() -> None:
+    async with _disconnected() as (_, client, last_event), _resumed(client, last_event) as received:
         await client.leave()
-    assert [(7, True)] == [(one["id"], "error" in one) for one in told]
+    assert [(7, True)] == [(one["id"], "error" in one) for one in received]
 
 
-async def test_nobody_is_told_what_was_said_to_another() -> None:
-    async with _cut_off() as (server, _, heard), server.client(Handshaking) as other:
+async def test_a_client_cannot_resume_the_stream_of_another_client() -> None:
+    async with _disconnected() as (server, _, last_event), server.client(Handshaking) as other:
         _service(server).gate.set()
         await until(lambda: _service(server).ended)
-        async with _resumed(other, heard) as told:
+        async with _resumed(other, last_event) as received:
             pass
-    assert ["error"] == [key for one in told for key in one if key in {"error", "result"}]
+    assert ["error"] == [key for one in received for key in one if key in {"error", "result"}]
 
 
 def _answer(number: int, size: int = 1) -> JSONRPCResponse:
@@ -146,53 +149,51 @@ def _answer(number: int, size: int = 1) -> JSONRPCResponse:
 NEWS = JSONRPCNotification(jsonrpc="2.0", method="notifications/tools/list_changed")
 
 
-async def _replayed(memory: EventLog, after: str) -> list[JSONRPCMessage]:
-    told: list[JSONRPCMessage] = []
+async def _replayed(log: EventLog, after: str) -> list[JSONRPCMessage]:
+    received: list[JSONRPCMessage] = []
 
-    async def tell(event: EventMessage) -> None:
-        told.append(event.message)
+    async def receive(event: EventMessage) -> None:
+        received.append(event.message)
 
     with trio.move_on_after(0):
-        await memory.replay_events_after(after, tell)
-    return told
+        await log.replay_events_after(after, receive)
+    return received
 
 
-async def test_each_stream_is_told_alone_and_from_where_it_was_lost() -> None:
-    memory = EventLog()
-    first = await memory.store_event("1", None)
-    await memory.store_event("2", None)
-    second = await memory.store_event("1", NEWS)
-    await memory.store_event("2", _answer(2))
-    await memory.store_event("1", _answer(1))
-    assert [NEWS, _answer(1)] == await _replayed(memory, first)
-    assert [_answer(1)] == await _replayed(memory, second)
+async def test_a_stream_is_replayed_alone_from_its_last_received_event() -> None:
+    log = EventLog()
+    first = await log.store_event("1", None)
+    await log.store_event("2", None)
+    second = await log.store_event("1", NEWS)
+    await log.store_event("2", _answer(2))
+    await log.store_event("1", _answer(1))
+    assert [NEWS, _answer(1)] == await _replayed(log, first)
+    assert [_answer(1)] == await _replayed(log, second)
 
 
-async def test_what_is_said_outside_of_any_answer_is_told_without_end() -> None:
-    memory = EventLog()
-    first = await memory.store_event(GET_STREAM_KEY, NEWS)
-    await memory.store_event(GET_STREAM_KEY, NEWS)
-    assert [NEWS] == await _replayed(memory, first)
-    memory.close()
-    assert [] == await _replayed(memory, "2-" + GET_STREAM_KEY)
+async def test_the_stream_of_notifications_is_replayed_without_end() -> None:
+    log = EventLog()
+    first = await log.store_event(GET_STREAM_KEY, NEWS)
+    await log.store_event(GET_STREAM_KEY, NEWS)
+    assert [NEWS] == await _replayed(log, first)
+    log.close()
+    assert [] == await _replayed(log, "2-" + GET_STREAM_KEY)
 
 
 @pytest.mark.parametrize(
     ("last", "request_id"), [("1-1", 1), ("9-a", "a"), ("nonsense", ""), ("9" * 5000, "")]
 )
-async def test_what_is_not_kept_any_more_is_an_error_and_no_endless_wait(
-    last: str, request_id: object
-) -> None:
-    memory = EventLog()
+async def test_an_evicted_answer_is_replayed_as_an_error(last: str, request_id: object) -> None:
+    log = EventLog()
     for number in range(1, 5):
-        await memory.store_event(str(number), _answer(number, MAX_CHARACTERS // 3))
-    [told] = await _replayed(memory, last)
-    assert isinstance(told, JSONRPCError)
-    assert (request_id, "no longer stored" in told.error.message) == (told.id, True)
+        await log.store_event(str(number), _answer(number, MAX_CHARACTERS // 3))
+    [received] = await _replayed(log, last)
+    assert isinstance(received, JSONRPCError)
+    assert (request_id, "no longer stored" in received.error.message) == (received.id, True)
 
 
-async def test_the_newest_is_kept_however_long_it_is() -> None:
-    memory = EventLog()
-    begun = await memory.store_event("1", None)
-    await memory.store_event("1", _answer(1, 2 * MAX_CHARACTERS))
-    assert [_answer(1, 2 * MAX_CHARACTERS)] == await _replayed(memory, begun)
+async def test_the_newest_event_is_stored_whatever_its_size() -> None:
+    log = EventLog()
+    begun = await log.store_event("1", None)
+    await log.store_event("1", _answer(1, 2 * MAX_CHARACTERS))
+    assert [_answer(1, 2 * MAX_CHARACTERS)] == await _replayed(log, begun)

@@ -31,7 +31,7 @@ async def test_tools_are_listed_and_called(era: Era) -> None:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")  # the client's own
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28", "auto"])
-async def test_the_client_of_the_sdk_gets_on_with_it(mode: str) -> None:
+async def test_the_sdk_client_lists_and_calls_tools(mode: str) -> None:
     async with (
         open_http() as server,
         Client(streamable_http_client(server.url), mode=mode) as client,
@@ -41,7 +41,7 @@ async def test_the_client_of_the_sdk_gets_on_with_it(mode: str) -> None:
 
 
 @both_eras
-async def test_looking_at_the_tools_begins_no_session(era: Era) -> None:
+async def test_listing_tools_starts_no_session(era: Era) -> None:
     async with open_http() as server, server.client(era) as client:
         await client.tools()
         assert not server.application.sessions
@@ -64,7 +64,7 @@ async def test_a_session_ends_when_its_client_leaves(era: Era) -> None:
         assert left.status_code in {200, 204}
 
 
-async def test_a_connection_that_was_left_is_not_there_any_more(logs: Logs) -> None:
+async def test_a_closed_connection_is_not_found(logs: Logs) -> None:
     async with open_http() as server, server.client(Handshaking) as client:
         await client.call("noop")
         await client.leave()
@@ -73,7 +73,7 @@ async def test_a_connection_that_was_left_is_not_there_any_more(logs: Logs) -> N
     assert reasons(logs) == ["no such session"]
 
 
-async def test_first_calls_at_the_same_time_share_the_session_of_their_connection() -> None:
+async def test_simultaneous_first_calls_share_the_session_of_their_connection() -> None:
     async with open_http() as server, server.client(Handshaking) as client:
         await _meet(client)
         assert len(server.application.sessions) == 1
@@ -88,7 +88,7 @@ async def _meet(client: HttpClient) -> None:
             nursery.start_soon(meet, name)
 
 
-async def test_a_stateless_call_is_told_its_session_and_goes_on_in_it_later() -> None:
+async def test_a_stateless_call_returns_the_session_that_later_calls_continue() -> None:
     async with open_http() as server:
         async with server.client(Stateless) as client:
             begun = await client.call("noop")
@@ -104,7 +104,7 @@ async def test_a_stateless_call_is_told_its_session_and_goes_on_in_it_later() ->
         assert len(later["content"]) == 1
 
 
-async def test_only_stateless_clients_are_shown_the_parameter_that_names_a_session() -> None:
+async def test_only_stateless_clients_have_the_session_parameter() -> None:
     async with open_http() as server:
         for era in ERAS:
             async with server.client(era) as client:
@@ -113,14 +113,14 @@ async def test_only_stateless_clients_are_shown_the_parameter_that_names_a_sessi
 
 
 @pytest.mark.parametrize("session", ["nonsense", 7])
-async def test_a_session_that_is_not_there_is_refused(session: object) -> None:
+async def test_an_unknown_session_is_refused(session: object) -> None:
     async with open_http() as server, server.client(Stateless) as client:
         refused = await client.call("noop", session=session)
         assert not server.application.sessions
     assert refused["isError"]
 
 
-async def test_a_session_that_was_left_is_refused(logs: Logs) -> None:
+async def test_a_closed_session_is_refused(logs: Logs) -> None:
     async with open_http() as server, server.client(Stateless) as client:
         await client.call("noop")
         await client.leave()
@@ -129,7 +129,7 @@ async def test_a_session_that_was_left_is_refused(logs: Logs) -> None:
     assert reasons(logs) == ["not found"]
 
 
-async def test_nobody_ends_the_connection_of_another_by_guessing(logs: Logs) -> None:
+async def test_closing_an_unknown_connection_is_refused(logs: Logs) -> None:
     async with open_http() as server, server.client(Stateless) as client:
         client.session = "nonsense"
         assert (await client.leave()).status_code >= 400
@@ -137,14 +137,14 @@ async def test_nobody_ends_the_connection_of_another_by_guessing(logs: Logs) -> 
 
 
 @both_eras
-async def test_progress_comes_while_the_call_runs(era: Era) -> None:
+async def test_progress_is_sent_while_the_call_runs(era: Era) -> None:
     async with open_http() as server, server.client(era) as client:
         await client.ask("tools/call", name="report", arguments={}, _meta={"progressToken": "mine"})
-    params = [message["params"] for message in client.told]
+    params = [message["params"] for message in client.notifications]
     assert [(one["progressToken"], one["progress"]) for one in params] == [("mine", 1), ("mine", 2)]
 
 
-async def test_a_call_without_a_token_reports_nothing() -> None:
+async def test_a_call_without_a_progress_token_reports_no_progress() -> None:
     async with open_http() as server, server.client(Stateless) as client:
         await client.call("report")
         assert server.application.sessions[0].progress is None
@@ -165,7 +165,7 @@ async def test_a_call_is_cancelled_by_a_notification() -> None:
     assert "cancelled" in answers[0]["error"]["message"]
 
 
-async def test_a_call_is_cancelled_by_hanging_up_and_its_session_lives() -> None:
+async def test_disconnecting_cancels_the_call_but_not_its_session() -> None:
     async with open_http() as server, server.client(Stateless) as client:
         await client.call("noop")
         async with trio.open_nursery() as nursery:
@@ -176,7 +176,7 @@ async def test_a_call_is_cancelled_by_hanging_up_and_its_session_lives() -> None
         assert not (await client.call("noop"))["isError"]
 
 
-async def test_a_session_whose_name_never_reached_the_client_is_ended() -> None:
+async def test_a_session_whose_name_was_not_delivered_is_ended() -> None:
     async with open_http() as server, server.client(Stateless) as client:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(client.call, "wait")
@@ -190,7 +190,7 @@ async def _started(server: Running) -> list[FakeService]:
     return [one for one in server.application.sessions if one.started]
 
 
-async def test_a_client_hears_of_its_own_tools_alone() -> None:
+async def test_a_client_is_notified_only_of_its_own_tools() -> None:
     async with (
         open_http() as server,
         server.client(Handshaking) as one,
@@ -201,15 +201,17 @@ async def test_a_client_hears_of_its_own_tools_alone() -> None:
             await client.call("noop")
             await nursery.start(client.listen)
         await one.call("grow")
-        await until(lambda: one.told)
+        await until(lambda: one.notifications)
         nursery.cancel_scope.cancel()
-    assert [message["method"] for message in one.told] == ["notifications/tools/list_changed"]
-    assert not other.told
+    assert [message["method"] for message in one.notifications] == [
+        "notifications/tools/list_changed"
+    ]
+    assert not other.notifications
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")  # the client's own
-async def test_a_client_that_cannot_set_meta_hears_of_changes_and_reads_saved_files(
+async def test_a_client_without_meta_is_notified_of_changes_and_reads_saved_files(
     tmp_path: Path,
 ) -> None:
     async with (
@@ -224,7 +226,7 @@ async def test_a_client_that_cannot_set_meta_hears_of_changes_and_reads_saved_fi
         await client.call_tool("grow", {"session": session})
         saved = await client.call_tool("save", {"session": session})
         with trio.fail_after(PATIENCE):
-            heard = [await anext(changes), await anext(changes)]
+            received = [await anext(changes), await anext(changes)]
         [link] = saved.content
         assert isinstance(link, ResourceLink)
         read = await client.read_resource(str(link.uri))
@@ -232,7 +234,7 @@ async def test_a_client_that_cannot_set_meta_hears_of_changes_and_reads_saved_fi
         with pytest.raises(MCPError, match="not found"):
             await client.read_resource(foreign)
         templates = (await client.list_resource_templates()).resource_templates
-    assert [ToolsListChanged(), ResourcesListChanged()] == heard
+    assert [ToolsListChanged(), ResourcesListChanged()] == received
     assert isinstance(read.contents[0], TextResourceContents)
     assert read.contents[0].text == "kept"
     assert [one.uri_template for one in templates] == ["charlotte://session/{session}{+path}"]

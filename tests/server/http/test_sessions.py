@@ -1,4 +1,4 @@
-"""Whose a session is, how long it lives, and how many there may be; in time that passes at once."""
+"""Owners, lifetime and number of sessions, with a mock clock."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -84,7 +84,7 @@ async def open_house(limit: int = 9, queue: int = 0) -> AsyncGenerator[House]:
         nursery.cancel_scope.cancel()
 
 
-async def test_a_session_left_alone_ends_and_its_name_with_it(
+async def test_an_idle_session_ends_and_its_name_becomes_invalid(
     autojump_clock: MockClock, logs: Logs
 ) -> None:
     async with open_house() as house:
@@ -100,7 +100,7 @@ async def test_a_session_left_alone_ends_and_its_name_with_it(
     assert reasons(logs) == ["not found"]
 
 
-async def test_a_call_keeps_its_session_however_long_it_takes(autojump_clock: MockClock) -> None:
+async def test_a_running_call_keeps_its_session_open(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         name = await house.begin()
         async with house.sessions.open_call(stateless(name), {}):
@@ -110,7 +110,7 @@ async def test_a_call_keeps_its_session_however_long_it_takes(autojump_clock: Mo
         assert house.closed
 
 
-async def test_the_name_of_a_session_is_of_no_use_to_others(
+async def test_a_session_name_is_valid_only_for_its_owner(
     autojump_clock: MockClock, logs: Logs
 ) -> None:
     async with open_house() as house:
@@ -128,7 +128,7 @@ async def test_the_name_of_a_session_is_of_no_use_to_others(
     assert refused.value.message.replace(name, "") == unknown.value.message.replace("0" * 24, "")
 
 
-async def test_who_comes_when_it_is_full_is_told_when_to_come_again(
+async def test_a_full_server_reports_when_to_retry(
     autojump_clock: MockClock,
 ) -> None:
     async with open_house(limit=2) as house:
@@ -159,7 +159,7 @@ async def test_a_client_that_never_names_its_session_cannot_fill_the_server(
         assert trio.current_time() < MAX_WAIT
 
 
-async def test_a_session_that_answers_its_first_call_does_not_give_way(
+async def test_a_session_whose_first_call_runs_is_not_evicted(
     autojump_clock: MockClock,
 ) -> None:
     async with open_house(limit=1) as house, house.sessions.open_call(stateless(), {}):
@@ -168,7 +168,7 @@ async def test_a_session_that_answers_its_first_call_does_not_give_way(
         assert not house.closed
 
 
-async def test_a_session_that_gave_way_is_an_error_that_gives_the_reason(
+async def test_a_call_of_an_evicted_session_is_an_error_with_the_reason(
     autojump_clock: MockClock, logs: Logs
 ) -> None:
     async with open_house(limit=1) as house:
@@ -179,7 +179,7 @@ async def test_a_session_that_gave_way_is_an_error_that_gives_the_reason(
     assert reasons(logs) == ["not found"]
 
 
-async def test_who_waits_gets_the_next_place_in_turn(autojump_clock: MockClock) -> None:
+async def test_waiting_calls_get_free_places_in_order(autojump_clock: MockClock) -> None:
     began: list[str] = []
 
     async def begin(house: House, caller: str) -> None:
@@ -200,7 +200,7 @@ async def test_who_waits_gets_the_next_place_in_turn(autojump_clock: MockClock) 
         nursery.cancel_scope.cancel()
 
 
-async def test_nobody_waits_for_ever(autojump_clock: MockClock) -> None:
+async def test_the_wait_for_a_place_is_limited(autojump_clock: MockClock) -> None:
     async with open_house(limit=1, queue=1) as house:
         name = await house.begin()
         async with house.sessions.open_call(stateless(name), {}):
@@ -210,7 +210,7 @@ async def test_nobody_waits_for_ever(autojump_clock: MockClock) -> None:
             assert trio.current_time() - begun == MAX_WAIT
 
 
-async def test_a_connection_whose_session_ended_is_told_so_before_it_begins_another(
+async def test_the_first_call_after_the_session_ended_is_an_error_and_the_next_starts_a_session(
     autojump_clock: MockClock,
 ) -> None:
     async with open_house() as house, AsyncExitStack() as stack:
@@ -234,7 +234,9 @@ async def test_a_session_ends_with_its_connection(autojump_clock: MockClock) -> 
         assert len(house.sessions) == 0
 
 
-async def test_nobody_ends_the_connection_of_another(autojump_clock: MockClock) -> None:
+async def test_a_connection_cannot_be_closed_by_name(
+    autojump_clock: MockClock,
+) -> None:
     async with (
         open_house() as house,
         AsyncExitStack() as stack,
@@ -243,7 +245,7 @@ async def test_nobody_ends_the_connection_of_another(autojump_clock: MockClock) 
         assert not house.sessions.close("one", ())
 
 
-async def test_nothing_is_begun_while_it_closes_and_what_runs_is_waited_for(
+async def test_a_closing_server_refuses_calls_and_waits_for_running_ones(
     autojump_clock: MockClock,
 ) -> None:
     async with open_house() as house, trio.open_nursery() as nursery:
@@ -263,7 +265,7 @@ async def test_nothing_is_begun_while_it_closes_and_what_runs_is_waited_for(
         assert trio.current_time() - begun == 5
 
 
-async def test_a_flood_of_calls_of_one_session_is_refused(autojump_clock: MockClock) -> None:
+async def test_a_session_has_a_limit_of_running_calls(autojump_clock: MockClock) -> None:
     async with open_house() as house, AsyncExitStack() as stack:
         name = await house.begin()
         for _ in range(MAX_CALLS):
@@ -273,7 +275,7 @@ async def test_a_flood_of_calls_of_one_session_is_refused(autojump_clock: MockCl
         assert await house.begin()
 
 
-async def test_a_session_is_a_text(autojump_clock: MockClock) -> None:
+async def test_a_session_name_must_be_a_string(autojump_clock: MockClock) -> None:
     arguments: dict[str, Any] = {"session": 7}
     async with open_house() as house:
         with pytest.raises(Exception, match="session must be a string, got int"):

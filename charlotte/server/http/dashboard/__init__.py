@@ -88,7 +88,7 @@ class StateSource(Protocol):
         ...
 
     async def picture(self, tab_id: str) -> bytes | None:
-        """Return a JPEG of a tab; None if there is none."""
+        """Return a JPEG of a tab; None if the tab has no image."""
         ...
 
 

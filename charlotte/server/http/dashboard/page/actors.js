@@ -1,4 +1,4 @@
-// The tree of actors: the supervisor's own, then the browser's, tab by tab with their monitors.
+// The tree of actors: supervisor, browser, and each tab with its monitors.
 
 import { keep, make, seconds, write } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// The live view: asks for the token if one is wanted, then shows what the server tells.
+// The live view: requests the token if the server requires one, then shows the server's data.
 
 import { showActors } from "./actors.js";
 import { showCalls } from "./calls.js";

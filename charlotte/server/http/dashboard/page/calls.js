@@ -1,4 +1,4 @@
-// The calls: how long the last ones took, a bar for each, and those that run.
+// The durations of the last calls, one bar each, and the running calls.
 
 import { draw, keep, make, seconds, write } from "./dom.js";
 
@@ -8,7 +8,7 @@ const MOST = 60;
 const SHORTEST = 0.005;
 const LONGEST = 60;
 
-// Logarithmic: what takes 10 ms and what takes 10 s are both to be seen.
+// Logarithmic scale: durations of 10 ms and of 10 s are both visible.
 function heightOf(duration) {
   const part = Math.log(Math.max(duration, SHORTEST) / SHORTEST) / Math.log(LONGEST / SHORTEST);
   return Math.max(2, Math.min(1, part) * HEIGHT);

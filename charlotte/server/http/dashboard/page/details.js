@@ -1,4 +1,4 @@
-// Console and network of the tab that was chosen.
+// Console and network of the selected tab.
 
 import { byId, keep, make, write } from "./dom.js";
 
@@ -56,7 +56,7 @@ export class Details {
   }
 }
 
-// Whoever has scrolled up to read is left there.
+// Keeps the scroll position if the reader has scrolled up.
 function keepAtEnd(list, change) {
   const box = list.closest("section");
   const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 30;

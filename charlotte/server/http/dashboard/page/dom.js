@@ -1,4 +1,4 @@
-// Elements from data. What comes from pages is only ever text here, never markup.
+// Creates elements from data. Data of pages is inserted as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -22,7 +22,7 @@ export function write(element, text) {
   if (element.textContent !== String(text)) element.textContent = text;
 }
 
-// One child for each item, in their order: made once per key, then kept up to date.
+// Keeps one child per item, in the order of the items: created once per key, then updated.
 export function keep(parent, items, keyOf, build, update) {
   const known = new Map([...parent.children].map((child) => [child.dataset.key, child]));
   items.forEach((item, place) => {

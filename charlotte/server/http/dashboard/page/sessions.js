@@ -1,4 +1,4 @@
-// The sessions, and in them their tabs, each with a picture that is asked for now and then.
+// The sessions and their tabs, each with an image that is requested periodically.
 
 import { keep, make, seconds, write } from "./dom.js";
 

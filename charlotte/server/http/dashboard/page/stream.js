@@ -1,4 +1,4 @@
-// Server-sent events over fetch: unlike EventSource it can show a token.
+// Server-sent events over fetch, because EventSource cannot send a token.
 
 const RETRY_MS = 2000;
 
@@ -29,7 +29,7 @@ function read(frame) {
   return [event, JSON.parse(data)];
 }
 
-// Calls `on[event](data)` for what comes, and `on.connection(state)`; returns only when refused.
+// Calls `on[event](data)` per event, and `on.connection(state)`; returns only if refused.
 export async function follow(token, on) {
   for (;;) {
     try {
