@@ -83,4 +83,4 @@ async def test_it_is_told_over_http(era: type[Handshaking | Stateless]) -> None:
         for slow in SLOW:
             await client.ask("tools/call", **slow.asked(url))
         for slow in SLOW:
-            slow.is_told_in(client.told, url)
+            slow.is_told_in(client.notifications, url)
