@@ -1,7 +1,7 @@
 """Audits of a tab's page and frames, and the elements of their findings."""
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import attrs
@@ -10,6 +10,7 @@ import trio
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.frame_tree import SeenFrame, all_frames
+from charlotte.actors.tab.site_data import hidden_page
 from charlotte.browser.isolated_world import answer_of
 from charlotte.browser.remote_nodes import GONE
 from charlotte.dev.audits.facts import AxeReport, Document, Reached, Timings, expression, read
@@ -24,7 +25,6 @@ from charlotte.page.frames import compose_number
 from charlotte.page.identity.dom_book import Match
 from charlotte.progress import stage
 from charlotte.protocol.runtime import Evaluate
-from charlotte.protocol.target import CloseTarget
 
 T = TypeVar("T")
 
@@ -50,7 +50,10 @@ async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category])
     """Audit the page of a tab with its frames, without changing it."""
     made = Audit()
     await tab.view()
-    documents = await _documents(tab)
+    script = expression("elements")
+    frames = [frame for frame, _ in all_frames(tab.frames)]
+    asked = {frame: await _seen(tab, frame, script, Document) for frame in frames}
+    documents = {frame: document for frame, document in asked.items() if document is not None}
     made.looked_at["elements"] = sum(one.nodes for one in documents.values())
     if left := sum(one.left for one in documents.values()):
         made.notes.append(f"{left} elements were beyond the limit and not audited.")
@@ -69,13 +72,6 @@ async def audit_elements(tab: Tab, session: AgentSession, categories: Sequence[C
     elements = await elements_of(tab, found)
     made.findings = [attrs.evolve(each, element=elements.get(each.nid or 0)) for each in found]
     return made
-
-
-async def _documents(tab: Tab) -> Documents:
-    """Return the documents of all frames that answer."""
-    script = expression("elements")
-    asked = {one: await _seen(tab, one, script, Document) for one, _ in all_frames(tab.frames)}
-    return {frame: document for frame, document in asked.items() if document is not None}
 
 
 async def _seen(tab: Tab, frame: SeenFrame, script: str, kind: type[T]) -> T | None:
@@ -166,8 +162,13 @@ async def _performance(tab: Tab, _: AgentSession, documents: Documents, made: Au
 
 async def _links(tab: Tab, session: AgentSession, documents: Documents, made: Audit) -> None:
     urls = list(dict.fromkeys(url for one in documents.values() for url in addresses(one)))
-    followed = await _allowed(tab, urls, MOST_LINKS)
-    reached = await _followed(tab, session, followed) if followed else {}
+    followed: list[str] = []
+    for url in urls:
+        if len(followed) == MOST_LINKS:
+            break
+        if await tab.record.session.refusal(url) is None:
+            followed.append(url)
+    reached = await _follow(tab, session, followed) if followed else {}
     made.looked_at["links"] = len(reached)
     if left := len(urls) - len(reached):
         made.notes.append(f"{left} of {len(urls)} addresses were not followed.")
@@ -175,38 +176,18 @@ async def _links(tab: Tab, session: AgentSession, documents: Documents, made: Au
         made.findings += _placed(frame, links(document, reached))
 
 
-async def _allowed(tab: Tab, urls: Sequence[str], most: int) -> list[str]:
-    """Return the first URLs that the tab is allowed to open."""
-    allowed: list[str] = []
-    for url in urls:
-        if len(allowed) == most:
-            break
-        if await tab.record.session.refusal(url) is None:
-            allowed.append(url)
-    return allowed
-
-
-async def _followed(tab: Tab, session: AgentSession, urls: Sequence[str]) -> dict[str, Reached]:
+async def _follow(tab: Tab, session: AgentSession, urls: Sequence[str]) -> dict[str, Reached]:
+    """Request URLs in a hidden page, so that the tab's own page makes no requests."""
     reached: list[Reached] = []
 
     def report(count: int) -> None:
         stage(f"links: {count} of {len(urls)}")
 
-    async with _open_follower(tab, session) as follower:
+    context_id = await tab.page.context()
+    async with hidden_page(tab.page.root, session.open_hidden, context_id) as hidden:
         with trio.move_on_after(_LINKS_TAKE):
-            reached = await follower.follow(urls, report)
+            reached = await Follower(hidden).follow(urls, report)
     return {one.url: one for one in reached}
-
-
-@asynccontextmanager
-async def _open_follower(tab: Tab, session: AgentSession) -> AsyncGenerator[Follower]:
-    """Open a hidden page in the tab's context, which makes no requests in the tab's own page."""
-    target_id, hidden = await session.open_hidden(await tab.page.context())
-    try:
-        yield Follower(hidden)
-    finally:
-        with trio.CancelScope(shield=True):  # only sent
-            await tab.page.root.begin(CloseTarget(target_id=target_id))
 
 
 _AUDITS: dict[Category, Callable[..., Any]] = {

@@ -1,4 +1,4 @@
-"""The dispatcher: runs a call in the task it belongs to, within its deadlines."""
+"""Dispatch of tool calls to the actors that run them, with deadlines."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
@@ -27,8 +27,8 @@ QUEUE_LIMIT = 60.0
 class Call:
     """A validated tool call, on the session, on a tab or on a tab's monitor (``actor``).
 
-    ``deadline`` is in seconds, from the moment the actor begins the work. A ``read_only`` call
-    changes nothing in the page.
+    ``deadline`` is in seconds from the beginning of the work. A ``read_only`` call changes nothing
+    in the page.
     """
 
     tool: str
@@ -74,7 +74,7 @@ async def open_target(
         with trio.move_on_after(call.deadline) as scope:
             yield session
         if scope.cancelled_caught:
-            raise _too_slow(call)
+            raise _deadline_exceeded(call)
         return
     record = await _tab(session, call)
     try:
@@ -117,15 +117,21 @@ async def _run(
     message = Message(work, call.tool, turn or nullcontext())
     with trio.move_on_after(QUEUE_LIMIT) as queueing:
         async with mailbox.post(message):
-            _say_what_is_ahead(mailbox, message)
+            ahead = ", ".join(mailbox.statistics().doing)
+            if message.taken_at is None and ahead and current_progress() is not None:
+                stage(f"waiting for {mailbox.name}, which is busy with {ahead}")
             await message.begun.wait()
             queueing.deadline = trio.current_time() + call.deadline
             result: R = await message.result()
             return result
     if message.begun.is_set():
-        raise _too_slow(call)
+        raise _deadline_exceeded(call)
     if message.taken_at is not None:
-        raise _no_place(call)
+        raise DeadlineExceeded(
+            f"{call.tool} waited {QUEUE_LIMIT:.0f} s while other tabs of the session used all "
+            "allowed concurrent calls; it did not begin.",
+            "Wait for one of them to end, then repeat this call.",
+        )
     ahead = ", ".join(mailbox.statistics().doing) or "a restart"
     raise DeadlineExceeded(
         f"{call.tool} waited {QUEUE_LIMIT:.0f} s for its turn on {mailbox.name}; "
@@ -134,22 +140,8 @@ async def _run(
     )
 
 
-def _say_what_is_ahead(mailbox: Mailbox[Any], message: Message) -> None:
-    is_queued = message.taken_at is None
-    if is_queued and current_progress() is not None and (ahead := mailbox.statistics().doing):
-        stage(f"waiting for {mailbox.name}, which is busy with {', '.join(ahead)}")
-
-
-def _too_slow(call: Call) -> DeadlineExceeded:
+def _deadline_exceeded(call: Call) -> DeadlineExceeded:
     return DeadlineExceeded(
         f"{call.tool} did not end within {call.deadline:.0f} s and was stopped.",
         "Observe the page: part of it may have happened.",
-    )
-
-
-def _no_place(call: Call) -> DeadlineExceeded:
-    return DeadlineExceeded(
-        f"{call.tool} waited {QUEUE_LIMIT:.0f} s while as many calls as may run at once were busy "
-        "on the session's other tabs; it did not begin.",
-        "Wait for one of them to end, then repeat this call.",
     )

@@ -1,8 +1,6 @@
 """The browser contexts of all sessions in one incarnation of the browser, created on demand."""
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 
 import attrs
 import structlog
@@ -10,13 +8,13 @@ import trio
 
 from charlotte.actors.browser.downloads import keeping_downloads
 from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
-from charlotte.actors.tab.site_data import OpenHidden
+from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.browser.origin_storage import open_visitor
 from charlotte.errors import Fatal, SessionProblem
 from charlotte.protocol.browser import GrantPermissions
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session
-from charlotte.protocol.target import CloseTarget, CreateBrowserContext, DisposeBrowserContext
+from charlotte.protocol.target import CreateBrowserContext, DisposeBrowserContext
 from charlotte.urls import origin_of
 
 log = structlog.get_logger(__name__)
@@ -85,22 +83,15 @@ class Contexts:
         shown = (tab.address for tab in session.tabs.values() if tab.context is context)
         first = [origin for origin in map(origin_of, shown) if origin is not None]
         try:
-            async with self._hidden_page(context_id) as hidden, open_visitor(hidden) as visitor:
+            async with (
+                hidden_page(self._root, self._open_hidden, context_id) as hidden,
+                open_visitor(hidden) as visitor,
+            ):
                 await context.items.restore(visitor, first, _RESTORE_WAIT)
         except Fatal:
             raise
         except ProtocolError as error:
             log.warning("localStorage could not be restored", error=str(error))
-
-    @asynccontextmanager
-    async def _hidden_page(self, context_id: str | None) -> AsyncGenerator[Session]:
-        """Open a blank page outside all tabs, and close it at the end."""
-        target_id, session = await self._open_hidden(context_id)
-        try:
-            yield session
-        finally:
-            with trio.CancelScope(shield=True):  # no reply is awaited
-                await self._root.begin(CloseTarget(target_id=target_id))
 
     def owner(self, browser_context_id: str | None) -> ContextOwner | None:
         """Return the owner of a page in a context; the browser's profile also has an id."""

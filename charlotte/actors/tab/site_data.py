@@ -86,10 +86,22 @@ async def write_site_data(
 @asynccontextmanager
 async def _open_visitor(tab: Tab, open_hidden: OpenHidden) -> AsyncGenerator[Visitor]:
     """Open a hidden page in the tab's context."""
-    target_id, hidden = await open_hidden(await tab.page.context())
+    context_id = await tab.page.context()
+    async with (
+        hidden_page(tab.page.root, open_hidden, context_id) as hidden,
+        open_visitor(hidden) as visitor,
+    ):
+        yield visitor
+
+
+@asynccontextmanager
+async def hidden_page(
+    root: Session, open_hidden: OpenHidden, context_id: str | None
+) -> AsyncGenerator[Session]:
+    """Open a blank page outside all tabs, and close it at the end."""
+    target_id, session = await open_hidden(context_id)
     try:
-        async with open_visitor(hidden) as visitor:
-            yield visitor
+        yield session
     finally:
         with trio.CancelScope(shield=True):  # sends without waiting for the reply
-            await tab.page.root.begin(CloseTarget(target_id=target_id))
+            await root.begin(CloseTarget(target_id=target_id))
