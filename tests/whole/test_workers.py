@@ -115,7 +115,7 @@ def test_where_a_service_worker_keeps_no_copy_of_a_body_the_request_of_the_page_
         [found] = [one["id"] for one in rows if one["url"].endswith(end)]
         return cast("Message", site_worker.call("requests", id=found))
 
-    eventually(lambda: "passed on without a copy" in request("from=worker").get("note", ""))
+    eventually(lambda: "without a copy" in request("from=worker").get("note", ""))
     assert request("from=worker")["response"]["body"] is None
     assert "headers" in request("/mocked")["response"]["body"]
 
