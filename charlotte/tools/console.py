@@ -27,7 +27,7 @@ async def console(
     messages, dropped = await monitor.read(None if level == "all" else level, clear=clear)
     window = Window(cursor, limit, monitor.max_chars())
     body = {
-        **window.newest("messages", messages, _row),
+        **window.newest("messages", messages, _message_row),
         "count": len(messages),
         "level": level,
         "cleared": clear,
@@ -39,5 +39,5 @@ async def console(
     return json_answer(body, value, tab_id=monitor.tab_id)
 
 
-def _row(message: ConsoleMessage) -> dict[str, Any]:
+def _message_row(message: ConsoleMessage) -> dict[str, Any]:
     return {"level": message.level, "text": message.text, "timestamp": message.timestamp}

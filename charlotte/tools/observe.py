@@ -1,4 +1,4 @@
-"""Tools that show a page as it is, and what has changed on it."""
+"""Tools that return the current page, and its changes since a snapshot."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal

@@ -45,7 +45,7 @@ def page_answer(
     limit = max_chars or record.session.settings.max_chars
     news = attrs.evolve(news_of(record), position=look.errors.until)
     note = look.note or _images_only_note(look.snapshot.view)
-    said = {"note": note, "unsettled": look.settled.unsettled if look.settled else None}
+    notes = {"note": note, "unsettled": look.settled.unsettled if look.settled else None}
     extras = {**(extras or {}), **({"invalid": look.invalid} if look.invalid else {})}
     is_delta = detail in {"delta", "minimal"} and look.delta is not None
     number = record.deltas.keep(look.delta.changes) if look.delta else None
@@ -55,7 +55,7 @@ def page_answer(
         tab_id=record.id,
         errors=_errors(record, look, is_delta=is_delta),
         extras=limit_extras(
-            {**extras, **news_as_json(news), **{key: one for key, one in said.items() if one}},
+            {**extras, **news_as_json(news), **{key: text for key, text in notes.items() if text}},
             limit,
         ),
         delta=look.delta,

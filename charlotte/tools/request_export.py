@@ -90,7 +90,7 @@ def exchange_of(details: Mapping[str, Any]) -> RequestDetails:
 
 
 def _saved(body: Any) -> str | SavedFile | None:
-    """Return a body as it is, or the file that contains it."""
+    """Return the text of a body, or the file that contains it."""
     if isinstance(body, dict):
         file = cast("dict[str, Any]", body)
         return SavedFile(path=Path(file["path"]), bytes=file["bytes"])

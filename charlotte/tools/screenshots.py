@@ -65,7 +65,7 @@ async def screenshot(
     )
     image = await tab.do(images.take_image, options)
     data = base64.b64decode(image.data)
-    body = {"image_file_id": FILE_ID, **image.facts}
+    body: dict[str, Any] = {"image_file_id": FILE_ID, **image.facts}
     if image.note:
         body["note"] = image.note
     blocks: list[Text | Image | Link] = [Image(image.data, f"image/{format_}")]

@@ -13,7 +13,7 @@ from charlotte.tools.schema.parameters import Timeout
 from charlotte.tools.schema.tool import tool
 
 _TRUNCATION = 150
-"""Characters set aside for saying how much of a value was left out."""
+"""Characters reserved for the truncation of a value."""
 
 
 @tool(group="evaluate", position=450, destructive=True, deadline=320.0)
