@@ -11,10 +11,9 @@ from typing import Final
 import trio
 
 from charlotte.actors.browser.contexts import ContextOwner
-from charlotte.actors.monitors import console, request_notes
-from charlotte.actors.monitors.console import Transcript
-from charlotte.actors.monitors.console_throttle import ConsoleEvent
-from charlotte.actors.monitors.request_notes import RequestEvent
+from charlotte.actors.monitors import console, network
+from charlotte.actors.monitors.console import ConsoleEvent, Transcript
+from charlotte.actors.monitors.network import RequestEvent
 from charlotte.actors.state.records import TabRecord, WorkerRecord
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.browser.emulation_state import Desired
@@ -55,7 +54,7 @@ class Worker:
         session, tabs = self._session, self.served_tabs()
         with (
             session.events(*console.FOLLOWED) as lines,
-            session.events(*request_notes.FOLLOWED) as requests,
+            session.events(*network.FOLLOWED) as requests,
             session.events(*HELD) as held,
             session.events(inspector.TargetReloadedAfterCrash) as restarts,
             self._emulating(tabs[-1] if tabs else None) as first,
@@ -113,7 +112,7 @@ class Worker:
             while True:
                 event = await events.next()
                 for tab in self.served_tabs():
-                    request_notes.note(tab.request_log, self._session, event, by=self._kind)
+                    network.note_event(tab.request_log, self._session, event, by=self._kind)
 
 
 async def follow_worker(

@@ -8,8 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.monitors.console import ConsoleMonitor, message_of, open_console
-from charlotte.actors.monitors.console_throttle import ConsoleEvent
+from charlotte.actors.monitors.console import ConsoleEvent, ConsoleMonitor, message_of, open_console
 from charlotte.actors.state.console_log import CAPACITY, ConsoleLog, ConsoleMessage
 from charlotte.protocol import log
 from charlotte.protocol.connection import Connection, open_connection

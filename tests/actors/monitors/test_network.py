@@ -8,8 +8,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from charlotte.actors.monitors.network import NetworkMonitor, open_network
-from charlotte.actors.monitors.request_notes import RequestEvent
+from charlotte.actors.monitors.network import NetworkMonitor, RequestEvent, open_network
 from charlotte.actors.state.request_log import CAPACITY, RequestLog, RequestRecord
 from charlotte.files import Roots
 from charlotte.protocol.connection import Connection, open_connection

@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from charlotte.actors.monitors.request_notes import RequestEvent, note
+from charlotte.actors.monitors.network import RequestEvent, note_event
 from charlotte.actors.state.request_log import RequestLog, ResponseSource
 from charlotte.protocol import network
 from charlotte.protocol.connection import Connection
@@ -42,7 +42,7 @@ def test_what_answered_in_place_of_the_network_is_known(
     ]
 
     for event in [*events, *ends]:
-        note(log, session, event)
+        note_event(log, session, event)
 
     [record] = log.records.values()
     assert record.exchange.source == source
