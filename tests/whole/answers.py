@@ -1,4 +1,4 @@
-"""The form of answers, known here alone: tests compare the parts that these functions return."""
+"""The format of answers: tests compare the parts that these functions return."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
@@ -62,7 +62,7 @@ def messages(answer: Message) -> list[str]:
 
 
 def mentions(value: object, text: str) -> bool:
-    """Return whether a text is anywhere in an answer: for what must not be there."""
+    """Return whether a text is anywhere in an answer."""
     if isinstance(value, Mapping):
         parts = cast("Mapping[str, object]", value)
         return any(mentions(part, text) for part in (*parts, *parts.values()))
@@ -72,7 +72,7 @@ def mentions(value: object, text: str) -> bool:
 
 
 def notices(answer: Message) -> list[str]:
-    """Return the notices beside a page: crashes, restarts, what was left out."""
+    """Return the notices of an answer: crashes, restarts, omissions."""
     return cast("list[str]", answer.get("notices", []))
 
 

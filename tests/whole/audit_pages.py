@@ -1,4 +1,4 @@
-"""Pages for the audits: each fault, and the same done well."""
+"""Pages for the audits: each has one fault, and a correct counterpart."""
 
 import struct
 import zlib
@@ -17,7 +17,7 @@ FILLER = "".join(f".unused-{n} {{ color: red; margin: {n}px }}\n" for n in range
 
 @attrs.frozen
 class Fault:
-    """What is wrong in ``body`` (or in the whole of ``head``), and beside it what is right."""
+    """A fault in ``body`` or ``head``, and correct markup in ``twin``."""
 
     check: str
     body: str = ""
@@ -29,7 +29,7 @@ class Fault:
 
 
 def png(side: int) -> bytes:
-    """A square image of one colour."""
+    """Return a square image of one colour."""
     rows = b"".join(b"\0" + b"\x40" * side for _ in range(side))
     header = struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
     parts = [(b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
@@ -42,7 +42,7 @@ def png(side: int) -> bytes:
 def document(
     web: Web, markup: str, head: str | None = None, lang: str = ' lang="en"', main: str = BODY
 ) -> str:
-    """Publish a page; returns its path."""
+    """Publish a page and return its path."""
     filled = (HEAD if head is None else head).format(origin=web.url(""))
     body = main.format(markup=markup)
     text = f"<!DOCTYPE html><html{lang}><head>{filled}</head><body>{body}</body></html>"
@@ -50,7 +50,7 @@ def document(
 
 
 def files(web: Web) -> Mapping[str, str]:
-    """What pages refer to: paths by the names that the markup uses in ``%(name)s``."""
+    """Publish the resources of the pages; return their paths by ``%(name)s`` in markup."""
     used = "main { margin: 1px }\n"
 
     def published(body: bytes, kind: str) -> str:
@@ -84,7 +84,7 @@ A11Y = (
     Fault("placeholder-label", "<input placeholder=Town>",
           "<label>Town <input placeholder=Bern></label>"),
     Fault("heading-order", "<h3>Deep</h3>", "<h2>Two</h2><h3>Three</h3><h2>Two</h2>"),
-    Fault("empty-heading", "<h2 style='height:9px'></h2>", "<h2>Said</h2>"),
+    Fault("empty-heading", "<h2 style='height:9px'></h2>", "<h2>Filled</h2>"),
     Fault("focusable", "<div role=button>Go</div>", "<div role=button tabindex=0>Go</div>"),
     Fault("tabindex", "<button tabindex=3>Go</button>", "<p tabindex=-1>Aim</p>"),
     Fault("aria-hidden-focus", "<div aria-hidden=true><button>Go</button></div>",

@@ -23,7 +23,7 @@ OLDEST_VERSION = "2025-06-18"
 
 @attrs.frozen
 class Reply:
-    """What came back: the JSON-RPC message, and how many seconds after the question."""
+    """A JSON-RPC response, and the seconds between request and response."""
 
     message: Message
     seconds: float
@@ -35,25 +35,25 @@ class Reply:
 
     @property
     def text(self) -> str:
-        """The first text block, whatever it says."""
+        """The first text block, of results and of errors."""
         blocks: list[Message] = self.result["content"]
         return str(next(block["text"] for block in blocks if block["type"] == "text"))
 
     @property
     def texts(self) -> list[str]:
-        """The text blocks of a tool that did not fail."""
+        """The text blocks of a successful call."""
         assert not self.result.get("isError"), self.text
         return [block["text"] for block in self.result["content"] if block["type"] == "text"]
 
     @property
     def json(self) -> Any:
-        """The answer of a tool that did not fail."""
+        """The parsed answer of a successful call."""
         assert not self.result.get("isError"), self.text
         return json.loads(self.text)
 
     @property
     def error(self) -> Message:
-        """The error of a tool that failed: code, message, perhaps suggestion and details."""
+        """The error of a failed call: code, message, optional suggestion and details."""
         assert self.result.get("isError"), self.text[:2000]
         return cast("Message", json.loads(self.text)["error"])
 
@@ -64,7 +64,7 @@ class Reply:
 
 @attrs.define(eq=False, repr=False)
 class Server:
-    """The process and what it has said so far."""
+    """The server process and its messages so far."""
 
     process: subprocess.Popen[bytes]
     stderr: IO[bytes]
@@ -73,7 +73,7 @@ class Server:
     _answers: dict[Any, tuple[Message, float]] = attrs.field(
         factory=dict[Any, tuple[Message, float]]
     )
-    _said: threading.Condition = attrs.field(factory=threading.Condition)
+    _received: threading.Condition = attrs.field(factory=threading.Condition)
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
     _ended: bool = False
 
@@ -90,7 +90,7 @@ class Server:
         return self.start(tool, **arguments).reply()
 
     def start(self, tool: str, /, **arguments: Any) -> "Pending":
-        """Call a tool; its answer is waited for elsewhere."""
+        """Call a tool without waiting for its answer."""
         return self.post("tools/call", {"name": tool, "arguments": arguments})
 
     def ask(self, method: str, params: Message | None = None) -> Reply:
@@ -103,7 +103,7 @@ class Server:
         return pending
 
     def cancel(self, pending: "Pending") -> None:
-        params = {"requestId": pending.number, "reason": "the test wants it so"}
+        params = {"requestId": pending.number, "reason": "cancelled by the test"}
         self.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
 
     def say(self, message: Message | bytes) -> None:
@@ -114,7 +114,7 @@ class Server:
         self.process.stdin.flush()
 
     def answer_to(self, number: Any, patience: float = PATIENCE) -> tuple[Message, float]:
-        """The answer with that id, and when it came (monotonic time)."""
+        """Wait for the answer with an id; return it with its time of arrival (monotonic)."""
         self.wait_until(lambda: number in self._answers or self._ended, patience)
         assert number in self._answers, f"no answer to request {number}; {self.log()[-3000:]}"
         return self._answers.pop(number)
@@ -123,24 +123,24 @@ class Server:
         return number in self._answers
 
     def wait_until(self, condition: Callable[[], bool], patience: float = PATIENCE) -> None:
-        """Wait for something that the server says."""
-        with self._said:
-            assert self._said.wait_for(condition, patience), f"not within {patience} s"
+        """Wait until the messages of the server fulfil a condition."""
+        with self._received:
+            assert self._received.wait_for(condition, patience), f"not within {patience} s"
 
     def log(self) -> str:
         self.stderr.seek(0)
         return self.stderr.read().decode(errors="replace")
 
     def listen(self) -> None:
-        """Take in what the process says, until it ends."""
+        """Store the messages of the process until it ends."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            with self._said:
+            with self._received:
                 self._take(line)
-                self._said.notify_all()
-        with self._said:
+                self._received.notify_all()
+        with self._received:
             self._ended = True
-            self._said.notify_all()
+            self._received.notify_all()
 
     def _take(self, line: bytes) -> None:
         try:
@@ -156,7 +156,7 @@ class Server:
 
 @attrs.frozen(eq=False)
 class Pending:
-    """A request that is on its way."""
+    """A request without a response yet."""
 
     server: Server
     number: int
@@ -178,7 +178,7 @@ def open_server(
     initialized: bool = True,
     env: dict[str, str] | None = None,
 ) -> Generator[Server]:
-    """Start a server and shake hands; at the end it leaves by itself, or is made to."""
+    """Start and initialize a server; end it afterwards, by force if necessary."""
     with (
         tempfile.TemporaryFile() as stderr,
         subprocess.Popen(  # noqa: S603 - it is our own program

@@ -20,13 +20,13 @@ def web() -> Generator[Web]:
 
 @pytest.fixture(scope="package")
 def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the shared server keeps what is saved."""
+    """The output directory of the shared server."""
     return tmp_path_factory.mktemp("output") / "shots"
 
 
 @pytest.fixture(scope="package")
 def shared_server(shots: Path) -> Generator[Server]:
-    """One server for all tests that break nothing, with the tabs that earlier ones left."""
+    """One server for all tests that leave it intact, with tabs of earlier tests."""
     with open_server("--output-dir", str(shots)) as server:
         yield server
 
@@ -41,13 +41,13 @@ def server(shared_server: Server) -> Generator[Server]:
 
 @pytest.fixture
 def fresh_tab(server: Server, web: Web) -> Tab:
-    """A new, blank tab; it is the only one."""
+    """A new, blank tab and no other."""
     return Tab(server, web, server.call("tab_open").json["tab_id"])
 
 
 @pytest.fixture
 def tab(shared_server: Server, web: Web) -> Tab:
-    """The only tab, without cookies; it shows what an earlier test left: a new one takes time."""
+    """The only tab, without cookies; reused with its page, because a new tab takes time."""
     rows: list[Message] = shared_server.call("tabs").json
     kept = next((row["id"] for row in rows if set(row) == HEALTHY), None)
     close(shared_server, [row for row in rows if row["id"] != kept])

@@ -1,4 +1,4 @@
-"""A long document of all that documents are made of, and what is to be read in it."""
+"""A long document with all kinds of elements, and its expected content."""
 
 import attrs
 
@@ -36,9 +36,9 @@ SECTION = (
 
 @attrs.frozen
 class Truth:
-    """What the browser itself shows: the texts of headings and of code, and all words.
+    """The content as rendered by the browser: headings, code blocks and words.
 
-    ``again`` are those of cells over several rows, once for each row after the first.
+    ``again`` holds the words of cells over several rows, once for each row after the first.
     """
 
     headings: list[str]
@@ -56,13 +56,13 @@ SHOWN = """{
     { headings: texts('h1,h2,h3,h4,h5,h6'), code: texts('pre'), text: main.innerText, again });
   shown.length;
 }"""
-"""To be read in slices, for it is more than one answer tells."""
+"""Read in slices, because it exceeds the size of one answer."""
 
 
 def long_document(sections: int = 30) -> str:
-    """Markup of about as many elements as a chapter of a manual has."""
+    """Build markup with about as many elements as a chapter of a manual."""
     body = "".join(
         f"<section id=s{n}>{SECTION.format(n=n)}</section>" for n in range(1, sections + 1)
     )
     return f"""<title>Manual</title><nav aria-label=Chapters><a href=/>Home</a></nav>
-      <main><h1>The manual</h1>{body}</main><footer>Printed by nobody</footer>"""
+      <main><h1>The manual</h1>{body}</main><footer>Printed by hand</footer>"""

@@ -1,4 +1,4 @@
-"""Random actions on the busy page (busy.html), and what the page must have heard of each."""
+"""Random actions on the busy page (busy.html), and the events expected of each."""
 
 import json
 import string
@@ -18,7 +18,7 @@ from tests.whole.tabs import Tab
 PAGE: Final = Path(__file__).with_name("busy.html").read_bytes()
 BUTTONS: Final = ("now", "frames", "timer", "fetch", "chain", "again", "pause")
 ONCE: Final = {"again", "pause"}
-"""Buttons that do not take a second click at once: they are replaced, or disabled for a while."""
+"""Buttons that are replaced or disabled after a click and take no second click at once."""
 FIELDS: Final = {"name": "Name", "code": "Code", "words": "Words", "item": "Item"}
 CHECKS: Final = {"bold": "Bold", "wide": "Wide", "slow": "Slow", "fast": "Fast"}
 PACES: Final = {"slow", "fast"}
@@ -36,21 +36,21 @@ CLICKS: Final = {
     "middle": ("auxclick",),
     "right": ("contextmenu", "auxclick"),
 }
-"""What the browser makes of each kind."""
+"""The events of each kind of click."""
 
 
 def keys(text: str, field: str) -> list[str]:
-    """What is heard of a text that is typed into a field."""
+    """Return the events of typing a text into a field."""
     return [f"key {one} {field}{' shift' if one.isupper() else ''}" for one in text]
 
 
 class NotDoneError(Exception):
-    """What was to be acted on did not come to rest: then nothing may have been done."""
+    """The target kept moving: the action must have had no effect."""
 
 
 @attrs.define(eq=False)
 class Hand:
-    """Acts on the page, and keeps a model of what has come of it."""
+    """A user of the page with a model of its expected state."""
 
     tab: Tab
     random: Random
@@ -63,7 +63,7 @@ class Hand:
     heard: list[str] = attrs.field(factory=list[str])
 
     def arrive(self) -> None:
-        """Open the page, and learn the ids of everything on it."""
+        """Open the page and find the ids of its elements."""
         self.tab.open(self.tab.web.publish(HTMLResponse(PAGE)))
         self.ids = {name: self.tab.find(label) for name, label in LABELS.items()}
         for name in (*ZONES, FORM):
@@ -71,7 +71,7 @@ class Hand:
             self.ids[name] = row["id"]
 
     def act(self) -> None:
-        """Do something, then compare what was heard, and how everything stands."""
+        """Run a random action, then compare events and state with the model."""
         action = self.random.choice(ACTIONS)
         try:
             expected = action(self)
@@ -83,13 +83,13 @@ class Hand:
         self.heard = []
 
     def listen(self) -> dict[str, Any]:
-        """Take in what the page has heard; returns how everything stands on it."""
+        """Collect the events of the page; return its state."""
         report: dict[str, Any] = json.loads(self.tab.js("report()"))
         self.heard += report.pop("heard")
         return report
 
     def model(self) -> dict[str, Any]:
-        """What the page should say."""
+        """Return the expected state of the page."""
         checked = [name for name in CHECKS if name in self.checked]
         return {
             "held": [],
@@ -100,7 +100,7 @@ class Hand:
         }
 
     def call(self, tool: str, name: str, **arguments: Any) -> Reply:
-        """Act on an element; that there is an answer means that it was done."""
+        """Call a tool on an element; fail unless the action was performed."""
         reply = self.tab.reply(tool, element_id=self.ids[name], **arguments)
         if reply.result.get("isError") and reply.error["code"] == "ELEMENT_NOT_INTERACTIVE":
             raise NotDoneError
@@ -108,7 +108,7 @@ class Hand:
         return reply
 
     def part_of(self, kind: str, name: str, held: list[str]) -> list[str]:
-        """What is heard when the button moved from under the mouse: at most a whole click."""
+        """Return the events of a click whose target moved away: at most one click."""
         self.listen()
         whole = Counter(" ".join([what, name, *held]) for what in CLICKS[kind])
         assert Counter(one for one in self.heard if name in one.split()) <= whole, self.heard
@@ -116,16 +116,16 @@ class Hand:
         return self.heard
 
     def held(self) -> list[str]:
-        """Modifiers to hold, in the order in which the page tells them."""
+        """Choose modifiers, in the order in which the page lists them."""
         chosen = self.random.sample(MODIFIERS, self.random.choice((0, 0, 1, 2)))
         return [name for name in MODIFIERS if name in chosen]
 
     def text(self, longest: int = 12) -> str:
-        """Something to type."""
+        """Return a random text."""
         return "".join(self.random.choices(LETTERS, k=self.random.randint(1, longest)))
 
     def enters(self, field: str, text: str) -> None:
-        """Remember what a field holds now."""
+        """Store the new value of a field in the model."""
         self.fields[field] = text.upper() if field == "code" else text
 
 
@@ -170,7 +170,7 @@ def type_a_note(hand: Hand) -> list[str]:
 
 
 def give_up_typing(hand: Hand) -> list[str]:
-    """What is cancelled was done to some point, and leaves nothing pressed."""
+    """Cancel typing midway: no key may stay pressed."""
     text = hand.text(40)
     typing = hand.tab.start("type", element_id=hand.ids["name"], text=text, slowly=True)
     time.sleep(hand.random.uniform(0, 0.5))

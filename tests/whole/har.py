@@ -1,4 +1,4 @@
-"""HAR 1.2 as a JSON schema: what its readers rely on."""
+"""A JSON schema of HAR 1.2 with the parts that its readers rely on."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ TIME: Schema = {"type": "string", "format": "date-time", "pattern": r"^\d{4}-\d\
 
 
 def record(optional: Schema | None = None, /, **required: Schema) -> Schema:
-    """An object with those fields."""
+    """Return the schema of an object with those fields."""
     fields = {**required, **(optional or {})}
     return {"type": "object", "properties": fields, "required": list(required)}
 

@@ -1,4 +1,4 @@
-"""Reads off an image what tests ask of it: its format and its size, by its first bytes."""
+"""Format and size of an image, parsed from its first bytes."""
 
 import base64
 import struct
@@ -7,7 +7,7 @@ from tests.whole.client import Message, Reply
 
 
 def image_of(reply: Reply) -> tuple[str, bytes]:
-    """The mime type and the bytes of the one image of an answer."""
+    """Return the mime type and the bytes of the only image of an answer."""
     [block] = [block for block in blocks(reply) if block["type"] == "image"]
     return block["mimeType"], base64.b64decode(block["data"], validate=True)
 
@@ -18,7 +18,7 @@ def blocks(reply: Reply) -> list[Message]:
 
 
 def size_of(data: bytes) -> tuple[str, int, int]:
-    """Format, width and height."""
+    """Return format, width and height."""
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         return "png", *struct.unpack(">II", data[16:24])
     if data.startswith(b"\xff\xd8\xff"):

@@ -1,4 +1,4 @@
-"""What belongs to a server among the processes of this machine (Linux: /proc)."""
+"""The processes that belong to a server (Linux: /proc)."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ MOST_WAIT = 2.0
 
 
 def descendants(ancestor: int) -> list[int]:
-    """All processes below one that still runs."""
+    """Return all descendants of a running process."""
     parents = {int(entry.name): parent(entry) for entry in Path("/proc").iterdir()
                if entry.name.isdigit()}  # fmt: skip
     found = [ancestor]
@@ -37,7 +37,7 @@ def arguments(pid: int) -> list[str]:
 
 
 def browser_of(server: int) -> int:
-    """The process of the browser: what renderers and helpers are started by."""
+    """Return the main process of the browser, the parent of its renderers."""
     [browser] = [
         pid
         for pid in descendants(server)
@@ -54,7 +54,7 @@ def profile_of(browser: int) -> Path:
 
 
 def renderers(ancestor: int) -> dict[int, int]:
-    """Return the renderers below a process: how many bytes each has in memory, by process id."""
+    """Return the resident bytes of the renderers below a process, by process id."""
     found: dict[int, int] = {}
     for pid in descendants(ancestor):
         with suppress(OSError, ValueError, IndexError):  # it may end meanwhile
@@ -65,7 +65,7 @@ def renderers(ancestor: int) -> dict[int, int]:
 
 
 def renderer_of(tab: Tab) -> int:
-    """The renderer of a tab: the one that grows when its page takes more memory."""
+    """Find the renderer of a tab: it grows when the page allocates memory."""
     server = tab.server.process.pid
     before = renderers(server)
     tab.js(f"globalThis.ballast = new Uint8Array({BALLAST}).fill(1); 0")
@@ -75,7 +75,7 @@ def renderer_of(tab: Tab) -> int:
 
 
 def resident(pid: int) -> int:
-    """How many bytes a process has in memory."""
+    """Return the resident bytes of a process."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -84,7 +84,7 @@ def kill(pid: int) -> None:
 
 
 def within(seconds: float, condition: Callable[[], bool]) -> bool:
-    """Whether something outside of this process happens in time."""
+    """Return whether a condition becomes true in time."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -94,5 +94,5 @@ def within(seconds: float, condition: Callable[[], bool]) -> bool:
 
 
 def gone(pids: list[int], profile: Path) -> bool:
-    """Whether none of these runs, and the profile's directory is no more."""
+    """Return whether all processes have ended and the profile directory is deleted."""
     return not any(map(running, pids)) and not profile.exists()

@@ -1,4 +1,4 @@
-"""Service workers for the pages of tests, and what pages do with them."""
+"""Service workers for the pages of tests, and scripts that use them."""
 
 from starlette.responses import Response
 

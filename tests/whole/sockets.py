@@ -1,4 +1,4 @@
-"""The connection between a server and its browser, and how it is cut (Linux: /proc)."""
+"""Cut the connection between a server and its browser (Linux: /proc)."""
 
 import ctypes
 import os
@@ -14,7 +14,7 @@ _SOCKET = re.compile(r"socket:\[\d+\]")
 
 
 def cut_socket(server: int) -> bool:
-    """Shut down the server's connection to its browser; returns whether that can be done here."""
+    """Shut down the server's connection to its browser; return whether that is possible here."""
     with suppress(OSError, ValueError):
         port_file = profile_of(browser_of(server)) / "DevToolsActivePort"
         port = int(port_file.read_text().split()[0])
@@ -32,7 +32,7 @@ def _sockets(pid: int) -> list[int]:
 
 
 def _cut(pid: int, fd: int, port: int) -> bool:
-    """Shut a socket of another process down, if it leads to that port."""
+    """Shut down a socket of another process if it is connected to a port."""
     process = os.pidfd_open(pid)
     try:
         mine = ctypes.CDLL(None, use_errno=True).syscall(_PIDFD_GETFD, process, fd, 0)

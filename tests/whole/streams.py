@@ -1,4 +1,4 @@
-"""A server that sends messages on a WebSocket, without end, to whoever connects."""
+"""A server that sends WebSocket messages to its client without end."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ _AT_ONCE = 100
 
 @contextmanager
 def open_stream(a_second: int, text: bytes = b"tick") -> Generator[str]:
-    """The URL of a WebSocket that says a short text so many times a second."""
+    """Serve a WebSocket that sends a short text at a given rate; yield its URL."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         ended = threading.Event()
         thread = threading.Thread(target=_serve, args=(listener, a_second, text, ended))
@@ -43,7 +43,7 @@ def _greeting(connection: socket.socket) -> bytes:
     while b"\r\n\r\n" not in asked:
         asked += connection.recv(4096)
     lines = dict(line.split(b": ", 1) for line in asked.split(b"\r\n")[1:] if b": " in line)
-    digest = hashlib.sha1(lines[b"Sec-WebSocket-Key"] + _ACCEPTS).digest()  # noqa: S324 - as the RFC wants it
+    digest = hashlib.sha1(lines[b"Sec-WebSocket-Key"] + _ACCEPTS).digest()  # noqa: S324 - required by RFC 6455
     return (
         b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         b"Sec-WebSocket-Accept: " + base64.b64encode(digest) + b"\r\n\r\n"

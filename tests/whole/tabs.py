@@ -1,4 +1,4 @@
-"""A tab as tests see it: everything goes through tool calls of the real server."""
+"""A tab as tests use it: every method calls tools of the real server."""
 
 import time
 from collections.abc import Callable, Generator
@@ -21,11 +21,11 @@ class Tab:
     id: str
 
     def call(self, tool: str, /, **arguments: Any) -> Any:
-        """The JSON that a tool answers."""
+        """Call a tool and return its parsed answer."""
         return self.reply(tool, **arguments).json
 
     def refused(self, tool: str, /, **arguments: Any) -> Message:
-        """The error that a tool answers."""
+        """Call a tool that must fail and return its error."""
         return self.reply(tool, **arguments).error
 
     def reply(self, tool: str, /, **arguments: Any) -> Reply:
@@ -35,16 +35,16 @@ class Tab:
         return self.server.start(tool, tab_id=self.id, **arguments)
 
     def open(self, page: str, **arguments: Any) -> Any:
-        """Navigate to a page of the site, or to one with that markup."""
+        """Navigate to a page of the site, or to a new page with the markup."""
         path = page if page.startswith("/") else self.web.write(page)
         return self.call("navigate", url=self.web.url(path), **arguments)
 
     def find(self, text: str, **filters: Any) -> str:
-        """The id of the first element with that text."""
+        """Return the id of the first element with that text."""
         return cast("str", self.element(text, **filters)["id"])
 
     def element(self, text: str, **filters: Any) -> Message:
-        """The record of the first element with that text."""
+        """Return the record of the first element with that text."""
         found = self.call("find", text=text, **filters)
         rows = cast("list[Message]", found if isinstance(found, list) else found["elements"])
         assert rows, f"{self.id} has no {text!r}"
@@ -57,16 +57,16 @@ class Tab:
         return self.call("type", element_id=self.find(label), text=text, **arguments)
 
     def js(self, expression: str, **arguments: Any) -> Any:
-        """The value of an expression in the page."""
+        """Return the value of an expression in the page."""
         return self.call("evaluate", expression=expression, **arguments)["value"]
 
     def beside(self) -> "Tab":
-        """Another tab, which becomes the active one."""
+        """Open another tab, which becomes active."""
         return Tab(self.server, self.web, self.server.call("tab_open").json["tab_id"])
 
     @property
     def row(self) -> Message:
-        """What ``tabs`` says of this one."""
+        """The row of this tab in ``tabs``."""
         rows: list[Message] = self.server.call("tabs").json
         [row] = [row for row in rows if row["id"] == self.id]
         return row
@@ -74,20 +74,20 @@ class Tab:
 
 @contextmanager
 def new_tab(server: Server, web: Web) -> Generator[Tab]:
-    """A new tab of a server; at the end it has none."""
+    """Open a tab; close all tabs of the server at the end."""
     yield Tab(server, web, server.call("tab_open").json["tab_id"])
     for row in server.call("tabs").json:
         server.call("tab_close", tab_id=row["id"])
 
 
 def eventually(condition: Callable[[], object], patience: float = PATIENCE) -> None:
-    """Ask again and again until it holds: for what comes without being asked for."""
+    """Poll a condition until it is true."""
     deadline = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < deadline, f"not within {patience} s"
 
 
 def is_usable(tab: Tab) -> bool:
-    """Whether another page can be loaded and worked in."""
+    """Return whether the tab can load another page and click in it."""
     tab.open("/counter.html")
     return "The count is 1." in new_texts(tab.click("Clicked 0"))

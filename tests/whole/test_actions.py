@@ -1,4 +1,4 @@
-"""What holds of every action: its delta, its end, and that it is through before it answers."""
+"""Behaviour of every action: its delta, its end, its completion before the answer."""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ ACTIONS: dict[str, Callable[[Tab], Message]] = {
 
 @pytest.mark.req("C-IA-01", "C-PR-35")
 @pytest.mark.parametrize("tool", ACTIONS)
-def test_every_action_tells_what_changed_from_just_before_it(tab: Tab, tool: str) -> None:
+def test_every_action_reports_only_changes_since_just_before_it(tab: Tab, tool: str) -> None:
     tab.open(PAGE)
     arguments = ACTIONS[tool](tab)
     tab.js("document.querySelector('h2').textContent = 'Changed by itself'")
@@ -54,7 +54,7 @@ def test_every_action_tells_what_changed_from_just_before_it(tab: Tab, tool: str
         "by redirects",
     ],
 )
-def test_nobody_waits_for_a_second_navigation(tab: Tab, way: str) -> None:
+def test_an_action_does_not_wait_for_a_second_navigation(tab: Tab, way: str) -> None:
     tab.open(markup(way, done=tab.web.write("<h2>Done</h2>")))
 
     reply = tab.reply("click", element_id=tab.find("Go"))
@@ -69,7 +69,7 @@ SLOW = """<label>One<input></label><label>Two<input></label><script>
   });</script>"""
 
 
-def test_a_field_is_full_before_the_next_one_is_begun_however_slow_the_page_is(tab: Tab) -> None:
+def test_fill_form_completes_a_field_before_the_next_on_a_slow_page(tab: Tab) -> None:
     tab.open(SLOW)
     one, two = tab.find("One"), tab.find("Two")
     texts = ["first" * 8, "second" * 4]
@@ -80,7 +80,7 @@ def test_a_field_is_full_before_the_next_one_is_begun_however_slow_the_page_is(t
     assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == texts
 
 
-def test_a_field_that_goes_in_the_middle_of_a_long_text_is_no_success(tab: Tab) -> None:
+def test_typing_into_a_field_disabled_midway_does_not_report_the_full_text(tab: Tab) -> None:
     tab.open("""<label>Code<input oninput="if (value.length === 20) disabled = true"></label>
       <label>Other<input></label>""")
 
@@ -91,7 +91,7 @@ def test_a_field_that_goes_in_the_middle_of_a_long_text_is_no_success(tab: Tab) 
     assert not mentions(answer, "x" * 30)
 
 
-def test_a_drag_that_is_cancelled_lets_the_button_go(tab: Tab) -> None:
+def test_a_cancelled_drag_releases_the_mouse_button(tab: Tab) -> None:
     tab.open("""<div role=button tabindex=0>Knob</div><h2 style="margin-top: 400px">Goal</h2>
       <script>
       var heard = [];
@@ -110,7 +110,7 @@ def test_a_drag_that_is_cancelled_lets_the_button_go(tab: Tab) -> None:
     eventually(lambda: tab.js("heard") == ["mousedown", "mouseup"])
 
 
-def test_keys_that_are_cancelled_hold_no_modifier(tab: Tab) -> None:
+def test_a_cancelled_key_call_releases_its_modifiers(tab: Tab) -> None:
     tab.open("""<input aria-label=Field><script>
       addEventListener('keydown', ({ key }) => console.log(key))</script>""")
     field = tab.find("Field")

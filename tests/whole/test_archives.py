@@ -1,4 +1,4 @@
-"""The HAR file of a busy page is one that other tools open."""
+"""The HAR file of a busy page is valid."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ BUSY = """<script>Promise.all(Array.from({length: 199}, (_, n) => fetch(
 ).catch(() => 0))).then(() => { document.title = 'done' })</script>"""
 
 
-def test_the_archive_of_a_page_with_200_requests_is_a_har(tab: Tab) -> None:
+def test_the_archive_of_a_page_with_200_requests_is_a_valid_har(tab: Tab) -> None:
     image = tab.web.publish(Response(b"\x89PNG", media_type="image/png"))
     tab.open(BUSY.replace("IMAGE", image))
     tab.call("wait_for", js="document.title === 'done'")

@@ -16,7 +16,7 @@ def refusal(server: Server, tool: str, arguments: Message) -> str:
     return f"{error['message']} | {error['suggestion']}"
 
 
-def test_every_problem_is_named_at_once_with_what_is_accepted(shared_server: Server) -> None:
+def test_an_error_names_every_wrong_argument_and_the_accepted_ones(shared_server: Server) -> None:
     message = refusal(
         shared_server,
         "click",
@@ -32,7 +32,7 @@ def test_every_problem_is_named_at_once_with_what_is_accepted(shared_server: Ser
 
 
 @pytest.mark.req("P-20")
-def test_clicking_at_a_point_is_pointed_to_the_tool_for_that(shared_server: Server) -> None:
+def test_click_with_coordinates_suggests_click_at(shared_server: Server) -> None:
     message = refusal(shared_server, "click", {"x": 1, "y": 2})
 
     assert "element_id is required" in message
@@ -67,7 +67,7 @@ def test_clicking_at_a_point_is_pointed_to_the_tool_for_that(shared_server: Serv
         ("evaluate", {"expression": "1", "timeout": True}, "timeout"),
     ],
 )
-def test_a_wrong_argument_is_named(
+def test_an_error_names_the_wrong_argument(
     shared_server: Server, tool: str, arguments: Message, name: str
 ) -> None:
     assert f": {name} " in refusal(shared_server, tool, arguments)
@@ -91,7 +91,7 @@ def test_a_refused_call_opens_no_tab(server: Server) -> None:
     ],
     ids="+".join,
 )
-def test_spellings_of_other_clients_are_understood(tab: Tab, spelled: Message) -> None:
+def test_click_accepts_the_argument_names_of_other_clients(tab: Tab, spelled: Message) -> None:
     tab.open("/counter.html")
     element_id = tab.find("Clicked 0")
     arguments = {k: element_id if v == "{id}" else v for k, v in spelled.items()}
@@ -107,17 +107,17 @@ def test_numbers_and_booleans_may_be_written_as_text(tab: Tab) -> None:
     assert tab.js("Promise.resolve(1)", await_promise="true", timeout="1000") == 1
 
 
-def test_a_null_is_as_if_not_given(tab: Tab) -> None:
+def test_a_null_argument_is_treated_as_omitted(tab: Tab) -> None:
     assert tab.open("/counter.html", timeout=None, wait_for=None, detail=None)["status"] == 200
 
 
-def test_arguments_may_be_left_out_altogether(shared_server: Server) -> None:
+def test_the_arguments_object_may_be_omitted(shared_server: Server) -> None:
     reply = shared_server.ask("tools/call", {"name": "tabs"})
 
     assert isinstance(reply.json, list)
 
 
-def test_a_megabyte_of_text_anywhere_is_answered_in_a_few_words(
+def test_a_megabyte_of_text_in_an_argument_gets_a_short_answer(
     shared_server: Server,
 ) -> None:
     huge = "x" * 1_000_000

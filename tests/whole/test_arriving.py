@@ -1,4 +1,4 @@
-"""How much of a page has come when navigate and its like answer: what is waited for."""
+"""How much of a page is loaded when a navigation returns: the wait conditions."""
 
 import pytest
 from starlette.responses import HTMLResponse, Response
@@ -34,7 +34,7 @@ def test_load_waits_for_a_slow_image(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-NAV-02")
-def test_networkidle_waits_for_what_scripts_fetch_after_the_load(tab: Tab) -> None:
+def test_networkidle_waits_for_requests_made_by_scripts_after_load(tab: Tab) -> None:
     data = tab.web.hold(HTMLResponse(b"ready"))
     script = f"""<h1>Waiting</h1><script>
       onload = () => setTimeout(async () => {{
@@ -52,7 +52,7 @@ def test_networkidle_waits_for_what_scripts_fetch_after_the_load(tab: Tab) -> No
 
 
 @pytest.mark.parametrize("tool", ["navigate", "reload", "back"])
-def test_a_page_that_fetches_its_content_comes_with_it(tab: Tab, tool: str) -> None:
+def test_a_navigation_waits_for_the_content_that_the_page_fetches(tab: Tab, tool: str) -> None:
     data = tab.web.hold(HTMLResponse(b"ready"))
     path = tab.web.write(f"""<h1>Loading</h1><script>fetch('{data}').then((answer) =>
       answer.text()).then((text) => document.querySelector('h1').textContent = text)</script>""")
@@ -72,7 +72,7 @@ def test_a_page_that_fetches_its_content_comes_with_it(tab: Tab, tool: str) -> N
     assert loading.reply().json["structure"]["headings"][0]["text"] == "ready"
 
 
-def test_a_request_that_is_not_answered_is_told_of_a_page_that_has_loaded(tab: Tab) -> None:
+def test_navigate_reports_a_request_that_is_still_open(tab: Tab) -> None:
     data = tab.web.hold(HTMLResponse(b"never"))
 
     answer = tab.open(f"<h1>Loading</h1><script>fetch('{data}')</script>")
@@ -93,16 +93,16 @@ let n = 0; const draw = () => {{ add(); {} }}; {}</script>"""
     ],
     ids=["chain", "interval"],
 )
-def test_a_script_that_still_draws_after_the_load_is_reported(tab: Tab, page: str) -> None:
+def test_navigate_reports_a_script_that_still_adds_elements(tab: Tab, page: str) -> None:
     assert tab.open(page)["unsettled"] == "a script is still adding to the page"
 
 
-def test_a_timer_that_adds_nothing_to_a_page_is_not_reported(tab: Tab) -> None:
+def test_navigate_does_not_report_a_timer_that_adds_no_elements(tab: Tab) -> None:
     page = "<p id=r></p><script>setInterval(() => { r.textContent = Date.now() }, 100)</script>"
     assert "unsettled" not in tab.open(page)
 
 
-def test_an_application_that_has_just_opened_its_websocket_is_reported(tab: Tab) -> None:
+def test_navigate_reports_a_websocket_that_is_still_opening(tab: Tab) -> None:
     path = tab.web.hold(HTMLResponse(b""))
     answer = tab.open(
         f"<div id=root></div><script>new WebSocket(`ws://${{location.host}}{path}`)</script>"

@@ -1,4 +1,4 @@
-"""Charlotte attached to a browser that somebody else started, without any of our switches."""
+"""Charlotte attached to a running browser that has none of its switches."""
 
 import json
 import urllib.request
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.chromium, pytest.mark.req("C-PR-15")]
 
 
 def address_of(endpoint: str) -> str:
-    """``http://host:port`` of a browser's websocket."""
+    """Return ``http://host:port`` of a browser's websocket."""
     return "http://" + endpoint.split("/")[2]
 
 
@@ -33,7 +33,7 @@ def ask(endpoint: str, path: str, method: str = "GET") -> Any:
 
 
 def shown_by(endpoint: str) -> list[str]:
-    """The addresses of the pages that a browser shows."""
+    """Return the URLs of the browser's pages."""
     targets: list[Message] = ask(endpoint, "/json/list")
     return [target["url"] for target in targets if target["type"] == "page"]
 
@@ -57,8 +57,8 @@ def tab(attached: Server, web: Web) -> Generator[Tab]:
     attached.call("tab_close", tab_id=opened.id)
 
 
-def news_as_json(tab: Tab, path: str) -> Message:
-    """What is told of a page, without the numbers that every answer has of its own."""
+def page_answer(tab: Tab, path: str) -> Message:
+    """Open a page and return its answer without ids and times."""
     answer = tab.open(path, detail="full")
     if "truncation" in answer:
         del answer["truncation"]["next_cursor"]
@@ -66,21 +66,21 @@ def news_as_json(tab: Tab, path: str) -> Message:
 
 
 @pytest.mark.parametrize("path", ["/form.html", "/table.html", "/shadow.html", "/types.html"])
-def test_a_page_is_told_as_in_a_browser_of_our_own(
+def test_an_attached_browser_describes_a_page_like_a_launched_one(
     tab: Tab, server: Server, web: Web, path: str
 ) -> None:
     ours = Tab(server, web, server.call("tab_open").json["tab_id"])
-    assert news_as_json(tab, path) | {"tab_id": ""} == news_as_json(ours, path) | {"tab_id": ""}
+    assert page_answer(tab, path) | {"tab_id": ""} == page_answer(ours, path) | {"tab_id": ""}
 
 
-def test_what_is_found_can_be_used(tab: Tab) -> None:
+def test_a_click_works_in_an_attached_browser(tab: Tab) -> None:
     tab.open("/counter.html")
     assert "Clicked 1 time" in new_texts(tab.click("Clicked 0 times"))
     assert tab.element("Clicked 1 time")["type"] == "button"
 
 
 async def backend_number(endpoint: str, url: str, css: str) -> int:
-    """What the browser itself calls the first node of a page that matches."""
+    """Return the backend node id of the first match of a selector."""
     async with open_websocket_url(endpoint) as socket:
         page = RawPage(socket)
         targets: list[Message] = (await page.call("Target.getTargets"))["targetInfos"]
@@ -94,9 +94,7 @@ async def backend_number(endpoint: str, url: str, css: str) -> int:
 
 
 @pytest.mark.req("V-REF-01")
-def test_a_reference_is_the_number_that_the_browser_has_for_the_node(
-    tab: Tab, endpoint: str
-) -> None:
+def test_a_reference_is_the_backend_node_id_of_the_browser(tab: Tab, endpoint: str) -> None:
     url = tab.open("<p>Text</p><button>First</button><button id=second>Second</button>")["url"]
     tree = tab.reply("observe", mode="tree").text
 
@@ -105,14 +103,14 @@ def test_a_reference_is_the_number_that_the_browser_has_for_the_node(
     assert f'button "Second" [ref=e{number}]' in tree
 
 
-def test_history_is_gone_through(tab: Tab) -> None:
+def test_back_and_forward_work_in_an_attached_browser(tab: Tab) -> None:
     tab.open("/counter.html")
     tab.open("/form.html")
     assert tab.call("back")["title"].startswith("Counter")
     assert tab.call("forward")["title"].startswith("Reading club")
 
 
-def test_a_page_of_the_browsers_owner_is_left_alone(
+def test_pages_of_the_browsers_owner_stay_open(
     attached: Server, tab: Tab, endpoint: str, web: Web
 ) -> None:
     url = web.url("/counter.html?of=the-owner")
@@ -125,7 +123,7 @@ def test_a_page_of_the_browsers_owner_is_left_alone(
 
 
 @pytest.mark.parametrize("killed", [False, True], ids=["ends", "is killed"])
-def test_a_server_takes_its_own_pages_with_it_and_no_other(
+def test_an_ending_server_closes_only_its_own_pages(
     endpoint: str,
     web: Web,
     killed: bool,  # noqa: FBT001
@@ -141,14 +139,14 @@ def test_a_server_takes_its_own_pages_with_it_and_no_other(
 
 
 def announce(web: Web, endpoint: str) -> str:
-    """Have the site tell where the browser is; returns the address of that."""
-    told = json.dumps({"webSocketDebuggerUrl": endpoint}).encode()
-    web.pages[f"{WRITTEN}browser/json/version"] = HTMLResponse(told)
+    """Publish the address of the browser on the site; return the URL to attach to."""
+    version = json.dumps({"webSocketDebuggerUrl": endpoint}).encode()
+    web.pages[f"{WRITTEN}browser/json/version"] = HTMLResponse(version)
     return web.url(f"{WRITTEN}browser")
 
 
 @pytest.mark.req("S-ERR-04")
-def test_a_browser_that_dies_is_missed_and_used_again_when_it_is_back(web: Web) -> None:
+def test_the_server_reconnects_when_a_dead_browser_is_back(web: Web) -> None:
     with ExitStack() as stack:
         with chromium() as first:
             server = stack.enter_context(open_server("--cdp-endpoint", announce(web, first)))
@@ -161,8 +159,8 @@ def test_a_browser_that_dies_is_missed_and_used_again_when_it_is_back(web: Web) 
         assert tab.element("Clicked 0 times")["type"] == "button"
 
 
-def test_where_no_browser_answers_every_call_says_so_and_what_to_do(web: Web) -> None:
-    address = web.url(f"{WRITTEN}nobody")
+def test_calls_without_a_reachable_browser_fail_with_a_suggestion(web: Web) -> None:
+    address = web.url(f"{WRITTEN}missing")
     with open_server("--cdp-endpoint", address) as server:
         errors = [server.call("tab_open").error for _ in range(5)]
     assert {error["code"] for error in errors} == {"SESSION_ERROR"}
@@ -173,7 +171,7 @@ def test_where_no_browser_answers_every_call_says_so_and_what_to_do(web: Web) ->
 
 
 async def refused_without_input(tab: Tab, endpoint: str, tool: str, **arguments: Any) -> Message:
-    """The error of a tool while the browser keeps all input from the page."""
+    """Return the error of a tool while the browser discards all input events."""
     async with open_websocket_url(endpoint, max_message_size=2**28) as socket:
         page = RawPage(socket)
         url = tab.row["url"]

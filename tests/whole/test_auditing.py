@@ -1,4 +1,4 @@
-"""dev_audit: each check on a page with that one fault, and none on one where all is well."""
+"""dev_audit: each check on a page with that single fault, and on a correct page."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def found(report: Message) -> list[str]:
 
 @pytest.mark.req("C-AUD-02", "C-AUD-03", "C-AUD-04", "C-AUD-05", "C-AUD-06")
 @pytest.mark.parametrize(("category", "fault"), PLANTED)
-def test_a_planted_fault_is_the_only_one_found(tab: Tab, category: str, fault: Fault) -> None:
+def test_an_audit_finds_only_the_planted_fault(tab: Tab, category: str, fault: Fault) -> None:
     paths = files(tab.web)
     head = fault.head and fault.head % paths
     markup = fault.body % paths if "%(" in fault.body else fault.body
@@ -43,7 +43,7 @@ def test_a_planted_fault_is_the_only_one_found(tab: Tab, category: str, fault: F
 
 @pytest.mark.req("C-AUD-02", "C-AUD-03", "C-AUD-04", "C-AUD-05", "C-AUD-06")
 @pytest.mark.parametrize("category", FAULTS)
-def test_where_all_is_done_well_nothing_is_found(tab: Tab, category: str) -> None:
+def test_an_audit_finds_no_fault_on_a_correct_page(tab: Tab, category: str) -> None:
     markup = "".join(f"<div>{fault.twin}</div>" for fault in FAULTS[category])
     markup = markup % files(tab.web) if "%(" in markup else markup
     tab.open(document(tab.web, markup))
@@ -53,7 +53,7 @@ def test_where_all_is_done_well_nothing_is_found(tab: Tab, category: str) -> Non
 
 
 @pytest.mark.req("C-AUD-01", "C-AUD-07")
-def test_all_categories_are_looked_at_unless_some_are_named(tab: Tab) -> None:
+def test_an_audit_runs_all_categories_unless_some_are_given(tab: Tab) -> None:
     tab.open("<img src=x><p style='color:#ccc'>Pale</p><a href=/status/404>Gone</a>")
 
     report = audited(tab)
@@ -69,7 +69,7 @@ def test_all_categories_are_looked_at_unless_some_are_named(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-AUD-07")
-def test_findings_name_elements_that_other_tools_take(tab: Tab) -> None:
+def test_audit_findings_name_elements_that_other_tools_accept(tab: Tab) -> None:
     tab.open("""<button onclick="said.textContent = 'Clicked'" style='width:20px;height:20px'>
       </button><img src=x width=20 height=20><p id=said>Nothing</p>""")
 
@@ -82,7 +82,7 @@ def test_findings_name_elements_that_other_tools_take(tab: Tab) -> None:
     assert not pictured.result.get("isError")
 
 
-def test_many_alike_are_counted_and_the_answer_is_bounded(tab: Tab) -> None:
+def test_an_audit_counts_similar_findings_and_limits_the_answer(tab: Tab) -> None:
     tab.open("<input>" * 300)
     reply = tab.reply("dev_audit", checks=["a11y"])
     labels = [one for one in reply.json["findings"] if one["check"] == "label"]
@@ -91,7 +91,7 @@ def test_many_alike_are_counted_and_the_answer_is_bounded(tab: Tab) -> None:
     assert "300 errors" in reply.json["summary"]
 
 
-def test_following_links_leaves_no_trace_on_the_page(tab: Tab) -> None:
+def test_the_link_audit_leaves_no_trace_on_the_page(tab: Tab) -> None:
     path = tab.web.write("<h1>Asked</h1>")
     tab.open(f"<a href={path}>Ask</a><a href=/cookie?name=spoon>Cookie</a>")
     tab.js("document.cookie = 'who=me'")
@@ -105,7 +105,7 @@ def test_following_links_leaves_no_trace_on_the_page(tab: Tab) -> None:
     assert "spoon" not in tab.js("document.cookie")
 
 
-def test_links_to_where_nobody_may_go_are_not_followed(web: Web) -> None:
+def test_the_link_audit_does_not_follow_links_to_blocked_hosts(web: Web) -> None:
     there, fine = (web.write("<h1>Asked</h1>") for _ in range(2))
     blocked = web.url(there, host="blocked.localhost")
     led = web.url(f"/redirect?to={blocked}")
@@ -132,7 +132,7 @@ INSIDE = """<html lang=en><button style="width: 20px; height: 20px"
 
 @pytest.mark.req("C-AUD-02", "C-AUD-06", "C-AUD-07")
 @pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_what_is_wrong_inside_frames_is_found_too(tab: Tab, host: str) -> None:
+def test_an_audit_includes_the_contents_of_frames(tab: Tab, host: str) -> None:
     inner = tab.web.url(tab.web.write(INSIDE), host=host)
     tab.open(document(tab.web, f"<iframe title=Inner src={inner}></iframe>"))
 
@@ -145,7 +145,7 @@ def test_what_is_wrong_inside_frames_is_found_too(tab: Tab, host: str) -> None:
     assert tab.element("Clicked")["id"] == named["button-name"]
 
 
-def test_of_many_pale_texts_the_rest_is_counted(tab: Tab) -> None:
+def test_the_contrast_audit_counts_findings_beyond_its_limit(tab: Tab) -> None:
     tab.open(document(tab.web, "<p style='color: #aaa'>Pale</p>" * 50))
 
     report = audited(tab, "contrast")
@@ -156,7 +156,7 @@ def test_of_many_pale_texts_the_rest_is_counted(tab: Tab) -> None:
 
 @pytest.mark.req("C-AUD-05")
 @pytest.mark.parametrize(("colour", "checks"), [("#eee", []), ("#555", ["color-contrast"])])
-def test_texts_of_frames_are_seen_on_what_is_behind_the_frame(
+def test_contrast_of_frame_texts_uses_the_background_behind_the_frame(
     tab: Tab, colour: str, checks: list[str]
 ) -> None:
     inner = f'<body style="color: {colour}">Words'
@@ -164,7 +164,7 @@ def test_texts_of_frames_are_seen_on_what_is_behind_the_frame(
     assert found(audited(tab, "contrast")) == checks
 
 
-def test_rules_about_whole_pages_are_not_applied_to_frames(tab: Tab) -> None:
+def test_page_level_audit_rules_are_not_applied_to_frames(tab: Tab) -> None:
     inner = "<img src=y width=9 height=9>"
     tab.open(f"<p>Words<img src=x width=9 height=9><iframe srcdoc='{inner}'></iframe>")
 
@@ -179,7 +179,7 @@ def test_rules_about_whole_pages_are_not_applied_to_frames(tab: Tab) -> None:
         assert not tab.reply("screenshot", selector=element).result.get("isError")
 
 
-def test_an_audit_can_be_repeated_and_adds_nothing_to_the_page(tab: Tab) -> None:
+def test_a_repeated_audit_finds_the_same_and_leaves_no_script(tab: Tab) -> None:
     tab.open("<input><button></button>")
     first = audited(tab, "a11y", "contrast")
     assert audited(tab, "a11y", "contrast")["findings"] == first["findings"]
@@ -194,7 +194,7 @@ def test_an_audit_can_be_repeated_and_adds_nothing_to_the_page(tab: Tab) -> None
         "<div style='background: url(/echo)'><iframe srcdoc='Words'></iframe></div>",
     ],
 )
-def test_texts_on_images_are_counted_as_unknown(tab: Tab, markup: str) -> None:
+def test_texts_on_images_are_counted_as_unknown_contrast(tab: Tab, markup: str) -> None:
     tab.open(document(tab.web, markup))
 
     report = audited(tab, "contrast")

@@ -1,4 +1,4 @@
-"""What no client should say: each gets a clear answer or none, and the server lives."""
+"""Malformed input: each gets a clear answer or none, and the server keeps running."""
 
 import json
 
@@ -32,7 +32,7 @@ def answer(server: Server, message: Message | bytes, number: object) -> Message:
     ],
     ids=lambda line: line[:12].decode(errors="replace"),
 )
-def test_a_line_that_is_no_message_is_a_warning_and_the_server_lives(
+def test_a_malformed_line_is_logged_and_the_server_keeps_running(
     shared_server: Server, line: bytes
 ) -> None:
     warnings = shared_server.log().count("malformed line on stdin")
@@ -44,7 +44,7 @@ def test_a_line_that_is_no_message_is_a_warning_and_the_server_lives(
     assert isinstance(shared_server.call("tabs").json, list)
 
 
-def test_empty_lines_are_nothing(shared_server: Server) -> None:
+def test_empty_lines_are_ignored(shared_server: Server) -> None:
     log = shared_server.log()
 
     for line in (b"", b"   ", b"\r"):
@@ -65,7 +65,7 @@ def test_empty_lines_are_nothing(shared_server: Server) -> None:
         ("tools/list", {"cursor": 5}),
     ],
 )
-def test_a_request_that_makes_no_sense_is_an_error_of_the_protocol(
+def test_a_malformed_request_gets_a_protocol_error(
     shared_server: Server, method: str, params: Message
 ) -> None:
     message = shared_server.ask(method, params).message
@@ -75,7 +75,7 @@ def test_a_request_that_makes_no_sense_is_an_error_of_the_protocol(
     assert isinstance(shared_server.call("tabs").json, list)
 
 
-def test_an_id_is_given_back_as_it_came(shared_server: Server) -> None:
+def test_a_response_repeats_the_id_of_its_request(shared_server: Server) -> None:
     for number in ("text", 0, -1, 2**40):
         message: Message = {"jsonrpc": "2.0", "id": number, "method": "ping"}
         assert answer(shared_server, message, number)["result"] == {}
@@ -89,7 +89,7 @@ def test_unknown_notifications_are_ignored(shared_server: Server) -> None:
     assert shared_server.ask("ping").result == {}
 
 
-def test_a_second_initialize_changes_nothing(shared_server: Server) -> None:
+def test_a_second_initialize_leaves_the_server_usable(shared_server: Server) -> None:
     info = {"name": "again", "version": "1"}
     params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
 
@@ -99,19 +99,19 @@ def test_a_second_initialize_changes_nothing(shared_server: Server) -> None:
     assert isinstance(shared_server.call("tabs").json, list)
 
 
-def test_a_megabyte_in_a_call_is_taken_whole(shared_server: Server) -> None:
+def test_a_megabyte_in_a_call_arrives_whole(shared_server: Server) -> None:
     text = "x" * 1_000_000
 
     assert shared_server.call("evaluate", expression=f"'{text}'.length").json["value"] == 1_000_000
 
 
-def test_many_calls_at_once_are_all_answered(shared_server: Server) -> None:
+def test_many_concurrent_calls_are_all_answered(shared_server: Server) -> None:
     calls = [shared_server.start("tabs") for _ in range(300)]
 
     assert all(isinstance(call.reply().json, list) for call in calls)
 
 
-def test_lines_that_come_in_pieces_or_together_are_the_same(shared_server: Server) -> None:
+def test_split_and_joined_lines_are_parsed_alike(shared_server: Server) -> None:
     lines = [
         json.dumps({"jsonrpc": "2.0", "id": f"piece-{n}", "method": "ping"}).encode()
         for n in range(4)

@@ -20,7 +20,7 @@ def batch(tab: Tab, *steps: tuple[str, dict[str, Any]], **arguments: Any) -> Rep
     return tab.server.call("batch", steps=calls, **arguments)
 
 
-def test_steps_are_made_in_order_and_each_has_its_result(tab: Tab) -> None:
+def test_batch_runs_steps_in_order_and_returns_each_result(tab: Tab) -> None:
     tab.open(PAGE)
 
     reply = batch(
@@ -38,7 +38,7 @@ def test_steps_are_made_in_order_and_each_has_its_result(tab: Tab) -> None:
     assert [text["text"] for text in found["more"][0]["texts"]] == ["pressed"]
 
 
-def test_after_an_error_the_rest_is_skipped_unless_wanted(tab: Tab) -> None:
+def test_batch_skips_steps_after_an_error_unless_asked_to_continue(tab: Tab) -> None:
     tab.open(PAGE)
     steps = (
         ("evaluate", {"expression": "1"}),
@@ -56,7 +56,7 @@ def test_after_an_error_the_rest_is_skipped_unless_wanted(tab: Tab) -> None:
     assert json.loads(went_on.text)["results"][2]["result"]["value"] == 2
 
 
-def test_no_step_is_made_when_one_is_malformed(tab: Tab) -> None:
+def test_batch_runs_no_step_if_any_step_is_malformed(tab: Tab) -> None:
     tab.open(PAGE)
 
     error = batch(
@@ -72,7 +72,7 @@ def test_no_step_is_made_when_one_is_malformed(tab: Tab) -> None:
     assert tab.js("document.title") != "touched"
 
 
-def test_steps_on_different_tabs_overlap_when_parallel(tab: Tab) -> None:
+def test_parallel_batch_steps_on_different_tabs_overlap(tab: Tab) -> None:
     tabs = [tab, tab.beside()]
     paths = [tab.web.hold(HTMLResponse(b"<title>Held</title>")) for _ in tabs]
     steps = [
@@ -89,7 +89,7 @@ def test_steps_on_different_tabs_overlap_when_parallel(tab: Tab) -> None:
     assert [row["result"]["title"] for row in pending.reply().json["results"]] == ["Held", "Held"]
 
 
-def test_an_image_comes_after_the_results(tab: Tab) -> None:
+def test_batch_returns_images_after_the_results(tab: Tab) -> None:
     tab.open(PAGE)
 
     blocks = batch(tab, ("screenshot", {}), ("observe", {})).result["content"]
@@ -97,7 +97,7 @@ def test_an_image_comes_after_the_results(tab: Tab) -> None:
     assert [block["type"] for block in blocks] == ["text", "image"]
 
 
-def test_news_of_a_cut_step_are_reported_by_the_next_answer(tab: Tab) -> None:
+def test_the_next_answer_repeats_events_that_batch_truncated(tab: Tab) -> None:
     tab.open("<button onclick=\"console.error('broken')\">Break</button>")
     button = tab.find("Break")
     tab.server.call("configure", max_chars=2000)
@@ -117,7 +117,7 @@ def test_news_of_a_cut_step_are_reported_by_the_next_answer(tab: Tab) -> None:
     assert not mentions(repeated, "broken")
 
 
-def test_news_of_a_cancelled_batch_are_reported_by_the_next_answer(tab: Tab) -> None:
+def test_the_next_answer_reports_events_of_a_cancelled_batch(tab: Tab) -> None:
     tab.open("<button onclick=\"console.error('broken')\">Break</button>")
     button = tab.find("Break")
     click = {"tool": "click", "arguments": {"tab_id": tab.id, "element_id": button}}
@@ -133,7 +133,7 @@ def test_news_of_a_cancelled_batch_are_reported_by_the_next_answer(tab: Tab) -> 
     assert not mentions(repeated, "broken")
 
 
-def test_news_of_a_step_are_left_out_by_later_steps_and_answers(tab: Tab) -> None:
+def test_batch_reports_an_event_of_a_step_only_once(tab: Tab) -> None:
     tab.open("<button onclick=\"console.error('broken'), alert('Saved')\">Save</button>")
     button = tab.find("Save")
     tab.server.call("configure", dialog_auto_dismiss="accept_alerts")
