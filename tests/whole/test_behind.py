@@ -1,4 +1,4 @@
-"""Dialogs of the page itself: what is behind them is told in one line, and is there again."""
+"""Dialogs of the page: deltas summarize the elements behind them in one line."""
 
 import json
 
@@ -33,7 +33,7 @@ def shop(tab: Tab) -> Tab:
     ("opens", "closes", "front"),
     [("Delete", "OK", 'dialog "Sure?"'), ("Choose", "Done", 'dialog "Choice"')],
 )
-def test_a_dialog_costs_a_line_when_it_opens_and_one_when_it_closes(
+def test_opening_and_closing_a_dialog_reports_a_single_change_for_the_background(
     shop: Tab, opens: str, closes: str, front: str
 ) -> None:
     opened = shop.click(opens)
@@ -51,7 +51,7 @@ def test_a_dialog_costs_a_line_when_it_opens_and_one_when_it_closes(
     assert len(json.dumps(closed["delta"])) < 900
 
 
-def test_what_changed_behind_a_dialog_is_told_when_it_closes(shop: Tab) -> None:
+def test_changes_behind_a_dialog_are_reported_when_it_closes(shop: Tab) -> None:
     name = shop.find("Name")
     shop.click("Delete")
     shop.js("document.querySelector('input').value = 'Grace'")
@@ -65,7 +65,7 @@ def test_what_changed_behind_a_dialog_is_told_when_it_closes(shop: Tab) -> None:
     ] == [("0 items", "1 item")]
 
 
-def test_many_things_that_are_hidden_together_are_one_line(shop: Tab) -> None:
+def test_elements_hidden_together_are_reported_as_one_change(shop: Tab) -> None:
     answer = shop.click("Fold")
 
     [removed] = changes(answer, type="removed")
@@ -74,22 +74,22 @@ def test_many_things_that_are_hidden_together_are_one_line(shop: Tab) -> None:
     assert len(changes(shown, type="added")) == 60
 
 
-def test_a_delta_that_is_cut_is_continued_by_observe(shop: Tab) -> None:
+def test_observe_continues_a_truncated_delta(shop: Tab) -> None:
     shop.click("Fold")
     shop.server.call("configure", max_chars=3000)
     try:
         answer = shop.click("Fold")
-        told = answer["delta"]["changes"]
+        parts = answer["delta"]["changes"]
         while cursor := answer.get("truncation", {}).get("next_cursor"):
             reply = shop.reply("observe", cursor=cursor)
             assert len(reply.text) <= 3000
             answer = reply.json
-            told += answer["delta"]["changes"]
+            parts += answer["delta"]["changes"]
     finally:
         shop.server.call("configure", max_chars=40_000)
-    labels = [each["to"]["label"] for each in told if each["type"] == "added"]
+    labels = [each["to"]["label"] for each in parts if each["type"] == "added"]
     assert labels == [f"Item number {n}" for n in range(60)]
-    assert shop.call("click", element_id=told[40]["element"])["url"].endswith("/item/40")
+    assert shop.call("click", element_id=parts[40]["element"])["url"].endswith("/item/40")
 
 
 VIEWS = """<div id=app></div><script>const views = {
@@ -105,7 +105,7 @@ go('list')</script>"""
 
 
 @pytest.mark.parametrize(("text", "detail"), [("Open", "summary"), ("Close", "minimal")])
-def test_a_view_that_replaces_all_is_shown_as_a_page_where_that_is_shorter(
+def test_a_replaced_view_is_returned_as_a_page_if_that_is_shorter(
     tab: Tab, text: str, detail: str
 ) -> None:
     tab.open(VIEWS, detail="minimal")

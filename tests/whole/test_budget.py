@@ -1,4 +1,4 @@
-"""What answers cost: agents pay for every character."""
+"""The size of answers, in characters."""
 
 import json
 
@@ -15,13 +15,13 @@ MOST_PER_PART = 90
 
 
 def outline(tab: Tab, more: str) -> int:
-    """Characters that navigating to the page of links costs."""
+    """Return the number of characters of the answer for a page of links."""
     url = tab.web.url(tab.web.write(f"<title>Items</title><h1>Items</h1>{more}{LINKS}"))
     return len(tab.reply("navigate", url=url, detail="minimal").text)
 
 
 @pytest.mark.req("C-DET-08", "C-DET-03", "P-01")
-def test_the_outline_of_many_links_is_a_few_lines(tab: Tab) -> None:
+def test_the_outline_of_many_links_stays_short(tab: Tab) -> None:
     assert outline(tab, "") <= OUTLINE
 
 
@@ -35,13 +35,13 @@ def test_the_outline_of_many_links_is_a_few_lines(tab: Tab) -> None:
         "<footer></footer>",
     ],
 )
-def test_each_heading_and_each_landmark_adds_little(tab: Tab, part: str) -> None:
+def test_each_heading_and_landmark_adds_few_characters(tab: Tab, part: str) -> None:
     plain = outline(tab, "")
     assert outline(tab, part * 5) - plain <= 5 * MOST_PER_PART
 
 
 @pytest.mark.req("C-DET-08", "C-PR-35")
-def test_a_click_that_changes_one_text_costs_a_line(tab: Tab) -> None:
+def test_a_click_that_changes_one_text_has_a_short_answer(tab: Tab) -> None:
     tab.open(f"""<p id=said>Nothing yet</p><button onclick="said.textContent = 'Saved'">Save
       </button>{LINKS}""")
     assert len(tab.reply("click", element_id=tab.find("Save")).text) <= DELTA
@@ -51,7 +51,7 @@ def test_a_click_that_changes_one_text_costs_a_line(tab: Tab) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments"), [("key", {"key": "End"}), ("scroll", {"direction": "down"})]
 )
-def test_a_scroll_costs_a_line(tab: Tab, tool: str, arguments: dict[str, str]) -> None:
+def test_a_scroll_has_a_short_answer(tab: Tab, tool: str, arguments: dict[str, str]) -> None:
     tab.open(LINKS)
     reply = tab.reply(tool, **arguments)
     assert tab.js("scrollY") > 0
@@ -75,7 +75,7 @@ def test_a_scroll_costs_a_line(tab: Tab, tool: str, arguments: dict[str, str]) -
     ids=["links", "paragraphs", "one line", "options", "structure"],
 )
 @pytest.mark.parametrize("detail", ["minimal", "summary", "full"])
-def test_a_huge_page_is_answered_within_the_limit(tab: Tab, page: str, detail: str) -> None:
+def test_an_answer_for_a_huge_page_stays_within_the_limit(tab: Tab, page: str, detail: str) -> None:
     tab.open("", detail="minimal")
     tab.js(f"document.body.innerHTML = {page}.join(''); document.body.offsetHeight")
     reply = tab.reply("observe", detail=detail)
@@ -87,7 +87,7 @@ def test_a_huge_page_is_answered_within_the_limit(tab: Tab, page: str, detail: s
 @pytest.mark.parametrize("max_chars", [2_000, 40_000])
 @pytest.mark.parametrize("mode", ["tree", "interactive", "outline", "content", "all"])
 @pytest.mark.parametrize("refs", [False, True])
-def test_a_huge_page_is_told_as_text_within_the_limit(
+def test_text_modes_of_a_huge_page_stay_within_the_limit(
     tab: Tab,
     mode: str,
     max_chars: int,
@@ -107,7 +107,7 @@ def test_a_huge_page_is_told_as_text_within_the_limit(
 
 
 @pytest.mark.req("C-PR-19")
-def test_of_many_options_all_are_found_though_fifty_are_told(tab: Tab) -> None:
+def test_find_searches_all_options_although_only_fifty_are_listed(tab: Tab) -> None:
     tab.open("<select aria-label=Many>"
              + "".join(f"<option>Choice {n}</option>" for n in range(20_000)))  # fmt: skip
     element = tab.element("Many")
@@ -117,15 +117,15 @@ def test_of_many_options_all_are_found_though_fifty_are_told(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-FIND-06")
-def test_elements_beyond_the_most_are_counted_and_found_all_the_same(tab: Tab) -> None:
+def test_elements_beyond_the_maximum_are_counted_and_found(tab: Tab) -> None:
     tab.open("", detail="minimal")
     button = "`<button onclick='document.title = ${n}'>Do ${n}</button>`"
     made = f"Array.from({{length: 20300}}, (_, n) => {button})"
     idle = "new Promise((done) => requestIdleCallback(() => requestIdleCallback(() => done(0))))"
     tab.js(f"document.body.innerHTML = {made}.join(''); {idle}", timeout=30_000)
     assert tab.call("observe", detail="minimal")["interactive_summary"]["total"] == 20_300
-    told = tab.call("observe")["truncation"]
-    assert (told["total"], told["by_find_only"]) == (20_300, 300)
+    cut = tab.call("observe")["truncation"]
+    assert (cut["total"], cut["by_find_only"]) == (20_300, 300)
     tab.click("Do 20299")
     assert tab.js("document.title") == "20299"
     assert "by_find_only" not in tab.call("observe")["truncation"]

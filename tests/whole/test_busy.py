@@ -1,6 +1,6 @@
-"""On a page that is never at rest, every action does just what its answer says, and nothing sticks.
+"""Actions on a page that changes all the time: exact effects, correct answers, no stuck keys.
 
-``make test-busy`` makes 1,000 random actions; ACTIONS and SEED are how many, and which.
+``make test-busy`` runs 1,000 random actions; ACTIONS sets their number, SEED the random seed.
 """
 
 import os
@@ -21,8 +21,8 @@ SEED = int(os.environ.get("SEED", "1"))
 @pytest.mark.fault
 @pytest.mark.timeout(60 + 2 * ACTIONS)
 @pytest.mark.req("C-KEY-02", "S-FLOW-02")
-def test_random_actions_lose_no_event_leave_nothing_pressed_and_are_told_truly(tab: Tab) -> None:
-    hand = Hand(tab, Random(SEED))  # noqa: S311 - nothing is to be kept secret
+def test_random_actions_have_exactly_their_expected_effects(tab: Tab) -> None:
+    hand = Hand(tab, Random(SEED))  # noqa: S311 - not used for secrets
     hand.arrive()
 
     for _ in range(ACTIONS):
@@ -41,10 +41,10 @@ MOVES = """<style>body {{ margin: 0 }}</style><div id=space style="height: 0"></
     if (moves >= 0) space.style.height = moves % 2 ? '100px' : '0';
   }});
   </script>"""
-"""As the mouse comes to it, the button moves away."""
+"""A button that moves away when the mouse arrives."""
 
 
-def test_an_element_that_moves_as_the_mouse_arrives_is_followed(tab: Tab) -> None:
+def test_a_click_follows_an_element_that_moves_under_the_mouse(tab: Tab) -> None:
     tab.open(MOVES.format(moves=2))
 
     tab.click("One")
@@ -54,7 +54,7 @@ def test_an_element_that_moves_as_the_mouse_arrives_is_followed(tab: Tab) -> Non
     ]
 
 
-def test_what_flees_from_the_mouse_is_told_and_nothing_else_is_pressed(tab: Tab) -> None:
+def test_a_click_fails_if_the_element_always_moves_away(tab: Tab) -> None:
     tab.open(MOVES.format(moves=1000))
 
     error = tab.refused("click", element_id=tab.find("One"))
@@ -64,7 +64,7 @@ def test_what_flees_from_the_mouse_is_told_and_nothing_else_is_pressed(tab: Tab)
     assert tab.js("heard") == []
 
 
-def test_what_flees_from_a_drag_is_told_and_nothing_else_is_pressed(tab: Tab) -> None:
+def test_a_drag_fails_if_its_source_always_moves_away(tab: Tab) -> None:
     tab.open(MOVES.format(moves=1000) + "<button>Two</button>")
 
     error = tab.refused("drag", source_id=tab.find("One"), target_id=tab.find("Two"))
@@ -77,7 +77,7 @@ def test_what_flees_from_a_drag_is_told_and_nothing_else_is_pressed(tab: Tab) ->
     assert tab.js("heard") == ["click one"]
 
 
-def test_what_covers_an_element_as_the_mouse_arrives_gets_nothing(tab: Tab) -> None:
+def test_a_cover_that_appears_under_the_mouse_is_not_clicked(tab: Tab) -> None:
     tab.open("""<button id=one onmouseover="cover.hidden = false">One</button>
       <div id=cover hidden style="position: fixed; inset: 0" onclick="this.title = 'hit'"></div>""")
 
@@ -87,7 +87,7 @@ def test_what_covers_an_element_as_the_mouse_arrives_gets_nothing(tab: Tab) -> N
     assert tab.js("cover.title") == ""
 
 
-def test_an_element_that_is_made_anew_as_the_mouse_arrives_is_pressed(tab: Tab) -> None:
+def test_an_element_recreated_under_the_mouse_is_clicked(tab: Tab) -> None:
     tab.open("""<div id=at><button id=one onclick="this.title = 'hit'">One</button></div>
       <script>const again = () => { at.innerHTML = at.innerHTML };
       addEventListener('mousemove', again, { once: true })</script>""")
@@ -98,7 +98,7 @@ def test_an_element_that_is_made_anew_as_the_mouse_arrives_is_pressed(tab: Tab) 
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_a_frame_that_moves_as_the_mouse_arrives_is_followed(tab: Tab, host: str) -> None:
+def test_a_click_follows_a_frame_that_moves_under_the_mouse(tab: Tab, host: str) -> None:
     inner = tab.web.write("<button onclick=\"this.textContent = 'hit'\">One</button>")
     tab.open(f"""<div id=space></div><button style="width: 300px; height: 60px">Two</button>
       <iframe style="display: block" src="{tab.web.url(inner, host=host)}"></iframe><script>
@@ -111,7 +111,7 @@ def test_a_frame_that_moves_as_the_mouse_arrives_is_followed(tab: Tab, host: str
     assert tab.js("heard") == []
 
 
-def test_a_point_is_pressed_whatever_was_aimed_at_before(tab: Tab) -> None:
+def test_click_at_ignores_the_target_of_an_earlier_click(tab: Tab) -> None:
     tab.open("""<style>body { margin: 0 } button { position: fixed; inset: 0 0 auto 0 }</style>
       <button onclick="this.remove()">First</button><button id=two hidden>Second</button>""")
     tab.click("First")
@@ -122,7 +122,7 @@ def test_a_point_is_pressed_whatever_was_aimed_at_before(tab: Tab) -> None:
     assert tab.js("two.title") == "hit"
 
 
-def test_what_is_dragged_is_taken_hold_of_where_it_is(tab: Tab) -> None:
+def test_a_drag_follows_a_source_that_moves_under_the_mouse(tab: Tab) -> None:
     tab.open("""<style>body { margin: 0 } div { width: 100px; height: 40px }</style>
       <div id=space style="height: 0"></div><div id=a role=button tabindex=0>Source</div>
       <div id=b role=button tabindex=0 style="margin-top: 100px">Target</div><script>
@@ -137,7 +137,7 @@ def test_what_is_dragged_is_taken_hold_of_where_it_is(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("kind", ["left", "middle", "right"])
-def test_a_release_that_meets_something_else_is_told(tab: Tab, kind: str) -> None:
+def test_a_click_reports_an_element_that_moved_while_pressed(tab: Tab, kind: str) -> None:
     tab.open("""<style>body { margin: 0 }</style><button id=one>One</button><script>
       one.addEventListener('mousedown', () => { one.style.marginTop = '100px' });
       one.addEventListener('click', () => { one.title = 'clicked' })</script>""")
@@ -148,7 +148,7 @@ def test_a_release_that_meets_something_else_is_told(tab: Tab, kind: str) -> Non
     assert tab.js("one.title") == ""
 
 
-def test_a_second_click_that_strays_is_told(tab: Tab) -> None:
+def test_a_double_click_reports_a_second_click_that_missed(tab: Tab) -> None:
     tab.open("""<style>body { margin: 0 }</style><button id=one>One</button><script>
       one.addEventListener('click', () => { one.style.marginTop = '100px' });
     </script>""")

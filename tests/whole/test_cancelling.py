@@ -1,4 +1,4 @@
-"""Cancellation: the work stops, and its tab is free at once."""
+"""Cancellation: the work stops and the tab is free immediately."""
 
 import pytest
 from starlette.responses import HTMLResponse
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.chromium
 SOON = 1.5
 
 
-def test_a_navigation_that_is_cancelled_frees_its_tab(tab: Tab) -> None:
+def test_a_cancelled_navigation_frees_its_tab(tab: Tab) -> None:
     tab.open("/counter.html")
     loading = tab.start("navigate", url=tab.web.url("/hang?cancelled"))
     tab.web.wait_for_request("/hang")
@@ -24,7 +24,7 @@ def test_a_navigation_that_is_cancelled_frees_its_tab(tab: Tab) -> None:
     assert reply.seconds < SOON
 
 
-def test_a_tab_whose_opening_is_cancelled_is_not_there(tab: Tab) -> None:
+def test_a_tab_whose_opening_is_cancelled_is_not_listed(tab: Tab) -> None:
     tab.open("/counter.html")
     held = tab.web.hold(HTMLResponse(b""))
     opening = tab.server.start("tab_open", url=tab.web.url(held))
@@ -37,7 +37,7 @@ def test_a_tab_whose_opening_is_cancelled_is_not_there(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("expression", ["new Promise(() => {})", "while (true);"])
-def test_a_script_that_is_cancelled_frees_its_tab(tab: Tab, expression: str) -> None:
+def test_a_cancelled_script_frees_its_tab(tab: Tab, expression: str) -> None:
     tab.open("/counter.html")
     script = f"console.log('begun'); {expression}"
     running = tab.start("evaluate", expression=script, timeout=30_000)
@@ -50,7 +50,7 @@ def test_a_script_that_is_cancelled_frees_its_tab(tab: Tab, expression: str) -> 
     assert reply.seconds < 4
 
 
-def test_a_call_that_still_waits_in_line_is_never_done(tab: Tab) -> None:
+def test_a_call_cancelled_in_the_queue_is_never_executed(tab: Tab) -> None:
     tab.open("/counter.html")
     ahead = tab.start("evaluate", expression="new Promise((done) => setTimeout(done, 500, 1))")
     waiting = tab.start("evaluate", expression="globalThis.touched = true")
@@ -61,7 +61,7 @@ def test_a_call_that_still_waits_in_line_is_never_done(tab: Tab) -> None:
     assert tab.js("typeof touched") == "undefined"
 
 
-def test_typing_that_is_cancelled_stops(tab: Tab) -> None:
+def test_cancelled_typing_stops(tab: Tab) -> None:
     tab.open('<input aria-label="Field" oninput="console.log(this.value)">')
     typing = tab.start("type", element_id=tab.find("Field"), text="x" * 1000, slowly=True)
     eventually(lambda: tab.call("console", level="log")["count"] > 3)
@@ -73,7 +73,7 @@ def test_typing_that_is_cancelled_stops(tab: Tab) -> None:
     assert tab.js("document.querySelector('input').value.length") == length
 
 
-def test_keys_that_were_sent_are_through_before_the_next_call(tab: Tab) -> None:
+def test_keys_already_sent_are_processed_before_the_next_call(tab: Tab) -> None:
     tab.open("""<input aria-label=Field><script>addEventListener('keydown', () => {
       console.log('key'); const until = performance.now() + 10;
       while (performance.now() < until); })</script>""")
@@ -86,7 +86,7 @@ def test_keys_that_were_sent_are_through_before_the_next_call(tab: Tab) -> None:
     assert len(tab.js("document.querySelector('input').value")) == 30
 
 
-def test_an_answer_after_its_cancellation_disturbs_nobody(tab: Tab) -> None:
+def test_cancelling_some_calls_does_not_affect_the_others(tab: Tab) -> None:
     calls = [tab.start("evaluate", expression=str(n)) for n in range(10)]
     for call in calls[::2]:
         tab.server.cancel(call)
@@ -95,7 +95,7 @@ def test_an_answer_after_its_cancellation_disturbs_nobody(tab: Tab) -> None:
     assert tab.js("'alive'") == "alive"
 
 
-def test_a_cancellation_of_nothing_is_ignored(tab: Tab) -> None:
+def test_a_cancellation_of_an_unknown_request_is_ignored(tab: Tab) -> None:
     done = tab.start("evaluate", expression="1")
     done.reply()
 

@@ -1,4 +1,4 @@
-"""Servers that let in only who shows a certificate."""
+"""Servers that require a client certificate."""
 
 import json
 import ssl
@@ -17,11 +17,11 @@ pytestmark = pytest.mark.chromium
 
 
 async def _greet(stream: trio.SSLStream[trio.SocketStream]) -> None:
-    """Answer every request on a connection with the name of who asks, if it is shown one."""
+    """Answer every request with the name in the client certificate, if there is one."""
     with suppress(trio.BrokenResourceError):
         await stream.do_handshake()
         shown = stream.getpeercert()
-        name = shown["subject"][0][0][1] if shown else "whoever you are"
+        name = shown["subject"][0][0][1] if shown else "stranger"
         page = f"<title>Members</title><p>Welcome, {name}</p>"
         head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(page)}\r\n\r\n"
         while await stream.receive_some():
@@ -30,7 +30,7 @@ async def _greet(stream: trio.SSLStream[trio.SocketStream]) -> None:
 
 @asynccontextmanager
 async def _serving(context: ssl.SSLContext) -> AsyncGenerator[str]:
-    """A server on this machine, and what its origin is."""
+    """Serve on the loopback interface; yield the origin."""
     [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
     behind = trio.SSLListener(listener, context, https_compatible=True)
     async with trio.open_nursery() as nursery:
@@ -40,7 +40,7 @@ async def _serving(context: ssl.SSLContext) -> AsyncGenerator[str]:
 
 
 @pytest.mark.parametrize("password", [None, "word"])
-async def test_a_server_that_asks_for_a_certificate_gets_the_one_of_its_origin(
+async def test_a_server_that_requires_a_certificate_gets_the_configured_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, password: str | None
 ) -> None:
     authority = Authority(tmp_path)
@@ -65,7 +65,7 @@ async def test_a_server_that_asks_for_a_certificate_gets_the_one_of_its_origin(
     assert "Welcome, Ada" in json.loads(block.text)["value"]
 
 
-async def test_a_server_that_nobody_vouches_for_is_refused_unless_that_is_ignored(
+async def test_an_untrusted_certificate_is_refused_unless_errors_are_ignored(
     tmp_path: Path,
 ) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -77,7 +77,7 @@ async def test_a_server_that_nobody_vouches_for_is_refused_unless_that_is_ignore
         async with open_charlotte(ignoring) as careless, careless.open_session() as session:
             page = await session.navigate(origin)
     assert "ERR_CERT_AUTHORITY_INVALID" in refusal
-    assert "Welcome, whoever you are" in page.answer_text
+    assert "Welcome, stranger" in page.answer_text
 
 
 async def _refusal(session: Session, url: str) -> str:

@@ -1,4 +1,4 @@
-"""select and toggle: by value, by text, in native lists and in those made of ARIA."""
+"""select and toggle: by value, by text, in native lists and in ARIA lists."""
 
 import pytest
 
@@ -44,11 +44,11 @@ FILTERED = """<input id="i" role="combobox" aria-label="City" aria-controls="lis
 
 
 @pytest.mark.req("C-SEL-01")
-@pytest.mark.parametrize("said", ["m", "Medium", " medium "])
-def test_an_option_is_chosen_by_value_or_by_its_text(tab: Tab, said: str) -> None:
+@pytest.mark.parametrize("option", ["m", "Medium", " medium "])
+def test_select_accepts_the_value_or_the_text_of_an_option(tab: Tab, option: str) -> None:
     tab.open(NATIVE)
 
-    answer = tab.call("select", element_id=tab.find("Size"), value=said)
+    answer = tab.call("select", element_id=tab.find("Size"), value=option)
 
     assert tab.js("s.value") == "m"
     assert tab.js("log") == [["input", "m"], ["change", "m"]]
@@ -57,7 +57,7 @@ def test_an_option_is_chosen_by_value_or_by_its_text(tab: Tab, said: str) -> Non
 
 
 @pytest.mark.req("C-SEL-01")
-def test_an_option_that_does_not_exist_is_refused_with_those_that_do(tab: Tab) -> None:
+def test_an_unknown_option_is_refused_with_the_available_options(tab: Tab) -> None:
     tab.open(NATIVE)
 
     error = tab.refused("select", element_id=tab.find("Size"), value="Tiny")
@@ -67,17 +67,17 @@ def test_an_option_that_does_not_exist_is_refused_with_those_that_do(tab: Tab) -
     assert tab.js("log") == []
 
 
-@pytest.mark.parametrize("said", ["Large", "Huge"])
-def test_a_disabled_option_is_refused(tab: Tab, said: str) -> None:
+@pytest.mark.parametrize("option", ["Large", "Huge"])
+def test_a_disabled_option_is_refused(tab: Tab, option: str) -> None:
     tab.open(NATIVE)
 
-    error = tab.refused("select", element_id=tab.find("Size"), value=said)
+    error = tab.refused("select", element_id=tab.find("Size"), value=option)
 
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
     assert tab.js("s.value") == "s"
 
 
-def test_in_a_multiple_select_exactly_what_is_given_is_chosen(tab: Tab) -> None:
+def test_a_multiple_select_ends_with_exactly_the_given_options(tab: Tab) -> None:
     tab.open(MULTIPLE)
 
     tab.call("select", element_id=tab.find("Colours"), value=["Green", "Blue"])
@@ -85,7 +85,7 @@ def test_in_a_multiple_select_exactly_what_is_given_is_chosen(tab: Tab) -> None:
     assert tab.js("[...s.selectedOptions].map((o) => o.text)") == ["Green", "Blue"]
 
 
-def test_a_select_of_one_does_not_take_two(tab: Tab) -> None:
+def test_a_single_select_refuses_two_values(tab: Tab) -> None:
     tab.open(NATIVE)
 
     error = tab.refused("select", element_id=tab.find("Size"), value=["s", "m"])
@@ -93,17 +93,17 @@ def test_a_select_of_one_does_not_take_two(tab: Tab) -> None:
     assert "one option" in error["message"]
 
 
-@pytest.mark.parametrize("said", ["Peru", "pe"])
-def test_a_combobox_of_divs_is_opened_and_its_option_clicked(tab: Tab, said: str) -> None:
+@pytest.mark.parametrize("option", ["Peru", "pe"])
+def test_select_opens_a_combobox_of_divs_and_clicks_its_option(tab: Tab, option: str) -> None:
     tab.open(COMBOBOX)
 
-    tab.call("select", element_id=tab.find("Country"), value=said)
+    tab.call("select", element_id=tab.find("Country"), value=option)
 
     assert tab.js("box.textContent") == "Peru"
     assert tab.js("list.hidden") is True
 
 
-def test_an_option_that_a_combobox_of_divs_lacks_is_refused_with_those_it_has(tab: Tab) -> None:
+def test_an_unknown_combobox_option_is_refused_with_the_available_options(tab: Tab) -> None:
     tab.open(COMBOBOX)
 
     error = tab.refused("select", element_id=tab.find("Country"), value="Chile")
@@ -111,7 +111,7 @@ def test_an_option_that_a_combobox_of_divs_lacks_is_refused_with_those_it_has(ta
     assert "'Norway', 'Peru', 'Atlantis'" in error["message"]
 
 
-def test_a_combobox_that_filters_is_typed_into(tab: Tab) -> None:
+def test_select_types_into_a_combobox_that_filters(tab: Tab) -> None:
     tab.open(FILTERED)
 
     tab.call("select", element_id=tab.find("City"), value="Lisbon")
@@ -119,7 +119,7 @@ def test_a_combobox_that_filters_is_typed_into(tab: Tab) -> None:
     assert tab.js("i.value") == "Lisbon"
 
 
-def test_a_combobox_that_asks_a_slow_server_is_waited_for(tab: Tab) -> None:
+def test_select_waits_for_a_combobox_with_a_slow_server(tab: Tab) -> None:
     tab.open(FILTERED)
     tab.js("""const show = i.oninput;
       i.oninput = () => fetch('/slow?ms=1800&name=x').then((reply) => reply.text()).then(show)""")
@@ -129,7 +129,7 @@ def test_a_combobox_that_asks_a_slow_server_is_waited_for(tab: Tab) -> None:
     assert tab.js("i.value") == "Lisbon"
 
 
-def test_what_offers_nothing_is_refused(tab: Tab) -> None:
+def test_select_refuses_an_element_without_options(tab: Tab) -> None:
     tab.open("<a href='#'>Home</a>")
 
     error = tab.refused("select", element_id=tab.find("Home"), value="x")
@@ -149,7 +149,7 @@ def test_what_offers_nothing_is_refused(tab: Tab) -> None:
         "<input id=i type=radio style='visibility: hidden'><label for=i>It</label>",
     ],
 )
-def test_what_can_be_checked_is_toggled(tab: Tab, markup: str) -> None:
+def test_toggle_checks_every_kind_of_checkable_element(tab: Tab, markup: str) -> None:
     tab.open(markup)
 
     answer = tab.call("toggle", element_id=tab.find("It"))
@@ -158,7 +158,7 @@ def test_what_can_be_checked_is_toggled(tab: Tab, markup: str) -> None:
     assert tab.element("It")["state"]["checked"] is True
 
 
-def test_of_cards_that_hide_their_radio_buttons_one_is_chosen_and_seen_to_be(tab: Tab) -> None:
+def test_a_card_with_a_hidden_radio_button_is_chosen_and_shown_as_checked(tab: Tab) -> None:
     tab.open("""<style>input { display: none } :checked + label { font-weight: bold }</style>
       <input type=radio name=plan id=free checked><label for=free><p>Free</p></label>
       <input type=radio name=plan id=pro><label for=pro><p>Pro</p></label>""")
@@ -166,8 +166,8 @@ def test_of_cards_that_hide_their_radio_buttons_one_is_chosen_and_seen_to_be(tab
 
     answer = tab.call("fill_form", fields=wanted)
 
-    said = [(one["detail"], one["to"]) for one in changes(answer, property="state.checked")]
-    assert said == [('radio "Free"', False), ('radio "Pro"', True)]
+    states = [(one["detail"], one["to"]) for one in changes(answer, property="state.checked")]
+    assert states == [('radio "Free"', False), ('radio "Pro"', True)]
     assert tab.call("wait_for", element_id=tab.find("Pro"), state="visible")
     tree = tab.reply("observe", mode="tree").texts[0]
     assert '- radio "Free" (unchecked)' in tree
@@ -176,21 +176,21 @@ def test_of_cards_that_hide_their_radio_buttons_one_is_chosen_and_seen_to_be(tab
 
 @pytest.mark.parametrize("tool", ["toggle", "click"])
 @pytest.mark.parametrize(
-    ("markup", "said"),
+    ("markup", "expected"),
     [
         ("<input type=checkbox aria-label=It onclick='event.preventDefault()'>", "unchecked"),
         ("<input type=radio aria-label=It onclick='return false'>", "unchecked"),
         ("<div role=switch tabindex=0 aria-checked=true>It</div>", "checked"),
     ],
 )
-def test_a_box_that_the_page_leaves_as_it_was_is_said_to_be(
-    tab: Tab, tool: str, markup: str, said: str
+def test_a_box_that_the_page_leaves_unchanged_is_reported(
+    tab: Tab, tool: str, markup: str, expected: str
 ) -> None:
     tab.open(markup)
 
     answer = tab.call(tool, element_id=tab.find("It"))
 
-    assert f"is still {said}: " in answer["note"]
+    assert f"is still {expected}: " in answer["note"]
 
 
 @pytest.mark.parametrize(
@@ -202,14 +202,14 @@ def test_a_box_that_the_page_leaves_as_it_was_is_said_to_be(
         "<input type=checkbox aria-label=It onclick='location = `/index.html`; return false'>",
     ],
 )
-def test_nothing_is_said_of_a_box_that_changed_or_went(tab: Tab, markup: str) -> None:
+def test_a_box_that_changed_or_disappeared_is_not_reported(tab: Tab, markup: str) -> None:
     tab.open(markup)
 
     assert "note" not in tab.call("click", element_id=tab.find("It"))
 
 
 @pytest.mark.req("C-TOG-01")
-def test_what_cannot_be_checked_is_not_clicked(tab: Tab) -> None:
+def test_toggle_does_not_click_an_uncheckable_element(tab: Tab) -> None:
     tab.open("<button onclick='document.title = 1'>Press</button>")
 
     error = tab.refused("toggle", element_id=tab.find("Press"))
@@ -249,10 +249,10 @@ LATE_LIST = """<div id=box role=combobox tabindex=0 aria-expanded=false aria-con
   box.onkeydown = (event) => { if (event.key === 'Escape' && !scroller.hidden) toggleList(); };
   scroller.onscroll = () => setTimeout(draw, 60);
 </script>"""
-"""As Quasar and others: only what is seen of a list is drawn, some time after it was scrolled."""
+"""A virtual list, as in Quasar: only visible options exist, drawn some time after a scroll."""
 
 
-def test_every_option_of_a_list_that_is_drawn_in_parts_is_found(tab: Tab) -> None:
+def test_select_finds_every_option_of_a_virtual_list(tab: Tab) -> None:
     tab.open(LATE_LIST)
 
     tab.call("select", element_id=tab.find("Zones"), value=["Zone 3", "Zone 12", "Zone 55"])
@@ -261,7 +261,7 @@ def test_every_option_of_a_list_that_is_drawn_in_parts_is_found(tab: Tab) -> Non
     assert tab.js("scroller.hidden") is True
 
 
-def test_an_option_that_is_missing_from_such_a_list_is_not_said_to_be_the_only_one(
+def test_an_option_missing_from_a_virtual_list_is_refused_with_the_count(
     tab: Tab,
 ) -> None:
     tab.open(LATE_LIST)
@@ -275,7 +275,7 @@ def test_an_option_that_is_missing_from_such_a_list_is_not_said_to_be_the_only_o
     assert tab.js("scroller.hidden") is True
 
 
-def test_a_list_is_closed_when_its_option_cannot_be_clicked(tab: Tab) -> None:
+def test_select_closes_the_list_if_its_option_cannot_be_clicked(tab: Tab) -> None:
     tab.open(COMBOBOX.replace("list.onclick", "box.onkeydown = toggleList;\n  list.onclick"))
 
     error = tab.refused("select", element_id=tab.find("Country"), value="Atlantis")
@@ -292,9 +292,7 @@ COVERED_RADIOS = """<div style="position: relative; height: 30px">
 
 
 @pytest.mark.parametrize("tool", ["click", "toggle", "fill_form"])
-def test_a_radio_button_under_the_label_of_another_is_chosen_by_its_own(
-    tab: Tab, tool: str
-) -> None:
+def test_a_radio_button_covered_by_another_label_is_chosen_by_its_own(tab: Tab, tool: str) -> None:
     tab.open(COVERED_RADIOS)
     radio = tab.find("two")
 
@@ -330,11 +328,11 @@ TAGGED = """<style>x-select { display: block; width: 200px }</style>
     }
   });
 </script>"""
-"""As Shoelace: what is chosen is drawn over the input, the options are in a slot of the list."""
+"""A combobox like Shoelace's: tags cover the input, the options are in a slot of the list."""
 
 
 @pytest.mark.parametrize("by", ["select", "fill_form", "host"])
-def test_a_combobox_under_a_part_of_its_own_widget_is_opened(tab: Tab, by: str) -> None:
+def test_a_combobox_covered_by_its_own_widget_is_opened(tab: Tab, by: str) -> None:
     tab.open(TAGGED)
     field = tab.find("City")
     if by == "host":
@@ -349,7 +347,7 @@ def test_a_combobox_under_a_part_of_its_own_widget_is_opened(tab: Tab, by: str) 
     assert tab.js("log.textContent") == "Rome"
 
 
-def test_a_combobox_under_something_else_is_covered(tab: Tab) -> None:
+def test_a_combobox_covered_by_another_element_is_refused(tab: Tab) -> None:
     tab.open(TAGGED + "<div id=veil style='position: fixed; inset: 0; background: #fff'>Wait</div>")
 
     error = tab.refused("click", element_id=tab.find("City"))

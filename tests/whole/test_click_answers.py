@@ -1,4 +1,4 @@
-"""What a click answers: the delta, the page it led to, and how long it was waited for."""
+"""The answer of a click: the delta, the new page, and how long the click waited for it."""
 
 import pytest
 
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.chromium
 
 
 @pytest.mark.req("C-IA-01", "C-REND-06", "C-PR-35", "C-SDIFF-01", "C-SDIFF-02", "C-SDIFF-03")
-def test_the_delta_tells_what_changed_and_nothing_else(tab: Tab) -> None:
+def test_a_click_delta_contains_only_the_changes(tab: Tab) -> None:
     tab.open("/counter.html")
 
     answer = tab.click("Clicked 0 times")
@@ -34,7 +34,7 @@ def test_the_delta_tells_what_changed_and_nothing_else(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-SDIFF-06")
-def test_what_was_added_comes_with_its_whole_record(tab: Tab) -> None:
+def test_an_added_element_is_reported_with_its_whole_record(tab: Tab) -> None:
     tab.open("""<button onclick="this.insertAdjacentHTML('afterend',
       '<h2>New part</h2><a href=/next>Next</a>')">Add</button>""")
 
@@ -47,7 +47,7 @@ def test_what_was_added_comes_with_its_whole_record(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-SDIFF-06")
-def test_what_was_removed_is_named(tab: Tab) -> None:
+def test_a_removed_element_is_reported_by_id(tab: Tab) -> None:
     tab.open("/list.html")
     gone = tab.find("Remove The Salt Road")
 
@@ -58,7 +58,7 @@ def test_what_was_removed_is_named(tab: Tab) -> None:
     assert "2 books, 0 read" in new_texts(answer)
 
 
-def test_text_that_changes_is_told_line_by_line(tab: Tab) -> None:
+def test_changed_text_is_reported_line_by_line(tab: Tab) -> None:
     tab.open("""<p>Unchanged</p><p id="p">Ready</p>
       <button onclick="p.textContent = 'Button clicked'">Go</button>""")
 
@@ -68,7 +68,7 @@ def test_text_that_changes_is_told_line_by_line(tab: Tab) -> None:
     assert new_texts(answer) == ["Button clicked"]
 
 
-def test_a_click_that_does_nothing_says_so(tab: Tab) -> None:
+def test_a_click_without_effect_reports_no_changes(tab: Tab) -> None:
     tab.open("<button>Idle</button>")
     tab.click("Idle")
 
@@ -78,7 +78,7 @@ def test_a_click_that_does_nothing_says_so(tab: Tab) -> None:
     assert delta["summary"] == "No changes."
 
 
-def test_a_banner_that_pushes_everything_down_is_no_thousand_moves(tab: Tab) -> None:
+def test_a_banner_that_shifts_the_page_is_not_reported_as_many_moves(tab: Tab) -> None:
     links = "".join(f"<p><a href='#{n}'>Link {n}</a></p>" for n in range(100))
     tab.open(f"""<button onclick="document.body.insertAdjacentHTML('afterbegin',
       '<h2 style=height:200px>Sale</h2>')">Show</button>{links}""")
@@ -88,7 +88,7 @@ def test_a_banner_that_pushes_everything_down_is_no_thousand_moves(tab: Tab) -> 
     assert len(answer["delta"]["changes"]) < 5
 
 
-def test_a_click_that_scrolls_moves_nothing(tab: Tab) -> None:
+def test_a_click_that_scrolls_reports_no_moved_elements(tab: Tab) -> None:
     tab.open("""<button onclick="scrollTo(0, 1000)">Down</button>
       <div style="height: 3000px"></div><button>End</button>""")
 
@@ -96,7 +96,7 @@ def test_a_click_that_scrolls_moves_nothing(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-CLK-02")
-def test_a_link_answers_with_the_page_it_leads_to(tab: Tab) -> None:
+def test_a_click_on_a_link_returns_the_new_page(tab: Tab) -> None:
     tab.open("/index.html")
 
     reply = tab.reply("click", element_id=tab.find("Reading club"))
@@ -112,7 +112,7 @@ def test_a_link_answers_with_the_page_it_leads_to(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-CLK-02")
-def test_a_link_to_a_slow_page_is_waited_for(tab: Tab) -> None:
+def test_a_click_waits_for_a_slow_linked_page(tab: Tab) -> None:
     tab.open("<a href='/slow?ms=2300&name=Finally'>Slow</a>")
 
     answer = tab.click("Slow")
@@ -120,13 +120,13 @@ def test_a_link_to_a_slow_page_is_waited_for(tab: Tab) -> None:
     assert answer["title"] == "Finally"
 
 
-def test_a_navigation_that_starts_a_little_after_the_click_is_waited_for(tab: Tab) -> None:
+def test_a_click_waits_for_a_navigation_that_starts_shortly_afterwards(tab: Tab) -> None:
     tab.open("<button onclick=\"setTimeout(() => { location = '/counter.html' })\">Go</button>")
 
     assert tab.click("Go")["title"].startswith("Counter")
 
 
-def test_a_view_that_is_pushed_is_a_delta_with_the_new_address(tab: Tab) -> None:
+def test_a_pushed_view_is_returned_as_a_delta_with_the_new_url(tab: Tab) -> None:
     tab.open("/spa.html")
 
     reply = tab.reply("click", element_id=tab.find("Browse all"))
@@ -138,7 +138,7 @@ def test_a_view_that_is_pushed_is_a_delta_with_the_new_address(tab: Tab) -> None
     assert reply.seconds < 5
 
 
-def test_a_fragment_link_is_a_delta(tab: Tab) -> None:
+def test_a_fragment_link_returns_a_delta(tab: Tab) -> None:
     tab.open("<a href='#there'>Jump</a><h2 id='there'>There</h2>")
 
     answer = tab.click("Jump")
@@ -147,7 +147,7 @@ def test_a_fragment_link_is_a_delta(tab: Tab) -> None:
     assert changes(answer, property="url")
 
 
-def test_what_the_click_fetches_is_waited_for(tab: Tab) -> None:
+def test_a_click_waits_for_the_requests_it_starts(tab: Tab) -> None:
     tab.open("""<p id="p">Empty</p><button onclick="fetch('/slow?ms=700&name=Fetched')
       .then((reply) => reply.text()).then((text) => { p.innerHTML = text })">Fetch</button>""")
 
@@ -159,7 +159,7 @@ def test_what_the_click_fetches_is_waited_for(tab: Tab) -> None:
 
 
 @pytest.mark.fault
-def test_a_request_that_does_not_end_is_waited_for_five_seconds_and_named(tab: Tab) -> None:
+def test_a_click_waits_five_seconds_for_a_hanging_request_and_names_it(tab: Tab) -> None:
     tab.open("<button onclick=\"fetch('/hang')\">Fetch</button>")
 
     reply = tab.reply("click", element_id=tab.find("Fetch"))
@@ -172,9 +172,7 @@ def test_a_request_that_does_not_end_is_waited_for_five_seconds_and_named(tab: T
 @pytest.mark.parametrize(
     ("path", "most"), [("/stream?count=2&ms=60000", 3), ("/stream?count=600&ms=100", 9)]
 )
-def test_a_stream_without_end_is_waited_for_until_nothing_comes_and_named(
-    tab: Tab, path: str, most: float
-) -> None:
+def test_a_click_names_a_stream_that_never_ends(tab: Tab, path: str, most: float) -> None:
     tab.open(f"""<p id=at></p><button onclick="fetch('{path}').then(async ({{ body }}) => {{
       for await (const piece of body) at.textContent = 'Heard' }})">Fetch</button>""")
 
@@ -185,7 +183,7 @@ def test_a_stream_without_end_is_waited_for_until_nothing_comes_and_named(
     assert reply.seconds < most
 
 
-def test_a_page_that_polls_for_ever_holds_nobody(tab: Tab) -> None:
+def test_a_page_that_polls_does_not_delay_a_click(tab: Tab) -> None:
     tab.open("""<button onclick="document.title = 'clicked'">Go</button><script>
       setInterval(() => fetch('/echo'), 200); new EventSource('/hang')</script>""")
 
@@ -195,7 +193,7 @@ def test_a_page_that_polls_for_ever_holds_nobody(tab: Tab) -> None:
     assert reply.seconds < 4
 
 
-def test_errors_come_with_the_delta_only_when_they_are_new(tab: Tab) -> None:
+def test_a_click_returns_only_new_console_errors(tab: Tab) -> None:
     tab.open("/console.html")
 
     quiet = tab.click("Log a line")
@@ -206,7 +204,7 @@ def test_errors_come_with_the_delta_only_when_they_are_new(tab: Tab) -> None:
     assert "The kettle is empty" in loud["errors"]["console"][0]["text"]
 
 
-def test_what_a_click_changed_is_all_that_minimal_tells(tab: Tab) -> None:
+def test_detail_minimal_returns_only_the_changes_of_a_click(tab: Tab) -> None:
     tab.open("/counter.html")
 
     answer = tab.click("Clicked 0", detail="minimal")
@@ -216,7 +214,7 @@ def test_what_a_click_changed_is_all_that_minimal_tells(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("detail", ["summary", "full"])
-def test_a_click_can_answer_with_the_page_beside_the_delta(tab: Tab, detail: str) -> None:
+def test_a_click_can_return_the_page_together_with_the_delta(tab: Tab, detail: str) -> None:
     tab.open("/counter.html")
 
     answer = tab.click("Clicked 0", detail=detail)
@@ -227,7 +225,7 @@ def test_a_click_can_answer_with_the_page_beside_the_delta(tab: Tab, detail: str
 
 
 @pytest.mark.req("C-PR-22")
-def test_the_focus_goes_where_the_page_puts_it(tab: Tab) -> None:
+def test_a_click_reports_the_element_that_the_page_focused(tab: Tab) -> None:
     tab.open("""<input id="i" aria-label="Name"><button onclick="i.focus()">Focus</button>""")
 
     answer = tab.click("Focus")
@@ -236,7 +234,7 @@ def test_the_focus_goes_where_the_page_puts_it(tab: Tab) -> None:
     assert tab.element("Name")["state"] == {"focused": True}
 
 
-def test_where_one_is_now_is_told(tab: Tab) -> None:
+def test_a_change_of_aria_current_is_reported(tab: Tab) -> None:
     tab.open("""<nav><a href="#1" aria-current=page>One</a> <a href="#2">Two</a></nav><ol>
       <li aria-current=step>Address<li>Payment</ol><script>onhashchange = () => {
         const [one, two] = document.links
@@ -255,7 +253,7 @@ def test_where_one_is_now_is_told(tab: Tab) -> None:
     assert '- listitem "Address" (current step)' in tree
 
 
-def test_how_a_column_is_sorted_now_is_told(tab: Tab) -> None:
+def test_a_change_of_the_sort_order_is_reported(tab: Tab) -> None:
     tab.open("""<table><tr><th aria-sort=none><button onclick="this.parentNode.ariaSort
       = 'ascending'">Name</button></th><tr><td>Ada</table>""")
 
@@ -275,7 +273,7 @@ def test_how_a_column_is_sorted_now_is_told(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PR-24")
-def test_what_opens_says_that_it_is_expanded(tab: Tab) -> None:
+def test_an_expanded_element_is_reported_as_expanded(tab: Tab) -> None:
     tab.open("""<button aria-expanded="false" onclick="this.setAttribute('aria-expanded', 'true');
       this.insertAdjacentHTML('afterend', '<a href=/x>Inside</a>')">Menu</button>""")
 
@@ -301,7 +299,7 @@ DRAWS = """<canvas id=a tabindex=0 aria-label=Go></canvas>
     ],
     ids=["class", "canvas", "formatting"],
 )
-def test_what_only_looks_different_is_not_called_no_change(tab: Tab, page: str, looks: str) -> None:
+def test_a_purely_visual_change_is_mentioned_in_a_note(tab: Tab, page: str, looks: str) -> None:
     tab.open(page)
 
     answer = tab.click("Go")
@@ -310,7 +308,7 @@ def test_what_only_looks_different_is_not_called_no_change(tab: Tab, page: str, 
     assert answer["note"] == f"Looks may have changed: {looks}."
 
 
-def test_what_changes_all_the_time_is_no_answer_to_a_click(tab: Tab) -> None:
+def test_continuous_visual_changes_are_not_attributed_to_a_click(tab: Tab) -> None:
     tab.open(
         "<i id=a>x</i><button>Idle</button>"
         "<script>setInterval(() => { a.className = Math.random() }, 30)</script>"

@@ -1,4 +1,4 @@
-"""click: kinds, modifiers, what can be clicked and what says why it cannot."""
+"""click: kinds, modifiers, targets, and the reasons for failures."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_a_right_click_opens_the_context_menu_of_the_page(tab: Tab) -> None:
     assert "click" not in kinds
 
 
-def test_a_menu_that_opens_under_a_right_click_covers_nothing(tab: Tab) -> None:
+def test_a_menu_opened_by_a_right_click_is_not_reported_as_a_cover(tab: Tab) -> None:
     tab.open("""<button oncontextmenu="m.hidden = false; event.preventDefault()">Target</button>
       <div id=m hidden role=menu style="position:fixed;inset:0">
         <div role=menuitem tabindex=0>Copy</div></div>""")
@@ -57,7 +57,7 @@ def test_a_menu_that_opens_under_a_right_click_covers_nothing(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-OPT-01")
-def test_a_middle_click_is_none_of_the_left_button(tab: Tab) -> None:
+def test_a_middle_click_does_not_press_the_left_button(tab: Tab) -> None:
     tab.open(LOGS_MOUSE)
 
     tab.click("Target", click_type="middle")
@@ -66,7 +66,7 @@ def test_a_middle_click_is_none_of_the_left_button(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("button", ["<button %s>Delete</button>", "<i role=button %s>Delete</i>"])
-def test_a_row_is_clicked_beside_the_button_in_it(tab: Tab, button: str) -> None:
+def test_a_click_on_a_row_avoids_the_button_inside_it(tab: Tab, button: str) -> None:
     tab.open(f"""<script>globalThis.log = []</script><p>People</p>
       <div onclick="log.push('row')" style="display:grid;grid-template-columns:1fr 1fr 1fr">
         <b>Ada</b>{button % "onclick=log.push(`button`)"}</div>""")
@@ -77,7 +77,7 @@ def test_a_row_is_clicked_beside_the_button_in_it(tab: Tab, button: str) -> None
 
 
 @pytest.mark.req("C-CLK-01")
-def test_a_double_click_is_two_whole_clicks(tab: Tab) -> None:
+def test_a_double_click_is_two_complete_clicks(tab: Tab) -> None:
     tab.open(LOGS_MOUSE)
 
     tab.click("Target", click_type="double")
@@ -98,7 +98,7 @@ def test_a_double_click_is_two_whole_clicks(tab: Tab) -> None:
         ('["alt"]', "alt"),
     ],
 )
-def test_modifiers_are_held_for_the_click_only(tab: Tab, modifiers: object, seen: str) -> None:
+def test_modifiers_are_held_only_during_the_click(tab: Tab, modifiers: object, seen: str) -> None:
     tab.open(LOGS_MOUSE)
 
     tab.click("Target", modifiers=modifiers)
@@ -110,7 +110,7 @@ def test_modifiers_are_held_for_the_click_only(tab: Tab, modifiers: object, seen
     ]
 
 
-def test_it_scrolls_to_what_is_out_of_sight(tab: Tab) -> None:
+def test_a_click_scrolls_an_offscreen_element_into_view(tab: Tab) -> None:
     tab.open("/scroll.html")
 
     answer = tab.click("Button at the very end")
@@ -118,7 +118,7 @@ def test_it_scrolls_to_what_is_out_of_sight(tab: Tab) -> None:
     assert "The end was reached" in new_texts(answer)
 
 
-def test_it_scrolls_inside_of_containers(tab: Tab) -> None:
+def test_a_click_scrolls_inside_containers(tab: Tab) -> None:
     tab.open("/scroll.html")
 
     answer = tab.click("Volume 30")
@@ -126,7 +126,7 @@ def test_it_scrolls_inside_of_containers(tab: Tab) -> None:
     assert "Volume 30 was clicked." in new_texts(answer)
 
 
-def test_a_link_that_wraps_is_clicked_where_it_is_and_not_between_its_lines(tab: Tab) -> None:
+def test_a_link_over_two_lines_is_clicked_on_its_text(tab: Tab) -> None:
     tab.open("""<p style="width: 300px; font: 20px/1.5 monospace">Some words before it
       <a href="#hit">and a link of two lines</a></p>""")
 
@@ -136,7 +136,7 @@ def test_a_link_that_wraps_is_clicked_where_it_is_and_not_between_its_lines(tab:
 
 
 @pytest.mark.req("C-ERR-03")
-def test_what_is_covered_says_what_covers_it_and_nobody_is_clicked(tab: Tab) -> None:
+def test_a_click_on_a_covered_element_fails_and_names_the_cover(tab: Tab) -> None:
     tab.open("""<button onclick="document.title = 'clicked'">Below</button>
       <div id="cookies" style="position: fixed; inset: 0; background: white"
         onclick="document.title = 'cover'">We use cookies</div>""")
@@ -151,7 +151,7 @@ def test_what_is_covered_says_what_covers_it_and_nobody_is_clicked(tab: Tab) -> 
 
 
 @pytest.mark.req("C-ERR-03")
-def test_what_can_be_clicked_in_a_cover_is_named(tab: Tab) -> None:
+def test_the_error_for_a_covered_element_lists_the_buttons_of_the_cover(tab: Tab) -> None:
     tab.open("""<button>Below</button><div style="position: fixed; inset: 0"><p>We use cookies</p>
       <button onclick="this.parentNode.remove()">Accept</button><a href="#more">More</a></div>""")
 
@@ -163,7 +163,7 @@ def test_what_can_be_clicked_in_a_cover_is_named(tab: Tab) -> None:
     tab.call("click", element_id=below)
 
 
-def test_a_cover_that_goes_away_is_waited_for(tab: Tab) -> None:
+def test_a_click_waits_until_a_cover_disappears(tab: Tab) -> None:
     tab.open("""<button onclick="document.title = 'clicked'">Below</button>
       <div style="position: fixed; inset: 0; background: white"></div>""")
     tab.js("setTimeout(() => document.querySelector('div').remove(), 300)")
@@ -174,7 +174,7 @@ def test_a_cover_that_goes_away_is_waited_for(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ERR-03", "C-PR-20")
-def test_a_disabled_element_is_refused(tab: Tab) -> None:
+def test_a_click_on_a_disabled_element_fails(tab: Tab) -> None:
     tab.open("/counter.html")
     element = tab.element("Reset")
 
@@ -186,7 +186,7 @@ def test_a_disabled_element_is_refused(tab: Tab) -> None:
 
 
 @pytest.mark.req("V-LOOK-01")
-def test_an_element_that_becomes_enabled_is_waited_for(tab: Tab) -> None:
+def test_a_click_waits_until_the_element_is_enabled(tab: Tab) -> None:
     tab.open("<button disabled onclick=\"document.title = 'clicked'\">Soon</button>")
     tab.js("setTimeout(() => { document.querySelector('button').disabled = false }, 300)")
 
@@ -194,7 +194,7 @@ def test_an_element_that_becomes_enabled_is_waited_for(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ERR-03")
-def test_an_element_that_was_hidden_since_is_refused(tab: Tab) -> None:
+def test_a_click_on_an_element_hidden_since_observe_fails(tab: Tab) -> None:
     tab.open("<button>Seen</button>")
     element_id = tab.find("Seen")
     tab.js("document.querySelector('button').style.visibility = 'hidden'")
@@ -205,7 +205,7 @@ def test_an_element_that_was_hidden_since_is_refused(tab: Tab) -> None:
     assert "visible" in error["message"]
 
 
-def test_an_element_that_slides_in_is_clicked_when_it_has_arrived(tab: Tab) -> None:
+def test_a_click_waits_until_a_sliding_element_has_stopped(tab: Tab) -> None:
     tab.open("""<style>button { position: absolute; animation: come .4s both }
       @keyframes come { from { left: 900px } to { left: 10px } }</style>
       <button onclick="document.title = 'hit'">Sliding</button>""")
@@ -215,7 +215,7 @@ def test_an_element_that_slides_in_is_clicked_when_it_has_arrived(tab: Tab) -> N
 
 
 @pytest.mark.req("C-ERR-01", "C-ID-10")
-def test_an_id_that_nothing_has_is_not_found_with_a_hint(tab: Tab) -> None:
+def test_an_unknown_id_is_not_found_with_a_suggestion(tab: Tab) -> None:
     tab.open("/counter.html")
     real = tab.find("Clicked")
 
@@ -227,7 +227,7 @@ def test_an_id_that_nothing_has_is_not_found_with_a_hint(tab: Tab) -> None:
 
 
 @pytest.mark.req("V-LOOK-03")
-def test_an_element_that_is_gone_is_not_found(tab: Tab) -> None:
+def test_a_removed_element_is_not_found(tab: Tab) -> None:
     tab.open("<button>Here</button><button>There</button>")
     element_id = tab.find("Here")
     tab.js("document.querySelector('button').remove()")
@@ -239,7 +239,7 @@ def test_an_element_that_is_gone_is_not_found(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ID-09")
-def test_an_element_made_anew_answers_to_its_old_id(tab: Tab) -> None:
+def test_a_recreated_element_keeps_its_id(tab: Tab) -> None:
     tab.open("""<div><button onclick="document.title = 'old'">Go</button></div>""")
     element_id = tab.find("Go")
     tab.js("""document.querySelector('div').innerHTML =
@@ -249,7 +249,7 @@ def test_an_element_made_anew_answers_to_its_old_id(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ID-09")
-def test_an_id_from_before_a_navigation_finds_the_same_element_after_it(tab: Tab) -> None:
+def test_an_id_from_before_a_navigation_finds_the_same_element_afterwards(tab: Tab) -> None:
     tab.open("/counter.html")
     element_id = tab.find("Clicked 0")
     tab.open("/form.html")
@@ -258,13 +258,13 @@ def test_an_id_from_before_a_navigation_finds_the_same_element_after_it(tab: Tab
     assert "The count is 1." in new_texts(tab.call("click", element_id=element_id))
 
 
-def test_text_inside_of_a_button_does_not_cover_it(tab: Tab) -> None:
+def test_text_inside_a_button_does_not_cover_it(tab: Tab) -> None:
     tab.open("""<button onclick="document.title = 'hit'"><b>Bold</b> <i>words</i></button>""")
 
     assert tab.click("Bold words")["title"] == "hit"
 
 
-def test_a_checkbox_behind_its_label_is_clicked_through_it(tab: Tab) -> None:
+def test_a_checkbox_behind_its_label_is_clicked_through_the_label(tab: Tab) -> None:
     tab.open("""<label style="position: relative">
       <input type="checkbox" style="opacity: 0; position: absolute">
       <span style="position: relative; display: inline-block; background: white">Agree</span>

@@ -1,4 +1,4 @@
-"""Closed shadow roots: what a page hides from scripts, a person sees and so does an agent."""
+"""Closed shadow roots: agents see their content as people do."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def labels(tab: Tab) -> list[str]:
     return [each["label"] for each in tab.call("observe")["interactive"]]
 
 
-def test_what_lies_in_a_closed_root_is_told_at_its_place(closed: Tab) -> None:
+def test_observe_includes_the_content_of_closed_roots_in_order(closed: Tab) -> None:
     answer = closed.call("observe", detail="full")
 
     assert labels(closed) == ["Before", "Field", "Do", "After"]
@@ -46,27 +46,27 @@ def test_a_click_reaches_into_a_closed_root(closed: Tab) -> None:
     assert (change["from"], change["to"]) == ("Do", "Done")
 
 
-def test_text_is_typed_into_a_closed_root(closed: Tab) -> None:
+def test_type_enters_text_into_a_closed_root(closed: Tab) -> None:
     closed.call("type", element_id=closed.find("Field"), text="seen")
 
     assert closed.element("Field")["value"] == "seen"
     assert closed.js("roots[0].querySelector('input').value") == "seen"
 
 
-def test_changes_in_a_closed_root_are_told(closed: Tab) -> None:
+def test_changes_in_a_closed_root_are_reported(closed: Tab) -> None:
     closed.call("observe")
     closed.js("roots[0].querySelector('button').textContent = 'Changed'")
 
     assert labels(closed) == ["Before", "Field", "Changed", "After"]
 
 
-def test_a_selector_finds_what_lies_in_a_closed_root(closed: Tab) -> None:
+def test_a_selector_matches_elements_in_a_closed_root(closed: Tab) -> None:
     closed.call("observe")
 
     assert len(closed.call("find", selector="h2")) == 1
 
 
-def test_a_closed_root_in_a_closed_root_in_a_frame_is_read(tab: Tab) -> None:
+def test_nested_closed_roots_in_a_frame_are_read(tab: Tab) -> None:
     inner = tab.web.write("""<div id="a"></div><script>{
       const outer = a.attachShadow({ mode: 'closed' });
       outer.innerHTML = '<section></section>';
@@ -78,7 +78,7 @@ def test_a_closed_root_in_a_closed_root_in_a_frame_is_read(tab: Tab) -> None:
     assert "delta" in tab.click("Deep")
 
 
-def test_the_page_cannot_tell_that_its_closed_roots_are_read(closed: Tab) -> None:
+def test_the_page_cannot_detect_that_its_closed_roots_are_read(closed: Tab) -> None:
     closed.call("observe")
 
     assert closed.js("""String(Element.prototype.attachShadow).includes('[native code]')
@@ -86,7 +86,7 @@ def test_the_page_cannot_tell_that_its_closed_roots_are_read(closed: Tab) -> Non
     """)
 
 
-def test_what_only_answers_clicks_is_called_what_its_closed_root_says(tab: Tab) -> None:
+def test_a_clickable_host_is_labelled_with_the_text_of_its_closed_root(tab: Tab) -> None:
     tab.open("""<div id=host onclick="0"></div><script>
       host.attachShadow({ mode: 'closed' }).innerHTML = '<b>Sealed</b> note'</script>""")
 

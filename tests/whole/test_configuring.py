@@ -1,4 +1,4 @@
-"""configure: settings of a session, and what they change."""
+"""configure: settings of a session and their effects."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -28,13 +28,13 @@ ASKS = """<button onclick="p.textContent = `alert ${alert('a')}`">alert</button>
 
 @pytest.fixture
 def configured(tab: Tab) -> Generator[Tab]:
-    """A tab whose session's settings are the defaults again afterwards."""
+    """A tab whose session gets the default settings back afterwards."""
     yield tab
     tab.server.call("configure", **DEFAULTS)
 
 
 @pytest.mark.req("C-CONF-01")
-def test_the_settings_are_returned(shared_server: Server, shots: Path) -> None:
+def test_configure_returns_the_settings(shared_server: Server, shots: Path) -> None:
     settings = shared_server.call("configure").json
     assert settings.pop("screenshot_dir") == str(shots)
     assert settings == DEFAULTS
@@ -55,7 +55,7 @@ def test_two_servers_share_no_state(configured: Tab) -> None:
 
 @pytest.mark.req("C-CFG-01", "C-SNAP-02")
 @pytest.mark.parametrize("depth", [4, 501])
-def test_a_depth_out_of_range_is_refused(shared_server: Server, depth: int) -> None:
+def test_a_snapshot_depth_out_of_range_is_refused(shared_server: Server, depth: int) -> None:
     error = shared_server.call("configure", snapshot_depth=depth).error
 
     assert error["code"] == "INVALID_ARGUMENT"
@@ -78,25 +78,25 @@ def test_a_depth_out_of_range_is_refused(shared_server: Server, depth: int) -> N
         ("none", {"alert": None, "confirm": None, "prompt": None}),
     ],
 )
-def test_dialogs_are_answered_at_once_where_configured(
+def test_dialogs_are_answered_automatically_as_configured(
     configured: Tab, mode: str, answers: dict[str, str | None]
 ) -> None:
     configured.server.call("configure", dialog_auto_dismiss=mode)
     configured.open(ASKS)
 
-    for kind, said in answers.items():
+    for kind, text in answers.items():
         answer = configured.call("click", element_id=configured.find(kind))
-        assert ("pending_dialog" in answer) == (said is None)
-        if said is None:
+        assert ("pending_dialog" in answer) == (text is None)
+        if text is None:
             configured.call("dialog", accept=True)
         else:
-            assert said in configured.js("p.textContent")
+            assert text in configured.js("p.textContent")
             assert kind in answer["notices"][0]
 
 
 @pytest.mark.req("C-CFG-05")
 @pytest.mark.parametrize("given", [{}, {"detail": None}])
-def test_the_detail_of_actions_can_be_the_whole_page(
+def test_actions_can_be_configured_to_return_the_whole_page(
     configured: Tab, given: dict[str, None]
 ) -> None:
     configured.server.call("configure", action_detail="summary")
@@ -108,7 +108,7 @@ def test_the_detail_of_actions_can_be_the_whole_page(
 
 
 @pytest.mark.parametrize(("tool", "arguments"), [("observe", {}), ("dialog", {"accept": True})])
-def test_naming_the_tab_can_be_required(
+def test_calls_without_a_tab_id_can_be_refused_by_configuration(
     configured: Tab, tool: str, arguments: dict[str, bool]
 ) -> None:
     configured.server.call("configure", require_tab_id=True)
@@ -120,7 +120,7 @@ def test_naming_the_tab_can_be_required(
     assert configured.call("observe")["tab_id"] == configured.id
 
 
-def test_what_only_answers_clicks_can_be_left_out(configured: Tab) -> None:
+def test_elements_that_are_only_clickable_can_be_omitted_by_configuration(configured: Tab) -> None:
     configured.open("<button>Real</button><div onclick='document.title = 1'>Gutter</div>")
     gutter = configured.find("Gutter")
 
@@ -134,7 +134,7 @@ def test_what_only_answers_clicks_can_be_left_out(configured: Tab) -> None:
 
 
 @pytest.mark.parametrize("tool", ["console", "requests"])
-def test_what_monitors_answer_follows_the_limit_of_the_session(configured: Tab, tool: str) -> None:
+def test_answers_of_monitors_respect_the_configured_limit(configured: Tab, tool: str) -> None:
     configured.open(
         "<script>for (let n = 0; n < 40; n++) { console.log(`${n} ${'x'.repeat(n * 20)}`);"
         " fetch(`data:,${n}`) }</script>"

@@ -1,4 +1,4 @@
-"""console: its lines are written as DevTools writes them."""
+"""console: messages are formatted like in DevTools."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def texts(answer: Message) -> list[str]:
     return [message["text"] for message in answer["messages"]]
 
 
-def test_console_arguments_are_written_as_a_console_does(tab: Tab) -> None:
+def test_console_arguments_are_formatted_like_in_devtools(tab: Tab) -> None:
     tab.open("<script>console.log('text', 1, true, null, undefined, 1n, -0, {a: 1}, [1, 2],"
              " () => 1, new Map([['k', 1]])); console.log('%s fails', 'all')</script>")  # fmt: skip
 
@@ -22,7 +22,7 @@ def test_console_arguments_are_written_as_a_console_does(tab: Tab) -> None:
     ]
 
 
-def test_lines_of_a_group_follow_its_label(tab: Tab) -> None:
+def test_lines_of_a_console_group_follow_its_label(tab: Tab) -> None:
     tab.open("""<script>console.group('Cart', 1); console.log('two\\nlines');
       console.groupCollapsed('Item'); console.warn('deep'); console.groupEnd();
       console.assert(true, 'holds'); console.groupEnd(); console.log('after');
@@ -35,7 +35,7 @@ def test_lines_of_a_group_follow_its_label(tab: Tab) -> None:
     ]
 
 
-def test_tables_and_traces_are_written_out(tab: Tab) -> None:
+def test_console_tables_and_traces_are_written_out(tab: Tab) -> None:
     tab.open("""<script>
       console.table([{id: 1, name: 'Tea'}, {id: 2, cups: 3}]);
       function brew() { console.trace('brewed', 1) }
@@ -52,7 +52,7 @@ def test_tables_and_traces_are_written_out(tab: Tab) -> None:
     ]
 
 
-def test_what_the_browser_itself_has_to_say_is_there_too(tab: Tab) -> None:
+def test_messages_of_the_browser_appear_in_the_console(tab: Tab) -> None:
     policy = {"Content-Security-Policy": "script-src 'self'"}
     path = tab.web.write("<script>1</script><img src=/missing.png>", headers=policy)
 

@@ -21,14 +21,14 @@ def site(tab: Tab) -> Generator[Tab]:
 
 
 def sent(tab: Tab) -> str | None:
-    """The cookies that a request to the site comes with."""
+    """Return the cookies of a request to the site."""
     path = tab.web.write("<h1>Asked</h1>")
     tab.call("navigate", url=tab.web.url(path))
     return tab.web.asked(path)[-1].headers.get("cookie")
 
 
 @pytest.mark.req("C-COOK-01")
-def test_cookies_that_are_set_are_sent_in_all_tabs(site: Tab) -> None:
+def test_set_cookies_are_sent_in_all_tabs(site: Tab) -> None:
     cookies = [
         {"name": "a", "value": "1", "domain": "127.0.0.1"},
         {"name": "b", "value": "2", "domain": "127.0.0.1", "httpOnly": True, "sameSite": "Strict"},
@@ -68,7 +68,7 @@ def test_cookies_are_returned_unchanged(site: Tab) -> None:
     }
 
 
-def test_cookies_of_a_domain_include_those_below_it(site: Tab) -> None:
+def test_cookies_of_a_domain_include_its_subdomains(site: Tab) -> None:
     domains = ["shop.test", ".shop.test", "www.shop.test", "myshop.test"]
     site.call("set_cookies", cookies=[
         {"name": f"n{number}", "value": "", "domain": domain}
@@ -87,7 +87,7 @@ def test_cookies_of_a_domain_include_those_below_it(site: Tab) -> None:
     assert names() == []
 
 
-def test_a_cookie_that_cannot_be_is_refused_by_name(site: Tab) -> None:
+def test_an_invalid_cookie_is_refused_by_name(site: Tab) -> None:
     good = {"name": "good", "value": "1", "domain": "127.0.0.1"}
 
     error = site.refused("set_cookies", cookies=[good, {**good, "name": "b;d", "value": "x\n"}])
@@ -97,7 +97,7 @@ def test_a_cookie_that_cannot_be_is_refused_by_name(site: Tab) -> None:
     assert sent(site) == "good=1"
 
 
-def test_many_cookies_are_cut_and_continued(site: Tab) -> None:
+def test_a_long_list_of_cookies_is_truncated_and_continued(site: Tab) -> None:
     site.call("set_cookies", cookies=[
         {"name": f"n{number}", "value": "x" * 3000, "domain": f"d{number}.test"}
         for number in range(20)

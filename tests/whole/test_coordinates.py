@@ -1,4 +1,4 @@
-"""Calls at coordinates: which points there are, and the envelope that they are answered in."""
+"""Calls at coordinates: valid points, and the envelope of their answers."""
 
 import json
 from datetime import datetime
@@ -20,13 +20,13 @@ PAD = """<body style="margin: 0; height: 3000px"><input id=i style="position: ab
 
 
 def answered(tab: Tab, tool: str, **arguments: Any) -> Message:
-    """The JSON of an answer, whether it is an error or not."""
+    """Return the parsed answer, an error or not."""
     answer: Message = json.loads(tab.reply(tool, **arguments).text)
     return answer
 
 
 def check_envelope(tab: Tab, answer: Message, action: str, *, success: bool) -> None:
-    """S-RESP-01…05 and S-META."""
+    """Check S-RESP-01…05 and S-META."""
     assert (answer["success"], answer["action"]) == (success, action)
     assert ("error" in answer, "data" in answer) == (not success, success)
     metadata = answer["metadata"]
@@ -49,7 +49,7 @@ def check_envelope(tab: Tab, answer: Message, action: str, *, success: bool) -> 
         ("scroll", "scroll", {"coordinates": {"x": 500, "y": 300}, "scroll_offset": {"y": 120}}),
     ],
 )
-def test_an_action_at_a_point_says_where_and_when_it_was_done(
+def test_an_action_at_a_point_returns_its_coordinates_and_time(
     tab: Tab, tool: str, action: str, arguments: Message
 ) -> None:
     tab.open(PAD)
@@ -60,9 +60,9 @@ def test_an_action_at_a_point_says_where_and_when_it_was_done(
     point = arguments.get("coordinates", arguments)
     data = answer["data"]
     assert data["coordinates_used"] == {"x": point["x"], "y": point["y"]}
-    done, told = (datetime.fromisoformat(one) for one in
+    done, answered_at = (datetime.fromisoformat(one) for one in
                   (data["action_timestamp"], answer["metadata"]["timestamp"]))  # fmt: skip
-    assert done <= told
+    assert done <= answered_at
     if tool == "click_at":
         assert tab.js("log.at(-1).slice(0, 3)") == ["mousedown", point["x"], point["y"]]
     if tool == "scroll":
@@ -70,7 +70,7 @@ def test_an_action_at_a_point_says_where_and_when_it_was_done(
 
 
 @pytest.mark.req("S-COORD-01", "S-COORD-02")
-def test_a_point_is_in_the_viewport_wherever_the_page_is_scrolled(tab: Tab) -> None:
+def test_coordinates_are_relative_to_the_viewport(tab: Tab) -> None:
     tab.open("<body style='margin: 0'>" + "".join(
         f"<p style='margin: 0; height: 400px' onclick='document.title = {n}'>{n}</p>"
         for n in range(9)))  # fmt: skip
@@ -86,7 +86,7 @@ def test_a_point_is_in_the_viewport_wherever_the_page_is_scrolled(tab: Tab) -> N
     [("click_at", {}), ("type", {"text": "a"}), ("scroll", {"direction": "down"})],
 )
 @pytest.mark.parametrize(("x", "y"), [(1280, 0), (0, 720), (-1, 5)])
-def test_a_point_outside_of_the_viewport_is_refused_before_anything_is_done(
+def test_a_point_outside_the_viewport_is_refused_before_the_action(
     tab: Tab, tool: str, arguments: Message, x: int, y: int
 ) -> None:
     tab.open(PAD)
@@ -101,7 +101,7 @@ def test_a_point_outside_of_the_viewport_is_refused_before_anything_is_done(
 
 
 @pytest.mark.req("S-REQ-02", "S-ERR-05", "S-META-02")
-def test_a_tab_in_the_background_is_acted_on_if_it_is_named(tab: Tab) -> None:
+def test_coordinates_act_on_a_background_tab_given_by_id(tab: Tab) -> None:
     tab.open(PAD)
     tab.beside()
 
@@ -125,7 +125,7 @@ def test_a_tab_in_the_background_is_acted_on_if_it_is_named(tab: Tab) -> None:
         ("scroll", {"x": 5}, "x and y"),
     ],
 )
-def test_what_is_missing_or_wrong_is_named(
+def test_an_error_names_missing_or_wrong_coordinates(
     tab: Tab, tool: str, arguments: Message, named: str
 ) -> None:
     answer = answered(tab, tool, **arguments)
@@ -136,7 +136,7 @@ def test_what_is_missing_or_wrong_is_named(
 
 
 @pytest.mark.req("S-OPT-01", "S-OPT-02", "S-MOD-01", "S-OPT-03", "S-META-01")
-def test_buttons_modifiers_and_the_wait_are_as_asked(tab: Tab) -> None:
+def test_click_at_uses_the_given_button_modifiers_and_wait(tab: Tab) -> None:
     tab.open(PAD)
 
     for modifiers in (["ctrl", "alt"], {"ctrl": True, "alt": "true", "shift": False}):
@@ -149,7 +149,7 @@ def test_buttons_modifiers_and_the_wait_are_as_asked(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-DOM-01", "S-DOM-02", "S-DOM-03", "S-DOM-04", "S-DOM-05", "S-DOM-06")
-def test_an_element_is_scrolled_to_and_the_new_position_is_told(tab: Tab) -> None:
+def test_scroll_shows_an_element_and_returns_the_new_position(tab: Tab) -> None:
     tab.open("""<body style="margin: 0; width: 3000px; height: 5000px"><div id=frame
         style="position: absolute; top: 2000px; left: 1500px; height: 200px; width: 300px;
         overflow: auto"><div style="height: 800px"></div><button id=b onclick="this.textContent=
@@ -182,7 +182,7 @@ def test_an_element_is_scrolled_to_and_the_new_position_is_told(tab: Tab) -> Non
 @pytest.mark.parametrize(
     ("inline", "left"), [("start", 0), ("end", 1180), ("center", 590), ("nearest", 1180)]
 )
-def test_an_element_is_scrolled_to_sideways(tab: Tab, inline: str, left: int) -> None:
+def test_scroll_aligns_an_element_horizontally(tab: Tab, inline: str, left: int) -> None:
     tab.open("""<body style="margin: 0; width: 5000px; height: 9px"><button id=b
       style="position: absolute; left: 2000px; width: 100px; height: 40px">Far</button>""")
 
@@ -194,7 +194,7 @@ def test_an_element_is_scrolled_to_sideways(tab: Tab, inline: str, left: int) ->
 @pytest.mark.req(
     "S-REQ-01", "S-REQ-05", "S-REQ-07", "S-VAL-05", "S-VAL-06", "S-ACT-01", "S-FLOW-02"
 )
-def test_the_tool_by_its_first_name_does_all_five_actions(tab: Tab) -> None:
+def test_page_screenshot_performs_all_five_actions(tab: Tab) -> None:
     tab.open(PAD)
     at = {"x": 60, "y": 50}
 
@@ -230,8 +230,8 @@ def test_the_tool_by_its_first_name_does_all_five_actions(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-PERF-01", "S-PERF-02", "S-PERF-03", "S-PERF-06")
-def test_images_and_actions_at_points_take_no_longer_than_they_must(tab: Tab) -> None:
-    """The bounds are those of S, many times over: tests run on busy machines."""
+def test_screenshots_and_actions_at_points_are_fast_enough(tab: Tab) -> None:
+    """Times are many times the required bounds, because tests run on busy machines."""
     tab.open(PAD)
 
     took = {
@@ -261,7 +261,7 @@ LOST = "Nothing at (20, 20) takes text: the typed text is in no field."
     ],
     ids=["text", "disabled", "readonly", "checkbox", "frame"],
 )
-def test_text_typed_where_nothing_takes_it_is_said_to_be_lost(tab: Tab, place: str) -> None:
+def test_type_reports_text_lost_at_a_point_without_a_field(tab: Tab, place: str) -> None:
     tab.open(place)
 
     assert tab.call("type", **AT, text="Ada")["note"] == LOST
@@ -279,7 +279,7 @@ def test_text_typed_where_nothing_takes_it_is_said_to_be_lost(tab: Tab, place: s
     ],
     ids=["input", "textarea", "editable", "frame", "label", "keys"],
 )
-def test_nothing_is_said_where_text_is_taken_or_answered(tab: Tab, place: str) -> None:
+def test_type_adds_no_note_if_the_page_used_the_text(tab: Tab, place: str) -> None:
     tab.open(place)
 
     answer = tab.call("type", **AT, text="Ada")

@@ -1,4 +1,4 @@
-"""What is said of how much is on a page, and of how well it was read."""
+"""Element counts of a page, and the quality of its text."""
 
 import json
 import re
@@ -36,7 +36,7 @@ WITH_CONTROLS = {
 
 @pytest.mark.req("B-HEAD-06", "B-META-02")
 @pytest.mark.parametrize("where", WITH_CONTROLS)
-def test_the_head_counts_what_can_be_used(tab: Tab, where: str) -> None:
+def test_the_head_counts_interactive_elements(tab: Tab, where: str) -> None:
     tab.open(WITH_CONTROLS[where])
 
     reply = head(tab)
@@ -49,7 +49,7 @@ def test_the_head_counts_what_can_be_used(tab: Tab, where: str) -> None:
 
 
 @pytest.mark.req("B-META-02", "B-META-04", "B-HEAD-04")
-def test_a_page_of_text_alone_is_read_well_and_an_empty_one_badly(tab: Tab) -> None:
+def test_quality_is_high_for_a_page_of_text_and_low_for_an_empty_one(tab: Tab) -> None:
     modes = ("outline", "content", "structure", "tree", "all", "head")
 
     tab.open("<main><h1>Title</h1>" + "<p>" + "word " * 1300 + "</p></main>")

@@ -1,4 +1,4 @@
-"""Killed renderers and browsers: reports to callers, restores, and undisturbed tabs."""
+"""Killed renderers and browsers: reports, recovery, and isolation of other tabs."""
 
 from collections.abc import Generator
 
@@ -13,7 +13,7 @@ from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
-REPORTED_WITHIN = 2.0
+MAX_REPORT_SECONDS = 2.0
 STAYS = "<button onclick=\"fetch('/hang')\">Wait</button><h1>Here</h1>"
 
 
@@ -26,14 +26,14 @@ def own_server() -> Generator[Server]:
 
 @pytest.fixture
 def victim(own_server: Server, web: Web) -> Generator[Tab]:
-    """A tab to be killed, on a site of its own, so that its renderer is of no other tab."""
+    """A tab on its own site, so that no other tab shares its renderer."""
     with new_tab(own_server, web) as tab:
         tab.call("navigate", url=web.url(web.write(STAYS), host="victim.localhost"))
         yield tab
 
 
 def first_answer(tab: Tab) -> Message:
-    """What observe answers once it answers: a call may be on its way while the renderer dies."""
+    """Return the first answer of observe; a call during the crash may fail."""
     reply = tab.reply("observe")
     if reply.result.get("isError"):
         assert reply.error["code"] in {"TAB_CRASHED", "CDP_CONNECTION_LOST"}
@@ -43,7 +43,7 @@ def first_answer(tab: Tab) -> Message:
 
 
 @pytest.mark.req("S-ERR-02")
-def test_a_click_fails_when_its_renderer_is_killed_and_the_tab_is_restored(victim: Tab) -> None:
+def test_a_renderer_killed_during_a_click_is_reported_and_the_tab_restored(victim: Tab) -> None:
     url, pid = victim.row["url"], renderer_of(victim)
     clicking = victim.start("click", element_id=victim.find("Wait"))
     victim.web.wait_for_request("/hang")
@@ -60,34 +60,34 @@ def test_a_click_fails_when_its_renderer_is_killed_and_the_tab_is_restored(victi
     assert any("crashed" in notice for notice in notices(answer))
 
 
-def test_a_service_worker_that_died_with_its_page_serves_it_again(victim: Tab) -> None:
+def test_a_service_worker_killed_with_its_page_serves_it_again(victim: Tab) -> None:
     victim.js(SERVED % script(victim, ASKS_AGAIN))
     kill(renderer_of(victim))
     assert first_answer(victim)["structure"]["headings"][0]["text"] == "Here"
     assert "headers" in victim.js(FETCHES)
 
 
-def test_a_crash_is_reported_within_two_seconds(victim: Tab) -> None:
+def test_a_renderer_crash_is_reported_within_two_seconds(victim: Tab) -> None:
     pid = renderer_of(victim)
     running = victim.start("evaluate", expression="new Promise(() => {})", timeout=20_000)
     assert victim.server.call("tabs").json
 
     kill(pid)
 
-    assert within(REPORTED_WITHIN, lambda: running.is_answered)
+    assert within(MAX_REPORT_SECONDS, lambda: running.is_answered)
     assert running.reply().error["code"] == "TAB_CRASHED"
 
 
-def test_a_notice_of_a_crash_is_reported_once(victim: Tab) -> None:
+def test_a_crash_notice_appears_only_once(victim: Tab) -> None:
     kill(renderer_of(victim))
 
-    reported = notices(first_answer(victim))
+    received = notices(first_answer(victim))
 
-    assert [("crashed" in notice, "reloaded at" in notice) for notice in reported] == [(True, True)]
+    assert [("crashed" in each, "reloaded at" in each) for each in received] == [(True, True)]
     assert notices(victim.call("observe")) == []
 
 
-def test_a_crash_disturbs_no_other_tab(victim: Tab) -> None:
+def test_a_crash_does_not_affect_other_tabs(victim: Tab) -> None:
     neighbour = victim.beside()
     neighbour.call("navigate", url=victim.web.url("/counter.html", host="neighbour.localhost"))
     neighbour.js("globalThis.untouched = true")
@@ -102,7 +102,7 @@ def test_a_crash_disturbs_no_other_tab(victim: Tab) -> None:
     assert notices(neighbour.call("observe")) == []
 
 
-def test_calls_that_wait_in_line_are_done_after_the_crash(victim: Tab) -> None:
+def test_queued_calls_run_after_a_crash(victim: Tab) -> None:
     pid = renderer_of(victim)
     running = victim.start("evaluate", expression="console.log('begun'); new Promise(() => {})")
     queued = [victim.start("evaluate", expression=f"{n}") for n in range(3)]
@@ -114,7 +114,7 @@ def test_calls_that_wait_in_line_are_done_after_the_crash(victim: Tab) -> None:
     assert [call.reply().json["value"] for call in queued] == [0, 1, 2]
 
 
-def test_ids_from_before_the_crash_find_the_same_elements_after_it(victim: Tab) -> None:
+def test_ids_from_before_a_crash_find_the_same_elements_afterwards(victim: Tab) -> None:
     element_id = victim.find("Wait")
     kill(renderer_of(victim))
     first_answer(victim)
@@ -128,10 +128,10 @@ def test_a_crashed_tab_can_be_closed(victim: Tab) -> None:
     reply = victim.server.call("tab_close", tab_id=victim.id)
 
     assert reply.json == []
-    assert reply.seconds < REPORTED_WITHIN
+    assert reply.seconds < MAX_REPORT_SECONDS
 
 
-def test_a_renderer_killed_while_its_tab_opens_harms_no_other_tab(victim: Tab) -> None:
+def test_a_renderer_killed_while_its_tab_opens_leaves_other_tabs_intact(victim: Tab) -> None:
     victim.js("globalThis.untouched = true")
     server, browser = victim.server, browser_of(victim.server.process.pid)
     before = set(renderers(server.process.pid))
@@ -150,7 +150,7 @@ def test_a_renderer_killed_while_its_tab_opens_harms_no_other_tab(victim: Tab) -
 
 
 @pytest.mark.req("S-ERR-04")
-def test_a_browser_that_is_killed_comes_back_with_all_its_tabs(victim: Tab) -> None:
+def test_a_killed_browser_is_restarted_with_all_its_tabs(victim: Tab) -> None:
     server = victim.server
     others = [victim.beside() for _ in range(2)]
     for number, tab in enumerate(others):
@@ -166,12 +166,12 @@ def test_a_browser_that_is_killed_comes_back_with_all_its_tabs(victim: Tab) -> N
     assert within(5, lambda: len(victim.web.asked("/hang")) > 0 and server.call("tabs").json)
 
     kill(browser)
-    reported = within(REPORTED_WITHIN, lambda: all(call.is_answered for call in flights))
+    in_time = within(MAX_REPORT_SECONDS, lambda: all(call.is_answered for call in flights))
     replies = [call.reply() for call in flights]
     answers = [tab.call("observe") for tab in (victim, *others)]
     after = [(row["id"], row["url"], row["active"]) for row in server.call("tabs").json]
 
-    assert reported
+    assert in_time
     assert {reply.error["code"] for reply in replies} == {"CDP_CONNECTION_LOST"}
     assert all(reply.error["suggestion"] for reply in replies)
     assert after == before
@@ -181,7 +181,7 @@ def test_a_browser_that_is_killed_comes_back_with_all_its_tabs(victim: Tab) -> N
     assert not profile.exists()
 
 
-def test_a_browser_killed_while_nothing_runs_is_back_for_the_next_call(victim: Tab) -> None:
+def test_a_browser_killed_while_idle_is_restarted_for_the_next_call(victim: Tab) -> None:
     url = victim.row["url"]
 
     kill(browser_of(victim.server.process.pid))

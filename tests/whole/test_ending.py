@@ -1,4 +1,4 @@
-"""However a server ends, no process and no profile is left of its browser two seconds later."""
+"""An ended server leaves no process and no profile of its browser after two seconds."""
 
 import signal
 import sys
@@ -24,19 +24,19 @@ for line in sys.stdin.buffer:
     server.stdin.write(line)
     server.stdin.flush()
 """
-"""A client between us and the server, which may be killed: it holds the server's stdin."""
+"""A client process that holds the server's stdin and can be killed."""
 
 
 @attrs.frozen
 class Running:
-    """A server with a page in its browser, and everything that must go with it."""
+    """A server with its processes and the profile of its browser."""
 
     server: Server
     pids: list[int]
     profile: Path
 
     def is_gone(self) -> bool:
-        """Whether, within two seconds, nothing is left."""
+        """Return whether processes and profile disappear within two seconds."""
         return within(MOST_WAIT, lambda: gone(self.pids, self.profile))
 
 
@@ -64,7 +64,7 @@ def close_stdin(server: Server) -> None:
 
 @pytest.mark.req("S-LIFE-08")
 @pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGKILL])
-def test_nothing_is_left_of_a_server_that_ends(web: Web, number: int | None) -> None:
+def test_an_ended_server_leaves_no_process_and_no_profile(web: Web, number: int | None) -> None:
     with running_server(web) as charlotte:
         assert len(charlotte.pids) > 3
         assert charlotte.profile.is_dir()
@@ -78,14 +78,14 @@ def test_nothing_is_left_of_a_server_that_ends(web: Web, number: int | None) -> 
         assert within(MOST_WAIT, lambda: charlotte.server.process.poll() is not None)
 
 
-def test_nothing_is_left_when_the_client_is_killed(web: Web) -> None:
+def test_a_server_whose_client_is_killed_leaves_no_process(web: Web) -> None:
     with running_server(web, sys.executable, "-c", CLIENT, *PROGRAM) as charlotte:
         kill(charlotte.server.process.pid)
 
         assert charlotte.is_gone()
 
 
-def test_pages_that_loop_ask_or_load_do_not_keep_a_server_from_ending(web: Web) -> None:
+def test_busy_pages_do_not_keep_a_server_from_ending(web: Web) -> None:
     with running_server(web) as charlotte:
         server = charlotte.server
         server.call("evaluate", tab_id=1, expression="setTimeout(() => { while (true); }); 1")
@@ -105,7 +105,7 @@ def test_pages_that_loop_ask_or_load_do_not_keep_a_server_from_ending(web: Web) 
 
 
 @pytest.mark.parametrize("number", [None, signal.SIGTERM])
-def test_nor_do_calls_in_flight_keep_a_browser_that_was_started_again(
+def test_calls_in_flight_do_not_keep_a_restarted_browser_alive(
     web: Web, number: int | None
 ) -> None:
     loops = web.write("<script>while (true);</script>")
@@ -129,7 +129,7 @@ def test_nor_do_calls_in_flight_keep_a_browser_that_was_started_again(
         assert within(MOST_WAIT, lambda: server.process.poll() is not None)
 
 
-def test_a_server_that_is_ended_while_its_browser_starts_leaves_nothing() -> None:
+def test_a_server_ended_while_its_browser_starts_leaves_no_process() -> None:
     with open_server() as server:
         server.start("tabs")
         assert within(10, lambda: len(descendants(server.process.pid)) > 1)

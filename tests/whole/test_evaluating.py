@@ -1,4 +1,4 @@
-"""evaluate: a console's semantics, its values, and its ends."""
+"""evaluate: console semantics, values, errors and timeouts."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ VALUES: dict[str, object] = {
 
 
 @pytest.mark.req("C-EVAL-01", "P-05", "P-06", "P-07", "P-08")
-def test_the_value_is_that_of_the_last_statement(tab: Tab) -> None:
+def test_evaluate_returns_the_value_of_the_last_statement(tab: Tab) -> None:
     tab.open("/counter.html")
 
     assert {expression: tab.js(expression) for expression in VALUES} == VALUES
@@ -53,7 +53,7 @@ TYPES: dict[str, tuple[object, str]] = {
 
 
 @pytest.mark.req("C-EVAL-01", "P-08")
-def test_values_come_with_their_type(tab: Tab) -> None:
+def test_evaluate_returns_values_with_their_type(tab: Tab) -> None:
     tab.open("/counter.html")
 
     answers = {expression: tab.call("evaluate", expression=expression) for expression in TYPES}
@@ -61,7 +61,7 @@ def test_values_come_with_their_type(tab: Tab) -> None:
     assert {key: (one["value"], one["type"]) for key, one in answers.items()} == TYPES
 
 
-def test_what_has_no_json_is_described_or_copied_and_never_an_error(tab: Tab) -> None:
+def test_values_without_a_json_form_are_described_and_cause_no_error(tab: Tab) -> None:
     tab.open("/counter.html")
 
     for expression in (
@@ -99,12 +99,12 @@ PLAIN: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_objects_are_told_by_their_contents(tab: Tab) -> None:
+def test_objects_are_returned_with_their_contents(tab: Tab) -> None:
     tab.open("/counter.html")
     assert {key: tab.js(key) for key in PLAIN} == PLAIN
 
 
-def test_what_is_nested_without_end_is_cut(tab: Tab) -> None:
+def test_deeply_nested_values_are_truncated(tab: Tab) -> None:
     tab.open("/counter.html")
     nested: Any = tab.js("let deep = 1; for (let n = 0; n < 200; n += 1) deep = [deep]; deep")
     depth = 0
@@ -114,7 +114,7 @@ def test_what_is_nested_without_end_is_cut(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-EVAL-03")
-def test_a_promise_is_awaited_unless_told_otherwise(tab: Tab) -> None:
+def test_evaluate_awaits_a_promise_by_default(tab: Tab) -> None:
     tab.open("/counter.html")
     assert tab.js("Promise.resolve({a: [1]})") == {"a": [1]}
 
@@ -139,14 +139,14 @@ THROWN = {
 
 
 @pytest.mark.req("C-EVAL-04", "P-21")
-def test_what_is_thrown_is_told(tab: Tab) -> None:
+def test_a_thrown_value_is_reported_in_the_error(tab: Tab) -> None:
     tab.open("/counter.html")
 
-    for expression, told in THROWN.items():
+    for expression, expected in THROWN.items():
         error = tab.refused("evaluate", expression=expression)
 
         assert error["code"] == "EVALUATION_ERROR"
-        assert told in error["message"]
+        assert expected in error["message"]
 
 
 @pytest.mark.req("C-EVAL-02")
@@ -161,7 +161,7 @@ def test_what_is_thrown_is_told(tab: Tab) -> None:
         "Promise.resolve().then(() => { while (true); })",
     ],
 )
-def test_what_does_not_end_is_ended_at_the_timeout_and_the_tab_lives(
+def test_an_endless_script_ends_at_the_timeout_and_the_tab_stays_usable(
     tab: Tab, expression: str
 ) -> None:
     tab.open("/counter.html")
@@ -176,14 +176,14 @@ def test_what_does_not_end_is_ended_at_the_timeout_and_the_tab_lives(
 
 @pytest.mark.fault
 @pytest.mark.req("C-EVAL-02")
-def test_a_loop_is_ended_after_five_seconds_unless_told_otherwise(tab: Tab) -> None:
+def test_an_endless_loop_ends_after_five_seconds_by_default(tab: Tab) -> None:
     reply = tab.reply("evaluate", expression="while (true);")
 
     assert reply.error["code"] == "TIMEOUT"
     assert 4.5 <= reply.seconds < 8
 
 
-def test_a_navigation_that_the_script_starts_ends_it_with_an_answer(tab: Tab) -> None:
+def test_a_script_that_navigates_ends_with_an_error(tab: Tab) -> None:
     tab.open("/counter.html")
 
     reply = tab.reply("evaluate", expression="location = '/form.html'; await new Promise(() => {})",
@@ -194,7 +194,7 @@ def test_a_navigation_that_the_script_starts_ends_it_with_an_answer(tab: Tab) ->
     assert tab.call("observe")["url"] == tab.web.url("/form.html")
 
 
-def test_a_script_that_replaces_the_document_leaves_a_tab_that_can_be_observed(tab: Tab) -> None:
+def test_a_tab_can_be_observed_after_a_script_replaced_the_document(tab: Tab) -> None:
     tab.open("/counter.html")
 
     tab.js("document.open(); document.write('<h1>Rewritten</h1>'); document.close(); 1")
@@ -202,7 +202,7 @@ def test_a_script_that_replaces_the_document_leaves_a_tab_that_can_be_observed(t
     assert tab.call("observe")["structure"]["headings"][0]["text"] == "Rewritten"
 
 
-def test_a_page_that_breaks_the_built_ins_does_not_break_the_probe(tab: Tab) -> None:
+def test_a_page_that_breaks_built_ins_does_not_break_the_probe(tab: Tab) -> None:
     tab.open("/counter.html")
     tab.js("""Array.prototype.map = JSON.stringify = Map.prototype.get = document.querySelector =
       Element.prototype.getAttribute = () => { throw new Error('broken') };
@@ -219,7 +219,7 @@ def test_a_page_cannot_see_the_probe(tab: Tab) -> None:
     assert tab.js("Object.keys(window).filter((key) => /charlotte|cdp|probe/i.test(key))") == []
 
 
-def test_it_runs_in_the_page_with_the_rights_of_a_click(tab: Tab) -> None:
+def test_evaluate_runs_in_the_page_with_user_activation(tab: Tab) -> None:
     tab.open("/popup.html")
 
     assert tab.js("navigator.userActivation.isActive") is True
@@ -236,7 +236,7 @@ ROWS = "<ul><li>One <button>Buy</button></li><li>Two <button>Keep</button></li><
 
 
 @pytest.mark.req("C-EVAL-01")
-def test_an_element_can_be_given_to_the_script(tab: Tab) -> None:
+def test_a_script_can_use_the_given_element(tab: Tab) -> None:
     tab.open(f"<script>var element = 'its own'</script>{ROWS}")
     keep = tab.find("Keep")
 
@@ -250,7 +250,7 @@ def test_an_element_can_be_given_to_the_script(tab: Tab) -> None:
     assert tab.js("element") == "its own"
 
 
-def test_an_element_of_a_frame_is_given_to_a_script_in_that_frame(tab: Tab) -> None:
+def test_a_script_with_an_element_of_a_frame_runs_in_that_frame(tab: Tab) -> None:
     inner = tab.web.url(tab.web.write("<script>var who = 'inner'</script><button>Deep</button>"),
                         host="localhost")  # fmt: skip
     tab.open(f"<script>var who = 'outer'</script><iframe src='{inner}'></iframe>")
@@ -259,7 +259,7 @@ def test_an_element_of_a_frame_is_given_to_a_script_in_that_frame(tab: Tab) -> N
     assert tab.js("[who, typeof element]") == ["outer", "undefined"]
 
 
-def test_an_element_that_is_gone_is_told(tab: Tab) -> None:
+def test_evaluate_fails_if_the_given_element_was_removed(tab: Tab) -> None:
     tab.open(ROWS)
     keep = tab.find("Keep")
     tab.js("document.querySelector('ul').remove()")
@@ -268,7 +268,7 @@ def test_an_element_that_is_gone_is_told(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("huge", ["'\"'.repeat(1e6)", "Array.from({length: 1e5}, (_, n) => n)"])
-def test_a_huge_value_is_cut(tab: Tab, huge: str) -> None:
+def test_a_huge_value_is_truncated(tab: Tab, huge: str) -> None:
     tab.open(ROWS)
 
     reply = tab.reply("evaluate", expression=huge)

@@ -1,4 +1,4 @@
-"""requests{id} and requests{har}: what went over the wire, in full."""
+"""requests{id} and requests{har}: complete requests and responses."""
 
 import json
 from base64 import b64decode
@@ -20,7 +20,7 @@ SENSITIVE = {"include_sensitive": True}
 
 
 def row(tab: Tab, path: str) -> Message:
-    """The newest request for a path, once it has been answered."""
+    """Wait for the newest request for a path to be answered; return its row."""
 
     def found() -> Message:
         rows: list[Message] = tab.call("requests", url_pattern=path)["requests"]
@@ -36,7 +36,7 @@ def answering(tab: Tab, body: bytes, kind: str) -> str:
 
 @pytest.fixture
 def posted(tab: Tab) -> int:
-    """The id of a request that a page has posted."""
+    """The id of a POST request of a page."""
     tab.open("<h1>Posts</h1>")
     path = answering(tab, b'{"ok": true}', "application/json")
     tab.js(POST % path)
@@ -69,7 +69,7 @@ def test_credentials_are_returned_only_on_request(tab: Tab, posted: int) -> None
     ("body", "kind"),
     [(bytes(range(256)) * 8, "application/octet-stream"), (b"long " * 4000, "text/plain")],
 )
-def test_a_body_that_is_binary_or_long_is_a_file(
+def test_a_binary_or_long_body_is_saved_as_a_file(
     tab: Tab, shots: Path, body: bytes, kind: str
 ) -> None:
     tab.open("<h1>Fetches</h1>")
@@ -94,7 +94,7 @@ def test_requests_of_workers_are_returned_with_their_bodies(tab: Tab) -> None:
     assert details["response"]["body"] == "For a worker."
 
 
-def test_a_redirect_has_no_body_but_that_to_which_it_leads_has(tab: Tab) -> None:
+def test_a_redirect_has_no_body_but_its_target_has_one(tab: Tab) -> None:
     tab.open("<h1>Fetches</h1>")
     path = answering(tab, b"The target.", "text/plain")
     tab.js(f"await (await fetch('/redirect?to={path}')).text()")
@@ -107,7 +107,7 @@ def test_a_redirect_has_no_body_but_that_to_which_it_leads_has(tab: Tab) -> None
     assert "note" not in target
 
 
-def test_cookies_are_among_the_headers_and_hidden_unless_asked_for(tab: Tab) -> None:
+def test_cookies_in_headers_are_redacted_unless_requested(tab: Tab) -> None:
     tab.open("<h1>Fetches</h1>")
     tab.js("await fetch('/cookie?name=theme&value=dark'); await fetch('/redirect?to=/cookie'); 1")
     first = row(tab, "/cookie?")["id"]
@@ -126,7 +126,7 @@ def test_cookies_are_among_the_headers_and_hidden_unless_asked_for(tab: Tab) -> 
 
 
 @pytest.mark.parametrize(("wanted", "value"), [({}, "[redacted]"), (SENSITIVE, "dark")])
-def test_an_archive_has_the_cookies(tab: Tab, wanted: Message, value: str) -> None:
+def test_an_archive_redacts_cookies_by_default(tab: Tab, wanted: Message, value: str) -> None:
     tab.open("<h1>Archived</h1>")
     tab.js("await fetch('/cookie?name=theme&value=dark'); await fetch('/echo'); 1")
     row(tab, "/echo")
@@ -140,7 +140,7 @@ def test_an_archive_has_the_cookies(tab: Tab, wanted: Message, value: str) -> No
     assert details["Cookie"] == ("[redacted]" if not wanted else "theme=dark")
 
 
-def test_what_came_out_of_a_cache_is_marked(tab: Tab) -> None:
+def test_responses_from_a_cache_are_marked(tab: Tab) -> None:
     kept = {"Cache-Control": "max-age=600"}
     path = tab.web.publish(Response(b"var kept = 1", media_type="text/javascript", headers=kept))
     tab.open("<h1>Cached</h1>")
@@ -158,7 +158,7 @@ def test_what_came_out_of_a_cache_is_marked(tab: Tab) -> None:
     assert len(tab.web.asked(path)) == 1
 
 
-def test_an_unknown_id_is_refused(tab: Tab) -> None:
+def test_an_unknown_request_id_is_refused(tab: Tab) -> None:
     assert tab.refused("requests", id=999_999)["code"] == "INVALID_ARGUMENT"
 
 
@@ -168,7 +168,7 @@ FORM = f"""(() => {{ const form = new FormData(); form.append('note', 'café');
 
 
 @pytest.mark.parametrize("body", [BINARY, FORM], ids=["bytes", "form"])
-def test_a_binary_body_that_was_sent_is_a_file(tab: Tab, body: str) -> None:
+def test_a_binary_request_body_is_saved_as_a_file(tab: Tab, body: str) -> None:
     tab.open("<h1>Posts</h1>")
     tab.js(f"await fetch('/echo', {{method: 'POST', body: {body}}}); 1")
 
@@ -178,7 +178,7 @@ def test_a_binary_body_that_was_sent_is_a_file(tab: Tab, body: str) -> None:
     assert Path(details["path"]).stat().st_size == details["bytes"]
 
 
-def test_an_archive_has_binary_bodies_marked_as_base64(tab: Tab) -> None:
+def test_an_archive_marks_binary_bodies_as_base64(tab: Tab) -> None:
     tab.open("<h1>Posts</h1>")
     for body in (BINARY, "'café €'", "'café'"):
         tab.js(f"await fetch('/echo', {{method: 'POST', body: {body}}}); 1")
@@ -193,7 +193,7 @@ def test_an_archive_has_binary_bodies_marked_as_base64(tab: Tab) -> None:
     assert not any("_encoding" in one["postData"] for one in texts)
 
 
-def test_what_two_tabs_save_is_in_files_of_their_own(tab: Tab) -> None:
+def test_two_tabs_save_to_different_files(tab: Tab) -> None:
     both = (tab, tab.beside())
     saved = list[Path]()
     for one in both:
@@ -212,7 +212,7 @@ def test_what_two_tabs_save_is_in_files_of_their_own(tab: Tab) -> None:
     assert saved[3].read_text().startswith(both[1].id)
 
 
-def test_an_archive_has_every_request_as_har_says(tab: Tab, shots: Path) -> None:
+def test_an_archive_lists_every_request_in_har_format(tab: Tab, shots: Path) -> None:
     tab.open("<h1>Archived</h1>")
     tab.js("await fetch('/redirect?to=/counter.html'); await fetch('/status/404'); 1")
     tab.js("await fetch('http://127.0.0.1:1/').catch(() => 0); 1")

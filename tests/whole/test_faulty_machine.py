@@ -1,4 +1,4 @@
-"""What is under a server fails: the browser freezes, its connection is cut, disks are full."""
+"""Faults below the server: a frozen browser, a cut connection, full disks, a jumping clock."""
 
 import os
 import signal
@@ -21,9 +21,9 @@ from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
-REPORTED_WITHIN = 2.0
-FROZEN_WITHIN = 6.0
-NETWORK_FROZEN_WITHIN = 30.0
+MAX_REPORT_SECONDS = 2.0
+MAX_FROZEN_SECONDS = 6.0
+MAX_NETWORK_FROZEN_SECONDS = 30.0
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def tab(own_server: Server, web: Web) -> Generator[Tab]:
 
 @contextmanager
 def small_disk(size: str) -> Generator[Path]:
-    """A file system of that size; without the right to mount one, the test is left out."""
+    """Mount a file system of a given size; skip the test without the right to mount."""
     with tempfile.TemporaryDirectory() as place:  # a short path, as sockets need
         mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", place]
         if subprocess.run(mount, capture_output=True, check=False).returncode:  # noqa: S603
@@ -53,7 +53,7 @@ def small_disk(size: str) -> Generator[Path]:
             subprocess.run(["umount", "--lazy", place], check=True)  # noqa: S603, S607
 
 
-def test_a_connection_that_is_cut_is_told_and_all_tabs_come_back(tab: Tab) -> None:
+def test_a_cut_connection_is_reported_and_all_tabs_are_restored(tab: Tab) -> None:
     server, before = tab.server, browser_of(tab.server.process.pid)
     other = tab.beside()
     other.open("/form.html")
@@ -63,11 +63,11 @@ def test_a_connection_that_is_cut_is_told_and_all_tabs_come_back(tab: Tab) -> No
 
     if not cut_socket(server.process.pid):
         server.cancel(waiting)
-        pytest.skip("sockets of other processes cannot be had here")
-    told = within(REPORTED_WITHIN, lambda: waiting.is_answered)
+        pytest.skip("sockets of other processes are not accessible here")
+    in_time = within(MAX_REPORT_SECONDS, lambda: waiting.is_answered)
     answer = tab.call("observe")
 
-    assert told
+    assert in_time
     assert waiting.reply().error["code"] == "CDP_CONNECTION_LOST"
     assert any("restarted" in notice for notice in answer["notices"])
     assert [(row["id"], row["url"]) for row in server.call("tabs").json] == rows
@@ -75,7 +75,7 @@ def test_a_connection_that_is_cut_is_told_and_all_tabs_come_back(tab: Tab) -> No
     assert "The count is 1." in new_texts(tab.click("Clicked 0"))
 
 
-def test_a_browser_that_freezes_is_told_in_time_and_goes_on_when_it_thaws(tab: Tab) -> None:
+def test_a_frozen_browser_is_reported_in_time_and_usable_after_it_thaws(tab: Tab) -> None:
     server, browser = tab.server, browser_of(tab.server.process.pid)
     tab.click("Clicked 0")
     os.kill(browser, signal.SIGSTOP)
@@ -87,13 +87,13 @@ def test_a_browser_that_freezes_is_told_in_time_and_goes_on_when_it_thaws(tab: T
         os.kill(browser, signal.SIGCONT)
 
     assert codes == {"CDP_CONNECTION_LOST"}
-    assert rows.seconds < REPORTED_WITHIN
+    assert rows.seconds < MAX_REPORT_SECONDS
     eventually(lambda: not tab.reply("observe").result.get("isError"))
     assert tab.js("clicks") == 1
     assert browser_of(server.process.pid) == browser
 
 
-def test_a_network_service_that_freezes_costs_a_browser_and_one_that_is_killed_one_load(
+def test_a_frozen_network_service_restarts_the_browser_unlike_a_killed_one(
     tab: Tab,
 ) -> None:
     server, browser = tab.server, browser_of(tab.server.process.pid)
@@ -103,7 +103,7 @@ def test_a_network_service_that_freezes_costs_a_browser_and_one_that_is_killed_o
     )
     survived = browser_of(server.process.pid)
     os.kill(network_service_of(browser), signal.SIGSTOP)
-    came_back = within(NETWORK_FROZEN_WITHIN, lambda: has_another_browser(server, browser))
+    came_back = within(MAX_NETWORK_FROZEN_SECONDS, lambda: has_another_browser(server, browser))
 
     assert survived == browser
     assert came_back
@@ -113,7 +113,7 @@ def test_a_network_service_that_freezes_costs_a_browser_and_one_that_is_killed_o
 
 
 def network_service_of(browser: int) -> int:
-    """The process that loads everything for a browser."""
+    """Return the network service process of a browser."""
     return next(
         one
         for one in descendants(browser)
@@ -122,7 +122,7 @@ def network_service_of(browser: int) -> int:
 
 
 def has_another_browser(server: Server, before: int) -> bool:
-    """Whether the server has started a new browser."""
+    """Return whether the server has started a new browser."""
     with suppress(ValueError):
         return browser_of(server.process.pid) != before
     return False
@@ -140,7 +140,7 @@ WAITS = """<button onclick="fetch('/slow?ms=700').then(() => { at.textContent = 
 <p id=at></p>"""
 
 
-def test_a_clock_on_the_wall_that_jumps_moves_no_deadline(web: Web) -> None:
+def test_jumps_of_the_system_clock_do_not_change_timeouts(web: Web) -> None:
     with open_server(program=(sys.executable, "-c", JUMPS)) as server:
         tab = Tab(server, web, server.call("tab_open").json["tab_id"])
         tab.open(WAITS)
@@ -152,10 +152,10 @@ def test_a_clock_on_the_wall_that_jumps_moves_no_deadline(web: Web) -> None:
     assert [new_texts(answer) for answer in answers] == [["Come"], ["Due"]]
     for reply in (endless, missing, hanging):
         assert reply.error["code"] == "TIMEOUT"
-        assert 1 <= reply.seconds < FROZEN_WITHIN
+        assert 1 <= reply.seconds < MAX_FROZEN_SECONDS
 
 
-def test_a_full_disk_for_output_is_told_for_what_was_to_be_written(web: Web) -> None:
+def test_a_full_output_disk_is_reported_and_leaves_no_partial_file(web: Web) -> None:
     with small_disk("8k") as small, open_server(f"--output-dir={small}") as server:
         tab = Tab(server, web, server.call("tab_open").json["tab_id"])
         tab.open("/library.html")
@@ -172,28 +172,28 @@ def test_a_full_disk_for_output_is_told_for_what_was_to_be_written(web: Web) -> 
     assert answer["status"] == 200
 
 
-def test_a_download_that_finds_no_room_is_told_as_canceled_and_leaves_nothing(web: Web) -> None:
+def test_a_download_to_a_full_disk_is_canceled_and_leaves_no_file(web: Web) -> None:
     headers = {"Content-Disposition": 'attachment; filename="all.bin"'}
     path = web.publish(HTMLResponse(b"x" * 1_000_000, headers=headers))
     with small_disk("64k") as small, open_server(f"--output-dir={small}") as server:
         tab = Tab(server, web, server.call("tab_open").json["tab_id"])
         tab.open(f"<a href='{path}'>Everything</a>")
-        told = tab.click("Everything")["downloads"]
+        rows = tab.click("Everything")["downloads"]
 
         def has_ended() -> bool:
-            told.extend(tab.call("observe", detail="minimal").get("downloads", []))
-            return bool(told[-1]["state"] != "in_progress")
+            rows.extend(tab.call("observe", detail="minimal").get("downloads", []))
+            return bool(rows[-1]["state"] != "in_progress")
 
         eventually(has_ended)
         left = list(small.iterdir())
         answer = tab.open("/counter.html")
 
-    assert told[-1]["state"] == "canceled"
+    assert rows[-1]["state"] == "canceled"
     assert left == []
     assert answer["status"] == 200
 
 
-def test_a_browser_whose_disk_is_full_still_shows_pages(web: Web) -> None:
+def test_a_browser_with_a_full_disk_still_shows_pages(web: Web) -> None:
     with small_disk("32m") as small, open_server(env={"TMPDIR": str(small)}) as server:
         tab = Tab(server, web, server.call("tab_open").json["tab_id"])
         fill(small)
@@ -205,7 +205,7 @@ def test_a_browser_whose_disk_is_full_still_shows_pages(web: Web) -> None:
 
 
 def fill(disk: Path) -> None:
-    """Leave no room."""
+    """Fill a disk completely."""
     with (disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
         while filler.write(b"x" * 65536):
             pass

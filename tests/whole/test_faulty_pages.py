@@ -1,4 +1,4 @@
-"""Pages that do their worst: their tab gives typed answers in time, others notice nothing."""
+"""Pages that misbehave: their tab returns typed errors in time, other tabs are not affected."""
 
 from collections.abc import AsyncGenerator, Generator
 
@@ -15,7 +15,7 @@ from tests.whole.web import Web
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 FEW_MEGABYTES = "--js-flags=--max-old-space-size=48"
-"""So that a renderer without memory comes soon, and costs this machine little."""
+"""A small heap, so that a renderer runs out of memory quickly."""
 
 EATS = "const eaten = []; while (true) eaten.push(new Array(100000).fill(eaten.length))"
 SOON = 5.0
@@ -34,7 +34,7 @@ def tab(own_server: Server, web: Web) -> Generator[Tab]:
         yield tab
 
 
-def test_a_renderer_that_runs_out_of_memory_is_told_as_a_crash_and_comes_back(tab: Tab) -> None:
+def test_a_renderer_out_of_memory_is_reported_as_a_crash_and_restored(tab: Tab) -> None:
     tab.open(f"<button onclick='{EATS}'>Eat</button>")
     neighbour = tab.beside()
     neighbour.call("navigate", url=tab.web.url("/counter.html", host="neighbour.localhost"))
@@ -50,7 +50,7 @@ def test_a_renderer_that_runs_out_of_memory_is_told_as_a_crash_and_comes_back(ta
     assert is_usable(tab)
 
 
-def test_a_page_that_loops_while_it_loads_is_given_up_at_the_timeout(tab: Tab) -> None:
+def test_a_page_that_loops_while_loading_times_out(tab: Tab) -> None:
     path = tab.web.write("<h1>Loops</h1><script>while (true);</script>")
 
     reply = tab.reply("navigate", url=tab.web.url(path), timeout=1000)
@@ -60,7 +60,7 @@ def test_a_page_that_loops_while_it_loads_is_given_up_at_the_timeout(tab: Tab) -
     assert is_usable(tab)
 
 
-def test_a_page_without_end_is_given_up_at_the_timeout_and_loads_no_further(tab: Tab) -> None:
+def test_an_endless_page_times_out_and_stops_loading(tab: Tab) -> None:
     path = tab.web.publish(
         StreamingResponse(endless(b"<p>And on, and on.</p>" * 200), media_type="text/html")
     )
@@ -71,7 +71,7 @@ def test_a_page_without_end_is_given_up_at_the_timeout_and_loads_no_further(tab:
     assert is_usable(tab)
 
 
-def test_a_document_of_ten_gigabytes_is_given_up_at_the_timeout_and_is_not_kept(tab: Tab) -> None:
+def test_a_document_of_ten_gigabytes_times_out_without_being_stored(tab: Tab) -> None:
     headers = {"Content-Length": str(10 * 2**30)}
     path = tab.web.publish(
         StreamingResponse(
@@ -95,7 +95,7 @@ async def endless(piece: bytes) -> AsyncGenerator[bytes]:
         await trio.sleep(0.01)
 
 
-def test_a_click_that_fetches_without_end_is_answered(tab: Tab) -> None:
+def test_a_click_that_starts_an_endless_response_returns(tab: Tab) -> None:
     path = tab.web.publish(StreamingResponse(endless(b"x" * 1000), media_type="text/plain"))
     tab.open(f"""<p id=at></p><button onclick="at.textContent = 'Begun';
       fetch('{path}').then((reply) => reply.text())">Fetch</button>""")
@@ -107,7 +107,7 @@ def test_a_click_that_fetches_without_end_is_answered(tab: Tab) -> None:
     assert is_usable(tab)
 
 
-def test_a_download_without_end_is_told_as_going_on_and_ends_with_its_tab(tab: Tab) -> None:
+def test_an_endless_download_is_reported_as_in_progress(tab: Tab) -> None:
     headers = {"Content-Disposition": 'attachment; filename="all.bin"'}
     path = tab.web.publish(
         StreamingResponse(endless(b"x" * 1000), headers=headers, media_type="text/html")
@@ -120,7 +120,7 @@ def test_a_download_without_end_is_told_as_going_on_and_ends_with_its_tab(tab: T
     assert is_usable(tab)
 
 
-def test_redirects_without_end_fail_with_their_reason(tab: Tab) -> None:
+def test_endless_redirects_fail_with_their_reason(tab: Tab) -> None:
     circle = tab.web.publish(HTMLResponse(status_code=302, headers={"Location": "/written/circle"}))
     tab.web.pages["/written/circle"] = HTMLResponse(status_code=302, headers={"Location": circle})
 
@@ -131,7 +131,7 @@ def test_redirects_without_end_fail_with_their_reason(tab: Tab) -> None:
     assert is_usable(tab)
 
 
-def test_a_page_that_goes_elsewhere_again_and_again_is_answered_for_in_time(tab: Tab) -> None:
+def test_a_page_that_navigates_repeatedly_is_answered_in_time(tab: Tab) -> None:
     path = tab.web.write("<script>setTimeout(() => { location = '?' + Math.random() })</script>")
 
     reply = tab.reply("navigate", url=tab.web.url(path), timeout=3000)
@@ -141,7 +141,7 @@ def test_a_page_that_goes_elsewhere_again_and_again_is_answered_for_in_time(tab:
     assert is_usable(tab)
 
 
-def test_a_page_that_asks_without_end_can_be_left(tab: Tab) -> None:
+def test_a_page_with_endless_dialogs_can_be_closed(tab: Tab) -> None:
     tab.open("<h1>Asks</h1>")
     tab.js("setTimeout(() => { while (true) alert('Again') }); 1")
     eventually(lambda: tab.row.get("dialog"))
@@ -155,7 +155,7 @@ def test_a_page_that_asks_without_end_can_be_left(tab: Tab) -> None:
     assert is_usable(tab.beside())
 
 
-def test_dialogs_without_end_are_answered_where_that_is_wanted(tab: Tab) -> None:
+def test_endless_dialogs_are_answered_automatically_if_configured(tab: Tab) -> None:
     tab.server.call("configure", dialog_auto_dismiss="dismiss_all")
     tab.open("<h1>Asks</h1>")
     tab.js("setTimeout(() => { for (let n = 0; n < 50; n += 1) confirm('Sure?') }); 1")
@@ -168,7 +168,7 @@ def test_dialogs_without_end_are_answered_where_that_is_wanted(tab: Tab) -> None
     assert is_usable(tab)
 
 
-def test_a_page_that_closes_its_own_window_is_a_tab_that_was_closed(tab: Tab) -> None:
+def test_a_page_that_closes_its_window_is_a_closed_tab(tab: Tab) -> None:
     tab.open("<button onclick='window.close()'>Leave</button>")
     tab.js("w = open('/counter.html'); 1")
     eventually(lambda: len(tab.server.call("tabs").json) == 2)
@@ -188,7 +188,7 @@ OPENS = """opened = 0; const opening = setInterval(() => {
 }, 10); 1"""
 
 
-def test_windows_by_the_hundred_are_bounded_and_that_is_said(tab: Tab) -> None:
+def test_the_number_of_opened_windows_is_limited_and_reported(tab: Tab) -> None:
     tab.open("<h1>Opens</h1>")
 
     tab.js(OPENS)
@@ -218,7 +218,7 @@ def test_windows_by_the_hundred_are_bounded_and_that_is_said(tab: Tab) -> None:
     ids=["history", "replaced history", "document.open", "document.open for ever", "frames",
          "frames of another site", "elements", "web sockets"],
 )  # fmt: skip
-def test_abuse_of_what_pages_can_do_is_looked_at_in_time(tab: Tab, script: str) -> None:
+def test_a_page_that_abuses_browser_features_is_observed_in_time(tab: Tab, script: str) -> None:
     tab.open("<h1>Abuses</h1>")
     tab.js(f"setTimeout(() => {{ {script} }}); 1")
 
@@ -245,7 +245,7 @@ Object.defineProperty(Object.prototype, 'nid', { set: boom, get: boom });
 </script>"""
 
 
-def test_a_page_that_overrides_everything_is_seen_and_worked_in(tab: Tab) -> None:
+def test_a_page_that_overrides_all_built_ins_can_be_used(tab: Tab) -> None:
     tab.open("<h1>Before</h1>")
 
     answer = tab.open(HOSTILE)
@@ -256,7 +256,7 @@ def test_a_page_that_overrides_everything_is_seen_and_worked_in(tab: Tab) -> Non
     assert is_usable(tab)
 
 
-def test_a_service_worker_that_answers_for_the_network_is_no_obstacle(tab: Tab) -> None:
+def test_a_page_served_by_a_service_worker_can_be_observed(tab: Tab) -> None:
     script = """onfetch = (event) => { if (event.request.mode === 'navigate') event.respondWith(
       new Response('<h1>From the worker</h1>', { headers: { 'content-type': 'text/html' } })) };
       onactivate = (event) => event.waitUntil(clients.claim())"""

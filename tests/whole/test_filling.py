@@ -1,4 +1,4 @@
-"""fill_form: all kinds of fields at once, checked before the first is touched."""
+"""fill_form: fields of all kinds, checked before the first is changed."""
 
 import json
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ def fields(tab: Tab, values: Mapping[str, object]) -> list[Message]:
     return [{"element_id": by_label[label], "value": value} for label, value in values.items()]
 
 
-def test_fields_of_every_kind_are_filled_in_one_call(tab: Tab) -> None:
+def test_fill_form_fills_fields_of_every_kind_in_one_call(tab: Tab) -> None:
     tab.open(FIELDS)
 
     answer = tab.call("fill_form", fields=fields(tab, VALUES))
@@ -63,7 +63,7 @@ def test_fields_of_every_kind_are_filled_in_one_call(tab: Tab) -> None:
     assert changes(answer, property="value", to="Ada")
 
 
-def test_what_is_checked_already_is_left_alone_and_false_unchecks(tab: Tab) -> None:
+def test_fill_form_leaves_checked_boxes_alone_and_unchecks_with_false(tab: Tab) -> None:
     tab.open("""<label><input type=checkbox checked>On</label>
       <label><input type=checkbox checked>Off</label>
       <script>globalThis.log = []; onclick = (e) => log.push(e.target.parentNode.innerText)
@@ -75,7 +75,7 @@ def test_what_is_checked_already_is_left_alone_and_false_unchecks(tab: Tab) -> N
     assert "On" not in tab.js("log")
 
 
-def test_all_that_is_wrong_is_told_at_once_and_nothing_is_touched(tab: Tab) -> None:
+def test_fill_form_reports_every_problem_and_touches_no_field(tab: Tab) -> None:
     tab.open(FIELDS + """<button>Push</button><input type=file aria-label=File>
       <input aria-label=Locked readonly><input aria-label=Dead disabled>
       <input aria-label=Short maxlength=3>
@@ -95,17 +95,17 @@ def test_all_that_is_wrong_is_told_at_once_and_nothing_is_touched(tab: Tab) -> N
     error = tab.refused("fill_form", fields=[*given, {"element_id": "inp-0000", "value": "x"}])
 
     assert error["code"] == "INVALID_ARGUMENT"
-    told = error["message"] + error["suggestion"]
+    problems = error["message"] + error["suggestion"]
     by_label = ids(tab)
     for label, (_, reason) in wrong.items():
-        assert by_label[label] in told, label
-        assert reason in told, label
-    assert "inp-0000" in told
+        assert by_label[label] in problems, label
+        assert reason in problems, label
+    assert "inp-0000" in problems
     assert tab.js("log") == 0
     assert tab.js("document.querySelector('textarea').value") == ""
 
 
-def test_a_single_problem_keeps_its_code(tab: Tab) -> None:
+def test_fill_form_keeps_the_error_code_of_a_single_problem(tab: Tab) -> None:
     tab.open("<input aria-label=Locked readonly>")
 
     error = tab.refused("fill_form", fields=fields(tab, {"Locked": "x"}))
@@ -113,14 +113,14 @@ def test_a_single_problem_keeps_its_code(tab: Tab) -> None:
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
 
 
-def test_a_field_cannot_be_given_twice(tab: Tab) -> None:
+def test_fill_form_refuses_the_same_field_twice(tab: Tab) -> None:
     tab.open("<input aria-label=One>")
     [one] = fields(tab, {"One": "x"})
 
     assert "twice" in tab.refused("fill_form", fields=[one, one])["message"]
 
 
-def test_a_field_that_goes_while_others_are_filled_says_which_those_are(tab: Tab) -> None:
+def test_the_error_for_a_vanished_field_lists_the_fields_filled_before(tab: Tab) -> None:
     tab.open("""<input aria-label=One oninput="document.querySelector('[aria-label=Two]').remove()">
       <input aria-label=Two>""")
     given = fields(tab, {"One": "x", "Two": "y"})
@@ -131,7 +131,7 @@ def test_a_field_that_goes_while_others_are_filled_says_which_those_are(tab: Tab
     assert f"Filled in before it: {given[0]['element_id']}." in error["message"]
 
 
-def test_a_combobox_of_divs_takes_one_of_its_options(tab: Tab) -> None:
+def test_fill_form_chooses_an_option_of_a_combobox_of_divs(tab: Tab) -> None:
     tab.open("""<div role=combobox tabindex=0 aria-label=Fruit aria-expanded=false
         onclick="l.hidden = false; this.ariaExpanded = true">Choose</div>
       <div role=listbox id=l hidden onclick="document.querySelector('[role=combobox]').innerText
@@ -143,7 +143,7 @@ def test_a_combobox_of_divs_takes_one_of_its_options(tab: Tab) -> None:
     assert tab.js("document.querySelector('[role=combobox]').innerText") == "Pear"
 
 
-def test_a_combobox_that_filters_takes_the_option_or_the_text_alone(tab: Tab) -> None:
+def test_a_filtering_combobox_takes_the_option_or_the_plain_text(tab: Tab) -> None:
     tab.open("""<input role=combobox aria-label=City aria-controls=l>
       <ul role=listbox id=l></ul><input aria-label=Next><script>
       const input = document.querySelector('input'), cities = ['Cork', 'Copenhagen'];
@@ -181,7 +181,7 @@ ASKED = """<form onsubmit="sent.push([city.value, city.dataset.taken ?? '']); re
 </script>"""
 
 
-def test_a_combobox_that_asks_a_server_has_its_option_before_the_form_is_sent(tab: Tab) -> None:
+def test_fill_form_waits_for_a_slow_combobox_before_submitting(tab: Tab) -> None:
     tab.open(ASKED % "")
 
     tab.call("fill_form", fields=fields(tab, {"City": "Cork"}), submit=True)
@@ -189,7 +189,7 @@ def test_a_combobox_that_asks_a_server_has_its_option_before_the_form_is_sent(ta
     assert tab.js("sent") == [["Cork", "1"]]
 
 
-def test_a_combobox_without_the_option_keeps_the_form_from_being_sent(tab: Tab) -> None:
+def test_a_combobox_without_the_option_prevents_the_submission(tab: Tab) -> None:
     tab.open(ASKED % "")
 
     answer = tab.call("fill_form", fields=fields(tab, {"City": "Cologne"}), submit=True)
@@ -199,7 +199,7 @@ def test_a_combobox_without_the_option_keeps_the_form_from_being_sent(tab: Tab) 
     assert "Nothing was submitted" in answer["note"]
 
 
-def test_what_searches_for_words_is_sent_without_an_option(tab: Tab) -> None:
+def test_a_search_field_is_submitted_without_an_option(tab: Tab) -> None:
     tab.open(ASKED % "type=search")
 
     answer = tab.call("fill_form", fields=fields(tab, {"City": "Cologne"}), submit=True)
@@ -208,10 +208,10 @@ def test_what_searches_for_words_is_sent_without_an_option(tab: Tab) -> None:
     assert "note" not in answer
 
 
-def test_after_submit_what_validation_refused_is_told(tab: Tab) -> None:
+def test_fill_form_with_submit_reports_invalid_fields(tab: Tab) -> None:
     tab.open("""<form><input aria-label=Name><input type=email aria-label=Mail>
       <button>Go</button></form>""")
-    given = fields(tab, {"Name": "Ada", "Mail": "nobody"})
+    given = fields(tab, {"Name": "Ada", "Mail": "incomplete"})
 
     answer = tab.call("fill_form", fields=given, submit=True)
 
@@ -219,7 +219,7 @@ def test_after_submit_what_validation_refused_is_told(tab: Tab) -> None:
     assert refused["id"] == given[1]["element_id"]
 
 
-def test_submit_without_a_form_touches_nothing(tab: Tab) -> None:
+def test_submit_without_a_form_touches_no_field(tab: Tab) -> None:
     tab.open("<input aria-label=Name>")
 
     error = tab.refused("fill_form", fields=fields(tab, {"Name": "Ada"}), submit=True)
@@ -246,7 +246,7 @@ def test_ten_fields_are_found_filled_and_sent_for_a_thousand_tokens(tab: Tab) ->
     assert (len(found.text) + len(filled.text)) / 4 <= 1000
 
 
-def test_a_form_in_a_frame_is_filled(tab: Tab) -> None:
+def test_fill_form_fills_a_form_in_a_frame(tab: Tab) -> None:
     inner = "<label>Inner<input></label><label><input type=checkbox>Tick</label>"
     tab.open(f'<iframe srcdoc="{inner}"></iframe>')
 
@@ -256,15 +256,15 @@ def test_a_form_in_a_frame_is_filled(tab: Tab) -> None:
     assert json.loads(json.dumps(tab.js(values))) == [["x", False], ["on", True]]
 
 
-def test_a_field_that_does_not_keep_its_text_is_told(tab: Tab) -> None:
+def test_a_field_that_loses_its_text_is_reported(tab: Tab) -> None:
     tab.open("""<label>Name <input></label><label>Code <input id=code></label>
       <label>Note <textarea></textarea></label><script>
       code.oninput = () => { code.value = '' };</script>""")
     code = ids(tab)["Code"]
-    told = f"{code} is empty: the page did not keep the typed text."
+    note = f"{code} is empty: the page did not keep the typed text."
 
     given = fields(tab, {"Name": "Ada", "Code": "7", "Note": ""})
-    assert tab.call("fill_form", fields=given)["note"] == told
+    assert tab.call("fill_form", fields=given)["note"] == note
 
     given = fields(tab, {"Name": "Ada", "Code": ""})
     assert "note" not in tab.call("fill_form", fields=given)

@@ -1,4 +1,4 @@
-"""find: filters, limits, and what it can see."""
+"""find: filters, limits and scope."""
 
 import re
 
@@ -22,7 +22,7 @@ def labels(found: list[dict[str, str]]) -> list[str]:
 
 
 @pytest.mark.req("C-FIND-01", "C-FIND-06")
-def test_text_is_part_of_label_value_or_placeholder_in_any_case(tab: Tab) -> None:
+def test_find_matches_text_in_label_value_and_placeholder_ignoring_case(tab: Tab) -> None:
     tab.open(CONTROLS)
 
     assert labels(tab.call("find", text="SEND")) == ["Send letter", "Send parcel", "Where to send"]
@@ -30,7 +30,7 @@ def test_text_is_part_of_label_value_or_placeholder_in_any_case(tab: Tab) -> Non
 
 
 @pytest.mark.req("C-FIND-02")
-def test_role_is_exact(tab: Tab) -> None:
+def test_find_matches_the_exact_role(tab: Tab) -> None:
     tab.open(CONTROLS)
 
     assert labels(tab.call("find", role="tab")) == ["First", "Second"]
@@ -39,7 +39,7 @@ def test_role_is_exact(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-FIND-02")
-def test_what_answers_clicks_is_found_by_the_role_that_its_author_gave_it(tab: Tab) -> None:
+def test_clickable_elements_are_found_by_their_aria_role(tab: Tab) -> None:
     tab.open("""<div role=grid><div role=row><b role=gridcell tabindex=0>1</b>
       <b role=gridcell tabindex=-1 onclick="document.title = 'hit'">2</b></div></div>
       <ul role=tree><li role=treeitem tabindex=-1 onclick=0>Leaf</ul>""")
@@ -53,14 +53,14 @@ def test_what_answers_clicks_is_found_by_the_role_that_its_author_gave_it(tab: T
 
 
 @pytest.mark.req("C-FIND-03")
-def test_type_is_the_type_that_observe_shows(tab: Tab) -> None:
+def test_find_matches_the_type_that_observe_shows(tab: Tab) -> None:
     tab.open(CONTROLS)
 
     assert labels(tab.call("find", type="link")) == ["Send parcel"]
     assert labels(tab.call("find", type="text_input")) == ["Name", "Where to send"]
 
 
-def test_filters_must_all_match(tab: Tab) -> None:
+def test_all_filters_must_match(tab: Tab) -> None:
     tab.open(CONTROLS)
 
     assert labels(tab.call("find", text="send", type="button")) == ["Send letter"]
@@ -68,13 +68,13 @@ def test_filters_must_all_match(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-FIND-06", "P-19")
-def test_nothing_found_is_an_empty_list(tab: Tab) -> None:
+def test_find_without_a_match_returns_an_empty_list(tab: Tab) -> None:
     tab.open(CONTROLS)
 
     assert tab.call("find", text="Send nothing") == []
 
 
-def test_a_search_for_nothing_is_refused_with_advice(tab: Tab) -> None:
+def test_find_without_filters_is_refused_with_a_suggestion(tab: Tab) -> None:
     error = tab.refused("find")
 
     assert error["code"] == "INVALID_ARGUMENT"
@@ -82,7 +82,7 @@ def test_a_search_for_nothing_is_refused_with_advice(tab: Tab) -> None:
     assert "observe" in error["suggestion"]
 
 
-def test_it_finds_what_observe_had_to_cut(tab: Tab) -> None:
+def test_find_returns_elements_that_observe_truncated(tab: Tab) -> None:
     tab.open("/table.html?rows=500", detail="minimal")
     shown = tab.call("observe")["interactive"]
 
@@ -92,7 +92,7 @@ def test_it_finds_what_observe_had_to_cut(tab: Tab) -> None:
     assert found["id"]
 
 
-def test_the_records_are_those_of_observe(tab: Tab) -> None:
+def test_find_returns_the_same_records_as_observe(tab: Tab) -> None:
     tab.open(CONTROLS)
 
     observed = tab.call("observe")["interactive"]
@@ -100,7 +100,7 @@ def test_the_records_are_those_of_observe(tab: Tab) -> None:
     assert tab.call("find", text="") == observed
 
 
-def test_a_limit_cuts_the_list_and_a_cursor_continues_it(tab: Tab) -> None:
+def test_a_limit_truncates_the_list_and_a_cursor_continues_it(tab: Tab) -> None:
     tab.open("/links.html", detail="minimal")
 
     first = tab.call("find", type="link", limit=100)
@@ -113,21 +113,21 @@ def test_a_limit_cuts_the_list_and_a_cursor_continues_it(tab: Tab) -> None:
     assert len(seen) == len(set(seen)) == 230
 
 
-def test_fifty_are_shown_unless_more_are_wanted(tab: Tab) -> None:
+def test_find_returns_fifty_elements_by_default(tab: Tab) -> None:
     tab.open("/links.html", detail="minimal")
 
     assert len(tab.call("find", type="link")["elements"]) == 50
     assert len(tab.call("find", type="link", limit=1000)) == 230
 
 
-def test_it_looks_at_the_page_as_it_is_now(tab: Tab) -> None:
+def test_find_searches_the_current_page(tab: Tab) -> None:
     tab.open(CONTROLS)
     tab.js("document.body.insertAdjacentHTML('beforeend', '<button>Just come</button>')")
 
     assert labels(tab.call("find", text="just come")) == ["Just come"]
 
 
-def test_it_sees_into_shadow_roots(tab: Tab) -> None:
+def test_find_searches_open_shadow_roots(tab: Tab) -> None:
     tab.open("/shadow.html")
     inside = tab.js(
         "[...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector('button'))"
@@ -151,7 +151,7 @@ def heading_of(tab: Tab) -> str:
 
 
 @pytest.mark.req("C-FIND-04")
-def test_near_is_two_hundred_pixels_from_centre_to_centre(tab: Tab) -> None:
+def test_near_means_within_200_pixels_between_centres(tab: Tab) -> None:
     tab.open(PLACED)
 
     assert labels(tab.call("find", near=heading_of(tab))) == ["Nearer", "In"]
@@ -159,7 +159,7 @@ def test_near_is_two_hundred_pixels_from_centre_to_centre(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-FIND-04")
-def test_near_takes_an_id_that_a_selector_gave_and_leaves_that_element_out(tab: Tab) -> None:
+def test_near_accepts_an_id_from_a_selector_and_omits_that_element(tab: Tab) -> None:
     tab.open(PLACED)
     [match] = tab.call("find", selector="button[style*='100px']")
 
@@ -167,7 +167,7 @@ def test_near_takes_an_id_that_a_selector_gave_and_leaves_that_element_out(tab: 
 
 
 @pytest.mark.req("C-FIND-05")
-def test_within_is_inside_of_the_bounds(tab: Tab) -> None:
+def test_within_matches_elements_inside_the_bounds(tab: Tab) -> None:
     tab.open(PLACED)
     landmark = tab.call("observe")["structure"]["landmarks"][0]["id"]
 
@@ -188,7 +188,7 @@ def test_a_reference_without_bounds_is_refused(tab: Tab, filter_: str) -> None:
 
 
 @pytest.mark.req("P-14", "P-15", "P-16")
-def test_a_selector_finds_what_has_no_role(tab: Tab) -> None:
+def test_a_selector_finds_elements_without_a_role(tab: Tab) -> None:
     tab.open(CONTROLS)
 
     [found] = tab.call("find", selector="div > p")
@@ -198,7 +198,7 @@ def test_a_selector_finds_what_has_no_role(tab: Tab) -> None:
     assert set(found["bounds"]) == {"x", "y", "w", "h"}
 
 
-def test_what_a_selector_finds_has_the_id_and_the_parts_that_it_is_listed_with(tab: Tab) -> None:
+def test_a_selector_match_has_the_id_and_fields_of_its_element(tab: Tab) -> None:
     tab.open("""<h3><a href="/book">A book</a></h3>
       <form><select><option>Red</option><option selected>Green</option></select></form>""")
     link, colour = tab.call("observe")["interactive"]
@@ -213,7 +213,7 @@ def test_what_a_selector_finds_has_the_id_and_the_parts_that_it_is_listed_with(t
     assert "element" not in heading
 
 
-def test_a_role_finds_the_control_of_the_row_that_says_the_text(tab: Tab) -> None:
+def test_a_role_finds_the_control_of_the_row_with_the_text(tab: Tab) -> None:
     rows = "".join(
         f"<tr><td><input type=checkbox aria-label=Select><td>{name}"
         for name in ("Lost cat", "Lost dog")
@@ -227,14 +227,14 @@ def test_a_role_finds_the_control_of_the_row_that_says_the_text(tab: Tab) -> Non
 
 
 @pytest.mark.req("P-14")
-def test_a_selector_sees_into_open_shadow_roots(tab: Tab) -> None:
+def test_a_selector_matches_elements_in_open_shadow_roots(tab: Tab) -> None:
     tab.open("/shadow.html")
 
     assert tab.call("find", selector="button")
 
 
 @pytest.mark.req("P-18", "P-19")
-def test_what_a_selector_found_changes_nothing_of_what_is_observed(tab: Tab) -> None:
+def test_selector_matches_do_not_change_observe(tab: Tab) -> None:
     tab.open(CONTROLS)
     before = tab.call("observe")
 
@@ -247,7 +247,7 @@ def test_what_a_selector_found_changes_nothing_of_what_is_observed(tab: Tab) -> 
     assert tab.call("find", text="Send nothing") == []
 
 
-def test_a_selector_that_is_none_is_refused_with_what_the_browser_says(tab: Tab) -> None:
+def test_an_invalid_selector_is_refused_and_named(tab: Tab) -> None:
     tab.open(CONTROLS)
 
     error = tab.refused("find", selector="p[")
@@ -256,7 +256,7 @@ def test_a_selector_that_is_none_is_refused_with_what_the_browser_says(tab: Tab)
     assert "'p['" in error["message"]
 
 
-def test_a_long_list_of_matches_is_continued_as_it_was_found(tab: Tab) -> None:
+def test_a_cursor_continues_the_list_of_the_original_matches(tab: Tab) -> None:
     tab.open("/links.html", detail="minimal")
     first = tab.call("find", selector="a", limit=200)
     tab.js("document.body.innerHTML = ''")
@@ -269,7 +269,7 @@ def test_a_long_list_of_matches_is_continued_as_it_was_found(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("more", [{"text": "x"}, {"selector": "a"}], ids=["text", "selector"])
-def test_references_go_alone_and_say_so(tab: Tab, more: dict[str, str]) -> None:
+def test_refs_cannot_be_combined_with_other_filters(tab: Tab, more: dict[str, str]) -> None:
     error = tab.refused("find", refs=["btn-0000"], **more)
 
     assert error["code"] == "INVALID_ARGUMENT"
@@ -296,7 +296,7 @@ ROWS = f"""<ul><li>Send the letter</li><li>Keep <b>the letter</b></li>
         ({"selector": "div", "text": "word the end"}, ["word " * 16]),
     ],
 )
-def test_of_what_a_selector_finds_the_other_filters_leave_what_they_match(
+def test_other_filters_narrow_the_matches_of_a_selector(
     tab: Tab, filters: dict[str, str], expected: list[str]
 ) -> None:
     tab.open(ROWS)
@@ -308,7 +308,7 @@ def test_of_what_a_selector_finds_the_other_filters_leave_what_they_match(
     assert all(set(each) - parts == {"id", "tag", "text", "bounds"} for each in found)
 
 
-def test_what_a_selector_finds_may_have_to_be_near_or_within(tab: Tab) -> None:
+def test_near_and_within_narrow_the_matches_of_a_selector(tab: Tab) -> None:
     tab.open(PLACED)
     landmark = tab.call("observe")["structure"]["landmarks"][0]["id"]
     nearer = tab.find("Nearer")

@@ -1,4 +1,4 @@
-"""find{text}: where a text stands that is no interactive element."""
+"""find{text}: texts outside interactive elements."""
 
 import json
 from typing import Any
@@ -26,7 +26,7 @@ def texts(tab: Tab, text: str, **filters: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.req("P-19")
-def test_the_elements_come_first_and_texts_apart_from_them(tab: Tab) -> None:
+def test_find_lists_elements_first_and_other_texts_separately(tab: Tab) -> None:
     tab.open(PAGE)
 
     assert [each["label"] for each in tab.call("find", text="total")] == [
@@ -43,7 +43,7 @@ def test_the_elements_come_first_and_texts_apart_from_them(tab: Tab) -> None:
     ]
 
 
-def test_a_text_is_told_with_the_heading_and_the_landmark_it_stands_in(tab: Tab) -> None:
+def test_a_text_is_returned_with_its_heading_and_landmark(tab: Tab) -> None:
     tab.open(PAGE.replace("onclick", "data-x"))
 
     by_text = {each["text"]: each for each in texts(tab, "total")}
@@ -56,20 +56,20 @@ def test_a_text_is_told_with_the_heading_and_the_landmark_it_stands_in(tab: Tab)
     assert ("heading" in top, top["landmark"]) == (False, "banner")
 
 
-def test_what_is_hidden_is_not_part_of_a_text(tab: Tab) -> None:
+def test_hidden_words_are_not_part_of_a_text(tab: Tab) -> None:
     tab.open("<p>Visible <span style='display:none'>hidden words</span></p>")
 
     assert [each["text"] for each in texts(tab, "visible")] == ["Visible"]
     assert texts(tab, "hidden words") == []
 
 
-def test_a_page_that_is_covered_does_not_say_what_is_behind(tab: Tab) -> None:
+def test_text_behind_a_dialog_is_not_found(tab: Tab) -> None:
     tab.open("<div aria-hidden=true><p>CONTROLS</p></div><div role=dialog>Sure?</div>")
 
     assert texts(tab, "CONTROLS") == []
 
 
-def test_its_id_works_in_every_tool(tab: Tab) -> None:
+def test_the_id_of_a_text_works_in_other_tools(tab: Tab) -> None:
     tab.open(PAGE.replace("onclick=", "data-x=").replace("<h2>", "<h2 onmousedown='n = 1'>"))
     [archive] = texts(tab, "archive")
     tab.js(
@@ -81,7 +81,7 @@ def test_its_id_works_in_every_tool(tab: Tab) -> None:
     assert tab.call("find", refs=[archive["id"]])["valid"] == [archive["id"]]
 
 
-def test_a_text_is_looked_for_where_it_is_wanted(tab: Tab) -> None:
+def test_within_and_role_limit_the_search_for_texts(tab: Tab) -> None:
     tab.open(PAGE)
     main = tab.call("observe")["structure"]["landmarks"][1]["id"]
 
@@ -94,18 +94,18 @@ MENU = """<div id=menu style="width: 150px">%s</div><p id=o>Nothing</p><script>
 
 
 @pytest.mark.parametrize("item", ["<div>{}</div>", "<p><b>{}</b></p>", "<span>{}</span> "])
-def test_an_item_of_what_listens_for_all_its_items_is_told_by_itself(tab: Tab, item: str) -> None:
+def test_an_item_of_a_delegating_list_is_returned_separately(tab: Tab, item: str) -> None:
     tab.open(MENU % "".join(map(item.format, ("Copy", "Paste", "Delete all", "Insert row"))))
 
-    listed, told = tab.reply("find", text="Insert row").texts
+    listed, texts_block = tab.reply("find", text="Insert row").texts
 
     assert "Copy Paste Delete all Insert row" in listed
-    [text] = json.loads(told)["texts"]
+    [text] = json.loads(texts_block)["texts"]
     assert tab.call("click", element_id=text["id"])
     assert tab.js("o.textContent") == "Insert row"
 
 
-def test_a_part_of_a_card_is_no_item(tab: Tab) -> None:
+def test_a_part_of_a_card_is_not_returned_separately(tab: Tab) -> None:
     tab.open(MENU % "<h3>Tea</h3><p>From Assam</p>")
 
     assert [one["label"] for one in tab.call("find", text="From Assam")] == ["Tea From Assam"]
@@ -122,7 +122,7 @@ def test_many_texts_are_counted_and_continued(tab: Tab) -> None:
     assert len({each["id"] for each in some["texts"] + rest}) == 30
 
 
-def test_of_a_long_text_the_part_around_is_told(tab: Tab) -> None:
+def test_a_long_text_is_shortened_around_the_match(tab: Tab) -> None:
     tab.open(f"<p>{'before ' * 60}the needle {'after ' * 60}</p>")
 
     [found] = texts(tab, "the needle")
@@ -141,7 +141,7 @@ def test_the_text_of_a_row_keeps_its_cells_apart(tab: Tab) -> None:
     assert (row["text"], part["text"]) == ("Tea 12", "One Two")
 
 
-def test_the_text_of_a_script_is_nobodys(tab: Tab) -> None:
+def test_find_ignores_the_text_of_scripts_and_styles(tab: Tab) -> None:
     tab.open("<p>Tea<script>const wanted = 'a basket'</script></p><style>/* a basket */</style>")
 
     assert texts(tab, "basket") == []

@@ -1,4 +1,4 @@
-"""Pages that flood us: other tabs notice nothing, and what is lost is told."""
+"""Pages that flood the server: other tabs are not affected, and losses are reported."""
 
 import time
 from collections.abc import Generator
@@ -29,7 +29,7 @@ def tab(own_server: Server, web: Web) -> Generator[Tab]:
         yield tab
 
 
-def test_a_flood_of_messages_costs_other_tabs_nothing_and_is_told(tab: Tab) -> None:
+def test_a_message_flood_is_reported_and_does_not_slow_other_tabs(tab: Tab) -> None:
     neighbour = tab.beside()
     neighbour.open("/counter.html")
     with open_stream(a_second=4000) as stream:
@@ -50,7 +50,7 @@ LOGS = "for (let n = 0; n < 500; n += 1) console.log(n)"
     "script",
     [f"setInterval(() => {{ {LOGS} }}, 20)", f"setTimeout(() => {{ while (true) {LOGS} }})"],
 )
-def test_a_flood_of_lines_costs_other_tabs_nothing_and_is_told(tab: Tab, script: str) -> None:
+def test_a_console_flood_is_reported_and_does_not_slow_other_tabs(tab: Tab, script: str) -> None:
     neighbour = tab.beside()
     neighbour.open("/counter.html")
     tab.open("<h1>Logs</h1>")
@@ -69,7 +69,7 @@ def lines(tab: Tab) -> list[str]:
     return [one["text"] for one in answer["messages"]]
 
 
-def test_chatter_without_measure_hides_no_warning(tab: Tab) -> None:
+def test_a_console_flood_does_not_hide_an_error(tab: Tab) -> None:
     tab.open("<h1>Logs</h1>")
 
     tab.js("for (let n = 0; n < 5000; n += 1) console.log(n); console.error('The kettle is empty')")
@@ -77,7 +77,7 @@ def test_chatter_without_measure_hides_no_warning(tab: Tab) -> None:
     eventually(lambda: "The kettle is empty" in lines(tab))
 
 
-def test_exceptions_without_measure_are_counted_and_those_that_follow_later_are_not_lost(
+def test_an_exception_flood_is_limited_and_later_exceptions_are_recorded(
     tab: Tab,
 ) -> None:
     tab.open("<h1>Throws</h1>")
@@ -87,12 +87,12 @@ def test_exceptions_without_measure_are_counted_and_those_that_follow_later_are_
     tab.js("setTimeout(() => { throw new Error('The kettle is empty') }); 1")
 
     eventually(lambda: any("The kettle is empty" in line for line in lines(tab)))
-    told = lines(tab)
-    assert sum("lost is not defined" in line for line in told) in range(200, 600)
-    assert any("some were not recorded" in line for line in told)
+    recorded = lines(tab)
+    assert sum("lost is not defined" in line for line in recorded) in range(200, 600)
+    assert any("some were not recorded" in line for line in recorded)
 
 
-def test_listeners_of_the_page_hear_every_exception(tab: Tab) -> None:
+def test_listeners_of_the_page_receive_every_exception(tab: Tab) -> None:
     tab.open("<h1>Throws</h1>")
 
     tab.js("self.heard = 0; addEventListener('error', () => { heard += 1 }); 1")
@@ -101,7 +101,7 @@ def test_listeners_of_the_page_hear_every_exception(tab: Tab) -> None:
     eventually(lambda: tab.js("heard") == 1000)
 
 
-def test_a_console_that_is_logged_to_without_measure_looks_as_ever(tab: Tab) -> None:
+def test_a_console_flood_leaves_the_console_object_unchanged(tab: Tab) -> None:
     tab.open("<h1>Logs</h1>")
 
     tab.js("for (let n = 0; n < 100_000; n += 1) console.debug(n)")
@@ -110,7 +110,7 @@ def test_a_console_that_is_logged_to_without_measure_looks_as_ever(tab: Tab) -> 
     assert tab.js("[console.log.name, console.log.length, console.log('one')]") == ["log", 0, None]
 
 
-def test_headers_that_are_set_during_a_flood_are_sent(tab: Tab) -> None:
+def test_headers_set_during_a_flood_are_sent(tab: Tab) -> None:
     with open_stream(a_second=4000) as stream:
         tab.open(f"<h1>Streams</h1><script>new WebSocket('{stream}')</script>")
         eventually(lambda: any("streams" in one for one in notices(tab.call("observe"))))
@@ -130,9 +130,7 @@ def test_headers_that_are_set_during_a_flood_are_sent(tab: Tab) -> None:
     ],
     ids=["requests", "exceptions"],
 )
-def test_a_flood_of_requests_or_exceptions_takes_the_browser_from_no_other_tab(
-    tab: Tab, script: str
-) -> None:
+def test_a_flood_of_requests_or_exceptions_does_not_block_other_tabs(tab: Tab, script: str) -> None:
     neighbour = tab.beside()
     neighbour.open("/counter.html")
     tab.open("<h1>Floods</h1>")

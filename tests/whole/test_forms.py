@@ -1,4 +1,4 @@
-"""submit: by the real button, by the form itself, and what validation says; fields that are set."""
+"""submit: by the button or the form itself, validation messages; fields with formats."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def form(tab: Tab) -> str:
 
 
 @pytest.mark.req("C-SUB-01")
-def test_a_form_is_sent_by_its_real_submit_button(tab: Tab) -> None:
+def test_a_form_is_submitted_by_its_real_submit_button(tab: Tab) -> None:
     tab.open(f"<form><input name=q><button type=button onclick='log.push(1)'>Submit</button>"
              f"<button name=go onclick='log.push(2)'>Search</button></form>{LOG}")  # fmt: skip
 
@@ -41,7 +41,7 @@ def test_a_form_without_a_button_submits_itself(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-SUB-02")
-def test_a_plain_form_really_goes_where_it_leads(tab: Tab) -> None:
+def test_a_plain_form_navigates_to_its_action(tab: Tab) -> None:
     tab.open("<form action='/counter.html'><input name=q value=x></form>")
 
     answer = tab.call("submit", form_id=form(tab))
@@ -49,7 +49,7 @@ def test_a_plain_form_really_goes_where_it_leads(tab: Tab) -> None:
     assert answer["url"].endswith("/counter.html?q=x")
 
 
-def test_a_hidden_button_sends_its_name(tab: Tab) -> None:
+def test_a_hidden_submit_button_sends_its_name(tab: Tab) -> None:
     tab.open(f"<form><input name=q><button name=go hidden>Go</button></form>{LOG}")
 
     tab.call("submit", form_id=form(tab))
@@ -57,7 +57,7 @@ def test_a_hidden_button_sends_its_name(tab: Tab) -> None:
     assert tab.js("log") == ["q,go"]
 
 
-def test_what_the_browser_refuses_to_send_is_told_by_field(tab: Tab) -> None:
+def test_fields_that_fail_validation_are_reported(tab: Tab) -> None:
     tab.open(f"<form><label>Mail<input type=email required></label><button>Go</button></form>{LOG}")
 
     answer = tab.call("submit", form_id=form(tab))
@@ -68,8 +68,8 @@ def test_what_the_browser_refuses_to_send_is_told_by_field(tab: Tab) -> None:
     assert complaint["message"]
 
 
-def test_what_the_page_refuses_after_all_is_no_complaint_of_the_browser(tab: Tab) -> None:
-    """A login that empties the password again: the form was sent, and has not been stopped."""
+def test_an_error_shown_by_the_page_is_not_reported_as_validation(tab: Tab) -> None:
+    """The page clears the password after the submission: validation did not stop the form."""
     tab.open(
         "<form><label>Password<input type=password required value=x></label><button>Go</button>"
         "<p role=alert></p></form><script>"
@@ -102,7 +102,7 @@ CUSTOM = """<script>customElements.define('x-field', class extends HTMLElement {
 
 
 @pytest.mark.req("C-PR-27", "C-PR-28")
-def test_a_custom_element_is_a_field_that_may_be_wrong(tab: Tab) -> None:
+def test_a_custom_element_is_a_form_field_with_validation(tab: Tab) -> None:
     tab.open(CUSTOM)
     field = tab.element("Code")
     [only] = tab.call("observe")["forms"]
@@ -117,7 +117,7 @@ def test_a_custom_element_is_a_field_that_may_be_wrong(tab: Tab) -> None:
     assert tab.call("submit", form_id=only["id"])["title"] == "sent"
 
 
-def test_what_is_no_form_is_refused(tab: Tab) -> None:
+def test_submit_refuses_an_element_outside_a_form(tab: Tab) -> None:
     tab.open("<button>Alone</button>")
 
     error = tab.refused("submit", form_id=tab.find("Alone"))
@@ -137,7 +137,7 @@ def test_what_is_no_form_is_refused(tab: Tab) -> None:
         ("range", "7"),
     ],
 )
-def test_fields_with_a_format_take_their_value(tab: Tab, kind: str, value: str) -> None:
+def test_fields_with_a_format_accept_their_value(tab: Tab, kind: str, value: str) -> None:
     tab.open(f"<input id=i type={kind} aria-label=It onchange='document.title = value'>")
 
     tab.call("type", element_id=tab.find("It"), text=value)
@@ -149,7 +149,7 @@ def test_fields_with_a_format_take_their_value(tab: Tab, kind: str, value: str) 
     ("kind", "value", "wanted"),
     [("date", "1 May", "YYYY-MM-DD"), ("range", "500", "max 10"), ("color", "red", "#rrggbb")],
 )
-def test_a_value_in_another_format_is_refused_with_the_one_wanted(
+def test_a_value_in_a_wrong_format_is_refused_with_the_expected_format(
     tab: Tab, kind: str, value: str, wanted: str
 ) -> None:
     tab.open(f"<input id=i type={kind} max=10 aria-label=It>")
@@ -165,19 +165,19 @@ def test_a_value_in_another_format_is_refused_with_the_one_wanted(
 AGAIN = "<label>Password <input></label><button>Sign in</button>"
 
 
-def test_what_a_page_says_that_a_form_led_to_comes_with_it(tab: Tab) -> None:
+def test_a_submitted_form_returns_the_error_text_of_the_new_page(tab: Tab) -> None:
     path = tab.web.write(f"<div class=error>Wrong password.</div><form>{AGAIN}</form>")
     tab.open(f"<form action={path}>{AGAIN}</form>")
 
     assert tab.click("Sign in")["text"] == ["Wrong password."]
 
 
-def test_a_long_page_comes_with_what_its_live_regions_say(tab: Tab) -> None:
+def test_a_long_page_is_returned_with_its_live_regions(tab: Tab) -> None:
     answer = tab.open(f"""<p role=alert>Saved <b>twice</b>.</p><p role=alert hidden>Not saved.</p>
       <div aria-live=polite><p role=status>3 left</p></div><p>{"A long story. " * 50}""")
 
-    *said, story = answer["text"]
-    assert said == ["Saved twice.", "3 left"]
+    *live, story = answer["text"]
+    assert live == ["Saved twice.", "3 left"]
     assert story.startswith("A long story. A long story.")
 
 
@@ -189,7 +189,7 @@ HIDDEN_REQUIRED = """<form onsubmit="document.title = 'sent'; return false">
   <button>Save</button></form>"""
 
 
-def test_a_required_control_that_nobody_sees_is_named_with_what_stands_for_it(tab: Tab) -> None:
+def test_an_invalid_hidden_control_is_reported_with_its_visible_replacement(tab: Tab) -> None:
     tab.open(HIDDEN_REQUIRED)
 
     answer = tab.click("Save")
@@ -201,7 +201,7 @@ def test_a_required_control_that_nobody_sees_is_named_with_what_stands_for_it(ta
     assert tab.js("document.title") != "sent"
 
 
-def test_a_click_that_sends_a_form_reports_nothing_invalid(tab: Tab) -> None:
+def test_a_click_that_submits_a_valid_form_reports_no_invalid_field(tab: Tab) -> None:
     tab.open(HIDDEN_REQUIRED)
     tab.js("document.querySelector('select').value = 'Peru'")
 

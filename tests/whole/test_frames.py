@@ -1,4 +1,4 @@
-"""Frames: what lies in them is seen and acted on as if it were part of the page."""
+"""Frames: their content is seen and used like the rest of the page."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def other_process(tab: Tab) -> str:
 
 
 def nested(tab: Tab) -> str:
-    """A frame of the page's own site in one of another site."""
+    """Return the source of a frame of another site with a frame of the page's site."""
     inner = tab.web.url(tab.web.write(INSIDE))
     outer = tab.web.write(f'<iframe title="Part" style="border: 0; width: 290px" src="{inner}">')
     return f'src="{tab.web.url(outer, host=OTHER_SITE)}"'
@@ -55,7 +55,7 @@ def framed(request: pytest.FixtureRequest, tab: Tab) -> Tab:
 
 
 @pytest.mark.req("V-CAP-03")
-def test_what_lies_in_a_frame_is_told_at_its_place(framed: Tab) -> None:
+def test_the_content_of_a_frame_is_listed_in_order(framed: Tab) -> None:
     answer = framed.call("observe", detail="full")
 
     labels = [(each["label"], each.get("frame")) for each in answer["interactive"]]
@@ -71,7 +71,7 @@ def test_what_lies_in_a_frame_is_told_at_its_place(framed: Tab) -> None:
 
 
 @pytest.mark.req("C-PR-11")
-def test_boxes_in_a_frame_are_in_the_viewport_of_the_page(framed: Tab) -> None:
+def test_bounds_in_a_frame_are_relative_to_the_viewport_of_the_page(framed: Tab) -> None:
     box = framed.element("Do")["bounds"]
 
     assert (box["w"], box["h"]) == (80, 20)
@@ -80,14 +80,14 @@ def test_boxes_in_a_frame_are_in_the_viewport_of_the_page(framed: Tab) -> None:
     assert shot["mimeType"] == "image/png"
 
 
-def test_a_click_in_a_frame_reaches_what_is_in_it(framed: Tab) -> None:
+def test_a_click_reaches_an_element_in_a_frame(framed: Tab) -> None:
     answer = framed.click("Do")
 
     [change] = changes(answer, property="label")
     assert (change["from"], change["to"]) == ("Do", "Done")
 
 
-def test_text_is_typed_into_a_field_in_a_frame(framed: Tab) -> None:
+def test_type_enters_text_into_a_field_in_a_frame(framed: Tab) -> None:
     framed.call("type", element_id=framed.find("Field"), text="héllo")
 
     assert framed.element("Field")["value"] == "héllo"
@@ -95,33 +95,33 @@ def test_text_is_typed_into_a_field_in_a_frame(framed: Tab) -> None:
 
 
 @pytest.mark.req("P-14", "P-17")
-def test_a_selector_finds_what_lies_in_a_frame(framed: Tab) -> None:
+def test_a_selector_matches_elements_in_a_frame(framed: Tab) -> None:
     [found] = [each for each in framed.call("find", selector="button") if each["text"] == "Do"]
 
     assert found["bounds"] == framed.element("Do")["bounds"]
     assert changes(framed.call("click", element_id=found["id"]), property="label")
 
 
-def test_what_changes_slowly_in_a_frame_is_waited_for(framed: Tab) -> None:
+def test_a_click_waits_for_slow_changes_in_a_frame(framed: Tab) -> None:
     answer = framed.click("Fade")
 
     assert changes(answer, property="label")
 
 
-def test_ids_in_a_frame_stay_over_a_reload(framed: Tab) -> None:
+def test_ids_in_a_frame_survive_a_reload(framed: Tab) -> None:
     before = framed.find("Do"), framed.find("Field")
     framed.call("reload")
 
     assert (framed.find("Do"), framed.find("Field")) == before
 
 
-def test_a_frame_out_of_view_is_scrolled_to(framed: Tab) -> None:
+def test_a_click_scrolls_to_a_frame_out_of_view(framed: Tab) -> None:
     framed.js("document.body.style.paddingTop = '3000px'")
 
     assert changes(framed.click("Do"), property="label")
 
 
-def test_a_frame_that_is_covered_is_not_clicked_through(framed: Tab) -> None:
+def test_a_click_in_a_covered_frame_fails(framed: Tab) -> None:
     framed.js("""{ const cover = document.createElement('div');
       cover.id = 'cover'; cover.style = 'position: fixed; inset: 0; z-index: 9';
       document.body.append(cover); }""")
@@ -132,7 +132,7 @@ def test_a_frame_that_is_covered_is_not_clicked_through(framed: Tab) -> None:
     assert "covered by div#cover" in error["message"]
 
 
-def test_a_frame_that_is_removed_takes_its_content_along(framed: Tab) -> None:
+def test_a_removed_frame_takes_its_content_along(framed: Tab) -> None:
     element_id = framed.find("Do")
     framed.js("document.querySelector('iframe').remove()")
 
@@ -140,7 +140,7 @@ def test_a_frame_that_is_removed_takes_its_content_along(framed: Tab) -> None:
     assert framed.refused("click", element_id=element_id)["code"] == "ELEMENT_NOT_FOUND"
 
 
-def test_a_frame_that_navigates_is_read_anew(framed: Tab) -> None:
+def test_a_frame_that_navigates_is_read_again(framed: Tab) -> None:
     url = framed.web.url(framed.web.write("<button>Next</button>"), host="third.localhost")
     framed.call("observe")
     framed.js(f"""new Promise((resolve) => {{
@@ -162,14 +162,14 @@ def open_with(tab: Tab, markup: str, **more: Any) -> list[str]:
     return labels(tab.call("observe", **more))
 
 
-def test_frames_written_and_filled_by_a_script_are_read(tab: Tab) -> None:
+def test_frames_written_by_a_script_are_read(tab: Tab) -> None:
     assert open_with(tab, """<iframe id="f"></iframe>
       <script>f.contentDocument.body.innerHTML = '<button>Written</button>'</script>""") == [
         "Written"
     ]  # fmt: skip
 
 
-def test_a_frame_that_is_hidden_hides_what_is_in_it(tab: Tab) -> None:
+def test_the_content_of_a_hidden_frame_is_hidden(tab: Tab) -> None:
     shown = "srcdoc='<button>Inside</button>'"
 
     assert (
@@ -183,7 +183,7 @@ def test_a_frame_that_is_hidden_hides_what_is_in_it(tab: Tab) -> None:
     )
 
 
-def test_a_frame_in_a_scaled_box_is_scaled(tab: Tab) -> None:
+def test_bounds_in_a_scaled_frame_are_scaled(tab: Tab) -> None:
     tab.open("""<body style="margin: 0"><iframe style="border: 0; transform: scale(0.5);
       transform-origin: 0 0" srcdoc='<body style="margin: 0"><button style="position: absolute;
       left: 100px; top: 40px; width: 60px; height: 20px" onclick="textContent = 1">B</button>'>""")
@@ -192,7 +192,7 @@ def test_a_frame_in_a_scaled_box_is_scaled(tab: Tab) -> None:
     assert changes(tab.click("B"), property="label")
 
 
-def test_a_frame_without_a_title_is_called_by_its_address(tab: Tab) -> None:
+def test_a_frame_without_a_title_is_named_by_its_url(tab: Tab) -> None:
     path = tab.web.write("<button>Inside</button>")
     tab.open(f'<iframe src="{path}"></iframe>')
     assert tab.element("Inside")["frame"] == path
@@ -200,7 +200,7 @@ def test_a_frame_without_a_title_is_called_by_its_address(tab: Tab) -> None:
     assert tab.element("Inside")["frame"].startswith(OTHER_SITE)
 
 
-def test_a_frame_that_hangs_is_left_out_and_said_so(tab: Tab) -> None:
+def test_a_hanging_frame_is_omitted_and_reported(tab: Tab) -> None:
     stuck = tab.web.url(
         tab.web.write(
             "<button>In</button><script>onmessage = () => {"
@@ -217,13 +217,13 @@ def test_a_frame_that_hangs_is_left_out_and_said_so(tab: Tab) -> None:
     assert labels(answer) == ["Out"]
     assert "'Stuck' does not answer" in answer["notices"][0]
     for mode in ("tree", "content"):
-        told, about = tab.reply("observe", mode=mode, include_refs=True).texts
-        assert '"In"' not in told
+        text, about = tab.reply("observe", mode=mode, include_refs=True).texts
+        assert '"In"' not in text
         assert "'Stuck' does not answer" in json.loads(about)["notices"][0]
     assert "delta" in tab.click("Out")
 
 
-def test_only_so_many_frames_are_looked_into(tab: Tab) -> None:
+def test_only_fifty_frames_are_read(tab: Tab) -> None:
     tab.open("<iframe srcdoc='<button>In</button>'></iframe>" * 52)
 
     answer = tab.call("observe")
@@ -233,7 +233,7 @@ def test_only_so_many_frames_are_looked_into(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-CON-01", "C-REQ-01")
-def test_frames_of_other_processes_have_their_console_and_requests(tab: Tab) -> None:
+def test_frames_of_other_processes_have_console_and_requests(tab: Tab) -> None:
     inner = tab.web.write("""<button>In</button><script>console.log('from inside');
       fetch('/missing-inside').then(() => { throw new Error('thrown inside') })</script>""")
     outer = tab.web.write(f'<iframe src="{tab.web.url(inner)}"></iframe>')
@@ -247,7 +247,7 @@ def test_frames_of_other_processes_have_their_console_and_requests(tab: Tab) -> 
         assert sum(url.endswith(path) for url in urls) == 1
 
 
-def test_a_selector_finds_at_once_what_came_in_a_frame_after_the_last_look(tab: Tab) -> None:
+def test_a_selector_finds_an_element_in_a_recently_added_frame(tab: Tab) -> None:
     tab.open("<button>Before</button>")
     tab.js("""const late = document.createElement('iframe');
       const loaded = new Promise((resolve) => { late.onload = resolve; });
