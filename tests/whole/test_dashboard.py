@@ -1,4 +1,4 @@
-"""The live view in a real browser, driven by Charlotte itself."""
+"""The dashboard in a real browser that Charlotte drives."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ HOSTILE = "data:text/html,<title>%3Cimg src=x onerror=document.title='caught'%3E
 
 @asynccontextmanager
 async def shown() -> AsyncGenerator[tuple[Charlotte, str]]:
-    """A server and the address of its live view."""
+    """Start a server; yield it with the URL of its dashboard."""
     config = Config(http=True, port=0, dashboard=True, auth_token=TOKEN)
     send, receive = trio.open_memory_channel[str](1)
     async with open_charlotte(config) as charlotte, trio.open_nursery() as nursery:
@@ -32,7 +32,7 @@ async def shown() -> AsyncGenerator[tuple[Charlotte, str]]:
         nursery.cancel_scope.cancel()
 
 
-async def test_the_dashboard_shows_tabs_calls_details_and_crashes_to_holders_of_the_token() -> None:
+async def test_the_dashboard_shows_the_activity_of_agents_to_token_holders() -> None:
     async with (
         open_site() as site,
         shown() as (charlotte, address),
@@ -98,7 +98,7 @@ async def _see_details(view: Tab, tab: Tab) -> None:
 
 
 async def _see_a_crash(view: Tab, agent: Session) -> None:
-    """Every renderer is killed, that of the view too: it comes back and is let in again."""
+    """Kill every renderer, that of the view too, and check that the view reconnects."""
     back = agent.events(Restored)
     for pid in renderers(os.getpid()):
         os.kill(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A client that stops reading: its calls run, and no answer is lost."""
+"""A client that stops reading answers: its calls are executed and no answer is lost."""
 
 import fcntl
 import subprocess
@@ -22,7 +22,7 @@ LOOKS = 4
 
 @contextmanager
 def deaf() -> Generator[Server]:
-    """A server of which nothing is read until its `listen` is called."""
+    """Start a server whose output is not read until `listen` is called."""
     pipe = subprocess.PIPE
     with (
         tempfile.TemporaryFile() as stderr,
@@ -36,7 +36,7 @@ def deaf() -> Generator[Server]:
 
 
 def unread(server: Server) -> int:
-    """How many bytes wait in the pipe from the server."""
+    """Return the number of unread bytes in the pipe from the server."""
     assert server.process.stdout is not None
     count = fcntl.ioctl(server.process.stdout, termios.FIONREAD, b"\0" * 4)
     return int.from_bytes(count, "little")

@@ -1,4 +1,4 @@
-"""evaluate: names are declared as in a console, again and again."""
+"""evaluate: names can be redeclared, as in a console."""
 
 import pytest
 
@@ -8,7 +8,7 @@ pytestmark = pytest.mark.chromium
 
 
 @pytest.mark.req("P-06")
-def test_names_can_be_declared_again_and_stay(tab: Tab) -> None:
+def test_names_can_be_redeclared_and_persist(tab: Tab) -> None:
     tab.open("/counter.html")
 
     for number in (1, 2):
@@ -25,7 +25,7 @@ def test_names_can_be_declared_again_and_stay(tab: Tab) -> None:
         ("<script>const a = 1</script>", "0", "const a = 2; await a"),
     ],
 )
-def test_a_name_that_is_taken_is_told_with_a_way_out(
+def test_redeclaring_a_name_fails_with_a_suggestion_to_use_braces(
     tab: Tab, of_page: str, before: str, again: str
 ) -> None:
     tab.open(f"{of_page}<h1>Declares</h1>")

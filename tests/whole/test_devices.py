@@ -1,4 +1,4 @@
-"""viewport: what pages see of the device they are shown on."""
+"""viewport: the properties of the device that pages see."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def test_a_device_overrides_the_size(tab: Tab, device: str, size: list[int]) -> 
     assert tab.js(SIZE) == size
 
 
-def test_a_handheld_may_lie_on_its_side(fresh_tab: Tab) -> None:
+def test_a_device_name_can_select_landscape_orientation(fresh_tab: Tab) -> None:
     fresh_tab.open("<meta name=viewport content='width=device-width'><h1>Sized</h1>")
 
     answer = fresh_tab.call("viewport", device="ipad air  Landscape")
@@ -63,14 +63,14 @@ def test_a_handheld_may_lie_on_its_side(fresh_tab: Tab) -> None:
     assert (answer["device"]["width"], answer["device"]["mobile"]) == (1180, True)
 
 
-def test_an_unknown_device_is_refused_with_those_there_are(tab: Tab) -> None:
+def test_an_unknown_device_is_refused_with_the_known_ones(tab: Tab) -> None:
     error = tab.refused("viewport", device="Toaster")
 
     assert error["code"] == "INVALID_ARGUMENT"
     assert "iPhone SE" in error["suggestion"]
 
 
-def test_pages_see_all_of_a_device_in_every_renderer(fresh_tab: Tab) -> None:
+def test_a_page_in_any_renderer_sees_all_properties_of_the_device(fresh_tab: Tab) -> None:
     path = fresh_tab.web.write("<meta name=viewport content='width=device-width'><h1>Seen</h1>")
     fresh_tab.call("viewport", **ELSEWHERE)
 
@@ -91,7 +91,7 @@ def test_pages_see_all_of_a_device_in_every_renderer(fresh_tab: Tab) -> None:
         }
 
 
-def test_nothing_is_left_of_a_device_that_is_put_away(fresh_tab: Tab) -> None:
+def test_a_removed_device_leaves_no_trace(fresh_tab: Tab) -> None:
     path = fresh_tab.web.write("<h1>Seen</h1>")
     seen = SEEN.replace("place:", "place: 0 &&")
     fresh_tab.call("navigate", url=fresh_tab.web.url(path))
@@ -107,7 +107,7 @@ def test_nothing_is_left_of_a_device_that_is_put_away(fresh_tab: Tab) -> None:
     assert fresh_tab.js(seen) == before
 
 
-def test_what_the_browser_refuses_changes_nothing(tab: Tab) -> None:
+def test_a_refused_viewport_setting_leaves_the_size_unchanged(tab: Tab) -> None:
     tab.open("<h1>Sized</h1>")
     before = tab.js(SIZE)
 
@@ -118,7 +118,7 @@ def test_what_the_browser_refuses_changes_nothing(tab: Tab) -> None:
     assert tab.js(SIZE) == before
 
 
-def test_a_popup_is_shown_on_the_device_of_its_opener(fresh_tab: Tab, server: Server) -> None:
+def test_a_popup_inherits_the_device_of_its_opener(fresh_tab: Tab, server: Server) -> None:
     fresh_tab.call("viewport", width=500, height=400)
     fresh_tab.open("/popup.html")
 
@@ -129,7 +129,7 @@ def test_a_popup_is_shown_on_the_device_of_its_opener(fresh_tab: Tab, server: Se
     assert fresh_tab.beside().js(SIZE) == [1280, 720]
 
 
-def test_each_tab_has_a_device_of_its_own(fresh_tab: Tab) -> None:
+def test_each_tab_has_its_own_device(fresh_tab: Tab) -> None:
     other = fresh_tab.beside()
 
     other.call("viewport", device="mobile")
@@ -144,17 +144,17 @@ MOUSE = ["pointer: fine", "any-pointer: fine", "hover: hover", "any-hover: hover
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_pages_frames_and_windows_have_a_mouse(fresh_tab: Tab, host: str) -> None:
+def test_pages_frames_and_windows_report_a_mouse(fresh_tab: Tab, host: str) -> None:
     inner = fresh_tab.web.write(f"<script>parent.postMessage({POINTERS}, '*')</script>")
     url = fresh_tab.web.url(inner, host=host)
-    fresh_tab.open(f"""<script>told = new Promise((done) => {{
+    fresh_tab.open(f"""<script>pointers = new Promise((done) => {{
       onmessage = ({{ data }}) => done(data) }})</script>
       <iframe src='{url}'></iframe><a target=_blank href='{url}'>Open</a>""")
 
     [opened] = fresh_tab.click("Open")["opened_tabs"]
 
     assert fresh_tab.js(POINTERS) == MOUSE
-    assert fresh_tab.js("await told") == MOUSE
+    assert fresh_tab.js("await pointers") == MOUSE
     assert Tab(fresh_tab.server, fresh_tab.web, opened["id"]).js(POINTERS) == MOUSE
 
 
@@ -171,7 +171,7 @@ def test_an_emulated_touch_device_has_no_mouse_until_a_desktop_is_loaded(fresh_t
     assert fresh_tab.js(POINTERS) == MOUSE
 
 
-def test_what_is_shown_only_to_a_mouse_that_hovers_is_hovered_over(tab: Tab) -> None:
+def test_hover_shows_content_that_requires_a_hovering_mouse(tab: Tab) -> None:
     tab.open("""<style>#s { display: none } @media (hover: hover) { #m:hover #s { display: block }
       }</style><div id=m role=button tabindex=0>Menu<div id=s><a href="#x">Item</a></div></div>""")
 

@@ -1,4 +1,4 @@
-"""Dialogs: how they are announced, what they block, and how they are answered."""
+"""Dialogs: reporting, blocking and answering."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def pending(tab: Tab) -> Message:
 
 @pytest.mark.req("C-DLG-01", "C-DLG-02", "C-DLG-04", "C-DLG-05", "C-PR-32")
 @pytest.mark.parametrize(
-    ("button", "kind", "answer", "said"),
+    ("button", "kind", "answer", "expected"),
     [
         ("Show an alert", "alert", {"accept": True}, "The alert was read."),
         ("Show an alert", "alert", {"accept": False}, "The alert was read."),
@@ -35,8 +35,8 @@ def pending(tab: Tab) -> Message:
         ("Ask for a name", "prompt", {"accept": False}, "No name given."),
     ],
 )
-def test_a_dialog_comes_with_the_click_and_its_answer_reaches_the_page(
-    tab: Tab, button: str, kind: str, answer: Message, said: str
+def test_a_click_returns_its_dialog_and_the_page_receives_the_answer(
+    tab: Tab, button: str, kind: str, answer: Message, expected: str
 ) -> None:
     tab.open("/dialog.html")
 
@@ -52,11 +52,11 @@ def test_a_dialog_comes_with_the_click_and_its_answer_reaches_the_page(
         "message": dialog["message"],
         "action": "accepted" if answer["accept"] else "dismissed",
     }
-    assert said in new_texts(answered["page"])
+    assert expected in new_texts(answered["page"])
     assert "pending_dialog" not in tab.call("observe")
 
 
-def test_a_prompt_that_is_accepted_without_text_gets_its_default(tab: Tab) -> None:
+def test_a_prompt_accepted_without_text_gets_its_default(tab: Tab) -> None:
     tab.open("/dialog.html")
     assert tab.click("Ask for a name")["pending_dialog"]["default_value"] == "A friend"
 
@@ -65,7 +65,7 @@ def test_a_prompt_that_is_accepted_without_text_gets_its_default(tab: Tab) -> No
     assert "The parcel is for A friend." in new_texts(answer["page"])
 
 
-def test_a_dialog_that_opens_makes_no_delta_of_everything_removed(tab: Tab) -> None:
+def test_an_opening_dialog_does_not_report_the_page_as_removed(tab: Tab) -> None:
     tab.open("/dialog.html")
 
     answer = tab.click("Show an alert")
@@ -75,7 +75,7 @@ def test_a_dialog_that_opens_makes_no_delta_of_everything_removed(tab: Tab) -> N
 
 
 @pytest.mark.req("C-REND-05", "C-PR-33")
-def test_observe_keeps_saying_that_a_dialog_is_open(tab: Tab) -> None:
+def test_observe_reports_an_open_dialog_each_time(tab: Tab) -> None:
     tab.open("/dialog.html")
     opened = tab.click("Show an alert")["pending_dialog"]
 
@@ -86,7 +86,7 @@ def test_observe_keeps_saying_that_a_dialog_is_open(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-REND-05", "C-PR-33")
-def test_every_other_page_tool_is_refused_at_once_and_touches_nothing(tab: Tab) -> None:
+def test_other_page_tools_are_refused_while_a_dialog_is_open(tab: Tab) -> None:
     tab.open("/dialog.html")
     button = tab.find("Ask to confirm")
     tab.click("Ask to confirm")
@@ -112,7 +112,7 @@ def test_every_other_page_tool_is_refused_at_once_and_touches_nothing(tab: Tab) 
     assert "Put back." in new_texts(tab.call("dialog", accept=True)["page"])
 
 
-def test_find_answers_with_the_stub_in_a_second_block(tab: Tab) -> None:
+def test_find_returns_an_open_dialog_in_a_second_block(tab: Tab) -> None:
     tab.open("/dialog.html")
     tab.click("Show an alert")
 
@@ -122,7 +122,7 @@ def test_find_answers_with_the_stub_in_a_second_block(tab: Tab) -> None:
     assert "pending_dialog" in reply.result["content"][1]["text"]
 
 
-def test_what_never_waits_for_a_page_does_not_wait_for_its_dialog(tab: Tab) -> None:
+def test_tools_that_need_no_page_do_not_wait_for_a_dialog(tab: Tab) -> None:
     tab.open("/dialog.html")
     tab.click("Show an alert")
 
@@ -134,7 +134,7 @@ def test_what_never_waits_for_a_page_does_not_wait_for_its_dialog(tab: Tab) -> N
     assert row["title"].startswith("Dialogs")
 
 
-def test_a_tab_is_closed_with_its_dialog_open(tab: Tab) -> None:
+def test_a_tab_with_an_open_dialog_can_be_closed(tab: Tab) -> None:
     tab.open("/dialog.html")
     tab.click("Show an alert")
 
@@ -152,7 +152,7 @@ def test_a_tab_is_closed_with_its_dialog_open(tab: Tab) -> None:
         ("key", {"key": "Enter"}),
     ],
 )
-def test_typing_and_keys_that_open_a_dialog_answer_at_once(
+def test_keys_that_open_a_dialog_return_immediately(
     tab: Tab, tool: str, arguments: Message
 ) -> None:
     tab.open('<form onsubmit="alert(`sent`); return false"><input aria-label="Name"></form>')
@@ -164,7 +164,7 @@ def test_typing_and_keys_that_open_a_dialog_answer_at_once(
 
 
 @pytest.mark.req("C-DLG-04")
-def test_a_script_that_opens_a_dialog_answers_at_once(tab: Tab) -> None:
+def test_a_script_that_opens_a_dialog_returns_immediately(tab: Tab) -> None:
     tab.open("/counter.html")
 
     reply = tab.reply("evaluate", expression="globalThis.answer = prompt('Well?')")
@@ -176,7 +176,7 @@ def test_a_script_that_opens_a_dialog_answers_at_once(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-DLG-04")
-def test_a_dialog_while_a_page_loads_answers_at_once(tab: Tab) -> None:
+def test_a_dialog_opened_during_page_load_is_returned_immediately(tab: Tab) -> None:
     path = tab.web.write("<script>alert('Welcome')</script><h1>After it</h1>")
 
     reply = tab.reply("navigate", url=tab.web.url(path))
@@ -187,7 +187,7 @@ def test_a_dialog_while_a_page_loads_answers_at_once(tab: Tab) -> None:
     assert headings(answer["page"]) == ["After it"]
 
 
-def test_one_dialog_after_another_is_told_one_after_the_other(tab: Tab) -> None:
+def test_consecutive_dialogs_are_reported_one_after_the_other(tab: Tab) -> None:
     tab.open("""<button onclick="alert('first'); alert('second'); document.title = 'done'">
       Go</button>""")
 
@@ -200,7 +200,7 @@ def test_one_dialog_after_another_is_told_one_after_the_other(tab: Tab) -> None:
     assert third["page"]["title"] == "done"
 
 
-def test_a_dialog_that_opens_later_is_found_by_the_next_call(tab: Tab) -> None:
+def test_a_dialog_that_opens_later_is_reported_by_the_next_call(tab: Tab) -> None:
     tab.open("/dialog.html")
     tab.click("Alert in half a second")
 
@@ -210,7 +210,7 @@ def test_a_dialog_that_opens_later_is_found_by_the_next_call(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-DLG-03")
-def test_without_a_dialog_there_is_nothing_to_answer(tab: Tab) -> None:
+def test_dialog_fails_if_no_dialog_is_open(tab: Tab) -> None:
     tab.open("/dialog.html")
 
     error = tab.refused("dialog", accept=True)
@@ -221,7 +221,7 @@ def test_without_a_dialog_there_is_nothing_to_answer(tab: Tab) -> None:
 
 @pytest.mark.req("C-PR-32")
 @pytest.mark.parametrize("leave", [True, False])
-def test_a_page_that_asks_before_it_is_left_is_answered(fresh_tab: Tab, leave: bool) -> None:  # noqa: FBT001
+def test_a_beforeunload_dialog_can_be_accepted_or_dismissed(fresh_tab: Tab, leave: bool) -> None:  # noqa: FBT001
     fresh_tab.open("/dialog.html")
     fresh_tab.click("Ask before leaving")
 
@@ -236,7 +236,7 @@ def test_a_page_that_asks_before_it_is_left_is_answered(fresh_tab: Tab, leave: b
     assert fresh_tab.call("observe")["url"] == fresh_tab.web.url(where)
 
 
-def test_a_link_away_from_such_a_page_asks_as_well(fresh_tab: Tab) -> None:
+def test_a_link_away_from_a_page_with_beforeunload_opens_the_dialog(fresh_tab: Tab) -> None:
     fresh_tab.open("/dialog.html")
     fresh_tab.click("Ask before leaving")
 
@@ -247,7 +247,7 @@ def test_a_link_away_from_such_a_page_asks_as_well(fresh_tab: Tab) -> None:
     assert there["page"]["title"].startswith("Books by the sea")
 
 
-def test_a_link_away_is_not_followed_where_the_answer_is_to_stay(fresh_tab: Tab) -> None:
+def test_a_dismissed_beforeunload_dialog_cancels_the_navigation(fresh_tab: Tab) -> None:
     fresh_tab.open("/dialog.html")
     fresh_tab.click("Ask before leaving")
     fresh_tab.click("Leave for the front page")
@@ -260,7 +260,7 @@ def test_a_link_away_is_not_followed_where_the_answer_is_to_stay(fresh_tab: Tab)
 
 
 @pytest.mark.parametrize("tool", ["back", "reload"])
-def test_history_and_reload_ask_as_well(fresh_tab: Tab, tool: str) -> None:
+def test_back_and_reload_open_the_beforeunload_dialog(fresh_tab: Tab, tool: str) -> None:
     fresh_tab.open("/counter.html")
     fresh_tab.open("/dialog.html")
     fresh_tab.click("Ask before leaving")
@@ -284,7 +284,7 @@ def test_a_dialog_in_another_tab_blocks_only_that_tab(tab: Tab) -> None:
     assert pending(tab)["type"] == "alert"
 
 
-def test_a_dialog_names_its_tab_when_it_is_not_the_active_one(tab: Tab) -> None:
+def test_a_dialog_in_an_inactive_tab_is_answered_by_tab_id(tab: Tab) -> None:
     tab.open("/dialog.html")
     tab.click("Ask to confirm")
     tab.beside()

@@ -1,4 +1,4 @@
-"""Whatever an agent does that opens a dialog is answered at once, with the dialog."""
+"""Every action that opens a dialog returns immediately with that dialog."""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ ACTIONS: dict[str, Callable[[Tab], Message]] = {
 
 @pytest.mark.req("C-DLG-04")
 @pytest.mark.parametrize("tool", ACTIONS)
-def test_an_action_that_opens_a_dialog_answers_at_once(tab: Tab, tool: str) -> None:
+def test_an_action_that_opens_a_dialog_returns_immediately(tab: Tab, tool: str) -> None:
     tab.open(ASKS)
     arguments = ACTIONS[tool](tab)
 

@@ -1,4 +1,4 @@
-"""diff: from a stored snapshot to the page as it is now; which snapshots there are."""
+"""diff: changes from a stored snapshot to the current page; storage of snapshots."""
 
 import json
 import re
@@ -22,7 +22,7 @@ def shown(diff: Message) -> set[tuple[str, str | None]]:
 
 
 @pytest.mark.req("C-DIFF-01", "C-DIFF-03", "C-SDIFF-01", "C-SDIFF-02", "C-SDIFF-03")
-def test_it_tells_what_the_page_did_by_itself_since_the_newest_snapshot(tab: Tab) -> None:
+def test_diff_reports_changes_since_the_newest_snapshot(tab: Tab) -> None:
     before = tab.open(PAGE)["snapshot_id"]
     tab.js("b.textContent = 'Bought'; p.textContent = 'One book'")
 
@@ -40,26 +40,26 @@ BESIDE = f"""{PAGE}<script>b.onclick = () => {{ b.textContent = 'Bought' }}</scr
 
 @pytest.mark.parametrize("looks", [False, True], ids=["at once", "after find"])
 @pytest.mark.parametrize("tool", ["wait_for", "click", "key"])
-def test_an_action_says_that_the_page_had_changed_before_it(
+def test_an_action_notes_changes_that_happened_before_it(
     tab: Tab, tool: str, *, looks: bool
 ) -> None:
-    told = tab.open(BESIDE)["snapshot_id"]
+    opened = tab.open(BESIDE)["snapshot_id"]
     buy = tab.find("Buy")
     tab.js("p.textContent = 'One book'")
     if looks:
-        tab.find("Buy")  # which does not say what has changed
+        tab.find("Buy")  # does not report changes
     how = {"wait_for": {"text": "One book"}, "click": {"element_id": buy}, "key": {"key": "Tab"}}
 
     answer, again = (tab.call(tool, **how[tool]) for _ in range(2))
 
-    assert f"diff{{snapshot_id: {told}}}" in answer["note"]
+    assert f"diff{{snapshot_id: {opened}}}" in answer["note"]
     assert not changes(answer, property="text")
     assert "note" not in again
-    [change] = changes({"delta": tab.call("diff", snapshot_id=told)}, property="text")
+    [change] = changes({"delta": tab.call("diff", snapshot_id=opened)}, property="text")
     assert (change["from"], change["to"]) == ("Two books", "One book")
 
 
-def test_an_action_says_that_another_document_had_come_before_it(tab: Tab) -> None:
+def test_an_action_notes_that_another_document_was_loaded_before_it(tab: Tab) -> None:
     tab.open(PAGE)
     path = tab.web.write("<h1>Paid</h1>")
     tab.js(f"setTimeout(() => {{ location = '{path}' }}); 0")
@@ -72,7 +72,7 @@ def test_an_action_says_that_another_document_had_come_before_it(tab: Tab) -> No
 
 
 @pytest.mark.parametrize("change", ["p.style.marginTop = '90px'", "p.innerText = 'At 10:21:07'"])
-def test_that_a_clock_went_on_goes_without_saying(tab: Tab, change: str) -> None:
+def test_a_clock_or_a_moved_element_causes_no_note(tab: Tab, change: str) -> None:
     tab.open(PAGE.replace("Two books", "At 10:21:06"))
     tab.js(change)
 
@@ -80,7 +80,7 @@ def test_that_a_clock_went_on_goes_without_saying(tab: Tab, change: str) -> None
 
 
 @pytest.mark.req("C-SNAP-05", "C-DIFF-01")
-def test_any_stored_snapshot_can_be_compared_with(tab: Tab) -> None:
+def test_diff_compares_with_any_stored_snapshot(tab: Tab) -> None:
     first = tab.open(PAGE)["snapshot_id"]
     for count in range(3):
         tab.js(f"p.textContent = '{count} books'")
@@ -100,7 +100,7 @@ def test_any_stored_snapshot_can_be_compared_with(tab: Tab) -> None:
         ("content", {("changed", "title"), ("changed", "text"), ("changed", "content_summary")}),
     ],
 )
-def test_a_scope_is_its_part_and_all_is_every_part(
+def test_a_diff_scope_selects_its_part_and_all_includes_every_part(
     tab: Tab, scope: str, expected: set[tuple[str, str | None]]
 ) -> None:
     before = tab.open(PAGE)["snapshot_id"]
@@ -113,7 +113,7 @@ def test_a_scope_is_its_part_and_all_is_every_part(
 
 
 @pytest.mark.req("C-SDIFF-06")
-def test_what_was_added_carries_its_record_and_can_be_used(tab: Tab) -> None:
+def test_an_added_element_in_a_diff_has_a_usable_record(tab: Tab) -> None:
     tab.open(PAGE)
     tab.js("""const b = document.createElement('button'); b.textContent = 'More';
       b.onclick = () => { document.title = 'hit' }; document.body.append(b)""")
@@ -124,7 +124,7 @@ def test_what_was_added_carries_its_record_and_can_be_used(tab: Tab) -> None:
     assert tab.call("click", element_id=change["element"])["title"] == "hit"
 
 
-def test_a_scroll_is_no_change(tab: Tab) -> None:
+def test_a_scroll_is_not_reported_as_a_change(tab: Tab) -> None:
     before = tab.open("/scroll.html")["snapshot_id"]
     tab.js("scrollTo(0, 500)")
 
@@ -132,7 +132,7 @@ def test_a_scroll_is_no_change(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-SDIFF-06")
-def test_what_pushes_the_page_down_is_one_line_of_what_moved(tab: Tab) -> None:
+def test_elements_pushed_down_together_are_reported_as_one_move(tab: Tab) -> None:
     before = tab.open("/library.html", detail="minimal")["snapshot_id"]
     tab.js("document.body.insertAdjacentHTML('afterbegin', '<div style=\"height: 90px\"></div>')")
 
@@ -143,14 +143,14 @@ def test_what_pushes_the_page_down_is_one_line_of_what_moved(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-SDIFF-05")
-def test_a_landmark_that_moved_is_not_removed_and_added(tab: Tab) -> None:
+def test_a_moved_landmark_is_not_reported_as_removed_and_added(tab: Tab) -> None:
     before = tab.open(PAGE)["snapshot_id"]
     tab.js("document.querySelector('main').style.marginLeft = '50px'")
 
     assert {kind for kind, _ in shown(tab.call("diff", snapshot_id=before))} == {"moved"}
 
 
-def test_after_a_navigation_only_the_address_is_compared(tab: Tab) -> None:
+def test_diff_compares_only_url_and_title_after_a_navigation(tab: Tab) -> None:
     before = tab.open(PAGE)["snapshot_id"]
     tab.open("/library.html", detail="minimal")
 
@@ -161,7 +161,7 @@ def test_after_a_navigation_only_the_address_is_compared(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-SNAP-04")
-def test_a_snapshot_that_is_not_kept_is_refused_with_the_range_that_is(tab: Tab) -> None:
+def test_an_unknown_snapshot_is_refused_with_the_stored_range(tab: Tab) -> None:
     newest = tab.open(PAGE)["snapshot_id"]
 
     error = tab.refused("diff", snapshot_id=newest + 1000)
@@ -172,7 +172,7 @@ def test_a_snapshot_that_is_not_kept_is_refused_with_the_range_that_is(tab: Tab)
     assert "observe" in error["suggestion"]
 
 
-def test_a_diff_is_kept_within_its_limit(tab: Tab) -> None:
+def test_a_diff_stays_within_its_limit(tab: Tab) -> None:
     tab.open(PAGE)
     tab.js("document.body.innerHTML = '<button>New</button>'.repeat(300)")
 
@@ -184,7 +184,7 @@ def test_a_diff_is_kept_within_its_limit(tab: Tab) -> None:
 
 @pytest.fixture(scope="module", params=["observe_only", "manual"])
 def quiet(request: pytest.FixtureRequest, web: Web) -> Generator[Tab]:
-    """A tab of a server that does not store every view; its session keeps five per tab."""
+    """A tab of a server that stores few snapshots, at most five per tab."""
     mode: str = request.param
     with open_server("--auto-snapshot", mode, "--snapshot-depth", "5") as server:
         yield Tab(server, web, server.call("tab_open").json["tab_id"])
@@ -195,7 +195,7 @@ def is_manual(quiet: Tab) -> bool:
 
 
 @pytest.mark.req("C-SNAP-06", "C-CFG-02")
-def test_actions_store_nothing_in_the_quiet_modes_and_still_tell_their_changes(quiet: Tab) -> None:
+def test_actions_in_quiet_modes_store_no_snapshot_but_return_changes(quiet: Tab) -> None:
     opened = quiet.open("/counter.html")
     answer = quiet.click("Clicked 0")
 
@@ -205,7 +205,7 @@ def test_actions_store_nothing_in_the_quiet_modes_and_still_tell_their_changes(q
 
 
 @pytest.mark.req("C-SNAP-06", "C-REND-03")
-def test_observe_stores_when_asked_whatever_the_mode(quiet: Tab) -> None:
+def test_observe_stores_a_requested_snapshot_in_every_mode(quiet: Tab) -> None:
     quiet.open("/counter.html")
 
     stored = quiet.call("observe", snapshot=True)["snapshot_id"]
@@ -217,7 +217,7 @@ def test_observe_stores_when_asked_whatever_the_mode(quiet: Tab) -> None:
 
 
 @pytest.mark.req("C-SNAP-06")
-def test_a_diff_stores_nothing_in_the_quiet_modes(quiet: Tab) -> None:
+def test_diff_stores_no_snapshot_in_quiet_modes(quiet: Tab) -> None:
     quiet.open("/counter.html")
     stored = quiet.call("observe", snapshot=True)["snapshot_id"]
     quiet.click("Clicked 0")
@@ -227,15 +227,15 @@ def test_a_diff_stores_nothing_in_the_quiet_modes(quiet: Tab) -> None:
 
 
 @pytest.mark.req("C-SNAP-06")
-def test_a_tree_has_the_id_of_its_snapshot_if_it_is_stored(quiet: Tab) -> None:
+def test_a_tree_has_the_id_of_its_stored_snapshot(quiet: Tab) -> None:
     quiet.open("/counter.html")
 
-    told = json.loads(quiet.reply("observe", mode="tree").texts[1])
+    about = json.loads(quiet.reply("observe", mode="tree").texts[1])
 
-    assert ("snapshot_id" in told) != is_manual(quiet)
+    assert ("snapshot_id" in about) != is_manual(quiet)
 
 
-def test_a_list_that_is_cut_goes_on_without_a_snapshot(quiet: Tab) -> None:
+def test_a_truncated_list_continues_without_a_snapshot(quiet: Tab) -> None:
     quiet.open("/links.html", detail="minimal")
     first = quiet.call("find", type="link", limit=200)
 
@@ -245,7 +245,7 @@ def test_a_list_that_is_cut_goes_on_without_a_snapshot(quiet: Tab) -> None:
 
 
 @pytest.mark.req("C-SNAP-01", "C-SNAP-04")
-def test_the_oldest_snapshots_are_evicted_each_tab_for_itself(quiet: Tab) -> None:
+def test_the_oldest_snapshots_of_each_tab_are_evicted(quiet: Tab) -> None:
     quiet.open("/counter.html")
     ids = [quiet.call("observe", snapshot=True)["snapshot_id"] for _ in range(6)]
     other = quiet.beside()
@@ -260,7 +260,7 @@ def test_the_oldest_snapshots_are_evicted_each_tab_for_itself(quiet: Tab) -> Non
 
 
 @pytest.mark.req("C-SNAP-04", "C-DIFF-01")
-def test_comparing_again_and_again_keeps_what_is_compared_with(web: Web) -> None:
+def test_repeated_diffs_keep_the_snapshot_they_compare_with(web: Web) -> None:
     with open_server("--snapshot-depth", "5") as server:
         tab = Tab(server, web, server.call("tab_open").json["tab_id"])
         first = tab.open(PAGE)["snapshot_id"]
@@ -276,7 +276,7 @@ def test_comparing_again_and_again_keeps_what_is_compared_with(web: Web) -> None
 
 @pytest.mark.req("C-SNAP-02", "C-CFG-01")
 @pytest.mark.parametrize("depth", ["4", "501"])
-def test_a_depth_out_of_range_is_refused_at_the_start(depth: str) -> None:
+def test_a_snapshot_depth_out_of_range_is_refused_at_startup(depth: str) -> None:
     with open_server("--snapshot-depth", depth, initialized=False) as server:
         assert server.process.wait(20) != 0
         assert "5 to 500" in server.log()

@@ -1,4 +1,4 @@
-"""Long documents: nothing of what they say is lost or told twice, and overviews stay short."""
+"""Long documents: content is complete and without repetition, overviews are short."""
 
 import json
 import re
@@ -31,7 +31,7 @@ class Silent(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def manual() -> Generator[str]:
-    """The address of Python's documentation, as Debian's python3-doc has it."""
+    """Serve Python's documentation from Debian's python3-doc; yield its URL."""
     if not MANUAL.is_dir():
         pytest.skip("python3-doc is not installed")
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory=str(MANUAL))) as server:
@@ -53,7 +53,7 @@ def document(request: pytest.FixtureRequest, tab: Tab) -> Tab:
 
 
 def words(text: str) -> list[str]:
-    """Exponents and indexes as the digits they are."""
+    """Return the words of a text, with exponents and indexes as digits."""
     return re.findall(r"\w+", normalize("NFKC", text))
 
 
@@ -71,7 +71,7 @@ def truth(tab: Tab) -> Truth:
 
 
 def markdown(tab: Tab) -> str:
-    """All of the main landmark, however many answers that takes."""
+    """Return the whole main landmark, from as many answers as necessary."""
     reply = tab.reply(
         "observe", mode="content", format="markdown", selector="main, [role=main]",
         include_links=False, max_length=10_000_000, max_chars=UNLIMITED,
@@ -84,7 +84,7 @@ def markdown(tab: Tab) -> str:
 
 
 def unfenced(text: str) -> str:
-    """The words of Markdown without what only marks: comments, fences, numbers, escapes."""
+    """Remove comments, fences, list numbers and escapes from Markdown."""
     text = re.sub(r"<!--.*?-->", "", text)
     text = re.sub(r"^[ >]*`{3,}[\w+#-]*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"^[ >]*\d+\. ", "", text, flags=re.MULTILINE)
@@ -92,17 +92,17 @@ def unfenced(text: str) -> str:
 
 
 @pytest.mark.req("B-MD-03", "B-CNT-03", "B-CNT-04")
-def test_every_heading_all_code_and_all_words_are_told_once_and_in_order(document: Tab) -> None:
-    wanted, told = truth(document), markdown(document)
+def test_content_includes_headings_code_and_words_once_and_in_order(document: Tab) -> None:
+    wanted, text = truth(document), markdown(document)
     assert wanted.headings
     assert wanted.code
 
-    code = [flat(block) for _, block in FENCED.findall(told)]
+    code = [flat(block) for _, block in FENCED.findall(text)]
     assert [one for one in wanted.code if one not in code] == []
-    headings = re.findall(r"^#{1,6} (.*)$", FENCED.sub("", told), re.MULTILINE)
+    headings = re.findall(r"^#{1,6} (.*)$", FENCED.sub("", text), re.MULTILINE)
     plain = [re.sub(r"[*`\\]", "", flat(one)) for one in headings]
     assert plain == [re.sub(r"[*`\\]", "", one) for one in wanted.headings]
-    found = words(unfenced(told))
+    found = words(unfenced(text))
     pairs = SequenceMatcher(None, wanted.words, found).get_matching_blocks()
     kept = sum(pair.size for pair in pairs)
     assert kept >= 0.99 * len(wanted.words)

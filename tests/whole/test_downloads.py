@@ -1,4 +1,4 @@
-"""Downloads: kept under their own names in the output directory, and told once."""
+"""Downloads: stored in the output directory under their own names, reported once."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -26,7 +26,7 @@ def only(answer: Message) -> Message:
 
 
 def completed(tab: Tab, answer: Message) -> Message:
-    """The download as it is told when it is complete: where no page asks for it, later."""
+    """Return the record of a completed download; poll until it is complete."""
     rows = list[Message](answer.get("downloads", []))
 
     def is_complete() -> bool:
@@ -50,7 +50,7 @@ def completed(tab: Tab, answer: Message) -> Message:
     ],
     ids=["link", "download attribute", "new window", "frame", "form"],
 )
-def test_a_click_that_downloads_answers_with_the_file(tab: Tab, shots: Path, link: str) -> None:
+def test_a_click_that_downloads_returns_the_file(tab: Tab, shots: Path, link: str) -> None:
     url = tab.web.url("/download?name=sales.csv")
     before = tab.open(link.format(url=url))["url"]
 
@@ -67,14 +67,14 @@ def test_a_click_that_downloads_answers_with_the_file(tab: Tab, shots: Path, lin
     assert tab.call("observe")["url"] == before
 
 
-def test_a_download_is_told_once(tab: Tab) -> None:
+def test_a_download_is_reported_once(tab: Tab) -> None:
     tab.open(BLOB % "'once.txt'")
     assert only(tab.click("Save"))["state"] == "completed"
 
     assert "downloads" not in tab.call("observe")
 
 
-def test_files_of_the_same_name_are_kept_side_by_side(tab: Tab, shots: Path) -> None:
+def test_downloads_of_the_same_name_get_different_names(tab: Tab, shots: Path) -> None:
     shots.mkdir(exist_ok=True)
     (shots / "mine.txt").write_text("mine")
     tab.open(BLOB % "'mine.txt'")
@@ -87,7 +87,7 @@ def test_files_of_the_same_name_are_kept_side_by_side(tab: Tab, shots: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["../../up.txt", "/etc/passwd", ".bashrc", "a\\b.txt", ""])
-def test_no_name_leads_out_of_the_output_directory(tab: Tab, shots: Path, name: str) -> None:
+def test_a_file_name_cannot_leave_the_output_directory(tab: Tab, shots: Path, name: str) -> None:
     tab.open(BLOB % repr(name).replace('"', "'"))
 
     path = Path(only(tab.click("Save"))["path"])
@@ -96,7 +96,7 @@ def test_no_name_leads_out_of_the_output_directory(tab: Tab, shots: Path, name: 
     assert not path.name.startswith(".")
 
 
-def test_navigating_to_a_file_names_it_and_the_page_stays(tab: Tab, shots: Path) -> None:
+def test_navigating_to_a_file_downloads_it_and_keeps_the_page(tab: Tab, shots: Path) -> None:
     tab.open("<h1>Here</h1>")
     url = tab.web.url("/download?name=nav.csv")
 
@@ -107,7 +107,7 @@ def test_navigating_to_a_file_names_it_and_the_page_stays(tab: Tab, shots: Path)
     assert answer["structure"]["headings"][0]["text"] == "Here"
 
 
-def test_a_slow_download_is_told_as_it_begins_and_as_it_ends(tab: Tab) -> None:
+def test_a_slow_download_is_reported_at_its_start_and_end(tab: Tab) -> None:
     tab.open(f"<a href='{held_file(tab, 'slow')}'>Get</a>")
 
     begun = only(tab.click("Get"))
@@ -118,7 +118,7 @@ def test_a_slow_download_is_told_as_it_begins_and_as_it_ends(tab: Tab) -> None:
     assert Path(completed(tab, {})["path"]).read_text() == "firstlast"
 
 
-def test_a_download_is_told_in_its_own_tab(tab: Tab) -> None:
+def test_a_download_is_reported_in_its_own_tab(tab: Tab) -> None:
     tab.open(BLOB % "'own.txt'")
     other = tab.beside()
     other.open("<p>Other</p>")
@@ -128,7 +128,7 @@ def test_a_download_is_told_in_its_own_tab(tab: Tab) -> None:
 
 
 def held_file(tab: Tab, gate: str) -> str:
-    """The path of a file that ends once the gate is released."""
+    """Publish a file that ends when the gate is released; return its path."""
 
     async def trickle() -> AsyncGenerator[bytes]:
         yield b"first"
@@ -141,7 +141,7 @@ def held_file(tab: Tab, gate: str) -> str:
 
 
 def file(tab: Tab) -> str:
-    """The path of a file that no page shows."""
+    """Publish a PDF file; return its path."""
     headers = {"Content-Disposition": 'attachment; filename="bill.pdf"'}
     return tab.web.publish(Response(b"%PDF", media_type="application/pdf", headers=headers))
 
@@ -160,9 +160,7 @@ def open_tabs(tab: Tab) -> set[str]:
     ],
     ids=["link", "link with opener", "script", "form"],
 )
-def test_a_tab_that_was_opened_for_a_download_is_closed_and_the_file_told(
-    tab: Tab, opener: str
-) -> None:
+def test_a_tab_opened_for_a_download_is_closed(tab: Tab, opener: str) -> None:
     tab.open(opener.format(path=file(tab)))
 
     answer = tab.click("Get")
@@ -172,7 +170,7 @@ def test_a_tab_that_was_opened_for_a_download_is_closed_and_the_file_told(
     assert open_tabs(tab) == {tab.id}
 
 
-def test_a_download_goes_on_without_the_tab_that_was_opened_for_it(tab: Tab) -> None:
+def test_a_download_continues_after_its_tab_was_closed(tab: Tab) -> None:
     tab.open(f"<a href='{held_file(tab, 'new')}' target=_blank>Get</a>")
 
     assert only(tab.click("Get"))["state"] == "in_progress"
@@ -182,7 +180,7 @@ def test_a_download_goes_on_without_the_tab_that_was_opened_for_it(tab: Tab) -> 
     assert Path(completed(tab, {})["path"]).read_text() == "firstlast"
 
 
-def test_a_tab_that_was_told_of_is_told_to_be_closed_when_it_becomes_a_download(tab: Tab) -> None:
+def test_closing_a_listed_tab_that_became_a_download_is_reported(tab: Tab) -> None:
     headers = {"Content-Disposition": "attachment; filename=late.txt"}
     path = tab.web.hold(HTMLResponse(b"late", headers=headers))
     tab.open(f"<a href='{path}' target=_blank>Get</a>")
@@ -196,7 +194,7 @@ def test_a_tab_that_was_told_of_is_told_to_be_closed_when_it_becomes_a_download(
     assert completed(tab, answer)["name"].startswith("late")
 
 
-def test_a_window_that_was_opened_blank_stays_when_a_download_begins_in_it(tab: Tab) -> None:
+def test_a_blank_window_stays_open_after_a_download_starts_in_it(tab: Tab) -> None:
     tab.open(f"""<button onclick="const w = window.open('about:blank');
       w.document.write('<h1>Your file comes</h1>'); w.location = '{file(tab)}'">Get</button>""")
 

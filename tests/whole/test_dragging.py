@@ -1,4 +1,4 @@
-"""drag out of sight, into frames and in lists that sort; large selects; roots."""
+"""drag: off-screen elements, frames, sortable lists; also large selects and upload roots."""
 
 from pathlib import Path
 
@@ -39,11 +39,11 @@ LIST = """<style>* { margin: 0 } li { height: 40px }</style><ul id=list></ul><sc
     rows.splice(rows.filter((_, index) => clientY > middle(index)).length, 0, held);
   });
 </script>"""
-"""A row takes the place of another once the mouse is past the middle of that."""
+"""A row swaps places with another when the mouse passes the other's middle."""
 
 
 BECOMES_DRAGGABLE = BOARD.replace("draggable=true ", "")
-"""A card that the page makes draggable when it is pressed."""
+"""A card that becomes draggable when it is pressed."""
 NOT_TAKEN = BOARD.replace("event.preventDefault()", "0", 1)
 SORTS = """<style>* {{ margin: 0 }} li {{ height: 40px; list-style: none }}</style>
 <ul>{rows}</ul><script>
@@ -67,7 +67,7 @@ SORTS = """<style>* {{ margin: 0 }} li {{ height: 40px; list-style: none }}</sty
         for row in ("One", "Two", "Three", "Four")
     ),
 )
-"""Rows change places under the pointer, but not again within 30 ms."""
+"""Rows swap places under the pointer, at most once every 30 ms."""
 
 
 def in_bin(tab: Tab) -> str:
@@ -79,7 +79,7 @@ def landmark(tab: Tab) -> str:
     return str(found["id"])
 
 
-def test_the_target_may_lie_beyond_the_window(tab: Tab) -> None:
+def test_drag_scrolls_to_a_target_outside_the_viewport(tab: Tab) -> None:
     tab.open(BOARD.format(gap=900))
 
     tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab))
@@ -87,7 +87,7 @@ def test_the_target_may_lie_beyond_the_window(tab: Tab) -> None:
     assert in_bin(tab) == "the card"
 
 
-def test_the_source_may_have_been_scrolled_out_of_sight(tab: Tab) -> None:
+def test_drag_scrolls_to_a_source_outside_the_viewport(tab: Tab) -> None:
     tab.open(BOARD.format(gap=400))
     card = tab.find("Card")
     tab.js("scrollTo(0, 300)")
@@ -101,7 +101,7 @@ def test_the_source_may_have_been_scrolled_out_of_sight(tab: Tab) -> None:
     ("One", "Three", ["Two", "Three", "One", "Four"]),
     ("Four", "Two", ["One", "Four", "Two", "Three"]),
 ])  # fmt: skip
-def test_a_list_that_sorts_takes_the_row_at_the_place_of_the_other(
+def test_drag_moves_a_row_of_a_sortable_list_to_the_target_row(
     tab: Tab, source: str, target: str, rows: list[str]
 ) -> None:
     tab.open(LIST)
@@ -112,7 +112,7 @@ def test_a_list_that_sorts_takes_the_row_at_the_place_of_the_other(
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_a_drag_goes_into_a_frame(tab: Tab, host: str) -> None:
+def test_drag_reaches_into_a_frame(tab: Tab, host: str) -> None:
     inner = tab.web.write("""<h2>Goal</h2><script>addEventListener('mouseup', () => {
       document.querySelector('h2').textContent = 'Goal, reached' })</script>""")
     url = tab.web.url(inner, host=host)
@@ -125,7 +125,7 @@ def test_a_drag_goes_into_a_frame(tab: Tab, host: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_what_is_dragged_out_of_a_frame_carries_its_data(tab: Tab, host: str) -> None:
+def test_a_drag_out_of_a_frame_carries_its_data(tab: Tab, host: str) -> None:
     inner = tab.web.write("""<div draggable=true role=button tabindex=0>Card</div><script>
       ondragstart = (event) => event.dataTransfer.setData('text/plain', 'the card')</script>""")
     tab.open(BOARD.format(gap=40) + f"<iframe src='{tab.web.url(inner, host=host)}'></iframe>")
@@ -137,7 +137,7 @@ def test_what_is_dragged_out_of_a_frame_carries_its_data(tab: Tab, host: str) ->
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_what_is_dragged_into_a_frame_carries_its_data(tab: Tab, host: str) -> None:
+def test_a_drag_into_a_frame_carries_its_data(tab: Tab, host: str) -> None:
     inner = tab.web.write(BOARD.format(gap=0) + "<script>card.remove()</script>")
     tab.open("<div id=own draggable=true role=button tabindex=0>Own</div><script>"
              "own.ondragstart = ({ dataTransfer }) => dataTransfer.setData('text', 'from outside')"
@@ -148,7 +148,7 @@ def test_what_is_dragged_into_a_frame_carries_its_data(tab: Tab, host: str) -> N
     assert "from outside" in new_texts(answer)
 
 
-def test_an_option_is_chosen_among_thousands(tab: Tab) -> None:
+def test_select_finds_an_option_among_thousands(tab: Tab) -> None:
     options = "".join(f"<option>Option {number}</option>" for number in range(5000))
     tab.open(f"<select id=s aria-label=Many>{options}</select>")
 
@@ -158,7 +158,7 @@ def test_an_option_is_chosen_among_thousands(tab: Tab) -> None:
     assert len(reply.text) < 2000
 
 
-def test_the_mouse_is_over_a_point_before_it_is_clicked(tab: Tab) -> None:
+def test_the_mouse_moves_to_a_point_before_clicking_it(tab: Tab) -> None:
     tab.open("""<button id=b style="position: fixed; inset: 0">Go</button><script>
       const heard = [];
       for (const type of ['mouseover', 'mousedown', 'click']) {
@@ -170,7 +170,7 @@ def test_the_mouse_is_over_a_point_before_it_is_clicked(tab: Tab) -> None:
     assert "mouseover" in tab.js("heard")
 
 
-def test_only_the_roots_of_the_command_line_are_read(web: Web, tmp_path: Path) -> None:
+def test_upload_reads_only_files_below_the_configured_roots(web: Web, tmp_path: Path) -> None:
     inside, outside = tmp_path / "inside", tmp_path / "outside"
     for directory in (inside, outside):
         directory.mkdir()
@@ -189,7 +189,7 @@ def test_only_the_roots_of_the_command_line_are_read(web: Web, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("gone", ["display = 'none'", "visibility = 'hidden'"])
-def test_a_drag_that_finds_no_target_leaves_the_page_open_to_input(tab: Tab, gone: str) -> None:
+def test_a_drag_without_a_visible_target_leaves_the_page_usable(tab: Tab, gone: str) -> None:
     tab.open(BOARD.format(gap=40) + "<button onclick='card.textContent = `Hit`'>Hit it</button>")
     tab.js(f"card.addEventListener('dragstart', () => {{ bin.style.{gone} }}); 1")
 
@@ -200,7 +200,7 @@ def test_a_drag_that_finds_no_target_leaves_the_page_open_to_input(tab: Tab, gon
 
 
 @pytest.mark.parametrize("press", ["pointerdown", "mousedown"])
-def test_what_becomes_draggable_on_the_press_is_dropped(tab: Tab, press: str) -> None:
+def test_an_element_that_becomes_draggable_when_pressed_is_dropped(tab: Tab, press: str) -> None:
     tab.open(BECOMES_DRAGGABLE.format(gap=40))
     tab.js(f"card.addEventListener('{press}', () => {{ card.draggable = true }}); 1")
 
@@ -209,7 +209,7 @@ def test_what_becomes_draggable_on_the_press_is_dropped(tab: Tab, press: str) ->
     assert in_bin(tab) == "the card"
 
 
-def test_a_link_that_is_dragged_only_after_some_way_is_dropped(tab: Tab) -> None:
+def test_a_link_that_drags_only_after_some_distance_is_dropped(tab: Tab) -> None:
     board = BOARD.replace(
         "<div id=card draggable=true role=button tabindex=0", "<a id=card href=#x"
     )
@@ -221,10 +221,8 @@ def test_a_link_that_is_dragged_only_after_some_way_is_dropped(tab: Tab) -> None
 
 
 @pytest.mark.parametrize("take", ["event.preventDefault();", ""])
-def test_a_list_that_sorts_while_something_is_dragged_over_it_has_time_to_make_room(
-    tab: Tab, take: str
-) -> None:
-    """Also where nothing takes the drop: the row is in its new place."""
+def test_drag_gives_a_sorting_list_time_to_reorder(tab: Tab, take: str) -> None:
+    """With and without a drop handler, the row ends in its new place."""
     tab.open(SORTS.format(take=take))
 
     tab.call("drag", source_id=tab.find("One"), target_id=tab.find("Four"))
@@ -233,7 +231,7 @@ def test_a_list_that_sorts_while_something_is_dragged_over_it_has_time_to_make_r
     assert rows == ["Two", "Three", "Four", "One"]
 
 
-def test_a_drag_that_nothing_takes_is_an_error_and_the_next_click_arrives(tab: Tab) -> None:
+def test_a_drag_without_a_drop_is_an_error_and_the_next_click_arrives(tab: Tab) -> None:
     tab.open(
         NOT_TAKEN.format(gap=40) + "<button onclick='this.textContent = `Hit`'>Hit it</button>"
     )

@@ -1,4 +1,4 @@
-"""Lists that only tell screen readers what is drawn beside them, or that draw a part at a time."""
+"""Lists with separate options for screen readers, and lists that draw a part at a time."""
 
 import pytest
 
@@ -7,19 +7,19 @@ from tests.whole.tabs import Tab
 pytestmark = pytest.mark.chromium
 
 DRAWN = """<label for=box>Extras</label><input id=box role=combobox aria-expanded=false readonly
-  aria-controls=told aria-owns=told style="width: 9px">
-<div id=popup hidden><div id=told role=listbox style="height: 0; width: 0; overflow: hidden">
+  aria-controls=reader aria-owns=reader style="width: 9px">
+<div id=popup hidden><div id=reader role=listbox style="height: 0; width: 0; overflow: hidden">
   </div><section><div id=rows></div></section></div><script>
   const all = ['Breakfast', 'Parking', 'Sea view', 'Late'], chosen = new Set();
   globalThis.clicks = [];
   const draw = () => {
-    told.innerHTML = all.slice(0, 2)
+    reader.innerHTML = all.slice(0, 2)
       .map((one) => `<div role=option aria-label="${one}">${one.toLowerCase()}</div>`).join('');
     rows.innerHTML = all.map((one) => `<p aria-selected=${chosen.has(one)}>${one}</p>`).join('');
   };
   box.onmousedown = () => {
     popup.hidden = !popup.hidden; box.ariaExpanded = !popup.hidden;
-    told.innerHTML = '<div role=option>breakfast</div>'; rows.innerHTML = '';
+    reader.innerHTML = '<div role=option>breakfast</div>'; rows.innerHTML = '';
     requestAnimationFrame(() => requestAnimationFrame(draw));
   };
   rows.onclick = ({ target }) => {
@@ -30,13 +30,13 @@ DRAWN = """<label for=box>Extras</label><input id=box role=combobox aria-expande
   const close = () => { popup.hidden = true; box.ariaExpanded = false };
   box.onkeydown = ({ key }) => { if (key === 'Escape') close() };
   </script>"""
-"""As Ant Design has it: only the options around the active one are told, and by other names."""
+"""A list like Ant Design's: ARIA options exist only around the active option, with other names."""
 
 CHOSEN = "[...chosen]"
 
 
 @pytest.mark.req("C-SEL-01")
-def test_what_is_drawn_beside_a_list_without_size_is_clicked(tab: Tab) -> None:
+def test_select_clicks_the_drawn_option_beside_a_list_without_size(tab: Tab) -> None:
     tab.open(DRAWN)
 
     tab.call("select", element_id=tab.find("Extras"), value="Sea view")
@@ -44,7 +44,7 @@ def test_what_is_drawn_beside_a_list_without_size_is_clicked(tab: Tab) -> None:
     assert tab.js(CHOSEN) == ["Sea view"]
 
 
-def test_exactly_what_is_listed_is_chosen_of_what_is_drawn(tab: Tab) -> None:
+def test_select_chooses_exactly_the_listed_values_of_drawn_options(tab: Tab) -> None:
     tab.open(DRAWN)
     field = tab.find("Extras")
     tab.call("select", element_id=field, value=["Parking", "Sea view"])
@@ -57,7 +57,7 @@ def test_exactly_what_is_listed_is_chosen_of_what_is_drawn(tab: Tab) -> None:
     assert tab.js("popup.hidden") is True
 
 
-def test_a_list_that_is_open_already_is_left_open(tab: Tab) -> None:
+def test_select_leaves_an_already_open_list_open(tab: Tab) -> None:
     tab.open(DRAWN)
     field = tab.find("Extras")
     tab.call("click", element_id=field)
@@ -74,7 +74,7 @@ PART = """<div role=combobox tabindex=0 aria-expanded=false style="padding: 9px"
   globalThis.clicks = []; field.onclick = () => { clicks.push('field') };</script>"""
 
 
-def test_a_part_that_lets_the_mouse_through_is_met_by_the_control_around_it(tab: Tab) -> None:
+def test_a_click_on_an_element_without_pointer_events_hits_its_control(tab: Tab) -> None:
     tab.open(PART)
 
     tab.call("click", element_id=tab.call("find", selector="#box")[0]["id"])
@@ -82,7 +82,7 @@ def test_a_part_that_lets_the_mouse_through_is_met_by_the_control_around_it(tab:
     assert tab.js("clicks") == ["field"]
 
 
-def test_a_part_that_lets_the_mouse_through_is_met_by_what_listens_around_it(tab: Tab) -> None:
+def test_a_click_on_an_element_without_pointer_events_hits_its_listener(tab: Tab) -> None:
     tab.open("""<p id=field>Extras <input id=box style="pointer-events: none"></p>
       <script>field.onclick = () => { document.title = 'met' };</script>""")
 
@@ -91,7 +91,7 @@ def test_a_part_that_lets_the_mouse_through_is_met_by_what_listens_around_it(tab
     assert tab.js("document.title") == "met"
 
 
-def test_nothing_is_typed_into_what_only_shows_the_choice(tab: Tab) -> None:
+def test_select_does_not_type_into_a_field_that_shows_the_choice(tab: Tab) -> None:
     tab.open(
         PART.replace(" readonly", " aria-controls=list")
         + "<div id=list role=listbox hidden><div role=option>Peru</div></div>"
@@ -104,8 +104,8 @@ def test_nothing_is_typed_into_what_only_shows_the_choice(tab: Tab) -> None:
     assert tab.js("clicks.filter((one) => one.length === 1)") == []
 
 
-def test_a_radio_button_that_takes_no_mouse_is_checked_by_its_label(tab: Tab) -> None:
-    """As Bootstrap makes buttons of radio buttons."""
+def test_a_radio_button_without_pointer_events_is_checked_by_its_label(tab: Tab) -> None:
+    """Bootstrap makes buttons of radio buttons this way."""
     tab.open("""<input type=radio name=o id=day checked><label for=day>Day</label>
       <input type=radio name=o id=week style="position: absolute; pointer-events: none">
       <label for=week>Week</label>""")
@@ -115,7 +115,7 @@ def test_a_radio_button_that_takes_no_mouse_is_checked_by_its_label(tab: Tab) ->
     assert tab.js("week.checked") is True
 
 
-def test_what_lets_the_mouse_through_to_no_control_is_refused(tab: Tab) -> None:
+def test_a_click_that_no_control_would_receive_is_refused(tab: Tab) -> None:
     tab.open(PART)
 
     error = tab.refused("click", element_id=tab.find("Go"))
@@ -125,7 +125,7 @@ def test_what_lets_the_mouse_through_to_no_control_is_refused(tab: Tab) -> None:
     assert tab.js("clicks") == []
 
 
-def test_what_is_drawn_is_offered(tab: Tab) -> None:
+def test_the_error_for_an_unknown_option_lists_drawn_options(tab: Tab) -> None:
     tab.open(DRAWN)
 
     error = tab.refused("select", element_id=tab.find("Extras"), value="Spa")
@@ -146,10 +146,10 @@ TAGS = """<label>Tags <input id=box role=combobox aria-expanded=false aria-contr
     if (!chosen.delete(one)) chosen.add(one);
     show(false);
   };</script>"""
-"""As Material UI has it: the list closes at every click, and is made anew."""
+"""A list like Material UI's: each click closes it and creates it again."""
 
 
-def test_exactly_what_is_listed_is_chosen_of_a_list_that_closes_at_every_click(tab: Tab) -> None:
+def test_select_chooses_exactly_the_values_of_a_list_that_closes_per_click(tab: Tab) -> None:
     tab.open(TAGS)
 
     tab.call("select", element_id=tab.find("Tags"), value=["green", "blue"])
@@ -157,7 +157,7 @@ def test_exactly_what_is_listed_is_chosen_of_a_list_that_closes_at_every_click(t
     assert sorted(tab.js(CHOSEN)) == ["blue", "green"]
 
 
-def test_a_list_that_opens_over_its_button_at_the_press_is_no_slip(tab: Tab) -> None:
+def test_a_list_that_opens_over_its_button_causes_no_note(tab: Tab) -> None:
     tab.open("""<div id=box role=combobox tabindex=0 aria-expanded=false aria-label=Size>-</div>
       <div id=list role=listbox hidden style="position: fixed; inset: 0"><div role=option>Big</div>
       </div><script>
@@ -184,11 +184,11 @@ SEARCHED = """<span role=combobox tabindex=0 aria-expanded=false aria-owns=list 
   search.onkeydown = ({ key }) => { if (key === 'Escape') close() };
   list.onclick = ({ target }) => { document.title = target.textContent; popup.hidden = true };
   </script>"""
-"""As Select2 has it: what opens has a field to search for options."""
+"""A list like Select2's: the popup has a search field."""
 
 
 @pytest.mark.parametrize("part", ["box", "part"])
-def test_a_list_with_a_field_of_its_own_is_searched(tab: Tab, part: str) -> None:
+def test_select_searches_in_the_search_field_of_a_list(tab: Tab, part: str) -> None:
     tab.open(SEARCHED)
     [field] = tab.call("find", selector=f"#{part}")
 
@@ -197,7 +197,7 @@ def test_a_list_with_a_field_of_its_own_is_searched(tab: Tab, part: str) -> None
     assert tab.js("document.title") == "Osaka"
 
 
-def test_a_search_in_vain_leaves_the_list_closed(tab: Tab) -> None:
+def test_a_search_without_a_match_leaves_the_list_closed(tab: Tab) -> None:
     tab.open(SEARCHED)
     [field] = tab.call("find", selector="#box")
 
@@ -223,7 +223,7 @@ PAGED = """<button id=box aria-haspopup=listbox aria-expanded=false aria-control
 
 
 @pytest.mark.parametrize("wanted", ["City 3", "City 60"])
-def test_an_option_that_comes_only_by_scrolling_is_scrolled_to(tab: Tab, wanted: str) -> None:
+def test_select_scrolls_to_an_option_that_appears_only_by_scrolling(tab: Tab, wanted: str) -> None:
     tab.open(PAGED)
 
     tab.call("select", element_id=tab.find("City"), value=wanted)
@@ -231,7 +231,7 @@ def test_an_option_that_comes_only_by_scrolling_is_scrolled_to(tab: Tab, wanted:
     assert tab.js("document.title") == wanted
 
 
-def test_an_option_that_is_not_in_a_long_list_is_refused_in_time(tab: Tab) -> None:
+def test_an_option_missing_from_a_long_list_is_refused_in_time(tab: Tab) -> None:
     tab.open(PAGED)
 
     error = tab.refused("select", element_id=tab.find("City"), value="Town 60")

@@ -1,4 +1,4 @@
-"""observe where there is little to see: pages that are blank, empty, or not there yet."""
+"""observe on pages with little content: blank, empty, or still loading."""
 
 import json
 
@@ -13,7 +13,7 @@ NOTE = "[Note: Page has no accessible content.]"
 
 
 @pytest.mark.req("V-CAP-02")
-def test_a_blank_page_is_the_document_alone(tab: Tab) -> None:
+def test_the_tree_of_a_blank_page_is_only_the_document(tab: Tab) -> None:
     tab.call("navigate", url="about:blank")
 
     assert tab.reply("observe", mode="tree").texts[0] == "- document:"
@@ -21,7 +21,7 @@ def test_a_blank_page_is_the_document_alone(tab: Tab) -> None:
 
 @pytest.mark.req("V-CAP-05", "V-CAP-06", "B-META-04", "B-META-07")
 @pytest.mark.parametrize("body", [b"", b"<html></html>", b"<!DOCTYPE html><script>0</script>"])
-def test_an_empty_page_is_the_document_and_a_note(tab: Tab, body: bytes) -> None:
+def test_the_tree_of_an_empty_page_is_the_document_and_a_note(tab: Tab, body: bytes) -> None:
     tab.open(tab.web.publish(HTMLResponse(body)))
 
     text, about = tab.reply("observe", mode="tree").texts
@@ -33,7 +33,7 @@ def test_an_empty_page_is_the_document_and_a_note(tab: Tab, body: bytes) -> None
 
 
 @pytest.mark.req("B-HEAD-03", "V-CAP-05")
-def test_a_page_of_which_nothing_came_yet_is_loading(tab: Tab) -> None:
+def test_a_page_without_content_so_far_is_loading(tab: Tab) -> None:
     tab.open("<p>Before")
     tab.js("document.open(), document.write('<p>The beginning'), 0")
 
@@ -46,7 +46,7 @@ def test_a_page_of_which_nothing_came_yet_is_loading(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-HEAD-05")
-def test_a_page_whose_images_are_on_their_way_is_interactive(tab: Tab) -> None:
+def test_a_page_with_pending_images_is_interactive(tab: Tab) -> None:
     gate = tab.web.hold(HTMLResponse(b""))
     tab.open(f"<button>Go</button><img src={gate}>", wait_for="domcontentloaded")
 
@@ -58,7 +58,7 @@ def test_a_page_whose_images_are_on_their_way_is_interactive(tab: Tab) -> None:
 
 @pytest.mark.req("C-OBS-02")
 @pytest.mark.parametrize("detail", ["minimal", "summary", "full"])
-def test_a_part_that_is_not_there_is_an_error(tab: Tab, detail: str) -> None:
+def test_an_unmatched_selector_is_an_error(tab: Tab, detail: str) -> None:
     tab.open("<main><button>In</button></main><button>Out</button>")
 
     error = tab.refused("observe", selector="aside", detail=detail)
@@ -68,7 +68,7 @@ def test_a_part_that_is_not_there_is_an_error(tab: Tab, detail: str) -> None:
 
 
 @pytest.mark.req("C-OBS-02")
-def test_a_part_has_what_lies_in_it_and_nothing_else(tab: Tab) -> None:
+def test_a_selector_limits_observe_to_its_element(tab: Tab) -> None:
     tab.open("<main><h1>Title</h1><button>In</button></main><h2>Other</h2><button>Out</button>")
 
     part = tab.call("observe", selector="main")
@@ -78,7 +78,7 @@ def test_a_part_has_what_lies_in_it_and_nothing_else(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-DET-03", "C-DET-04", "C-PR-34")
-def test_elements_and_forms_are_listed_but_at_minimal(tab: Tab) -> None:
+def test_elements_and_forms_are_listed_except_with_minimal_detail(tab: Tab) -> None:
     tab.open("<form aria-label=Join><input aria-label=Name><button>Go</button></form>")
 
     minimal, summary, full = (

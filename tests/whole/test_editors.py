@@ -1,4 +1,4 @@
-"""type and key in editors that render themselves, and in fields that mask what is typed."""
+"""type and key in editors that render themselves, and in masked fields."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def text(tab: Tab) -> str:
     return found
 
 
-def test_an_editor_that_renders_itself_takes_what_is_typed(tab: Tab) -> None:
+def test_a_self_rendering_editor_receives_typed_text(tab: Tab) -> None:
     tab.open(MODEL_EDITOR)
 
     answer = tab.type("Note", "Hello\nworld é \N{GRINNING FACE}")
@@ -49,7 +49,7 @@ def test_an_editor_that_renders_itself_takes_what_is_typed(tab: Tab) -> None:
     assert "world é \N{GRINNING FACE}" in new_texts(answer)
 
 
-def test_an_editor_that_renders_itself_is_added_to(tab: Tab) -> None:
+def test_type_appends_to_a_self_rendering_editor(tab: Tab) -> None:
     tab.open(MODEL_EDITOR)
 
     tab.type("Note", " and new", clear_first=False)
@@ -57,7 +57,7 @@ def test_an_editor_that_renders_itself_is_added_to(tab: Tab) -> None:
     assert text(tab) == "old and new"
 
 
-def test_an_editor_that_renders_itself_is_emptied(tab: Tab) -> None:
+def test_type_empties_a_self_rendering_editor(tab: Tab) -> None:
     tab.open(MODEL_EDITOR)
 
     tab.type("Note", "")
@@ -65,19 +65,19 @@ def test_an_editor_that_renders_itself_is_emptied(tab: Tab) -> None:
     assert text(tab) == ""
 
 
-def test_the_text_of_an_editor_is_read_once_where_it_stands(tab: Tab) -> None:
+def test_the_text_of_an_editor_is_read_once_in_its_place(tab: Tab) -> None:
     text = "word " * 4000 + "end"
     tab.open(f"<p>Before</p><div contenteditable><p>{text}</p></div><p>After</p>")
 
-    told = tab.call("observe", detail="full")["structure"]["full_content"]
+    full = tab.call("observe", detail="full")["structure"]["full_content"]
     content = tab.reply("observe", mode="content", max_length=30_000).text
 
-    for read in (" ".join(told.split()), content):
+    for read in (" ".join(full.split()), content):
         assert read.count(text) == 1
         assert read.index("Before") < read.index(text) < read.index("After")
 
 
-def test_an_editor_that_handles_keys_alone_hears_every_key(tab: Tab) -> None:
+def test_an_editor_that_handles_only_keydown_receives_every_key(tab: Tab) -> None:
     tab.open("""<div id=e tabindex=0 role=textbox aria-label=Shell contenteditable></div><script>
       let text = '';
       e.addEventListener('keydown', (event) => {
@@ -92,7 +92,7 @@ def test_an_editor_that_handles_keys_alone_hears_every_key(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("slowly", [False, True])
-def test_a_mask_forms_what_is_typed(tab: Tab, slowly: bool) -> None:  # noqa: FBT001
+def test_a_masked_field_formats_typed_text(tab: Tab, slowly: bool) -> None:  # noqa: FBT001
     tab.open("""<input id=i aria-label=Phone value="(999) 9"><script>
       i.oninput = () => {
         const d = i.value.replace(/\\D/g, '').slice(0, 10);
@@ -105,7 +105,7 @@ def test_a_mask_forms_what_is_typed(tab: Tab, slowly: bool) -> None:  # noqa: FB
     assert tab.js("i.value") == "(415) 555-0123"
 
 
-def test_a_mask_that_refuses_keys_lets_the_others_through(tab: Tab) -> None:
+def test_a_masked_field_refuses_only_the_keys_it_rejects(tab: Tab) -> None:
     tab.open("""<input id=i aria-label=Code><script>
       i.onkeydown = (e) => { if (e.key.length === 1 && !/\\d/.test(e.key)) e.preventDefault(); };
     </script>""")
@@ -115,7 +115,7 @@ def test_a_mask_that_refuses_keys_lets_the_others_through(tab: Tab) -> None:
     assert tab.js("i.value") == "123"
 
 
-def test_the_focus_follows_a_code_that_is_split_over_fields(tab: Tab) -> None:
+def test_type_follows_the_focus_through_a_split_code_field(tab: Tab) -> None:
     tab.open("""<script>
       const next = (e) => e.nextElementSibling?.focus();
     </script><input aria-label=Code maxlength=1 oninput=next(this)><input maxlength=1
@@ -126,7 +126,7 @@ def test_the_focus_follows_a_code_that_is_split_over_fields(tab: Tab) -> None:
     assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == ["1", "2", "3"]
 
 
-def test_what_no_key_types_is_put_in_as_an_input_method_would(tab: Tab) -> None:
+def test_characters_without_a_key_are_inserted_like_by_an_input_method(tab: Tab) -> None:
     tab.open("""<input id=i aria-label=Name><script>
       globalThis.log = [];
       for (const type of ['keydown', 'beforeinput', 'input'])
@@ -140,7 +140,7 @@ def test_what_no_key_types_is_put_in_as_an_input_method_would(tab: Tab) -> None:
     assert "keydown" not in [kind for kind, *_ in tab.js("log")]
 
 
-def test_a_sequence_of_keys_and_chords_edits_the_element_that_is_given(tab: Tab) -> None:
+def test_a_sequence_of_keys_and_chords_edits_the_given_element(tab: Tab) -> None:
     tab.open("""<input aria-label=One value=first autofocus><input aria-label=Two value=second>""")
 
     tab.call(
@@ -153,7 +153,7 @@ def test_a_sequence_of_keys_and_chords_edits_the_element_that_is_given(tab: Tab)
     assert tab.js("document.activeElement.tagName") == "BODY"
 
 
-def test_what_cannot_be_focused_gets_no_keys(tab: Tab) -> None:
+def test_key_refuses_an_element_that_cannot_be_focused(tab: Tab) -> None:
     heading = tab.open(
         "<h1>Title</h1><script>onkeydown = () => { document.title = 'heard' }</script>"
     )
@@ -202,7 +202,7 @@ KEY_CATCHER = """<style>
   let before = '';
   render();
 </script>"""
-"""As CodeMirror 5: what is typed collects in a textarea that nobody can read, and is polled."""
+"""An editor like CodeMirror 5: it polls a hidden textarea that receives the typed text."""
 
 
 def key_catcher(change: str = "(text) => text") -> str:
@@ -214,7 +214,7 @@ def editor_of(tab: Tab) -> str:
     return str(next(one["id"] for one in elements if one["type"] == "textarea"))
 
 
-def test_an_editor_around_a_small_textarea_is_cleared_first(tab: Tab) -> None:
+def test_type_clears_an_editor_around_a_small_textarea_first(tab: Tab) -> None:
     tab.open(key_catcher())
     editor = editor_of(tab)
 
@@ -225,7 +225,7 @@ def test_an_editor_around_a_small_textarea_is_cleared_first(tab: Tab) -> None:
     assert not mentions(answer["delta"], "value")
 
 
-def test_an_editor_around_a_small_textarea_is_emptied(tab: Tab) -> None:
+def test_type_empties_an_editor_around_a_small_textarea(tab: Tab) -> None:
     tab.open(key_catcher())
     editor = editor_of(tab)
 
@@ -235,7 +235,7 @@ def test_an_editor_around_a_small_textarea_is_emptied(tab: Tab) -> None:
     assert answer["note"] == f"{editor} is empty."
 
 
-def test_an_editor_around_a_small_textarea_is_added_to_at_its_end(tab: Tab) -> None:
+def test_type_appends_at_the_end_of_an_editor_around_a_small_textarea(tab: Tab) -> None:
     tab.open(key_catcher())
     tab.js("keys.value = 'a selection that was replaced'; keys.select()")
 
@@ -252,7 +252,7 @@ def test_an_editor_that_keeps_the_old_text_is_reported(tab: Tab) -> None:
     assert '"new old text"' in note
 
 
-def test_what_a_small_textarea_holds_is_no_value(tab: Tab) -> None:
+def test_the_content_of_a_small_textarea_is_not_reported_as_a_value(tab: Tab) -> None:
     tab.open(key_catcher())
     tab.js("keys.value = 'only a part'")
 
@@ -273,7 +273,7 @@ CLOSING = """<div id=e role=textbox aria-label=Code contenteditable></div><scrip
 </script>"""
 
 
-def test_a_bracket_that_an_editor_closes_is_reported(tab: Tab) -> None:
+def test_a_bracket_closed_by_an_editor_is_reported(tab: Tab) -> None:
     tab.open(CLOSING)
 
     note = tab.type("Code", "if (a) {\nb\n}")["note"]
@@ -294,7 +294,7 @@ PASTABLE = CLOSING.replace(
 )
 
 
-def test_several_lines_reach_a_code_editor_as_they_are(tab: Tab) -> None:
+def test_several_lines_reach_a_code_editor_unchanged(tab: Tab) -> None:
     tab.open(PASTABLE)
 
     answer = tab.type("Code", "{\n  if (a) {\n    b\n  }\n}")
@@ -303,7 +303,7 @@ def test_several_lines_reach_a_code_editor_as_they_are(tab: Tab) -> None:
     assert "note" not in answer
 
 
-def test_a_code_editor_gets_the_keys_of_several_lines_slowly(tab: Tab) -> None:
+def test_slow_typing_sends_keys_to_a_code_editor(tab: Tab) -> None:
     tab.open(PASTABLE)
 
     tab.type("Code", "{\nb", slowly=True)
@@ -311,7 +311,7 @@ def test_a_code_editor_gets_the_keys_of_several_lines_slowly(tab: Tab) -> None:
     assert text(tab) == "{}\nb"
 
 
-def test_a_line_that_is_a_number_is_no_difference(tab: Tab) -> None:
+def test_a_numeric_line_is_not_reported_as_a_difference(tab: Tab) -> None:
     tab.open(key_catcher())
     editor = editor_of(tab)
 
@@ -321,7 +321,7 @@ def test_a_line_that_is_a_number_is_no_difference(tab: Tab) -> None:
     assert answer["note"] == f"{editor} shows the text typed."
 
 
-def test_an_editor_that_takes_the_text_as_it_is_gets_no_note(tab: Tab) -> None:
+def test_an_editor_that_shows_the_typed_text_gets_no_note(tab: Tab) -> None:
     tab.open(CLOSING)
 
     assert "note" not in tab.type("Code", "one\ntwo")
@@ -336,7 +336,7 @@ def test_an_editor_is_compared_before_enter_sends_its_text(tab: Tab) -> None:
     assert not mentions(answer.get("note"), "not the text")
 
 
-def test_an_editor_at_a_point_is_compared_too(tab: Tab) -> None:
+def test_an_editor_at_a_point_is_compared_with_the_typed_text(tab: Tab) -> None:
     tab.open(CLOSING.replace("<div id=e", "<div id=e style='height: 100px'"))
 
     note = tab.call("type", x=50, y=50, text="{", clear_first=True)["note"]

@@ -1,4 +1,4 @@
-"""Agents from elsewhere do not get into our network by way of a page."""
+"""Remote agents cannot reach the private network through a page."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ _FETCH = "fetch({!r}, {{mode: 'no-cors'}}).then(() => 'reached', error => error.
 pytestmark = pytest.mark.chromium
 
 
-async def test_a_page_that_may_be_opened_cannot_ask_private_hosts_for_anything() -> None:
+async def test_an_allowed_page_cannot_send_requests_to_private_hosts() -> None:
     config = Config(http=True, host="192.0.2.1", auth_token=TOKEN, allow_host=("localhost",))
     found: dict[str, str] = {}
     async with (
@@ -48,7 +48,7 @@ await Promise.race([gathered, new Promise((done) => setTimeout(done, 2000))])"""
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-async def test_a_call_to_peers_gets_out_past_no_proxy(*, is_open: bool) -> None:
+async def test_a_webrtc_call_bypasses_no_proxy(*, is_open: bool) -> None:
     elsewhere = Config(http=True, host="192.0.2.1", auth_token=TOKEN)
     reached = trio.Event()
 
@@ -71,7 +71,7 @@ async def test_a_call_to_peers_gets_out_past_no_proxy(*, is_open: bool) -> None:
     assert reached.is_set() is is_open
 
 
-async def test_a_name_that_no_host_can_have_harms_nobody() -> None:
+async def test_an_impossible_host_name_fails_without_a_restart() -> None:
     config = Config(http=True, host="192.0.2.1", auth_token=TOKEN)
     restarts: list[Restarted] = []
     async with (
@@ -87,7 +87,7 @@ async def test_a_name_that_no_host_can_have_harms_nobody() -> None:
     assert restarts == []
 
 
-async def test_a_site_of_dev_serve_that_the_proxy_refuses_names_the_flag_to_allow_it(
+async def test_a_blocked_dev_serve_site_names_the_flag_to_allow_it(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "index.html").write_text("<h1>Mine</h1>")

@@ -1,4 +1,4 @@
-"""The records of elements and forms: their types, labels, states and boxes, as agents read them."""
+"""The records of elements and forms: types, labels, states and bounds."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def by_label(tab: Tab) -> dict[str, Message]:
 
 
 @pytest.mark.req("C-PR-12", "C-PR-15", "C-ID-01", "C-ID-05")
-def test_every_kind_of_control_is_told_from_the_others(tab: Tab) -> None:
+def test_every_kind_of_control_has_its_own_type(tab: Tab) -> None:
     tab.open("".join(markup.replace("X", kind) for kind, markup in TYPES.items()))
 
     found = by_label(tab)
@@ -45,7 +45,7 @@ def test_every_kind_of_control_is_told_from_the_others(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PR-16", "C-PR-17", "C-PR-18", "C-PR-19")
-def test_what_only_some_have_only_those_tell(tab: Tab) -> None:
+def test_element_records_contain_only_applicable_fields(tab: Tab) -> None:
     tab.open(
         "".join(markup.replace("X", kind) for kind, markup in TYPES.items())
         + '<input aria-label="hinted" placeholder="you@example.org" value="ada">'
@@ -63,7 +63,7 @@ def test_what_only_some_have_only_those_tell(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PR-20", "C-PR-23", "C-PR-24", "C-PR-25", "C-PR-26", "C-PR-27")
-def test_states_are_told_where_they_differ_from_the_usual(tab: Tab) -> None:
+def test_element_states_are_listed_only_if_not_default(tab: Tab) -> None:
     tab.open("""
       <button>plain</button><button disabled>disabled</button>
       <fieldset disabled><input aria-label="in a disabled group"></fieldset>
@@ -91,7 +91,7 @@ def test_states_are_told_where_they_differ_from_the_usual(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PR-23", "C-SDIFF-06")
-def test_a_box_that_is_ticked_is_one_change(tab: Tab) -> None:
+def test_a_ticked_box_is_reported_as_one_change(tab: Tab) -> None:
     tab.open('<label><input type="checkbox">Agree</label>')
 
     answer = tab.click("Agree")
@@ -113,7 +113,7 @@ def test_a_label_is_the_accessible_name(tab: Tab) -> None:
     }  # fmt: skip
 
 
-def test_a_title_beside_a_label_is_told_found_and_followed(tab: Tab) -> None:
+def test_a_title_that_differs_from_the_label_is_reported_and_searchable(tab: Tab) -> None:
     tab.open("""<button title="Mute" onclick="this.title = 'Unmute'">♪</button>
       <button title="Delete row"><svg width="9" height="9"></svg></button>""")
     assert tab.element("delete row")["label"] == "Delete row"
@@ -125,7 +125,7 @@ def test_a_title_beside_a_label_is_told_found_and_followed(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PR-11", "C-PR-13", "C-PR-21")
-def test_boxes_are_in_the_viewport_and_none_where_there_is_none(tab: Tab) -> None:
+def test_element_bounds_are_relative_to_the_viewport_or_null(tab: Tab) -> None:
     tab.open("""<body style="margin: 0"><button style="width: 100px; height: 30px">Box</button>
       <button style="width: 0; height: 0; padding: 0; border: 0; overflow: hidden">Nothing</button>
       <button style="display: none">Gone</button><div style="height: 3000px"></div>""")
@@ -141,7 +141,7 @@ def test_boxes_are_in_the_viewport_and_none_where_there_is_none(tab: Tab) -> Non
 
 
 @pytest.mark.req("C-PR-18")
-def test_no_answer_ever_says_a_password(tab: Tab) -> None:
+def test_passwords_never_appear_in_answers(tab: Tab) -> None:
     tab.open("""<label>Secret <input type="password"></label>
       <button onclick="document.querySelector('input').type = 'text'">Show it</button>""")
 
@@ -156,7 +156,7 @@ def test_no_answer_ever_says_a_password(tab: Tab) -> None:
     assert not mentions(answers, "hunter2")
 
 
-def test_behind_a_modal_dialog_nothing_is_offered(tab: Tab) -> None:
+def test_elements_behind_a_modal_dialog_are_not_listed(tab: Tab) -> None:
     tab.open("""<main><a href="/x">Behind</a><button onclick="d.showModal()">Ask</button></main>
       <dialog id="d"><form method="dialog"><button>Close</button></form></dialog>""")
 
@@ -169,7 +169,7 @@ def test_behind_a_modal_dialog_nothing_is_offered(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PR-28", "C-PR-29", "C-PIPE-04")
-def test_forms_hold_their_own_fields_and_their_real_submit_button(tab: Tab) -> None:
+def test_forms_list_their_own_fields_and_submit_buttons(tab: Tab) -> None:
     tab.open("""
       <form action="/search"><input aria-label="Find"><button>Go</button></form>
       <form method="post" action="/join"><input aria-label="Name"><input type="checkbox"
@@ -190,7 +190,7 @@ def test_forms_hold_their_own_fields_and_their_real_submit_button(tab: Tab) -> N
     assert all(form["id"].startswith("frm-") for form in forms)
 
 
-def test_what_only_answers_clicks_is_listed_as_clickable(tab: Tab) -> None:
+def test_elements_that_only_handle_clicks_are_listed_as_clickable(tab: Tab) -> None:
     tab.open("""<div style="cursor: pointer" onclick="document.title = 'hit'">Tile</div>
       <div>Plain text</div>""")
 
@@ -202,7 +202,7 @@ def test_what_only_answers_clicks_is_listed_as_clickable(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PIPE-02")
-def test_wrappers_without_meaning_hide_nothing(tab: Tab) -> None:
+def test_wrappers_without_semantics_do_not_hide_elements(tab: Tab) -> None:
     tab.open("""<main><div role="presentation"><div role="none"><span>
       <button>Deep</button></span></div></div></main>""")
 
@@ -212,8 +212,8 @@ def test_wrappers_without_meaning_hide_nothing(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PIPE-03")
-def test_what_exists_only_on_the_screen_or_nowhere_is_no_error(tab: Tab) -> None:
-    """List markers, generated text, line breaks and elements without a box have no node to ask."""
+def test_generated_content_and_boxless_elements_cause_no_error(tab: Tab) -> None:
+    """List markers, generated text, line breaks and elements without a box have no node."""
     tab.open("""<style>p::before { content: "Before " } p::after { content: url(x.png) }
       q { display: contents } ::marker { content: "* " } input::placeholder { color: red }</style>
       <ol><li>First<br>half<wbr>way<li><a href=/>Link</a></ol><p>Text</p>
