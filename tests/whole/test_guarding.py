@@ -1,4 +1,4 @@
-"""Hosts and files that are refused, however a page gets there."""
+"""Blocked hosts and files, reached in any way."""
 
 import json
 from collections.abc import Generator
@@ -26,7 +26,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def guarded(web: Web, files: Path) -> Generator[Tab]:
-    """A tab of a server with flags of its own."""
+    """A tab of a server with a blocked host and a file root."""
     flags = ("--block-host", "blocked.localhost", "--allow-file", "--root", str(files))
     with open_server(*flags) as server:
         yield Tab(server, web, server.call("tab_open").json["tab_id"])
@@ -45,14 +45,14 @@ def test_a_blocked_host_is_not_opened(guarded: Tab, tool: str) -> None:
     "host",
     ["blocked.localhost", "a.blocked.localhost", "blocked.localhost.", "a.blocked.localhost."],
 )
-def test_nor_is_it_reached_by_a_redirect(guarded: Tab, host: str) -> None:
+def test_a_redirect_to_a_blocked_host_is_refused(guarded: Tab, host: str) -> None:
     there = guarded.web.url("/counter.html", host=host)
     url = guarded.web.url(f"/redirect?to={there}")
     assert guarded.refused("navigate", url=url)["code"] == "NAVIGATION_BLOCKED"
 
 
 @pytest.mark.parametrize("host", ["blocked.localhost", "blocked.localhost."])
-def test_nor_by_a_link_or_a_script(guarded: Tab, host: str) -> None:
+def test_links_and_scripts_cannot_reach_a_blocked_host(guarded: Tab, host: str) -> None:
     path = guarded.web.write("<h1>Blocked</h1>")
     there = guarded.web.url(path, host=host)
     guarded.open(f"<a href={there}>There</a>")
@@ -75,7 +75,7 @@ ROUNDABOUT = {
 
 
 @pytest.mark.parametrize("how", ROUNDABOUT.values(), ids=ROUNDABOUT)
-def test_nor_by_any_other_way_that_pages_have(guarded: Tab, how: str) -> None:
+def test_other_page_features_cannot_reach_a_blocked_host(guarded: Tab, how: str) -> None:
     path, fine = (guarded.web.write("<h1>Asked</h1>") for _ in range(2))
     guarded.open("<h1>Tries</h1>")
     for host, there in (("blocked.localhost", path), ("fine.localhost", fine)):
@@ -87,7 +87,7 @@ def test_nor_by_any_other_way_that_pages_have(guarded: Tab, how: str) -> None:
         guarded.server.call("tab_close", tab_id=row["id"])
 
 
-def test_a_page_that_knows_the_port_cannot_drive_the_browser(fresh_tab: Tab) -> None:
+def test_a_page_that_knows_the_debugging_port_cannot_drive_the_browser(fresh_tab: Tab) -> None:
     profile = profile_of(browser_of(fresh_tab.server.process.pid))
     port, path = (profile / "DevToolsActivePort").read_text().split()
     fresh_tab.open("<h1>Tries</h1>")
@@ -102,13 +102,13 @@ def test_a_page_that_knows_the_port_cannot_drive_the_browser(fresh_tab: Tab) -> 
         assert known.getpeername() == ("127.0.0.1", int(port))
 
 
-def test_the_secrets_of_machines_in_clouds_are_not_reached_by_redirects(fresh_tab: Tab) -> None:
+def test_a_redirect_to_a_metadata_endpoint_is_refused(fresh_tab: Tab) -> None:
     url = fresh_tab.web.url(f"/redirect?to={METADATA}")
     assert fresh_tab.refused("navigate", url=METADATA)["code"] == "NAVIGATION_BLOCKED"
     assert fresh_tab.refused("navigate", url=url)["code"] == "NAVIGATION_BLOCKED"
 
 
-def test_files_are_opened_inside_the_roots(guarded: Tab, files: Path) -> None:
+def test_files_inside_the_roots_can_be_opened(guarded: Tab, files: Path) -> None:
     shown = guarded.call("navigate", url=(files / "page.html").as_uri())
     assert shown["title"] == "From disk"
     error = guarded.refused("navigate", url="file:///etc/passwd")
@@ -117,18 +117,18 @@ def test_files_are_opened_inside_the_roots(guarded: Tab, files: Path) -> None:
 
 @pytest.fixture(scope="module")
 def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file that is in no root."""
+    """A file outside the roots."""
     place = tmp_path_factory.mktemp("outside") / "secret.html"
     place.write_text("<h1>From outside</h1>")
     return place
 
 
 def _shown(tab: Tab) -> str:
-    """All that a tab shows, its frames too."""
+    """Return the content of a tab, frames included."""
     return tab.reply("observe", mode="content").text
 
 
-def test_files_outside_the_roots_are_no_frames_of_pages_inside(
+def test_a_page_inside_the_roots_cannot_frame_a_file_outside(
     guarded: Tab, files: Path, outside: Path
 ) -> None:
     page = files / "frame.html"
@@ -138,16 +138,20 @@ def test_files_outside_the_roots_are_no_frames_of_pages_inside(
     assert "From outside" not in shown
 
 
-def test_nor_do_pages_inside_lead_to_them(guarded: Tab, files: Path, outside: Path) -> None:
+def test_a_page_inside_the_roots_cannot_link_to_a_file_outside(
+    guarded: Tab, files: Path, outside: Path
+) -> None:
     page = files / "link.html"
     page.write_text(f"<h1>From disk</h1><a href={outside.as_uri()}>There</a>")
     guarded.call("navigate", url=page.as_uri())
-    told = guarded.click("There")
-    assert "outside the roots" in json.dumps(told)
+    answer = guarded.click("There")
+    assert "outside the roots" in json.dumps(answer)
     assert "From outside" not in _shown(guarded)
 
 
-def test_nor_do_they_open_windows_with_them(guarded: Tab, files: Path, outside: Path) -> None:
+def test_a_page_inside_the_roots_cannot_open_a_window_of_a_file_outside(
+    guarded: Tab, files: Path, outside: Path
+) -> None:
     page = files / "window.html"
     page.write_text(f"<a href={outside.as_uri()} target=_blank>There</a>")
     guarded.call("navigate", url=page.as_uri())
@@ -156,7 +160,7 @@ def test_nor_do_they_open_windows_with_them(guarded: Tab, files: Path, outside: 
     guarded.server.call("tab_close", tab_id=opened["id"])
 
 
-_TELLING = """
+_REPORTING = """
     <script>
         shown = () => document.title += "shown";
         refused = () => document.title += "refused";
@@ -172,25 +176,27 @@ _TELLING = """
         ("part.js", "<script src={} onload=shown() onerror=refused()></script>"),
     ],
 )
-def test_nor_are_they_parts_of_them(
+def test_a_page_inside_the_roots_cannot_load_resources_outside(
     guarded: Tab, files: Path, outside: Path, name: str, element: str
 ) -> None:
     page = files / "part.html"
     for directory, becomes in (files, "shown"), (outside.parent, "refused"):
         part = directory / name
         part.write_text("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='8'/>")
-        page.write_text(_TELLING + element.format(part.as_uri()))
+        page.write_text(_REPORTING + element.format(part.as_uri()))
         assert guarded.call("navigate", url=page.as_uri())["title"] == becomes
 
 
 @pytest.mark.parametrize("element", ["<object data={}></object>", "<embed src={}>"])
-def test_nor_embedded_in_them(guarded: Tab, files: Path, outside: Path, element: str) -> None:
+def test_a_page_inside_the_roots_cannot_embed_a_file_outside(
+    guarded: Tab, files: Path, outside: Path, element: str
+) -> None:
     page = files / "embedding.html"
     page.write_text("<h1>From disk</h1>" + element.format(outside.as_uri()))
     guarded.call("navigate", url=page.as_uri())
     assert "From outside" not in _shown(guarded)
 
 
-def test_without_leave_no_file_is_opened(server: Server, files: Path) -> None:
+def test_files_are_not_opened_without_permission(server: Server, files: Path) -> None:
     error = server.call("navigate", url=(files / "page.html").as_uri()).error
     assert error["code"] == "NAVIGATION_BLOCKED"

@@ -1,4 +1,4 @@
-"""A page whose script never ends: only its own calls notice, and there is a way out."""
+"""A page with an endless script: only its own calls are affected, and other documents end it."""
 
 import pytest
 
@@ -11,19 +11,19 @@ pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 SOON = 1.0
 FREED_WITHIN = 5.0
 READ_WITHIN = 17.0
-"""Of a page that answered just before: it may be only large."""
+"""The limit for a page that answered just before: it may only be large."""
 
 
 @pytest.fixture
 def looping(tab: Tab) -> Tab:
-    """A tab whose page has begun an endless loop; another one is active."""
+    """An inactive tab whose page runs an endless loop."""
     tab.open("/loop.html")
     tab.start("evaluate", expression="setTimeout(() => { while (true); }); 1").reply()
     tab.beside()
     return tab
 
 
-def test_the_call_that_meets_the_loop_says_that_the_tab_hangs(tab: Tab) -> None:
+def test_a_click_that_starts_an_endless_loop_reports_a_hung_tab(tab: Tab) -> None:
     tab.open("/loop.html")
 
     reply = tab.reply("click", element_id=tab.find("Loop for ever"))
@@ -36,7 +36,7 @@ def test_the_call_that_meets_the_loop_says_that_the_tab_hangs(tab: Tab) -> None:
     assert tab.row["hung"] is True
 
 
-def test_a_loop_that_begins_while_the_page_is_looked_at_is_told(tab: Tab) -> None:
+def test_a_loop_that_starts_during_observe_is_reported(tab: Tab) -> None:
     tab.open("<p>Row <button>Do</button></p>" * 2000)
     tab.js("setTimeout(() => { while (true); }, 150); 1")
     while not (reply := tab.reply("observe", mode="content")).result.get("isError"):
@@ -47,7 +47,7 @@ def test_a_loop_that_begins_while_the_page_is_looked_at_is_told(tab: Tab) -> Non
     assert tab.reply("reload").seconds < FREED_WITHIN
 
 
-def test_a_page_that_is_only_busy_for_a_second_is_waited_for(tab: Tab) -> None:
+def test_a_page_busy_for_one_second_is_not_reported_as_hung(tab: Tab) -> None:
     tab.open("/loop.html")
 
     answer = tab.click("Work for one second")
@@ -80,7 +80,7 @@ def test_navigate_reports_a_document_that_arrived_and_stays_busy(tab: Tab) -> No
     assert reply.seconds < 3 + 3 * SOON
 
 
-def test_a_request_is_told_while_a_page_loops_and_that_its_body_is_missing(looping: Tab) -> None:
+def test_a_request_of_a_looping_page_is_returned_without_its_body(looping: Tab) -> None:
     [row] = looping.call("requests", url_pattern="/loop.html")["requests"]
 
     reply = looping.reply("requests", id=row["id"])
@@ -90,7 +90,7 @@ def test_a_request_is_told_while_a_page_loops_and_that_its_body_is_missing(loopi
     assert reply.seconds < 2 + SOON
 
 
-def test_while_a_page_loops_all_else_answers_at_once_and_its_queue_afterwards(looping: Tab) -> None:
+def test_a_looping_page_delays_only_the_calls_in_its_queue(looping: Tab) -> None:
     stuck = looping.start("observe")
     queued = [looping.start("reload"), looping.start("evaluate", expression="document.title")]
     other = Tab(looping.server, looping.web, looping.server.call("tabs").json[1]["id"])
@@ -111,7 +111,7 @@ def test_while_a_page_loops_all_else_answers_at_once_and_its_queue_afterwards(lo
     assert queued[1].reply().json["value"].startswith("Endless loop")
 
 
-def test_a_looping_tab_is_closed_at_once(looping: Tab) -> None:
+def test_a_looping_tab_is_closed_immediately(looping: Tab) -> None:
     stuck = looping.start("observe")
 
     reply = looping.server.call("tab_close", tab_id=looping.id)
@@ -124,7 +124,7 @@ def test_a_looping_tab_is_closed_at_once(looping: Tab) -> None:
 @pytest.mark.parametrize(
     ("tool", "path"), [("reload", "/loop.html"), ("navigate", "/counter.html")]
 )
-def test_a_way_out_of_the_loop_is_another_document(looping: Tab, tool: str, path: str) -> None:
+def test_another_document_ends_the_loop(looping: Tab, tool: str, path: str) -> None:
     url = looping.web.url(path)
     arguments = {"url": url} if tool == "navigate" else {}
 
@@ -136,7 +136,7 @@ def test_a_way_out_of_the_loop_is_another_document(looping: Tab, tool: str, path
     assert "hung" not in looping.row
 
 
-def test_a_tab_that_came_to_itself_is_no_longer_called_hung(tab: Tab) -> None:
+def test_a_tab_that_recovered_is_no_longer_reported_as_hung(tab: Tab) -> None:
     tab.open("/loop.html")
     tab.js("setTimeout(() => { const end = Date.now() + 3000; while (Date.now() < end); }); 1")
     assert tab.refused("observe")["code"] == "TAB_HUNG"
@@ -147,7 +147,7 @@ def test_a_tab_that_came_to_itself_is_no_longer_called_hung(tab: Tab) -> None:
     assert "hung" not in tab.row
 
 
-def test_a_page_that_is_on_its_way_elsewhere_is_not_called_hung(tab: Tab) -> None:
+def test_a_page_that_is_navigating_is_not_reported_as_hung(tab: Tab) -> None:
     tab.open("/counter.html")
     tab.js("location = '/slow?ms=2300&name=There'; 1")
     tab.web.wait_for_request("/slow")
@@ -158,7 +158,7 @@ def test_a_page_that_is_on_its_way_elsewhere_is_not_called_hung(tab: Tab) -> Non
     assert "hung" not in tab.row
 
 
-def test_a_load_that_never_ends_does_not_hold_the_next_navigation(tab: Tab) -> None:
+def test_an_endless_load_does_not_delay_the_next_navigation(tab: Tab) -> None:
     tab.open("/counter.html")
     tab.js("location = '/hang'; 1")
     tab.web.wait_for_request("/hang")

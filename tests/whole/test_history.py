@@ -21,7 +21,7 @@ def heading(answer: dict[str, dict[str, list[dict[str, str]]]]) -> str:
 
 
 @pytest.mark.req("C-NAV-05", "C-NAV-06")
-def test_back_and_forward_go_between_documents(tab: Tab) -> None:
+def test_back_and_forward_move_between_documents(tab: Tab) -> None:
     tab.open("/counter.html")
     tab.open("/form.html")
 
@@ -32,7 +32,7 @@ def test_back_and_forward_go_between_documents(tab: Tab) -> None:
     assert there["title"].startswith("Reading club")
 
 
-def test_at_the_end_of_the_history_there_is_no_way_on(fresh_tab: Tab) -> None:
+def test_back_and_forward_fail_at_the_ends_of_the_history(fresh_tab: Tab) -> None:
     for direction in ("forward", "back"):
         error = fresh_tab.refused(direction)
 
@@ -42,7 +42,7 @@ def test_at_the_end_of_the_history_there_is_no_way_on(fresh_tab: Tab) -> None:
 
 @pytest.mark.req("C-NAV-06")
 @pytest.mark.parametrize("url", ["''", "'?other'", "'#fragment'"])
-def test_entries_a_page_pushed_are_gone_through_without_a_load(tab: Tab, url: str) -> None:
+def test_back_and_forward_move_between_pushed_entries_without_a_load(tab: Tab, url: str) -> None:
     tab.open(PUSHES)
     mark = tab.js(f"push(1, {url}); push(2, {url}); loaded")
 
@@ -55,7 +55,7 @@ def test_entries_a_page_pushed_are_gone_through_without_a_load(tab: Tab, url: st
 
 
 @pytest.mark.req("C-NAV-06")
-def test_two_visits_of_the_same_address_are_two_entries(tab: Tab) -> None:
+def test_two_visits_of_the_same_url_are_two_entries(tab: Tab) -> None:
     tab.open("/counter.html")
     tab.open("/form.html")
     tab.open("/counter.html")
@@ -80,7 +80,7 @@ def test_reload_loads_the_document_again(tab: Tab) -> None:
 
 @pytest.mark.req("C-NAV-08")
 @pytest.mark.parametrize("hard", [False, True])
-def test_only_a_hard_reload_goes_past_the_cache(tab: Tab, hard: bool) -> None:  # noqa: FBT001
+def test_only_a_hard_reload_bypasses_the_cache(tab: Tab, hard: bool) -> None:  # noqa: FBT001
     path = tab.web.write("<h1>Once</h1>")
     tab.call("navigate", url=tab.web.url(path))
 
@@ -92,7 +92,7 @@ def test_only_a_hard_reload_goes_past_the_cache(tab: Tab, hard: bool) -> None:  
 
 
 @pytest.mark.parametrize("detail", ["minimal", "summary"])
-def test_each_takes_a_detail(tab: Tab, detail: str) -> None:
+def test_back_forward_and_reload_accept_a_detail(tab: Tab, detail: str) -> None:
     tab.open("/counter.html")
     tab.open("/form.html")
 
@@ -101,7 +101,7 @@ def test_each_takes_a_detail(tab: Tab, detail: str) -> None:
     assert [("interactive" in answer) for answer in answers] == [detail == "summary"] * 3
 
 
-def test_a_reload_keeps_the_ids_of_what_is_the_same(tab: Tab) -> None:
+def test_a_reload_keeps_the_ids_of_unchanged_elements(tab: Tab) -> None:
     tab.open("/counter.html")
     before = tab.find("Clicked 0 times")
 

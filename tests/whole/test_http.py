@@ -1,4 +1,4 @@
-"""The real server over HTTP: agents are isolated, and no process or file is left behind."""
+"""The real server over HTTP: isolation of its clients, and its end without leftovers."""
 
 import json
 import signal
@@ -31,13 +31,13 @@ async def test_eight_agents_on_one_pipe_each_see_their_own_pages() -> None:
         await work(agents, pages=4, page_ms=100)
 
 
-async def test_eight_sessions_over_http_see_their_own_pages_cookies_and_storage() -> None:
+async def test_eight_http_sessions_see_their_own_pages_cookies_and_storage() -> None:
     async with open_site() as site, over_http(site, 8) as agents:
         await work(agents, pages=4, page_ms=100)
 
 
-async def test_two_clients_of_one_server_and_its_end(tmp_path: Path) -> None:
-    """One server for all of this: starting one takes seconds."""
+async def test_two_http_clients_are_isolated_until_the_server_ends(tmp_path: Path) -> None:
+    """One server for all checks, because its start takes seconds."""
     async with (
         open_site(PAGES) as site,
         open_http_server("--output-dir", str(tmp_path)) as (url, process),
@@ -102,10 +102,10 @@ async def _progress_is_reported(client: Handshaking, url: str) -> None:
     token = {"progressToken": 1}
     await client.ask("tools/call", name="navigate", arguments={"url": url}, _meta=token)
     await client.ask("tools/call", name="screenshot", arguments={"full_page": True}, _meta=token)
-    messages = [message["params"].get("message") for message in client.notifications]
-    assert f"requesting {url}" in messages
-    assert "reading the page" in messages
-    assert "taking the picture" in messages
+    texts = [message["params"].get("message") for message in client.told]
+    assert f"requesting {url}" in texts
+    assert "reading the page" in texts
+    assert "taking the picture" in texts
 
 
 async def _hanging_up_frees_the_tab(client: Stateless, url: str) -> None:
@@ -121,7 +121,7 @@ async def _hanging_up_frees_the_tab(client: Stateless, url: str) -> None:
 
 
 async def _cancelling_frees_the_tab(client: Handshaking, url: str) -> None:
-    """The call would go on for longer than the client waits for any answer."""
+    """Cancel a call that would outlast the patience of the client."""
     answers: list[Message] = []
     navigation = request(99, "tools/call", name="navigate", arguments={"url": url})
 
@@ -164,6 +164,6 @@ async def _it_ends_when_calls_have_ended(
 
 
 async def _is_loading(client: HttpClient) -> None:
-    """Wait until one of its tabs is."""
+    """Wait until a tab of the client is loading."""
     while "loading" not in str(await client.call("tabs")):
         pass

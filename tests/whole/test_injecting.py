@@ -1,4 +1,4 @@
-"""dev_inject: trying out CSS and JavaScript, once or for all documents of a tab."""
+"""dev_inject: CSS and JavaScript for one document or for all documents of a tab."""
 
 import pytest
 
@@ -15,19 +15,19 @@ ADD = "document.body.append(Object.assign(document.createElement('button'), {tex
 
 @pytest.mark.req("C-DEV-06")
 @pytest.mark.parametrize("given", [{}, {"persist": True}, {"css": None}])
-def test_something_has_to_be_injected(tab: Tab, given: dict[str, bool]) -> None:
+def test_dev_inject_requires_css_or_js(tab: Tab, given: dict[str, bool]) -> None:
     assert tab.refused("dev_inject", **given)["code"] == "INVALID_ARGUMENT"
 
 
 @pytest.mark.req("C-DEV-07")
-def test_what_a_script_adds_is_told(tab: Tab) -> None:
+def test_elements_added_by_an_injected_script_are_reported(tab: Tab) -> None:
     tab.open(PAGE)
     added = changes(tab.call("dev_inject", js=ADD), type="added")
     assert [change["to"]["label"] for change in added if isinstance(change["to"], dict)] == ["New"]
 
 
 @pytest.mark.req("C-DEV-07")
-def test_what_a_style_hides_is_told_and_what_it_shows(tab: Tab) -> None:
+def test_elements_hidden_or_shown_by_injected_css_are_reported(tab: Tab) -> None:
     tab.open(PAGE)
     hidden = tab.call("dev_inject", css="button { display: none } #note { font-size: 30px }")
     assert [change["type"] for change in changes(hidden) if "btn" in change["element"]] == [
@@ -38,7 +38,7 @@ def test_what_a_style_hides_is_told_and_what_it_shows(tab: Tab) -> None:
     assert changes(shown, type="added")
 
 
-def test_styles_need_no_leave_of_the_page(fresh_tab: Tab, web: Web) -> None:
+def test_injected_css_bypasses_the_content_security_policy(fresh_tab: Tab, web: Web) -> None:
     policy = {"Content-Security-Policy": "default-src 'none'"}
     fresh_tab.call("navigate", url=web.url(web.write(PAGE, headers=policy)))
     fresh_tab.call("dev_inject", css="h1 { color: rgb(1, 2, 3) }")
@@ -54,7 +54,9 @@ def test_styles_need_no_leave_of_the_page(fresh_tab: Tab, web: Web) -> None:
         ("while (true);", "TIMEOUT"),
     ],
 )
-def test_a_script_that_fails_is_said_to_and_does_not_stay(tab: Tab, js: str, code: str) -> None:
+def test_a_failed_injected_script_is_reported_and_does_not_persist(
+    tab: Tab, js: str, code: str
+) -> None:
     tab.open(PAGE)
     assert tab.refused("dev_inject", js=js, persist=True)["code"] == code
     assert tab.open(PAGE)["title"] == "Written"
@@ -62,14 +64,14 @@ def test_a_script_that_fails_is_said_to_and_does_not_stay(tab: Tab, js: str, cod
 
 
 @pytest.mark.fault
-def test_what_persists_is_there_in_later_documents_of_this_tab_alone(
+def test_a_persistent_injection_applies_to_later_documents_of_its_tab(
     server: Server, fresh_tab: Tab
 ) -> None:
     other = fresh_tab.beside()
     for one in (fresh_tab, other):
         one.open(PAGE)
-    fresh_tab.call("dev_inject", css="h1 { color: rgb(1, 2, 3) }", js="var told = 1", persist=True)
-    seen = "[typeof told, getComputedStyle(document.querySelector('h1')).color === 'rgb(1, 2, 3)']"
+    fresh_tab.call("dev_inject", css="h1 { color: rgb(1, 2, 3) }", js="var ran = 1", persist=True)
+    seen = "[typeof ran, getComputedStyle(document.querySelector('h1')).color === 'rgb(1, 2, 3)']"
 
     assert fresh_tab.js(seen) == ["number", True]
     fresh_tab.open(PAGE)
@@ -80,7 +82,7 @@ def test_what_persists_is_there_in_later_documents_of_this_tab_alone(
     assert other.js(seen) == ["undefined", False]
 
 
-def test_what_does_not_persist_is_gone_with_its_document(tab: Tab) -> None:
+def test_a_temporary_injection_ends_with_its_document(tab: Tab) -> None:
     tab.open(PAGE)
     tab.call("dev_inject", js="var once = 1")
     tab.open(PAGE)

@@ -1,4 +1,4 @@
-"""key: names, chords, several keys, and where they go."""
+"""key: names, chords, sequences and targets."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def downs(tab: Tab) -> list[tuple[str, str]]:
 
 
 @pytest.mark.req("C-KEY-01", "S-REQ-05")
-def test_a_key_has_its_name_and_its_place_on_the_keyboard(tab: Tab) -> None:
+def test_a_key_event_has_the_right_key_and_code(tab: Tab) -> None:
     tab.open(LOGS)
     keys = [
         ("Escape", "Escape"), ("Tab", "Tab"), ("Enter", "Enter"), ("ArrowDown", "ArrowDown"),
@@ -57,7 +57,7 @@ def test_modifiers_are_held_and_released(tab: Tab, arguments: dict[str, object])
     assert pressed == released
 
 
-def test_keys_are_pressed_one_after_the_other(tab: Tab) -> None:
+def test_keys_are_pressed_in_sequence(tab: Tab) -> None:
     tab.open(LOGS)
 
     tab.call("key", keys=["End", "d", "ArrowLeft", "Backspace"])
@@ -73,7 +73,7 @@ def test_a_chord_selects_everything(tab: Tab) -> None:
     assert tab.js("i.value") == "z"
 
 
-def test_a_delay_is_made_between_the_keys(tab: Tab) -> None:
+def test_key_waits_for_the_delay_between_keys(tab: Tab) -> None:
     tab.open(LOGS)
 
     reply = tab.reply("key", keys=["a", "b", "c"], delay=150)
@@ -82,7 +82,7 @@ def test_a_delay_is_made_between_the_keys(tab: Tab) -> None:
     assert tab.js("i.value.length") == 6
 
 
-def test_an_element_is_focused_first(tab: Tab) -> None:
+def test_key_focuses_the_given_element_first(tab: Tab) -> None:
     tab.open("""<input aria-label="One" autofocus><input aria-label="Two">""")
 
     answer = tab.call("key", key="x", element_id=tab.find("Two"))
@@ -91,7 +91,7 @@ def test_an_element_is_focused_first(tab: Tab) -> None:
     assert changes(answer, property="value", to="x")
 
 
-def test_enter_presses_the_button_that_has_the_focus(tab: Tab) -> None:
+def test_enter_presses_the_focused_button(tab: Tab) -> None:
     tab.open("/counter.html")
     tab.js("document.querySelector('#count').focus()")
 
@@ -100,13 +100,13 @@ def test_enter_presses_the_button_that_has_the_focus(tab: Tab) -> None:
     assert "The count is 1." in new_texts(answer)
 
 
-def test_enter_in_a_form_that_navigates_answers_with_the_new_page(tab: Tab) -> None:
+def test_enter_in_a_form_that_navigates_returns_the_new_page(tab: Tab) -> None:
     tab.open("""<form action="/counter.html"><input autofocus aria-label="Find"></form>""")
 
     assert tab.call("key", key="Enter")["title"].startswith("Counter")
 
 
-def test_escape_closes_what_is_open(tab: Tab) -> None:
+def test_escape_closes_an_open_modal(tab: Tab) -> None:
     tab.open("/dialog.html")
     tab.click("Open the modal")
 
@@ -116,7 +116,7 @@ def test_escape_closes_what_is_open(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-REQ-05")
-def test_what_is_no_key_is_refused_before_any_is_pressed(tab: Tab) -> None:
+def test_an_invalid_key_is_refused_before_any_key_is_pressed(tab: Tab) -> None:
     tab.open(LOGS)
     wrong: list[tuple[dict[str, object], str]] = [
         ({}, "key or keys"),
@@ -126,9 +126,9 @@ def test_what_is_no_key_is_refused_before_any_is_pressed(tab: Tab) -> None:
         ({"key": "a", "modifiers": ["hyper"]}, "hyper"),
     ]
 
-    for arguments, told in wrong:
+    for arguments, expected in wrong:
         error = tab.refused("key", **arguments)
         assert error["code"] == "INVALID_ARGUMENT"
-        assert told in error["message"]
+        assert expected in error["message"]
 
     assert downs(tab) == []

@@ -1,4 +1,4 @@
-"""Native list boxes in the tree: they and their options can be told apart and used."""
+"""Native list boxes in the tree: refs of the boxes and their options."""
 
 import re
 
@@ -15,7 +15,7 @@ LIST_BOXES = """<select multiple aria-label="Tags"><option>New<option selected>O
 
 
 def numbered(tree: str) -> str:
-    """The tree with its e-refs numbered from 1."""
+    """Return the tree with its e-refs numbered from 1."""
     refs = list(dict.fromkeys(re.findall(r"ref=e\d+", tree)))
     return re.sub(r"ref=e\d+", lambda found: f"ref=e{refs.index(found[0]) + 1}", tree)
 

@@ -1,4 +1,4 @@
-"""What agents may use but never see: logins of HTTP, and values that are typed by name."""
+"""Credentials that agents use but never see: HTTP logins, and secrets typed by name."""
 
 import base64
 import hashlib
@@ -32,7 +32,7 @@ FORM: Final = """<form><label>Password <input id=p></label><label>Again <input><
 
 @pytest.fixture(scope="module")
 def login_server(web: Web, tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
-    """A server that logs in at three hosts and the proxy, with one secret."""
+    """A server with logins for three hosts and the proxy, and one secret."""
     place = tmp_path_factory.mktemp("logins")
     right = ("basic.localhost", "digest.localhost", "127.0.0.1")
     hosts = {**dict.fromkeys(right, PASSWORD), "changed.localhost": "old"}
@@ -54,7 +54,7 @@ def secret_tab(login_server: Server, web: Web) -> Tab:
 
 
 def asks(scheme: str, *, proxy: bool = False) -> Handler:
-    """Welcomes who shows what that scheme wants, and asks the others for it."""
+    """Return a handler that requires authentication with a scheme."""
     asked, shown, status = (
         ("Proxy-Authenticate", "proxy-authorization", 407)
         if proxy
@@ -72,7 +72,7 @@ def asks(scheme: str, *, proxy: bool = False) -> Handler:
 
 
 def _is_digest(method: str, given: str) -> bool:
-    """RFC 7616, without ``qop``."""
+    """Return whether a header is a valid digest (RFC 7616, without ``qop``)."""
     parts: dict[str, str] = dict(re.findall(r'(\w+)="([^"]*)"', given))
     if "response" not in parts:
         return False
@@ -85,28 +85,30 @@ def _md5(text: str) -> str:
 
 
 @pytest.mark.parametrize("scheme", ["Basic", "Digest"])
-def test_a_server_that_asks_is_shown_who_is_there(secret_tab: Tab, scheme: str) -> None:
+def test_a_server_that_requires_http_authentication_gets_the_credentials(
+    secret_tab: Tab, scheme: str
+) -> None:
     web = secret_tab.web
     url = web.url(web.handle(asks(scheme)), host=f"{scheme.lower()}.localhost")
     arrived = secret_tab.reply("navigate", url=url)
     assert (arrived.json["status"], arrived.json["title"]) == (200, "Welcome")
 
     whole = secret_tab.reply("observe", detail="full").text
-    told = secret_tab.reply("requests", har=True, include_sensitive=True)
-    saved = Path(told.json["path"]).read_text(encoding="utf-8")
+    archived = secret_tab.reply("requests", har=True, include_sensitive=True)
+    saved = Path(archived.json["path"]).read_text(encoding="utf-8")
     for text in (whole, saved):
         assert BASIC not in text
         assert PASSWORD not in text
 
 
-def test_the_proxy_is_shown_who_is_there(secret_tab: Tab) -> None:
+def test_a_proxy_that_requires_authentication_gets_the_credentials(secret_tab: Tab) -> None:
     path = secret_tab.web.handle(asks("Basic", proxy=True))
     arrived = secret_tab.call("navigate", url=f"http://shop.test{path}")
     assert (arrived["status"], arrived["title"]) == (200, "Welcome")
 
 
-def test_a_frame_of_the_same_site_is_logged_in_to(secret_tab: Tab) -> None:
-    """One of another site is not even asked: the browser keeps what identifies people from it."""
+def test_a_frame_of_the_same_site_is_authenticated(secret_tab: Tab) -> None:
+    """The browser sends no credentials in frames of other sites."""
     web = secret_tab.web
     path = web.handle(asks("Basic"))
     around = web.write(f'<iframe src="{path}" title="Club"></iframe>')
@@ -114,7 +116,7 @@ def test_a_frame_of_the_same_site_is_logged_in_to(secret_tab: Tab) -> None:
     assert "Welcome" in secret_tab.reply("observe", mode="tree").text
 
 
-def test_what_a_server_does_not_take_is_shown_once_and_said(secret_tab: Tab) -> None:
+def test_rejected_credentials_are_sent_once_and_reported(secret_tab: Tab) -> None:
     web = secret_tab.web
     path = web.handle(asks("Basic"))
     refused = secret_tab.call("navigate", url=web.url(path, host="changed.localhost"))
@@ -123,14 +125,14 @@ def test_what_a_server_does_not_take_is_shown_once_and_said(secret_tab: Tab) -> 
     assert len(web.asked(path)) == 2
 
 
-def test_where_nothing_is_configured_nothing_is_shown(secret_tab: Tab) -> None:
+def test_unconfigured_hosts_get_no_credentials(secret_tab: Tab) -> None:
     web = secret_tab.web
     path = web.handle(asks("Basic"))
     assert secret_tab.call("navigate", url=web.url(path, host="other.localhost"))["status"] == 401
     assert [one.headers.get("authorization") for one in web.asked(path)] == [None]
 
 
-def test_a_secret_is_typed_by_its_name_and_never_comes_back(secret_tab: Tab) -> None:
+def test_a_secret_is_typed_by_name_and_never_returned(secret_tab: Tab) -> None:
     secret_tab.open(FORM)
     typed = secret_tab.reply("type", element_id=secret_tab.find("Password"), text="SHOP_PASSWORD")
     again = {"element_id": secret_tab.find("Again"), "value": "SHOP_PASSWORD"}
@@ -153,15 +155,15 @@ def test_a_secret_is_typed_by_its_name_and_never_comes_back(secret_tab: Tab) -> 
     assert "staple" not in secret_tab.server.log()
 
 
-def test_agents_are_told_the_names_of_secrets(login_server: Server) -> None:
-    told = login_server.initialize()["instructions"]
+def test_the_instructions_list_the_names_of_secrets(login_server: Server) -> None:
+    text = login_server.initialize()["instructions"]
     assert told.endswith("Secrets: pass a name as text and its value is typed: SHOP_PASSWORD.")
-    assert len(told) < 700
+    assert len(text) < 700
     assert login_server.call("configure").json["secrets"] == ["SHOP_PASSWORD"]
 
 
-def test_of_a_secret_that_a_cut_goes_through_nothing_is_shown(secret_tab: Tab) -> None:
-    """A body begins with a thousand characters, an answer with forty thousand less some."""
+def test_a_secret_at_a_truncation_point_is_redacted(secret_tab: Tab) -> None:
+    """Place secrets at the cuts of the body preview and of the answer."""
     web = secret_tab.web
     text = ("x" * 990 + VALUE).ljust(39_840, "x") + VALUE + "x" * 20_000
     path = web.publish(Response(text.encode(), headers={"content-type": "text/plain"}))
@@ -182,7 +184,7 @@ SHOWING: Final = f"""<p id=it>{VALUE}</p><input aria-label=Field value='{VALUE}'
 
 
 @pytest.mark.parametrize("mode", ["tree", "interactive", "content", "all"])
-def test_grep_does_not_match_in_a_secret_on_the_page(secret_tab: Tab, mode: str) -> None:
+def test_grep_does_not_match_inside_a_secret(secret_tab: Tab, mode: str) -> None:
     secret_tab.open(SHOWING)
     guessed = secret_tab.reply("observe", mode=mode, grep="stap").text
     assert (
@@ -190,7 +192,7 @@ def test_grep_does_not_match_in_a_secret_on_the_page(secret_tab: Tab, mode: str)
     )
 
 
-def test_find_does_not_match_in_a_secret_on_the_page(secret_tab: Tab) -> None:
+def test_find_does_not_match_inside_a_secret(secret_tab: Tab) -> None:
     secret_tab.open(SHOWING)
     guesses = (
         {"text": "stap"},
@@ -204,7 +206,7 @@ def test_find_does_not_match_in_a_secret_on_the_page(secret_tab: Tab) -> None:
     assert "Other" in secret_tab.reply("find", text="othe", selector="p").text
 
 
-def test_wait_for_does_not_match_in_a_secret_on_the_page(secret_tab: Tab) -> None:
+def test_wait_for_does_not_match_inside_a_secret(secret_tab: Tab) -> None:
     secret_tab.open(SHOWING)
     assert secret_tab.refused("wait_for", text="stap", timeout=300)["code"] == "TIMEOUT"
     secret_tab.call("wait_for", text="Other", text_gone="stap")
@@ -219,7 +221,7 @@ def test_metadata_of_an_answer_contains_no_secret(secret_tab: Tab) -> None:
     assert "staple" not in json.dumps(clicked.message)
 
 
-def test_behind_a_proxy_of_the_user_no_redirect_leads_to_a_metadata_address(
+def test_a_redirect_to_a_metadata_address_is_refused_behind_a_user_proxy(
     secret_tab: Tab,
 ) -> None:
     target = "http://100.100.100.200/latest/meta-data/"  # no proxy is asked for 169.254/16

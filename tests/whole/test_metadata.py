@@ -1,4 +1,4 @@
-"""The metadata endpoints of clouds are out of reach for pages of a local agent too."""
+"""Pages of a local agent cannot reach the metadata endpoints of clouds."""
 
 import json
 
@@ -42,7 +42,7 @@ async def value(session: Session, expression: str) -> object:
     return json.loads(block.text)["value"]
 
 
-async def test_no_page_reaches_a_metadata_endpoint_by_any_name() -> None:
+async def test_a_page_reaches_no_metadata_endpoint_by_any_name() -> None:
     with capture_logs() as logs:
         async with (
             open_site() as site,
@@ -72,7 +72,7 @@ async def test_other_hosts_are_reached_through_the_proxy() -> None:
     ("address", "reason"),
     [("127.0.0.1", "net::ERR_CONNECTION_FAILED"), ("", "net::ERR_NAME_NOT_RESOLVED")],
 )
-async def test_a_failure_behind_the_proxy_is_reported_as_one_of_the_site(
+async def test_a_failure_behind_the_proxy_is_reported_as_a_failure_of_the_site(
     monkeypatch: pytest.MonkeyPatch, address: str, reason: str
 ) -> None:
     async def resolved(_: str) -> list[str]:

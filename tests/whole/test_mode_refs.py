@@ -1,4 +1,4 @@
-"""References that the text modes tell: where they lead, and when they end."""
+"""References in the text modes: their targets and their lifetime."""
 
 import re
 
@@ -30,12 +30,12 @@ def test_references_of_both_kinds_lead_to_their_elements(tab: Tab) -> None:
 
 @pytest.mark.req("V-REF-03", "B-REF-02")
 @pytest.mark.parametrize("mode", ["tree", "interactive"])
-def test_every_parameter_for_an_element_takes_them(tab: Tab, mode: str) -> None:
+def test_every_element_parameter_accepts_references(tab: Tab, mode: str) -> None:
     tab.open("""<form onsubmit="return false"><input aria-label=Name><input aria-label=Agree
       type=checkbox><select aria-label=Size><option>S<option>L</select><button>Go</button></form>
       <div style="height: 3000px"></div><button onmouseover="this.title = 'over'">End</button>""")
-    told = tab.reply("observe", mode=mode).texts[0]
-    refs = dict(re.findall(r'"(\w+)".*?(@ref:\d+|(?<=ref=)e\d+)', told))
+    text = tab.reply("observe", mode=mode).texts[0]
+    refs = dict(re.findall(r'"(\w+)".*?(@ref:\d+|(?<=ref=)e\d+)', text))
 
     tab.call("scroll", element_id=refs["End"], block="end")
     tab.call("hover", element_id=refs["End"])
@@ -58,7 +58,7 @@ def test_every_parameter_for_an_element_takes_them(tab: Tab, mode: str) -> None:
 
 @pytest.mark.req("V-STALE-06")
 @pytest.mark.parametrize("looks", [1, 2])
-def test_what_was_told_before_the_last_look_but_one_is_not_described(tab: Tab, looks: int) -> None:
+def test_a_removed_element_is_described_only_until_the_next_snapshot(tab: Tab, looks: int) -> None:
     tab.open("<button>Submit</button>")
     [ref] = re.findall(r"\[ref=(e\d+)\]", tab.reply("observe", mode="tree").texts[0])
     tab.js("document.querySelector('button').remove()")
@@ -72,7 +72,7 @@ def test_what_was_told_before_the_last_look_but_one_is_not_described(tab: Tab, l
 
 
 @pytest.mark.req("V-STALE-02", "V-REF-06")
-def test_a_reference_to_what_became_something_else_is_refused(tab: Tab) -> None:
+def test_a_reference_to_an_element_that_changed_completely_is_refused(tab: Tab) -> None:
     tab.open("<button>Submit</button>")
     tab.reply("observe", mode="interactive")
     tab.js("document.querySelector('button').textContent = 'Loading...'")
@@ -85,7 +85,7 @@ def test_a_reference_to_what_became_something_else_is_refused(tab: Tab) -> None:
 
 
 @pytest.mark.req("V-STALE-03", "V-LOOK-03", "V-REF-05", "B-REF-03", "B-VREF-01", "B-VREF-02")
-def test_a_reference_to_what_is_gone_says_what_it_was(tab: Tab) -> None:
+def test_a_reference_to_a_removed_element_describes_it(tab: Tab) -> None:
     tab.open("<button>Submit</button><button>Other</button>")
     tab.reply("observe", mode="interactive")
     tab.js("document.querySelector('button').remove()")
@@ -99,7 +99,7 @@ def test_a_reference_to_what_is_gone_says_what_it_was(tab: Tab) -> None:
 
 
 @pytest.mark.req("V-STALE-04")
-def test_a_reference_to_what_changed_a_little_works_with_a_note(tab: Tab) -> None:
+def test_a_reference_to_a_slightly_changed_element_works_with_a_note(tab: Tab) -> None:
     tab.open("<button>Cart (2)</button>")
     tab.reply("observe", mode="interactive")
     tab.js("document.querySelector('button').textContent = 'Cart (3)'")
@@ -109,7 +109,7 @@ def test_a_reference_to_what_changed_a_little_works_with_a_note(tab: Tab) -> Non
 
 
 @pytest.mark.req("B-REF-04", "B-REF-05", "V-REF-04", "V-LOOK-02")
-def test_references_end_with_the_next_table_and_the_next_document(tab: Tab) -> None:
+def test_references_expire_with_the_next_table_or_document(tab: Tab) -> None:
     tab.open(ACME)
     tab.reply("observe", mode="all")
     tab.reply("observe", mode="interactive")
@@ -126,7 +126,7 @@ def test_references_end_with_the_next_table_and_the_next_document(tab: Tab) -> N
 
 
 @pytest.mark.req("B-REF-06")
-def test_references_of_one_tab_mean_nothing_on_another(tab: Tab) -> None:
+def test_references_of_one_tab_are_unknown_in_another(tab: Tab) -> None:
     tab.open(ACME)
     tab.reply("observe", mode="interactive")
     other = tab.beside()
@@ -138,7 +138,7 @@ def test_references_of_one_tab_mean_nothing_on_another(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-VREF-01", "B-OPT-04", "B-OPT-06")
-def test_tools_answer_to_their_names_in_the_documents(tab: Tab) -> None:
+def test_tools_accept_their_alternative_names_and_parameters(tab: Tab) -> None:
     tab.open(ACME)
 
     tree = tab.reply("browser_snapshot", allRefs=True).texts[0]

@@ -1,4 +1,4 @@
-"""observe in its text modes: what is read of real pages, and where its references lead."""
+"""observe in its text modes: their format, options and metadata."""
 
 import json
 import re
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.chromium
 
 
 def text(tab: Tab, mode: str, **arguments: object) -> str:
-    """The text of a mode, e-refs being numbered from 1."""
+    """Return the text of a mode with e-refs numbered from 1."""
     numbers: dict[str, str] = {}
 
     def renumbered(found: re.Match[str]) -> str:
@@ -24,7 +24,7 @@ def text(tab: Tab, mode: str, **arguments: object) -> str:
 
 
 def second(reply: Reply) -> Message:
-    """The JSON that goes with a text."""
+    """Return the JSON in the second block of an answer."""
     about: Message = json.loads(reply.texts[1])
     return about
 
@@ -34,7 +34,7 @@ def about(tab: Tab, mode: str, **arguments: object) -> Message:
 
 
 @pytest.mark.req("V-CAP-01", "V-CAP-03", "V-CAP-04", "V-FMT-01", "V-REF-01")
-def test_the_tree_of_a_page_with_a_frame(tab: Tab) -> None:
+def test_tree_mode_shows_a_page_with_a_frame(tab: Tab) -> None:
     tab.open(ACME + ADS)
 
     assert text(tab, "tree") == (
@@ -56,7 +56,7 @@ def test_the_tree_of_a_page_with_a_frame(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-INT-01", "B-INT-03", "B-INT-05", "B-INT-07", "B-OPT-05")
-def test_the_interactive_elements_of_a_page(tab: Tab) -> None:
+def test_interactive_mode_lists_the_interactive_elements(tab: Tab) -> None:
     tab.open(ACME)
 
     assert text(tab, "interactive") == (
@@ -72,12 +72,12 @@ def test_the_interactive_elements_of_a_page(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-API-01", "B-META-01", "B-META-02")
-def test_the_second_block_tells_about_the_first(tab: Tab) -> None:
+def test_the_second_block_describes_the_first(tab: Tab) -> None:
     tab.open(ACME)
 
     reply = tab.reply("observe", mode="interactive")
-    told = second(reply)
-    assert told["metadata"] == {
+    answer = second(reply)
+    assert answer["metadata"] == {
         "totalInteractiveElements": 5,
         "capturedElements": 5,
         "quality": "high",
@@ -85,8 +85,8 @@ def test_the_second_block_tells_about_the_first(tab: Tab) -> None:
         "cached": False,
         "warnings": [],
     }
-    assert (told["untrusted"], told["length"]) == (True, len(reply.texts[0]))
-    assert told["snapshot_id"] > 0
+    assert (answer["untrusted"], answer["length"]) == (True, len(reply.texts[0]))
+    assert answer["snapshot_id"] > 0
 
 
 @pytest.mark.req("B-OPT-01")
@@ -109,7 +109,7 @@ def test_a_scoped_path_begins_at_the_body(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-OPT-02", "B-META-05")
-def test_what_lies_too_deep_is_left_out(tab: Tab) -> None:
+def test_elements_below_the_maximum_depth_are_omitted(tab: Tab) -> None:
     tab.open("<div>" * 55 + "<button>Deep</button>")
 
     shallow, deep = (tab.reply("observe", mode="interactive", max_depth=d) for d in (50, 60))
@@ -119,7 +119,7 @@ def test_what_lies_too_deep_is_left_out(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-OPT-03", "B-META-03")
-def test_hidden_elements_are_told_when_asked_for(tab: Tab) -> None:
+def test_hidden_elements_are_listed_on_request(tab: Tab) -> None:
     tab.open("<button>Seen</button>" + "<button style='display: none'>Hidden</button>" * 2)
 
     assert "Hidden" not in text(tab, "interactive")
@@ -128,7 +128,7 @@ def test_hidden_elements_are_told_when_asked_for(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("mode", ["tree", "content"])
-def test_what_is_folded_away_is_told_when_asked_for(tab: Tab, mode: str) -> None:
+def test_collapsed_content_is_listed_on_request(tab: Tab, mode: str) -> None:
     tab.open("""<details><summary>More</summary>Folded</details>
       <div style="content-visibility: hidden">Skipped</div>""")
 
@@ -142,7 +142,7 @@ def test_what_is_folded_away_is_told_when_asked_for(tab: Tab, mode: str) -> None
     assert "Skipped" in everything
 
 
-def test_a_text_that_is_too_long_goes_on_where_it_was_cut(tab: Tab) -> None:
+def test_a_truncated_text_continues_at_the_cut(tab: Tab) -> None:
     tab.open("".join(f"<button>Number {number}</button>" for number in range(100)))
 
     first = tab.reply("observe", mode="tree", max_chars=1000)
@@ -157,7 +157,7 @@ def test_a_text_that_is_too_long_goes_on_where_it_was_cut(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-HEAD-01", "B-HEAD-02", "B-HEAD-06")
-def test_the_head_of_a_page(tab: Tab) -> None:
+def test_head_mode_summarizes_a_page(tab: Tab) -> None:
     tab.open(ACME)
     tab.reply("observe", mode="interactive")
 
@@ -173,7 +173,7 @@ def test_the_head_of_a_page(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-STR-01", "B-STR-03", "B-OUT-01")
-def test_the_structure_and_the_outline_of_a_page(tab: Tab) -> None:
+def test_structure_and_outline_modes_show_landmarks_and_headings(tab: Tab) -> None:
     tab.open(ACME)
 
     assert text(tab, "structure").split("\n")[3:] == [
@@ -194,7 +194,7 @@ def test_the_structure_and_the_outline_of_a_page(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-FMT-02")
-def test_the_html_of_a_page_is_as_it_is(tab: Tab) -> None:
+def test_html_format_returns_the_unchanged_html(tab: Tab) -> None:
     tab.open(ACME)
 
     reply = tab.reply("observe", format="html")
@@ -205,7 +205,7 @@ def test_the_html_of_a_page_is_as_it_is(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-CNT-01", "B-MD-01", "B-FMT-03")
-def test_the_content_of_a_page(tab: Tab) -> None:
+def test_content_mode_returns_the_content_of_a_page(tab: Tab) -> None:
     tab.open("""<main><h1>Title</h1><p>Some <b>bold</b> text, <a href="/docs">linked</a>.
         <div class="highlight-python3"><div><pre>a = 1
 <span>b</span> = 2
@@ -231,7 +231,7 @@ def test_the_content_of_a_page(tab: Tab) -> None:
 
 
 @pytest.mark.req("V-FMT-05", "B-OPT-01")
-def test_a_selector_scopes_the_page_too_and_gives_the_full_text(tab: Tab) -> None:
+def test_a_selector_scopes_the_page_answer_and_its_full_text(tab: Tab) -> None:
     long = "word " * 50
     tab.open(f"{ACME}<p id=long>{long}<button>Inside</button></p><p>Outside</p>")
 
@@ -245,12 +245,12 @@ def test_a_selector_scopes_the_page_too_and_gives_the_full_text(tab: Tab) -> Non
     assert tab.call("observe", grep="x")["warnings"][0].startswith("grep was ignored")
 
 
-def test_the_outline_of_a_long_flat_page_is_cut_and_goes_on(tab: Tab) -> None:
-    tab.open("<main>" + "".join(f"<h2>What is told of number {n}</h2>" for n in range(150)))
+def test_the_outline_of_a_long_flat_page_is_truncated_and_continued(tab: Tab) -> None:
+    tab.open("<main>" + "".join(f"<h2>What is known of number {n}</h2>" for n in range(150)))
 
     reply = tab.reply("observe", mode="outline")
     rest = tab.reply("observe", cursor=second(reply)["truncation"]["next_cursor"])
 
-    told = reply.texts[0] + rest.texts[0]
+    outline = reply.texts[0] + rest.texts[0]
     assert 5_000 < len(reply.texts[0]) < 6_000
-    assert [int(one) for one in re.findall(r"of number (\d+)", told)] == list(range(150))
+    assert [int(one) for one in re.findall(r"of number (\d+)", outline)] == list(range(150))

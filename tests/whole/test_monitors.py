@@ -1,4 +1,4 @@
-"""console and requests: what is written down, how it is filtered, and what is forgotten."""
+"""console and requests: records, filters and clearing."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ def urls(answer: Message) -> list[str]:
 
 
 @pytest.mark.req("C-CON-01", "C-CON-03")
-def test_the_console_has_every_level_under_its_own_name(tab: Tab) -> None:
+def test_console_messages_have_the_level_of_their_method(tab: Tab) -> None:
     tab.open("""<script>for (const level of ['log', 'info', 'warn', 'error', 'debug', 'trace'])
       console[level](`a ${level}`); console.assert(false, 'a claim')</script>""")
 
@@ -44,7 +44,7 @@ def test_the_console_has_every_level_under_its_own_name(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ERR-04")
-def test_uncaught_exceptions_are_errors_with_their_place(tab: Tab) -> None:
+def test_uncaught_exceptions_are_errors_with_their_location(tab: Tab) -> None:
     tab.open("/console.html")
     tab.click("Throw an error")
     tab.click("Reject a promise")
@@ -54,11 +54,11 @@ def test_uncaught_exceptions_are_errors_with_their_place(tab: Tab) -> None:
     thrown = [text for text in errors if "The kettle is empty" in text]
     assert len(thrown) == 2  # one of them while the page loaded
     assert "console.html:" in thrown[0]
-    assert any("Nobody caught this" in text for text in errors)
+    assert any("This was not caught" in text for text in errors)
 
 
 @pytest.mark.req("C-CON-02")
-def test_clearing_forgets_after_the_answer(tab: Tab) -> None:
+def test_clearing_the_console_removes_messages_after_the_answer(tab: Tab) -> None:
     tab.open("<script>console.log('once')</script>")
 
     cleared = tab.call("console", clear=True)
@@ -67,7 +67,7 @@ def test_clearing_forgets_after_the_answer(tab: Tab) -> None:
     assert tab.call("console")["count"] == 0
 
 
-def test_a_cleared_console_clears_the_errors_that_pages_come_with(tab: Tab) -> None:
+def test_clearing_the_console_clears_the_errors_in_page_answers(tab: Tab) -> None:
     tab.open("<script>console.error('old')</script>")
     tab.call("console", clear=True)
     tab.call("requests", clear=True)
@@ -76,7 +76,7 @@ def test_a_cleared_console_clears_the_errors_that_pages_come_with(tab: Tab) -> N
 
 
 @pytest.mark.req("C-CON-04")
-def test_the_last_thousand_messages_are_kept(tab: Tab) -> None:
+def test_the_last_thousand_console_messages_are_kept(tab: Tab) -> None:
     tab.open("<h1>Loud</h1>")
     tab.js("for (let n = 1; n <= 1005; n++) console.log(`#${n}`)")
     eventually(lambda: texts(tab.call("console", limit=1))[-1:] == ["#1005"])
@@ -104,7 +104,7 @@ def test_the_newest_messages_come_first_and_a_cursor_leads_to_older_ones(tab: Ta
     assert "truncation" not in oldest
 
 
-def test_long_messages_do_not_make_an_endless_answer(tab: Tab) -> None:
+def test_long_messages_do_not_exceed_the_answer_limit(tab: Tab) -> None:
     tab.open("<script>for (let n = 0; n < 100; n++) console.log(`${n}${'x'.repeat(9e4)}`)</script>")
 
     reply = tab.reply("console")
@@ -114,7 +114,7 @@ def test_long_messages_do_not_make_an_endless_answer(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-REQ-05")
-def test_a_request_is_written_down_with_how_it_ended(tab: Tab) -> None:
+def test_a_request_is_recorded_with_its_outcome(tab: Tab) -> None:
     tab.open("/console.html")
     eventually(lambda: tab.call("requests", url_pattern="missing.json")["requests"][0]["status"])
 
@@ -132,7 +132,7 @@ def test_a_request_is_written_down_with_how_it_ended(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-REQ-01", "C-REQ-02", "C-REQ-03")
-def test_requests_are_filtered_by_address_type_and_status(tab: Tab) -> None:
+def test_requests_are_filtered_by_url_type_and_status(tab: Tab) -> None:
     tab.open("/index.html")
     tab.js("await fetch('/status/404'); await fetch('/echo', {method: 'POST', body: 'x'});"
            "await new Promise((done) => { const x = new XMLHttpRequest(); x.onload = done;"
@@ -150,7 +150,7 @@ def test_requests_are_filtered_by_address_type_and_status(tab: Tab) -> None:
     assert methods == ["GET", "POST"]
 
 
-def test_requests_that_got_no_answer_are_written_down(tab: Tab) -> None:
+def test_requests_without_a_response_are_recorded(tab: Tab) -> None:
     tab.open("/index.html")
     tab.js("await fetch('http://127.0.0.1:1/refused').catch(() => 0)")
     tab.js("fetch('/hang', {signal: AbortSignal.timeout(50)}).catch(() => 0)")
@@ -168,7 +168,7 @@ def test_requests_that_got_no_answer_are_written_down(tab: Tab) -> None:
     assert not any("/hang" in row["url"] for row in tab.call("observe")["errors"]["network"])
 
 
-def test_requests_that_were_blocked_have_failed(tab: Tab) -> None:
+def test_blocked_requests_are_recorded_as_failed(tab: Tab) -> None:
     tab.open("<h1>Blocked</h1>")
     tab.call("network", block=["*/echo"])
     tab.js("await fetch('/echo').catch(() => 0)")
@@ -179,7 +179,7 @@ def test_requests_that_were_blocked_have_failed(tab: Tab) -> None:
     assert (blocked["status"], blocked["error"]) == (0, "inspector")
 
 
-def test_a_redirect_is_as_many_requests_as_it_has_hops(tab: Tab) -> None:
+def test_a_redirect_is_recorded_as_one_request_per_hop(tab: Tab) -> None:
     tab.open("/redirect?to=/counter.html")
 
     found = tab.call("requests", resource_type="document")["requests"]
@@ -191,7 +191,7 @@ def test_a_redirect_is_as_many_requests_as_it_has_hops(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-REQ-04")
-def test_clearing_forgets_the_requests(tab: Tab) -> None:
+def test_clearing_removes_the_requests(tab: Tab) -> None:
     tab.open("/index.html")
 
     cleared = tab.call("requests", clear=True)
@@ -225,13 +225,13 @@ def test_each_tab_has_its_own_console_and_requests(tab: Tab) -> None:
     )
 
 
-def test_what_happens_between_calls_is_not_lost(tab: Tab) -> None:
+def test_messages_logged_between_calls_are_recorded(tab: Tab) -> None:
     tab.open("<script>setInterval(() => console.log('tick'), 50)</script>")
 
     eventually(lambda: texts(tab.call("console")).count("tick") >= 5)
 
 
-def test_a_cursor_goes_on_where_it_was_though_more_has_come_meanwhile(tab: Tab) -> None:
+def test_a_cursor_keeps_its_position_despite_new_messages(tab: Tab) -> None:
     tab.open("<h1>Loud</h1>")
     tab.js("for (let n = 0; n < 1000; n++) console.log(n)")
     eventually(lambda: texts(tab.call("console", limit=1)) == ["999"])
@@ -244,7 +244,7 @@ def test_a_cursor_goes_on_where_it_was_though_more_has_come_meanwhile(tab: Tab) 
     assert texts(older) == [str(n) for n in range(980, 990)]
 
 
-def test_answers_of_monitors_say_which_tab_they_are_about(tab: Tab) -> None:
+def test_answers_of_monitors_name_their_tab(tab: Tab) -> None:
     assert tab.reply("console").metadata["tab_id"] == tab.id
     assert tab.server.call("requests").metadata["tab_id"] == tab.id
 
@@ -252,11 +252,11 @@ def test_answers_of_monitors_say_which_tab_they_are_about(tab: Tab) -> None:
 BROKEN = "<script>console.error('{name} is broken')</script><button>Idle</button>"
 
 
-def told(answer: Message) -> list[str]:
+def error_texts(answer: Message) -> list[str]:
     return [row["text"] for row in answer.get("errors", {}).get("console", [])]
 
 
-def test_a_page_reports_the_errors_of_its_own_document(tab: Tab) -> None:
+def test_a_page_reports_only_the_errors_of_its_own_document(tab: Tab) -> None:
     tab.open(BROKEN.format(name="First"))
     left = tab.open("<img src=/missing.png>")["errors"]
     tab.open(BROKEN.format(name="Second"))
@@ -264,13 +264,13 @@ def test_a_page_reports_the_errors_of_its_own_document(tab: Tab) -> None:
     assert [row["status"] for row in left["network"]] == [404]
     for detail in ("minimal", "summary"):
         answer = tab.call("observe", detail=detail)
-        assert told(answer) == ["Second is broken"]
+        assert error_texts(answer) == ["Second is broken"]
         assert not answer["errors"].get("network")
     assert "First is broken" in texts(tab.call("console"))
     assert tab.call("navigate", url="about:blank")["errors"] == {"console": [], "network": []}
 
 
-def test_what_a_page_does_while_the_next_one_loads_is_not_the_error_of_that(tab: Tab) -> None:
+def test_errors_of_the_previous_page_are_not_reported_for_the_next(tab: Tab) -> None:
     tab.open(
         "<script>setInterval(() => { console.error('poll'); fetch('/missing.json') }, 20)</script>"
     )
@@ -282,7 +282,7 @@ def test_what_a_page_does_while_the_next_one_loads_is_not_the_error_of_that(tab:
     assert [row["url"] for row in errors["network"]] == [tab.web.url("/missing.png")]
 
 
-def test_equal_errors_are_one_row_and_a_failed_request_is_in_one_list(tab: Tab) -> None:
+def test_equal_errors_are_grouped_and_a_failed_request_is_listed_once(tab: Tab) -> None:
     errors = tab.open(
         "<script>for (let n = 0; n < 3; n++) console.error('Twice'); console.warn('Oh')</script>"
         "<img src=/missing.png><img src=/missing.png?>"
@@ -292,20 +292,20 @@ def test_equal_errors_are_one_row_and_a_failed_request_is_in_one_list(tab: Tab) 
     assert [row["url"][-12:] for row in errors["network"]] == ["/missing.png", "missing.png?"]
 
 
-def test_what_went_wrong_between_two_answers_is_told_with_the_next_delta_once(tab: Tab) -> None:
+def test_errors_between_two_answers_are_reported_once_with_the_next_delta(tab: Tab) -> None:
     tab.open(BROKEN.format(name="It"))
     tab.js("console.error('late'); fetch('/missing.json').then((reply) => reply.text())")
     eventually(lambda: "late" in texts(tab.call("console")))
 
     first, second = tab.click("Idle"), tab.click("Idle")
 
-    assert "late" in told(first)
-    assert "It is broken" not in told(first)
+    assert "late" in error_texts(first)
+    assert "It is broken" not in error_texts(first)
     assert [row["status"] for row in first["errors"]["network"]] == [404]
     assert "errors" not in second
 
 
-def test_that_a_site_has_no_icon_is_no_error_of_its_pages(tab: Tab) -> None:
+def test_a_missing_favicon_is_not_reported_as_an_error(tab: Tab) -> None:
     tab.open("<p>Plain")
     tab.call("network", mock=[{"url": "*/favicon.ico", "status": 404}])
     tab.js("await fetch('/favicon.ico')")

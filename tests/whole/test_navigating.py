@@ -1,4 +1,4 @@
-"""navigate: what loads, when it counts as loaded, and what is said when it does not."""
+"""navigate: loading, wait conditions and failures."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.chromium
 
 
 @pytest.mark.req("C-NAV-01", "C-PR-01", "C-PR-02", "C-PR-03", "C-PR-04", "C-VP-03")
-def test_navigate_returns_the_page_it_came_to(tab: Tab) -> None:
+def test_navigate_returns_the_loaded_page(tab: Tab) -> None:
     answer = tab.open("/counter.html")
 
     assert answer["url"] == tab.web.url("/counter.html")
@@ -28,7 +28,7 @@ def test_navigate_returns_the_page_it_came_to(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-META-01", "S-META-02", "S-META-03", "S-META-04")
-def test_what_costs_the_agent_no_tokens_is_in_the_metadata(tab: Tab) -> None:
+def test_metadata_contains_timing_tab_and_version(tab: Tab) -> None:
     metadata = tab.reply("navigate", url=tab.web.url("/counter.html")).metadata
 
     assert 0 < metadata["duration_ms"] < 10_000
@@ -48,7 +48,9 @@ def test_what_costs_the_agent_no_tokens_is_in_the_metadata(tab: Tab) -> None:
         ("full", "interactive", "interactive_summary"),
     ],
 )
-def test_detail_decides_how_much_comes_back(tab: Tab, detail: str, has: str, lacks: str) -> None:
+def test_detail_determines_the_size_of_the_answer(
+    tab: Tab, detail: str, has: str, lacks: str
+) -> None:
     answer = tab.open("/counter.html", detail=detail)
 
     assert has in answer
@@ -56,7 +58,7 @@ def test_detail_decides_how_much_comes_back(tab: Tab, detail: str, has: str, lac
     assert ("full_content" in answer["structure"]) == (detail == "full")
 
 
-def test_a_small_page_comes_whole_and_a_large_one_in_outline(tab: Tab) -> None:
+def test_a_small_page_is_returned_whole_and_a_large_one_in_outline(tab: Tab) -> None:
     small = tab.open("<button>Only</button>")
     large = tab.open("/links.html")
 
@@ -67,7 +69,7 @@ def test_a_small_page_comes_whole_and_a_large_one_in_outline(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-NAV-03")
-def test_a_page_that_does_not_come_is_given_up_at_the_timeout(tab: Tab) -> None:
+def test_a_page_that_never_loads_times_out(tab: Tab) -> None:
     tab.open("/counter.html")
 
     reply = tab.reply("navigate", url=tab.web.url("/hang"), timeout=300)
@@ -89,7 +91,7 @@ def test_a_page_that_does_not_come_is_given_up_at_the_timeout(tab: Tab) -> None:
     ],
     ids=["refused", "unknown name", "no TLS"],
 )
-def test_what_cannot_be_loaded_says_why_and_leaves_a_usable_tab(
+def test_a_failed_navigation_reports_its_reason_and_leaves_a_usable_tab(
     tab: Tab, url: str, reason: str
 ) -> None:
     url = url.format(port=tab.web.site.port)
@@ -104,7 +106,7 @@ def test_what_cannot_be_loaded_says_why_and_leaves_a_usable_tab(
 
 
 @pytest.mark.parametrize("status", [404, 500, 503])
-def test_an_error_status_is_a_page_and_is_said(tab: Tab, status: int) -> None:
+def test_an_error_status_is_reported_with_its_page(tab: Tab, status: int) -> None:
     answer = tab.open(f"/status/{status}")
 
     assert answer["status"] == status
@@ -119,7 +121,7 @@ def test_an_error_status_is_a_page_and_is_said(tab: Tab, status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [404, 500])
-def test_an_error_status_without_any_body_is_said_as_well(tab: Tab, status: int) -> None:
+def test_an_error_status_without_a_body_is_reported(tab: Tab, status: int) -> None:
     path = tab.web.publish(HTMLResponse(b"", status_code=status))
 
     answer = tab.call("navigate", url=tab.web.url(path))
@@ -128,7 +130,7 @@ def test_an_error_status_without_any_body_is_said_as_well(tab: Tab, status: int)
     assert answer["url"] == tab.web.url(path)
 
 
-def test_an_answer_without_content_leaves_the_page_and_says_so(tab: Tab) -> None:
+def test_a_response_without_content_is_an_error_and_keeps_the_page(tab: Tab) -> None:
     tab.open("/counter.html")
     path = tab.web.publish(HTMLResponse(b"", status_code=204))
 
@@ -138,20 +140,20 @@ def test_an_answer_without_content_leaves_the_page_and_says_so(tab: Tab) -> None
     assert tab.call("observe")["title"].startswith("Counter")
 
 
-def test_a_redirect_ends_at_the_last_address(tab: Tab) -> None:
+def test_a_redirect_ends_at_the_last_url(tab: Tab) -> None:
     answer = tab.open("/redirect?to=/redirect%3Fto%3D/counter.html")
 
     assert answer["url"] == tab.web.url("/counter.html")
     assert answer["status"] == 200
 
 
-def test_a_redirect_by_script_is_followed_before_the_answer(tab: Tab) -> None:
+def test_navigate_follows_a_redirect_by_script(tab: Tab) -> None:
     answer = tab.open("<h1>Before</h1><script>location.replace('/counter.html')</script>")
 
     assert answer["url"] == tab.web.url("/counter.html")
 
 
-def test_a_download_is_reported_and_the_page_stays(tab: Tab) -> None:
+def test_navigating_to_a_download_reports_it_and_keeps_the_page(tab: Tab) -> None:
     tab.open("/counter.html")
 
     answer = tab.call("navigate", url=tab.web.url("/download?name=a.csv"))
@@ -160,7 +162,7 @@ def test_a_download_is_reported_and_the_page_stays(tab: Tab) -> None:
     assert answer["url"] == tab.web.url("/counter.html")
 
 
-def test_a_fragment_of_the_same_page_is_no_load(tab: Tab) -> None:
+def test_navigating_to_a_fragment_does_not_reload_the_page(tab: Tab) -> None:
     path = tab.web.write('<h1>Top</h1><h2 id="end" style="margin-top:3000px">End</h2>')
     tab.call("navigate", url=tab.web.url(path))
     tab.js("globalThis.mark = 1")
@@ -175,7 +177,7 @@ def test_a_fragment_of_the_same_page_is_no_load(tab: Tab) -> None:
     ("url", "title"),
     [("data:text/html,<title>Inline</title><h1>Hello</h1>", "Inline"), ("about:blank", "")],
 )
-def test_data_addresses_and_the_blank_page_load(tab: Tab, url: str, title: str) -> None:
+def test_data_urls_and_the_blank_page_load(tab: Tab, url: str, title: str) -> None:
     tab.open("/counter.html")
 
     answer = tab.call("navigate", url=url)
@@ -185,7 +187,7 @@ def test_data_addresses_and_the_blank_page_load(tab: Tab, url: str, title: str) 
     assert "status" not in answer or answer["status"] == 200
 
 
-def test_other_schemes_are_blocked(tab: Tab) -> None:
+def test_other_url_schemes_are_blocked(tab: Tab) -> None:
     for url in (
         "file:///etc/passwd", "FILE:///etc/passwd", " file:///etc/passwd", "javascript:alert(1)",
         "chrome://version", "view-source:http://127.0.0.1/", "ftp://127.0.0.1/",
@@ -197,7 +199,7 @@ def test_other_schemes_are_blocked(tab: Tab) -> None:
         assert error["suggestion"]
 
 
-def test_addresses_may_be_written_as_people_do(tab: Tab) -> None:
+def test_a_url_without_a_scheme_is_accepted(tab: Tab) -> None:
     port = tab.web.site.port
 
     answer = tab.call("navigate", url=f" 127.0.0.1:{port}/counter.html ")
@@ -205,7 +207,7 @@ def test_addresses_may_be_written_as_people_do(tab: Tab) -> None:
     assert answer["url"] == tab.web.url("/counter.html")
 
 
-def test_an_empty_answer_is_a_page_with_nothing_on_it(tab: Tab) -> None:
+def test_an_empty_response_is_a_page_without_elements(tab: Tab) -> None:
     path = tab.web.publish(HTMLResponse(b""))
 
     answer = tab.call("navigate", url=tab.web.url(path), detail="summary")
@@ -224,7 +226,7 @@ def test_errors_of_earlier_documents_are_not_reported(tab: Tab, detail: str) -> 
     assert [row["text"] for row in answer["errors"]["console"]] == ["second page"]
 
 
-def test_text_in_any_script_arrives_as_it_was_written(server: Server, web: Web) -> None:
+def test_text_in_any_script_arrives_unchanged(server: Server, web: Web) -> None:
     text = "Smørrebrød 寿司 \N{GRINNING FACE} \u202eabc"
     path = web.publish(page(text))
 

@@ -1,4 +1,4 @@
-"""network and set_headers: what stands between a tab and the network."""
+"""network and set_headers: throttling, blocking, mocks and headers."""
 
 from collections.abc import Generator
 
@@ -17,7 +17,7 @@ BODY = b"x" * 200_000
 
 @pytest.fixture
 def connected(tab: Tab) -> Generator[Tab]:
-    """A tab that has the whole network again afterwards."""
+    """A tab whose network settings are reset afterwards."""
     tab.open("<h1>Connected</h1>")
     yield tab
     tab.call("network", throttle="none", block=[], mock=[], cpu_rate=1)
@@ -29,7 +29,7 @@ def fetched(tab: Tab, url: str) -> object:
 
 
 @pytest.mark.req("C-NET-01")
-def test_offline_nothing_is_reached_until_the_network_is_back(connected: Tab) -> None:
+def test_an_offline_tab_reaches_the_network_only_after_it_is_restored(connected: Tab) -> None:
     url = connected.web.url("/counter.html")
 
     answer = connected.call("network", throttle="offline")
@@ -42,7 +42,7 @@ def test_offline_nothing_is_reached_until_the_network_is_back(connected: Tab) ->
 
 
 @pytest.mark.req("C-NET-02")
-def test_a_slow_network_takes_its_time(connected: Tab) -> None:
+def test_a_throttled_network_is_slow(connected: Tab) -> None:
     path = connected.web.publish(HTMLResponse(BODY))
     took = f"""const start = performance.now();
       await (await fetch({path!r})).text(); performance.now() - start"""
@@ -54,7 +54,7 @@ def test_a_slow_network_takes_its_time(connected: Tab) -> None:
 
 
 @pytest.mark.req("C-NET-03")
-def test_what_is_blocked_fails_and_then_succeeds(connected: Tab) -> None:
+def test_a_blocked_request_fails_until_it_is_unblocked(connected: Tab) -> None:
     connected.call("network", block=["*/echo", "*.png"])
 
     assert fetched(connected, "/echo") == "TypeError"
@@ -66,7 +66,7 @@ def test_what_is_blocked_fails_and_then_succeeds(connected: Tab) -> None:
     assert isinstance(fetched(connected, "/echo"), list)
 
 
-def test_documents_are_blocked_too(connected: Tab) -> None:
+def test_blocked_documents_fail_to_load(connected: Tab) -> None:
     connected.call("network", block=["*/counter.html"])
 
     error = connected.refused("navigate", url=connected.web.url("/counter.html"))
@@ -74,7 +74,7 @@ def test_documents_are_blocked_too(connected: Tab) -> None:
     assert "BLOCKED_BY_CLIENT" in error["message"]
 
 
-def test_a_mock_answers_in_the_networks_stead(connected: Tab) -> None:
+def test_a_mock_replaces_the_response_of_the_network(connected: Tab) -> None:
     mocks: list[dict[str, object]] = [
         {"url": "http://api.test/users*", "body": {"users": []}},
         {"url": "*/teapot", "status": 418, "headers": {"Content-Type": "text/tea"}, "body": "tea"},
@@ -95,12 +95,12 @@ def test_a_mock_answers_in_the_networks_stead(connected: Tab) -> None:
     assert fetched(connected, "/teapot") != [418, "tea", "text/tea"]
 
 
-def test_a_slow_processor_does_not_keep_the_tab_from_answering(connected: Tab) -> None:
+def test_a_throttled_cpu_does_not_keep_the_tab_from_answering(connected: Tab) -> None:
     assert connected.call("network", cpu_rate=4)["cpu_rate"] == 4
     assert connected.call("observe")["structure"]["headings"][0]["text"] == "Connected"
 
 
-def test_headers_that_cannot_be_are_refused(connected: Tab) -> None:
+def test_invalid_headers_are_refused(connected: Tab) -> None:
     error = connected.refused("set_headers", headers={"X Y": "1", "ok": "a\r\nb: c"})
 
     assert error["code"] == "INVALID_ARGUMENT"
@@ -108,7 +108,7 @@ def test_headers_that_cannot_be_are_refused(connected: Tab) -> None:
     assert "'ok'" in error["message"]
 
 
-def test_headers_that_the_browser_keeps_to_itself_are_refused_and_break_nothing(
+def test_headers_reserved_by_the_browser_are_refused_without_side_effects(
     connected: Tab,
 ) -> None:
     connected.call("set_headers", headers={"X-Kept": "1"})
@@ -123,7 +123,7 @@ def test_headers_that_the_browser_keeps_to_itself_are_refused_and_break_nothing(
 
 
 @pytest.mark.req("C-HDR-01")
-def test_headers_are_sent_by_one_tab_with_every_request(connected: Tab) -> None:
+def test_headers_are_sent_only_by_their_tab_with_every_request(connected: Tab) -> None:
     other = connected.beside()
     path = connected.web.write("<h1>Asked</h1>")
     connected.call("set_headers", headers={"X-Charlotte": "spins"})

@@ -1,4 +1,4 @@
-"""observe: the detail levels, what they hold, how much they cost, and how they are cut."""
+"""observe: detail levels, their content, size and truncation."""
 
 import json
 from typing import Any
@@ -26,14 +26,14 @@ def without_time(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.req("C-OBS-01", "C-REND-01")
-def test_summary_is_what_observe_answers_by_itself(tab: Tab) -> None:
+def test_observe_returns_a_summary_by_default(tab: Tab) -> None:
     tab.open(SHOP)
 
     assert without_time(tab.call("observe")) == without_time(tab.call("observe", detail="summary"))
 
 
 @pytest.mark.req("C-PR-01", "C-PR-05", "C-DET-03", "C-DET-04")
-def test_a_summary_has_every_key_even_of_an_empty_page(tab: Tab) -> None:
+def test_a_summary_of_an_empty_page_has_every_key(tab: Tab) -> None:
     tab.open("")
 
     answer = tab.call("observe")
@@ -47,14 +47,14 @@ def test_a_summary_has_every_key_even_of_an_empty_page(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("drawn", ["<main><canvas></canvas></main>", "<img src=/image.png>"])
-def test_where_a_page_is_drawn_without_a_word_the_screenshot_is_named(tab: Tab, drawn: str) -> None:
+def test_a_page_without_text_suggests_a_screenshot(tab: Tab, drawn: str) -> None:
     assert "screenshot" in tab.open(drawn)["note"]
     assert "screenshot" in tab.call("observe")["note"]
-    assert "note" not in tab.open(f"{drawn}<p>Said</p>")
+    assert "note" not in tab.open(f"{drawn}<p>Text</p>")
 
 
 @pytest.mark.req("C-PIPE-05", "C-DET-01", "C-DET-02", "C-DET-05", "C-DET-06", "C-PR-06", "C-PR-07")
-def test_details_differ_in_what_they_say_of_the_text(tab: Tab) -> None:
+def test_detail_levels_differ_in_their_text(tab: Tab) -> None:
     tab.open(LANDMARKS)
 
     minimal, summary, full = (
@@ -77,7 +77,7 @@ def test_details_differ_in_what_they_say_of_the_text(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PR-08", "C-PR-09")
-def test_landmarks_are_the_eight_of_aria(tab: Tab) -> None:
+def test_landmarks_have_their_aria_role_and_label(tab: Tab) -> None:
     tab.open(LANDMARKS)
 
     landmarks = tab.call("observe")["structure"]["landmarks"]
@@ -107,7 +107,7 @@ def test_headings_have_level_text_and_id(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PR-34")
-def test_the_minimal_detail_counts_what_it_does_not_list(tab: Tab) -> None:
+def test_minimal_detail_counts_elements_by_landmark(tab: Tab) -> None:
     tab.open(LANDMARKS)
 
     summary = tab.call("observe", detail="minimal")["interactive_summary"]
@@ -124,7 +124,7 @@ def test_the_minimal_detail_counts_what_it_does_not_list(tab: Tab) -> None:
     ("page", "minimal", "summary"),
     [("/counter.html", 800, 2_400), ("/index.html", 1_600, 8_000), ("/form.html", 1_100, 5_200)],
 )
-def test_usual_pages_are_cheap(tab: Tab, page: str, minimal: int, summary: int) -> None:
+def test_answers_for_usual_pages_are_small(tab: Tab, page: str, minimal: int, summary: int) -> None:
     tab.open(page)
 
     assert len(tab.reply("observe", detail="minimal").text) < minimal
@@ -140,7 +140,7 @@ def test_the_outline_of_a_huge_page_stays_small(tab: Tab, page: str) -> None:
     assert len(text) < 40_000 if "library" in page else len(text) < 4_000
 
 
-def test_auto_says_which_detail_it_became(tab: Tab) -> None:
+def test_detail_auto_reports_the_chosen_detail(tab: Tab) -> None:
     tab.open("/counter.html")
     assert tab.call("observe", detail="auto")["detail"] == "summary"
 
@@ -148,7 +148,7 @@ def test_auto_says_which_detail_it_became(tab: Tab) -> None:
     assert tab.call("observe", detail="auto")["detail"] == "minimal"
 
 
-def test_what_does_not_fit_is_cut_and_continued_without_gap_or_repetition(tab: Tab) -> None:
+def test_a_truncated_list_continues_without_gap_or_repetition(tab: Tab) -> None:
     tab.open("/links.html", detail="minimal")
     first = tab.reply("observe", max_chars=8_000)
     assert len(first.text) <= 8_000
@@ -173,7 +173,7 @@ def rows(truncation: Any) -> list[dict[str, Any]]:
     return several
 
 
-def test_headings_and_text_are_continued_as_well(tab: Tab) -> None:
+def test_headings_and_text_can_be_continued(tab: Tab) -> None:
     tab.open("".join(f"<h2>Chapter {n}</h2><p>Text {n} {'word ' * 20}</p>" for n in range(100)))
 
     answer = tab.call("observe", detail="full", max_chars=4_000)
@@ -187,13 +187,13 @@ def test_headings_and_text_are_continued_as_well(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("cursor", ["", "1", "1.interactive", "1.everything.0", "a.interactive.3"])
-def test_a_cursor_of_nobodys_is_refused(tab: Tab, cursor: str) -> None:
+def test_an_invalid_cursor_is_refused(tab: Tab, cursor: str) -> None:
     tab.open("/counter.html")
 
     assert tab.refused("observe", cursor=cursor)["code"] in {"INVALID_ARGUMENT", "SNAPSHOT_EXPIRED"}
 
 
-def test_a_cursor_of_an_evicted_snapshot_says_which_exist(tab: Tab) -> None:
+def test_a_cursor_of_an_evicted_snapshot_is_refused_with_the_tab(tab: Tab) -> None:
     tab.open("/links.html")
 
     error = tab.refused("observe", cursor="999999.interactive.10")
@@ -203,7 +203,7 @@ def test_a_cursor_of_an_evicted_snapshot_says_which_exist(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-SNAP-03", "C-SNAP-06", "C-REND-03")
-def test_snapshots_are_numbered_upwards(tab: Tab) -> None:
+def test_snapshot_ids_increase(tab: Tab) -> None:
     first = tab.open("/counter.html")["snapshot_id"]
     second = tab.call("observe")["snapshot_id"]
     delta = tab.click("Clicked")
@@ -215,7 +215,7 @@ def test_snapshots_are_numbered_upwards(tab: Tab) -> None:
 
 @pytest.mark.req("C-REND-02", "C-PR-30", "C-ERR-05", "C-ERR-06", "C-DET-07")
 @pytest.mark.parametrize("detail", ["minimal", "summary", "full"])
-def test_what_went_wrong_on_the_page_is_said_at_every_detail(tab: Tab, detail: str) -> None:
+def test_page_errors_are_reported_at_every_detail(tab: Tab, detail: str) -> None:
     tab.open("/console.html")
 
     errors = tab.call("observe", detail=detail)["errors"]
@@ -244,7 +244,7 @@ def test_errors_are_reported_until_they_are_cleared(tab: Tab) -> None:
     assert tab.call("observe")["errors"]["console"] == []
 
 
-def test_only_the_last_ten_errors_come_with_the_page(tab: Tab) -> None:
+def test_only_the_last_ten_errors_are_returned_with_the_page(tab: Tab) -> None:
     tab.open("<script>for (let n = 0; n < 25; n++) console.error(`wrong ${n}`)</script>")
 
     errors = tab.call("observe")["errors"]
@@ -254,7 +254,7 @@ def test_only_the_last_ten_errors_come_with_the_page(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ID-07")
-def test_ids_survive_what_happens_around_them(tab: Tab) -> None:
+def test_ids_survive_changes_around_their_elements(tab: Tab) -> None:
     tab.open("/form.html")
     before = {each["label"]: each["id"] for each in tab.call("observe")["interactive"]}
     tab.js("document.querySelector('#club').prepend(document.createElement('button'))")
@@ -267,7 +267,7 @@ def test_ids_survive_what_happens_around_them(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ID-01", "C-ID-05", "C-ID-06")
-def test_ids_are_a_prefix_and_a_short_hash(tab: Tab) -> None:
+def test_an_id_is_a_prefix_and_a_short_hash(tab: Tab) -> None:
     tab.open("<div><button>Same</button></div>" * 3)
 
     ids = [each["id"] for each in tab.call("observe")["interactive"]]
@@ -277,7 +277,7 @@ def test_ids_are_a_prefix_and_a_short_hash(tab: Tab) -> None:
     assert int(ids[0][4:], 16) < 16**4
 
 
-def test_the_answer_is_one_compact_block(tab: Tab) -> None:
+def test_the_answer_is_one_compact_json_block(tab: Tab) -> None:
     tab.open("/counter.html")
 
     reply = tab.reply("observe")
