@@ -1,4 +1,4 @@
-"""Lists that a button or a combobox opens: chosen from, and closed if they lack what is wanted."""
+"""Lists that open from a button or a combobox: selection, closing and missing options."""
 
 import pytest
 
@@ -17,13 +17,13 @@ OPENER = """<button id=box aria-haspopup=listbox aria-expanded=false aria-contro
   globalThis.keys = [];
   onkeydown = ({{ key }}) => {{ keys.push(key); {on_key} }};</script>"""
 OPEN_WAIT = 1.5
-"""Seconds for which a list that may still be filled is waited for."""
+"""The seconds that select waits for a list that may still be filled."""
 
 BY_ESCAPE = "if (key === 'Escape') show(false)"
 
 
 @pytest.mark.req("C-SEL-01")
-def test_a_form_takes_a_button_that_opens_a_list(tab: Tab) -> None:
+def test_fill_form_chooses_from_a_list_opened_by_a_button(tab: Tab) -> None:
     tab.open(OPENER.format(on_key=BY_ESCAPE))
 
     tab.call("fill_form", fields=[{"element_id": tab.find("Country"), "value": "Peru"}])
@@ -31,7 +31,7 @@ def test_a_form_takes_a_button_that_opens_a_list(tab: Tab) -> None:
     assert tab.js("[box.textContent, list.hidden]") == ["Peru", True]
 
 
-def test_a_button_that_opens_a_menu_is_no_field(tab: Tab) -> None:
+def test_fill_form_refuses_a_button_that_opens_a_menu(tab: Tab) -> None:
     tab.open("<button aria-haspopup=menu>File</button>")
     fields = [{"element_id": tab.find("File"), "value": "Save"}]
 
@@ -39,7 +39,7 @@ def test_a_button_that_opens_a_menu_is_no_field(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("on_key", [BY_ESCAPE, ""], ids=["by Escape", "by its button"])
-def test_a_list_that_lacks_the_option_is_closed_again(tab: Tab, on_key: str) -> None:
+def test_select_closes_a_list_without_the_option(tab: Tab, on_key: str) -> None:
     tab.open(OPENER.format(on_key=on_key))
 
     error = tab.refused("select", element_id=tab.find("Country"), value="Chile")
@@ -48,7 +48,7 @@ def test_a_list_that_lacks_the_option_is_closed_again(tab: Tab, on_key: str) -> 
     assert tab.js("[list.hidden, keys.join()]") == [True, "Escape"]
 
 
-def test_a_list_that_was_open_already_stays_open(tab: Tab) -> None:
+def test_select_leaves_an_already_open_list_open(tab: Tab) -> None:
     tab.open(OPENER.format(on_key=BY_ESCAPE))
     tab.click("Country")
 
@@ -57,7 +57,7 @@ def test_a_list_that_was_open_already_stays_open(tab: Tab) -> None:
     assert tab.js("[list.hidden, keys.length]") == [False, 0]
 
 
-def test_a_list_is_closed_in_which_the_option_is_chosen_already(tab: Tab) -> None:
+def test_select_closes_a_list_whose_option_is_already_chosen(tab: Tab) -> None:
     tab.open(OPENER.format(on_key=BY_ESCAPE))
     tab.call("select", element_id=tab.find("Country"), value="Peru")
 
@@ -66,7 +66,7 @@ def test_a_list_is_closed_in_which_the_option_is_chosen_already(tab: Tab) -> Non
     assert tab.js("[box.textContent, list.hidden]") == ["Peru", True]
 
 
-def test_several_options_are_chosen_in_a_list_that_stays_open(tab: Tab) -> None:
+def test_select_chooses_several_options_in_a_list_that_stays_open(tab: Tab) -> None:
     tab.open("""<button id=box aria-haspopup=listbox aria-expanded=false aria-controls=list
         onclick="list.hidden = !list.hidden; ariaExpanded = !list.hidden">Days</button>
       <div id=list role=listbox aria-multiselectable=true hidden
@@ -94,9 +94,7 @@ SUGGESTIONS = """<input id=city role=combobox aria-label=City aria-controls=list
         "list.onpointerdown = choose; city.onblur = hide",
     ],
 )
-def test_an_option_that_is_chosen_at_the_press_is_chosen_without_a_word(
-    tab: Tab, script: str
-) -> None:
+def test_an_option_chosen_on_mousedown_causes_no_note(tab: Tab, script: str) -> None:
     tab.open(SUGGESTIONS.format(script=script))
     option = tab.call("find", role="option", text="Lima")[0]["id"]
 
@@ -107,9 +105,7 @@ def test_an_option_that_is_chosen_at_the_press_is_chosen_without_a_word(
 
 
 @pytest.mark.parametrize("tool", ["click", "select"])
-def test_an_option_that_the_press_itself_hides_is_said_not_to_be_clicked(
-    tab: Tab, tool: str
-) -> None:
+def test_an_option_hidden_before_the_release_is_reported(tab: Tab, tool: str) -> None:
     tab.open(SUGGESTIONS.format(script="list.onclick = choose; city.onblur = hide"))
     option = tab.call("find", role="option", text="Lima")[0]["id"]
     arguments = {"click": {"element_id": option},
@@ -121,7 +117,7 @@ def test_an_option_that_the_press_itself_hides_is_said_not_to_be_clicked(
     assert "hid it before the release" in answer["note"]
 
 
-def test_a_button_that_is_made_anew_at_the_press_is_said_to_have_slipped(tab: Tab) -> None:
+def test_a_button_recreated_on_mousedown_is_reported(tab: Tab) -> None:
     tab.open("""<div id=at><button>Save</button></div><script>
       at.onmousedown = () => { at.innerHTML = at.innerHTML };
       at.onclick = ({ target }) => { if (target !== at) document.title = 'saved' }</script>""")
@@ -132,7 +128,7 @@ def test_a_button_that_is_made_anew_at_the_press_is_said_to_have_slipped(tab: Ta
     assert answer["title"] != "saved"
 
 
-def test_what_closes_at_the_press_is_closed_without_a_word(tab: Tab) -> None:
+def test_an_element_that_closes_on_mousedown_causes_no_note(tab: Tab) -> None:
     tab.open("""<div id=note>News <button onmousedown="note.remove()">Close</button></div>
       <button>Other</button>""")
 
@@ -160,7 +156,7 @@ CLOSES_SLOWLY = """<city-select></city-select><script>
   </script>"""
 
 
-def test_a_list_that_is_still_closing_is_opened_once_it_is_closed(tab: Tab) -> None:
+def test_select_reopens_a_list_after_its_closing_animation(tab: Tab) -> None:
     tab.open(CLOSES_SLOWLY)
     tab.click("City")
 
@@ -172,7 +168,7 @@ def test_a_list_that_is_still_closing_is_opened_once_it_is_closed(tab: Tab) -> N
     )
 
 
-def test_an_option_is_missing_as_soon_as_the_list_stands_still(tab: Tab) -> None:
+def test_select_reports_a_missing_option_as_soon_as_the_list_is_stable(tab: Tab) -> None:
     tab.open(CLOSES_SLOWLY)
     city = tab.find("City")
 
@@ -182,7 +178,7 @@ def test_an_option_is_missing_as_soon_as_the_list_stands_still(tab: Tab) -> None
     assert reply.seconds < OPEN_WAIT
 
 
-def test_an_option_that_comes_late_into_a_list_is_waited_for(tab: Tab) -> None:
+def test_select_waits_for_an_option_added_late(tab: Tab) -> None:
     tab.open("""<button id=b aria-haspopup=listbox aria-expanded=false>Choose</button>
       <ul role=listbox id=l hidden><li role=option>Rome</ul><p id=said></p><script>
       b.onclick = () => { l.hidden = false; b.ariaExpanded = 'true';

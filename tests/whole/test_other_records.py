@@ -1,4 +1,4 @@
-"""An id never acts on another record, in another column, another document, or elsewhere."""
+"""An id never acts on another record, column or document."""
 
 import re
 from collections.abc import Callable
@@ -18,7 +18,7 @@ t.append(make([1, 'Ann', 34, 7]), make([2, 'Bob', 51, 9]));
 q.oninput = () => t.replaceChildren(make([17, 'Cid', 22, 34]))</script>"""
 
 
-def test_a_cell_is_not_found_again_in_another_row_and_column(tab: Tab) -> None:
+def test_the_id_of_a_cell_does_not_match_another_row_or_column(tab: Tab) -> None:
     tab.open(GRID)
     age = tab.find("34")
 
@@ -29,7 +29,7 @@ def test_a_cell_is_not_found_again_in_another_row_and_column(tab: Tab) -> None:
     assert tab.js("o.textContent") == ""
 
 
-def test_a_link_made_anew_that_leads_elsewhere_has_another_id(tab: Tab) -> None:
+def test_a_recreated_link_with_another_target_has_another_id(tab: Tab) -> None:
     tab.open("<table><tr><td><a href='#3'>Home</a></table>")
     home = tab.find("Home", type="link")
 
@@ -39,7 +39,7 @@ def test_a_link_made_anew_that_leads_elsewhere_has_another_id(tab: Tab) -> None:
     assert tab.refused("click", element_id=home)["code"] == "ELEMENT_NOT_FOUND"
 
 
-def test_a_live_link_that_leads_elsewhere_is_clicked_with_a_note(tab: Tab) -> None:
+def test_a_link_with_a_changed_target_is_clicked_with_a_note(tab: Tab) -> None:
     tab.open("<a href='#one'>Next</a>")
     link = tab.find("Next", type="link")
     tab.js("document.querySelector('a').href = '#two'")
@@ -73,10 +73,8 @@ show([7, 'Milk', 'new'], [3, 'Bread', 'new'], [5, 'Salt', 'new'])</script>"""
     ],
     ids=["sorted", "deleted", "replaced", "updated", "sorted and deleted", "filtered"],
 )
-def test_an_id_follows_its_record_through_nodes_that_show_others(
-    tab: Tab, rows: str, hit: str
-) -> None:
-    """As lists do that use their nodes again for whatever is to be shown."""
+def test_an_id_follows_its_record_through_recycled_nodes(tab: Tab, rows: str, hit: str) -> None:
+    """Virtual lists reuse their nodes for other records."""
     tab.open(ROWS)
     milk = tab.call("find", text="Delete")[0]["id"]
     tab.js(f"document.title = ''; show({rows})")
@@ -93,7 +91,7 @@ EVENT = """<h1>Event</h1><p>%s</p>
 
 @pytest.fixture
 def event(tab: Tab) -> Callable[[str], str]:
-    """Write a page about an event; returns its path."""
+    """A function that writes a page about an event and returns its path."""
     return lambda name: tab.web.write(EVENT % name)
 
 
@@ -102,7 +100,7 @@ def goes_by_itself(tab: Tab, path: str) -> None:
     eventually(lambda: tab.row["url"].endswith(path))
 
 
-def test_what_was_read_in_one_document_does_nothing_in_another(
+def test_an_id_from_one_document_does_not_act_in_another(
     tab: Tab, event: Callable[[str], str]
 ) -> None:
     one, other = event("Concert"), event("Lecture")
@@ -120,7 +118,9 @@ def test_what_was_read_in_one_document_does_nothing_in_another(
     assert "title" in tab.call("click", element_id=tab.find("Delete event"))
 
 
-def test_nor_does_what_a_selector_found_there(tab: Tab, event: Callable[[str], str]) -> None:
+def test_a_selector_id_from_one_document_does_not_act_in_another(
+    tab: Tab, event: Callable[[str], str]
+) -> None:
     tab.call("navigate", url=tab.web.url(event("Concert")))
     [found] = tab.call("find", selector="button")
     other = event("Lecture")
@@ -134,7 +134,7 @@ def test_nor_does_what_a_selector_found_there(tab: Tab, event: Callable[[str], s
     assert tab.call("click", element_id=found["id"])["title"] == "deleted"
 
 
-def test_who_was_shown_the_other_document_may_use_the_ids_of_the_first(
+def test_an_id_of_an_earlier_document_works_after_navigate_returned_the_new_one(
     tab: Tab, event: Callable[[str], str]
 ) -> None:
     tab.call("navigate", url=tab.web.url(event("Concert")))
@@ -148,7 +148,7 @@ def test_who_was_shown_the_other_document_may_use_the_ids_of_the_first(
     ("query", "text", "acts"),
     [("?sort=name", "Concert", True), ("?id=9", "Lecture", False)],
 )
-def test_a_parameter_selects_a_record_unless_the_page_reads_the_same(
+def test_a_changed_query_counts_as_another_record_unless_the_text_is_equal(
     tab: Tab, event: Callable[[str], str], query: str, text: str, *, acts: bool
 ) -> None:
     tab.call("navigate", url=tab.web.url(event("Concert")))
@@ -173,9 +173,7 @@ CHAT = """<title>Chat</title><main><header><h2>Bob</h2></header><p>Hi</p>
     ],
     ids=["address", "heading"],
 )
-def test_a_message_goes_to_no_other_thread_than_the_one_that_was_shown(
-    tab: Tab, script: str
-) -> None:
+def test_a_message_is_not_typed_into_another_chat(tab: Tab, script: str) -> None:
     tab.open(CHAT)
     field = tab.find("Message")
     tab.js(script)
@@ -189,7 +187,7 @@ def test_a_message_goes_to_no_other_thread_than_the_one_that_was_shown(
     assert "delta" in tab.call("type", element_id=field, text="hello")
 
 
-def test_a_heading_that_changes_all_the_time_keeps_nobody_from_acting(tab: Tab) -> None:
+def test_a_heading_that_changes_constantly_does_not_block_actions(tab: Tab) -> None:
     tab.open("<main><h2>Tea</h2><button>Join</button></main>")
     button = tab.find("Join")
     for text in ("Milk", "Salt"):
@@ -202,10 +200,10 @@ def test_a_heading_that_changes_all_the_time_keeps_nobody_from_acting(tab: Tab) 
 
 
 @pytest.mark.parametrize("mode", ["tree", "interactive"])
-def test_references_of_text_modes_keep_to_their_documents_too(tab: Tab, mode: str) -> None:
+def test_references_of_text_modes_do_not_act_in_another_record(tab: Tab, mode: str) -> None:
     tab.open(CHAT)
-    told = tab.reply("observe", mode=mode).texts[0]
-    found = re.search(r'textbox "Message".*\[ref=(e\d+)\]|TEXTBOX "Message" (@ref:\d+)', told)
+    text = tab.reply("observe", mode=mode).texts[0]
+    found = re.search(r'textbox "Message".*\[ref=(e\d+)\]|TEXTBOX "Message" (@ref:\d+)', text)
     assert found
     tab.js("history.pushState(0, '', '/chat/alice')")
 
@@ -221,9 +219,7 @@ def test_references_of_text_modes_keep_to_their_documents_too(tab: Tab, mode: st
         "document.querySelector('h1, h2').textContent = 'Alice'",
     ],
 )
-def test_ids_of_selectors_keep_to_the_record_of_the_element_that_they_found(
-    tab: Tab, script: str
-) -> None:
+def test_selector_ids_do_not_act_in_another_record(tab: Tab, script: str) -> None:
     tab.open(CHAT)
     [found] = tab.call("find", selector="textarea")
     tab.js(script)
@@ -236,7 +232,7 @@ def test_ids_of_selectors_keep_to_the_record_of_the_element_that_they_found(
     assert "delta" in tab.call("type", element_id=found["id"], text="hello")
 
 
-def test_an_id_of_a_selector_does_not_act_in_a_row_that_now_shows_another_record(tab: Tab) -> None:
+def test_a_selector_id_does_not_act_in_a_row_with_another_record(tab: Tab) -> None:
     tab.open("""<ul><li><b>Ann</b> <button>Delete</button></li>
       <li><b>Bob</b> <button>Delete</button></li></ul><script>
       let heard = 0; onclick = () => heard += 1</script>""")
@@ -250,7 +246,7 @@ def test_an_id_of_a_selector_does_not_act_in_a_row_that_now_shows_another_record
     assert tab.js("heard") == 0
 
 
-def test_an_id_of_a_selector_acts_again_on_what_its_own_click_has_renamed(tab: Tab) -> None:
+def test_a_selector_id_works_after_its_own_click_renamed_the_element(tab: Tab) -> None:
     tab.open(
         """<button onclick="textContent = textContent == 'Play' ? 'Stop' : 'Play'">Play</button>"""
     )

@@ -1,4 +1,4 @@
-"""Many tabs at once: calls on different tabs run side by side, calls on one tab in turn."""
+"""Many tabs at once: calls on different tabs overlap, calls on one tab run in order."""
 
 import pytest
 from starlette.responses import HTMLResponse, Response
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 EIGHT = range(8)
 
 
-def test_eight_slow_tabs_opened_at_once_are_each_about_their_own_page(
+def test_eight_slow_tabs_opened_at_once_each_return_their_own_page(
     server: Server, web: Web
 ) -> None:
     paths = [web.hold(page_called(f"Page-{n}")) for n in EIGHT]
@@ -40,7 +40,7 @@ def page_called(name: str) -> Response:
     return HTMLResponse(f"<!DOCTYPE html><title>{name}</title><button>{name}</button>".encode())
 
 
-def test_work_in_eight_tabs_at_once_stays_apart(server: Server, web: Web) -> None:
+def test_concurrent_work_in_eight_tabs_stays_separate(server: Server, web: Web) -> None:
     opened = [server.start("tab_open", url=web.url("/counter.html")) for _ in EIGHT]
     tabs = [Tab(server, web, call.reply().json["tab_id"]) for call in opened]
     button = tabs[0].find("Clicked 0")
@@ -52,7 +52,7 @@ def test_work_in_eight_tabs_at_once_stays_apart(server: Server, web: Web) -> Non
     assert [tab.js("clicks") for tab in tabs] == [*EIGHT]
 
 
-def test_calls_on_one_tab_run_in_the_order_they_came(tab: Tab) -> None:
+def test_calls_on_one_tab_run_in_order(tab: Tab) -> None:
     tab.open('<input aria-label="Field"><script>globalThis.order = []</script>')
     field = tab.find("Field")
 
@@ -66,7 +66,7 @@ def test_calls_on_one_tab_run_in_the_order_they_came(tab: Tab) -> None:
     assert tab.js("order") == [*range(20)]
 
 
-def test_a_tab_that_waits_for_its_server_holds_no_other(tab: Tab) -> None:
+def test_a_tab_that_waits_for_its_server_does_not_delay_other_tabs(tab: Tab) -> None:
     held = tab.web.hold(HTMLResponse(b"<title>Held</title>"))
     other = tab.beside()
     loading = tab.start("navigate", url=tab.web.url(held))
@@ -83,7 +83,7 @@ def test_a_tab_that_waits_for_its_server_holds_no_other(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PIPE-06", "C-ID-08")
-def test_looks_and_clicks_at_once_never_lose_an_id(tab: Tab) -> None:
+def test_concurrent_observe_and_click_calls_keep_ids_valid(tab: Tab) -> None:
     tab.open("/counter.html")
     button = tab.find("Clicked 0")
 
@@ -98,7 +98,7 @@ def test_looks_and_clicks_at_once_never_lose_an_id(tab: Tab) -> None:
     assert "The count is 25." in new_texts(replies[-1].json)
 
 
-def test_many_tabs_open_and_close_without_leaving_any(server: Server, web: Web) -> None:
+def test_tabs_opened_and_closed_concurrently_leave_no_tab(server: Server, web: Web) -> None:
     for _ in range(2):
         opened = [server.start("tab_open", url=web.url("/counter.html")) for _ in range(6)]
         ids = [call.reply().json["tab_id"] for call in opened]
@@ -116,7 +116,7 @@ def test_the_first_page_tools_of_a_session_share_one_tab(server: Server) -> None
     assert len(server.call("tabs").json) == 1
 
 
-def test_a_tab_that_nobody_sees_is_drawn_for_what_waits_for_its_frames(tab: Tab) -> None:
+def test_a_background_tab_renders_frames_for_waiting_scripts(tab: Tab) -> None:
     behind = tab.beside()
     behind.open("<h1 style='transition: color .1s'>Fades</h1>")
     behind.js("""new Promise((done) => {

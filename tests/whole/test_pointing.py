@@ -1,4 +1,4 @@
-"""click_at, hover and drag: by coordinates, over elements, from one to another."""
+"""click_at, hover and drag: coordinates, elements and targets."""
 
 import pytest
 
@@ -37,7 +37,7 @@ POINTER = """<div id="knob" role="button" tabindex="0" style="width:40px">Knob</
 
 
 @pytest.mark.parametrize("point", [{"x": 30, "y": 40}, {"coordinates": {"x": 30, "y": 40}}])
-def test_a_point_is_clicked(tab: Tab, point: dict[str, object]) -> None:
+def test_click_at_clicks_a_point(tab: Tab, point: dict[str, object]) -> None:
     tab.open(PAD)
 
     answer = tab.call("click_at", **point)
@@ -57,7 +57,7 @@ GUTTER = """<body style="margin:0"><div style="height:40px">1</div><div style="h
 
 
 @pytest.mark.req("P-10", "P-11", "P-13")
-def test_a_gutter_that_begins_below_the_pointer_and_ends_on_the_document_takes_one_call(
+def test_a_drag_that_starts_and_ends_at_one_point_takes_one_call(
     tab: Tab,
 ) -> None:
     tab.open(GUTTER)
@@ -76,7 +76,7 @@ def test_a_point_outside_the_viewport_is_refused_with_the_range(tab: Tab) -> Non
     assert error["details"]["x"] == {"min": 0, "max": 1279}
 
 
-def test_text_is_typed_at_a_point(tab: Tab) -> None:
+def test_type_enters_text_at_a_point(tab: Tab) -> None:
     tab.open("<body style='margin:0'><input id=i value=old style='width:300px;height:40px'>")
 
     tab.call("type", x=20, y=20, text="new", clear_first=True)
@@ -84,7 +84,7 @@ def test_text_is_typed_at_a_point(tab: Tab) -> None:
     assert tab.js("i.value") == "new"
 
 
-def test_type_wants_one_place(tab: Tab) -> None:
+def test_type_requires_exactly_one_target(tab: Tab) -> None:
     tab.open("<input aria-label=Name>")
 
     assert tab.refused("type", text="a")["code"] == "INVALID_ARGUMENT"
@@ -94,7 +94,7 @@ def test_type_wants_one_place(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-HOV-01")
-def test_what_opens_under_the_mouse_is_in_the_answer(tab: Tab) -> None:
+def test_hover_reports_elements_that_appear_under_the_mouse(tab: Tab) -> None:
     tab.open(MENU)
 
     answer = tab.call("hover", element_id=tab.find("Products"))
@@ -127,7 +127,7 @@ def test_a_pointer_drag_moves_in_steps_and_ends_on_its_target(tab: Tab) -> None:
     assert way == sorted(way)
 
 
-def test_a_drag_to_what_is_not_there_touches_nothing(tab: Tab) -> None:
+def test_a_drag_to_an_unknown_target_does_not_press_the_mouse(tab: Tab) -> None:
     tab.open(POINTER)
 
     error = tab.refused("drag", source_id=tab.find("Knob"), target_id="hdg-0000")
@@ -146,7 +146,7 @@ def heading(tab: Tab, text: str) -> str:
     return str(next(one["id"] for one in structure["headings"] if one["text"] == text))
 
 
-def test_a_drag_that_the_page_does_not_begin_is_said_to_be_of_the_mouse_alone(tab: Tab) -> None:
+def test_a_drag_that_the_page_did_not_start_is_reported(tab: Tab) -> None:
     tab.open(
         HTML5.replace("(e) => e.dataTransfer.setData('text/plain', 'the card')", "() => false")
     )
@@ -156,7 +156,7 @@ def test_a_drag_that_the_page_does_not_begin_is_said_to_be_of_the_mouse_alone(ta
     assert answer["note"].endswith("only the mouse moved.")
 
 
-def test_what_takes_the_mouse_only_while_it_is_over_its_card_is_hovered_over_first(
+def test_an_element_clickable_only_while_hovered_requires_hover_first(
     tab: Tab,
 ) -> None:
     tab.open("""<style>button { opacity: 0; pointer-events: none }

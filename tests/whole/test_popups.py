@@ -1,4 +1,4 @@
-"""Tabs that pages open: they get ids, are told of once, and do not become active."""
+"""Tabs that pages open: they get ids, are reported once, and do not become active."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def opened_by(answer: Message) -> list[Message]:
 
 
 def popup_of(tab: Tab, label: str, title: str) -> Tab:
-    """The tab that a click opens, once it shows what it was opened for."""
+    """Return the tab that a click opens, after it has loaded its page."""
     [opened] = opened_by(tab.click(label))
     popup = Tab(tab.server, tab.web, opened["id"])
     eventually(lambda: popup.row["title"].startswith(title))
@@ -34,7 +34,7 @@ def rows(tab: Tab) -> dict[str, Message]:
     ],
     ids=["target=_blank", "window.open"],
 )
-def test_a_tab_that_a_click_opens_is_told_with_its_answer(
+def test_a_tab_opened_by_a_click_is_returned_with_its_answer(
     tab: Tab, label: str, path: str, title: str
 ) -> None:
     tab.open("/popup.html")
@@ -47,7 +47,7 @@ def test_a_tab_that_a_click_opens_is_told_with_its_answer(
     assert tab.call("observe")["url"] == tab.web.url("/popup.html")
 
 
-def test_a_tab_is_told_with_where_it_has_come_to(tab: Tab) -> None:
+def test_an_opened_tab_is_reported_with_its_url(tab: Tab) -> None:
     path = tab.web.write("<h1>Slow</h1>")
     tab.open(f"<a href='{path}?ms=300' target=_blank>Open</a>")
 
@@ -56,7 +56,7 @@ def test_a_tab_is_told_with_where_it_has_come_to(tab: Tab) -> None:
     assert opened["url"] == tab.web.url(f"{path}?ms=300")
 
 
-def test_a_tab_whose_page_does_not_come_holds_nobody(tab: Tab) -> None:
+def test_an_opened_tab_that_never_loads_does_not_delay_the_click(tab: Tab) -> None:
     tab.open("<a href='/hang' target=_blank>Open</a>")
 
     reply = tab.reply("click", element_id=tab.find("Open"))
@@ -65,7 +65,7 @@ def test_a_tab_whose_page_does_not_come_holds_nobody(tab: Tab) -> None:
     assert reply.seconds < 4
 
 
-def test_what_tells_of_no_page_leaves_a_new_tab_to_be_told_of(tab: Tab) -> None:
+def test_tools_without_a_page_answer_leave_opened_tabs_to_be_reported(tab: Tab) -> None:
     tab.open("<h1>Opens</h1><button>Idle</button>")
     tab.js("open('/counter.html'); 1")
     eventually(lambda: len(rows(tab)) == 2)
@@ -79,7 +79,7 @@ def test_what_tells_of_no_page_leaves_a_new_tab_to_be_told_of(tab: Tab) -> None:
     assert [one["id"] for one in opened_by(tab.call("observe"))] == [*rows(tab)][1:]
 
 
-def test_a_tab_that_was_told_of_is_not_told_of_again(tab: Tab) -> None:
+def test_an_opened_tab_is_reported_only_once(tab: Tab) -> None:
     tab.open("/popup.html")
 
     assert opened_by(tab.click("Counter in a new tab"))
@@ -87,7 +87,7 @@ def test_a_tab_that_was_told_of_is_not_told_of_again(tab: Tab) -> None:
     assert not opened_by(tab.call("observe"))
 
 
-def test_a_popup_is_a_tab_like_any_other(tab: Tab) -> None:
+def test_a_popup_works_like_any_other_tab(tab: Tab) -> None:
     tab.open("/popup.html")
     popup = popup_of(tab, "Counter in a new tab", "Counter")
 
@@ -96,7 +96,7 @@ def test_a_popup_is_a_tab_like_any_other(tab: Tab) -> None:
     assert "The count is 1." in new_texts(answer)
 
 
-def test_a_page_written_by_its_opener_can_be_seen(tab: Tab) -> None:
+def test_a_page_written_by_its_opener_can_be_observed(tab: Tab) -> None:
     tab.open("/popup.html")
     popup = popup_of(tab, "Open a written page", "Written")
 
@@ -106,7 +106,7 @@ def test_a_page_written_by_its_opener_can_be_seen(tab: Tab) -> None:
     assert [element["label"] for element in answer["interactive"]] == ["Only button"]
 
 
-def test_the_first_lines_of_a_popups_console_are_not_lost(tab: Tab) -> None:
+def test_the_first_console_messages_of_a_popup_are_recorded(tab: Tab) -> None:
     path = tab.web.write("<script>console.log('the very first')</script>", title="Logs")
     tab.open(f'<a href="{path}" target="_blank">Open</a>')
     popup = popup_of(tab, "Open", "Logs")
@@ -117,7 +117,7 @@ def test_the_first_lines_of_a_popups_console_are_not_lost(tab: Tab) -> None:
     eventually(lambda: texts() == ["the very first"])
 
 
-def test_the_first_request_of_a_popup_is_not_lost(tab: Tab) -> None:
+def test_the_first_request_of_a_popup_is_recorded(tab: Tab) -> None:
     tab.open("/popup.html")
     popup = popup_of(tab, "Counter in a new tab", "Counter")
 
@@ -128,7 +128,7 @@ def test_the_first_request_of_a_popup_is_not_lost(tab: Tab) -> None:
     eventually(lambda: documents() == [(tab.web.url("/counter.html"), 200)])
 
 
-def test_a_popup_that_closes_itself_is_gone_from_the_list(tab: Tab) -> None:
+def test_a_popup_that_closes_itself_is_removed_from_the_list(tab: Tab) -> None:
     tab.open("""<button onclick="w = window.open('about:blank'); setTimeout(() => w.close(), 100)">
       Blink</button>""")
     before = set(rows(tab))
@@ -138,7 +138,7 @@ def test_a_popup_that_closes_itself_is_gone_from_the_list(tab: Tab) -> None:
     eventually(lambda: tab.js("w.closed") and set(rows(tab)) == before)
 
 
-def test_a_popup_that_is_gone_before_it_was_told_is_told_as_closed(tab: Tab) -> None:
+def test_a_popup_closed_before_it_was_reported_is_reported_as_closed(tab: Tab) -> None:
     tab.open("<p>Opener")
     before = set(rows(tab))
     tab.js("w = open('about:blank'); 1")
@@ -146,12 +146,12 @@ def test_a_popup_that_is_gone_before_it_was_told_is_told_as_closed(tab: Tab) -> 
     tab.js("w.close(); 1")
     eventually(lambda: set(rows(tab)) == before)
 
-    [told] = tab.call("observe")["opened_tabs"]
+    [row] = tab.call("observe")["opened_tabs"]
 
-    assert told["closed"] is True
+    assert row["closed"] is True
 
 
-def test_what_looks_at_the_page_for_itself_does_not_use_up_the_news(tab: Tab) -> None:
+def test_find_and_screenshot_leave_opened_tabs_to_be_reported(tab: Tab) -> None:
     tab.open("<p>Opener</p>")
     tab.js("w = open('about:blank'); 1")
     eventually(lambda: len(rows(tab)) == 2)
@@ -163,7 +163,7 @@ def test_what_looks_at_the_page_for_itself_does_not_use_up_the_news(tab: Tab) ->
     assert len(opened_by(tab.call("observe"))) == 1
 
 
-def test_a_click_that_closes_its_window_is_told_with_where_to_look(tab: Tab) -> None:
+def test_a_click_that_closes_its_window_suggests_the_opener(tab: Tab) -> None:
     button = """<button onclick="opener.document.title = 'Code 1'; window.close()">Allow</button>"""
     tab.open(f"<button onclick=\"window.open('{tab.web.write(button)}')\">Log in</button>")
     [opened] = opened_by(tab.click("Log in"))
@@ -177,16 +177,16 @@ def test_a_click_that_closes_its_window_is_told_with_where_to_look(tab: Tab) -> 
     assert tab.call("observe")["title"] == "Code 1"
 
 
-def test_many_popups_at_once_all_get_ids(tab: Tab) -> None:
+def test_popups_opened_together_all_get_ids(tab: Tab) -> None:
     tab.open("/popup.html")
 
     tab.js("for (let n = 0; n < 5; n++) window.open(`/slow?ms=0&name=Popup${n}`, `w${n}`)")
     eventually(lambda: len(rows(tab)) == 6)
-    told = opened_by(tab.call("observe"))
+    opened = opened_by(tab.call("observe"))
 
     eventually(lambda: sorted(row["title"] for row in rows(tab).values() if row["id"] != tab.id)
                == [f"Popup{n}" for n in range(5)])  # fmt: skip
-    assert {each["id"] for each in told} == set(rows(tab)) - {tab.id}
+    assert {each["id"] for each in opened} == set(rows(tab)) - {tab.id}
 
 
 def test_a_ctrl_click_opens_a_tab_in_the_background(tab: Tab) -> None:
@@ -198,7 +198,7 @@ def test_a_ctrl_click_opens_a_tab_in_the_background(tab: Tab) -> None:
     assert tab.row["active"]
 
 
-def test_the_opener_still_works_with_what_it_opened(tab: Tab) -> None:
+def test_the_opener_keeps_access_to_its_popup(tab: Tab) -> None:
     tab.open("""<button onclick="window.w = window.open('/counter.html')">Open</button>""")
     popup = popup_of(tab, "Open", "Counter")
 
@@ -206,7 +206,7 @@ def test_the_opener_still_works_with_what_it_opened(tab: Tab) -> None:
     assert tab.js("w.document.title").startswith("Counter")
 
 
-def test_closing_the_opener_leaves_the_popup(tab: Tab) -> None:
+def test_closing_the_opener_keeps_the_popup_open(tab: Tab) -> None:
     tab.open("/popup.html")
     [opened] = opened_by(tab.click("Counter in a new tab"))
 
@@ -232,9 +232,7 @@ LISTENING = """<div id=d>Listens</div><button id=b>Later</button><p id=o>Nothing
     ],
 )
 @pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_a_page_that_was_opened_is_heard_from_its_first_script_on(
-    tab: Tab, opens: str, host: str
-) -> None:
+def test_a_popup_is_instrumented_before_its_first_script(tab: Tab, opens: str, host: str) -> None:
     tab.open(opens % tab.web.url(tab.web.write(LISTENING), host=host))
     [opened] = opened_by(tab.click("Open"))
     popup = Tab(tab.server, tab.web, opened["id"])
@@ -245,7 +243,7 @@ def test_a_page_that_was_opened_is_heard_from_its_first_script_on(
     assert [one["to"] for one in changes(popup.click("Listens"), property="text")] == ["met"]
 
 
-def test_a_frame_that_was_written_to_while_it_was_blank_is_heard_as_well(tab: Tab) -> None:
+def test_a_frame_written_while_blank_is_instrumented(tab: Tab) -> None:
     page = tab.web.write(LISTENING)
     tab.open(f"""<body><script>const f = document.createElement('iframe'); document.body.append(f)
       f.contentWindow.foo = 1; f.src = '{page}'</script>""")

@@ -1,4 +1,4 @@
-"""pdf: the page as a file, where files may be written."""
+"""pdf: the page as a file in the output directory."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.whole.tabs import Tab
 pytestmark = pytest.mark.chromium
 
 
-def test_a_page_is_printed_to_a_file_of_its_owner_alone(tab: Tab, shots: Path) -> None:
+def test_pdf_prints_a_page_to_a_private_file(tab: Tab, shots: Path) -> None:
     tab.open("<h1>Printed</h1>")
 
     reply = tab.reply("pdf", path="out/page.pdf", landscape=True, scale=0.5)
@@ -27,7 +27,7 @@ def test_a_page_is_printed_to_a_file_of_its_owner_alone(tab: Tab, shots: Path) -
     ("wanted", "is_wide", "pages"),
     [({}, False, 2), ({"landscape": True}, True, 2), ({"scale": 0.5}, False, 1)],
 )
-def test_paper_lies_and_shrinks_as_wanted(
+def test_pdf_uses_the_given_orientation_and_scale(
     tab: Tab, shots: Path, *, wanted: Message, is_wide: bool, pages: int
 ) -> None:
     tab.open("<p style='margin: 0; height: 1300px'>Long</p>")
@@ -41,7 +41,7 @@ def test_paper_lies_and_shrinks_as_wanted(
 
 
 @pytest.mark.parametrize("path", ["/etc/page.pdf", "../../../../../etc/page.pdf", "page.txt"])
-def test_it_is_not_written_elsewhere(tab: Tab, path: str) -> None:
+def test_pdf_refuses_paths_outside_the_output_directory(tab: Tab, path: str) -> None:
     error = tab.refused("pdf", path=path)
 
     assert error["code"] == "INVALID_ARGUMENT"

@@ -1,4 +1,4 @@
-"""What takes its time is told while it goes on, over both transports and in both eras."""
+"""Progress notifications of long calls, over both transports and both protocol eras."""
 
 import json
 from collections.abc import Iterable
@@ -18,29 +18,30 @@ PATH = "/slow?ms=300&name=Slow"
 
 @attrs.frozen
 class Slow:
-    """A call, and what is told of it; in both stands URL for the address of a slow page."""
+    """A call and its expected progress messages; URL stands for the address of a slow page."""
 
     tool: str
     arguments: Message
-    told: tuple[str, ...]
+    expected: tuple[str, ...]
     total: int | None = None
 
     def asked(self, url: str) -> Message:
-        """The parameters of the request, with the tool's name as token."""
+        """Return the parameters of the request, with the tool's name as token."""
         arguments = json.loads(json.dumps(self.arguments).replace("URL", url))
         return {"name": self.tool, "arguments": arguments, "_meta": {"progressToken": self.tool}}
 
-    def is_told_in(self, notifications: Iterable[Message], url: str) -> None:
-        told = [
+    def check_progress(self, notifications: Iterable[Message], url: str) -> None:
+        """Check the progress notifications of the call."""
+        received = [
             one["params"]
             for one in notifications
             if one["params"].get("progressToken") == self.tool
         ]
-        messages = [str(one.get("message")) for one in told]
-        for wanted in self.told:
+        messages = [str(one.get("message")) for one in received]
+        for wanted in self.expected:
             assert any(wanted.replace("URL", url) in message for message in messages), messages
-        assert {self.total} == {one.get("total") for one in told}
-        numbers = [one["progress"] for one in told]
+        assert {self.total} == {one.get("total") for one in received}
+        numbers = [one["progress"] for one in received]
         assert numbers == sorted(set(numbers))
 
 
@@ -60,19 +61,19 @@ SLOW = [
 
 
 @pytest.mark.parametrize("slow", SLOW, ids=lambda slow: slow.tool)
-def test_it_is_told_on_the_pipe(tab: Tab, slow: Slow) -> None:
+def test_progress_is_reported_over_stdio(tab: Tab, slow: Slow) -> None:
     tab.open("/counter.html")
     tab.server.notifications.clear()
     url = tab.web.url(PATH)
 
     tab.server.ask("tools/call", slow.asked(url))
 
-    slow.is_told_in(tab.server.notifications, url)
+    slow.check_progress(tab.server.notifications, url)
 
 
 @pytest.mark.fault
 @pytest.mark.parametrize("era", ERAS)
-async def test_it_is_told_over_http(era: type[Handshaking | Stateless]) -> None:
+async def test_progress_is_reported_over_http(era: type[Handshaking | Stateless]) -> None:
     async with (
         open_site(PAGES) as site,
         open_http_server() as (address, _),
@@ -83,4 +84,4 @@ async def test_it_is_told_over_http(era: type[Handshaking | Stateless]) -> None:
         for slow in SLOW:
             await client.ask("tools/call", **slow.asked(url))
         for slow in SLOW:
-            slow.is_told_in(client.notifications, url)
+            slow.check_progress(client.told, url)

@@ -1,4 +1,4 @@
-"""An id of a list that is drawn anew leads to the record it was told for, or nowhere."""
+"""An id in a redrawn list refers to its own record or fails."""
 
 import pytest
 
@@ -34,7 +34,9 @@ CHANGES = [
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("alone", [True, False], ids=["alone", "before a field"])
-def test_what_acts_on_a_record_never_acts_on_another(tab: Tab, layout: str, *, alone: bool) -> None:
+def test_an_id_in_a_redrawn_list_acts_only_on_its_own_record(
+    tab: Tab, layout: str, *, alone: bool
+) -> None:
     tab.open(f"""<div id=all></div>{"" if alone else "<input aria-label=To><p>Send</p>"}<script>
       const row = (name) => `{LAYOUTS[layout]}`;
       const show = (...names) => {{ all.innerHTML = names.map(row).join('') }};</script>""")

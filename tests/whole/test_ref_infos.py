@@ -1,4 +1,4 @@
-"""include_refs and include_styles: what references and elements are in terms of the DOM."""
+"""include_refs and include_styles: selectors, bounds and styles of elements."""
 
 import json
 from typing import Any
@@ -19,13 +19,13 @@ PAGE = """<style>body { margin: 0 } button { color: rgb(1, 2, 3); height: 40px }
 
 
 def refs_of(tab: Tab, mode: str, **arguments: Any) -> Message:
-    told = json.loads(tab.reply("observe", mode=mode, include_refs=True, **arguments).texts[1])
-    refs: Message = told["refs"]
+    about = json.loads(tab.reply("observe", mode=mode, include_refs=True, **arguments).texts[1])
+    refs: Message = about["refs"]
     return refs
 
 
 @pytest.mark.req("B-REFI-01", "S-VIS-01", "S-VIS-05", "B-API-01")
-def test_a_reference_is_told_with_a_selector_that_finds_it(tab: Tab) -> None:
+def test_a_reference_includes_a_selector_that_matches_it(tab: Tab) -> None:
     tab.open(PAGE)
 
     refs = refs_of(tab, "interactive")
@@ -40,13 +40,13 @@ def test_a_reference_is_told_with_a_selector_that_finds_it(tab: Tab) -> None:
         "height": 40,
     }  # fmt: skip
     assert two["selector"] == '[data-testid="two"]'
-    for told in (one, two, three):
-        name = tab.js(f"document.querySelector({json.dumps(told['selector'])}).textContent")
-        assert name == told["name"]
+    for ref in (one, two, three):
+        name = tab.js(f"document.querySelector({json.dumps(ref['selector'])}).textContent")
+        assert name == ref["name"]
 
 
 @pytest.mark.req("S-VIS-02", "S-VIS-03", "S-VIS-04", "S-FLOW-03")
-def test_half_of_an_element_in_the_viewport_is_enough(tab: Tab) -> None:
+def test_an_element_half_inside_the_viewport_counts_as_visible(tab: Tab) -> None:
     tab.open(PAGE + "<button style='width: 0; height: 0; padding: 0; border: 0'>None</button>")
 
     seen = {one["name"]: one["inViewport"] for one in refs_of(tab, "interactive").values()}
@@ -55,7 +55,7 @@ def test_half_of_an_element_in_the_viewport_is_enough(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-REFI-01")
-def test_boxes_of_elements_in_frames_are_in_the_pages_pixels(tab: Tab) -> None:
+def test_bounds_in_frames_use_the_pixels_of_the_page(tab: Tab) -> None:
     tab.open(PAGE)
 
     [close] = [one for one in refs_of(tab, "tree").values() if one["name"] == "Close"]
@@ -65,7 +65,7 @@ def test_boxes_of_elements_in_frames_are_in_the_pages_pixels(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-PERF-04")
-def test_references_that_find_no_room_are_counted(tab: Tab) -> None:
+def test_references_beyond_the_limit_are_counted(tab: Tab) -> None:
     tab.open("<ul>" + "".join(f"<li><a href=/{n}>Item {n}</a>" for n in range(500)))
 
     reply = tab.reply("observe", mode="all", include_refs=True, max_chars=10_000)
@@ -77,7 +77,7 @@ def test_references_that_find_no_room_are_counted(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-OBS-03")
-def test_elements_are_told_with_their_styles(tab: Tab) -> None:
+def test_elements_include_their_styles_on_request(tab: Tab) -> None:
     tab.open(PAGE)
 
     plain = tab.call("observe")["interactive"]
@@ -90,17 +90,18 @@ def test_elements_are_told_with_their_styles(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-VIS-01", "S-VIS-03")
-def test_a_page_in_full_tells_which_elements_are_in_the_viewport(tab: Tab) -> None:
+def test_full_detail_reports_which_elements_are_in_the_viewport(tab: Tab) -> None:
     tab.open(PAGE)
 
     seen = tab.call("observe", detail="full")["interactive"]
 
-    told = {one["label"]: one["in_viewport"] for one in seen}
-    assert (told["Buy"], told["Half"], told["Less"], told["Close"]) == (True, True, False, True)
+    visible = {one["label"]: one["in_viewport"] for one in seen}
+    states = [visible[label] for label in ("Buy", "Half", "Less", "Close")]
+    assert states == [True, True, False, True]
 
 
 @pytest.mark.req("C-OBS-02")
-def test_a_part_of_a_page_goes_on_where_it_was_cut(tab: Tab) -> None:
+def test_a_truncated_part_of_a_page_continues_at_the_cut(tab: Tab) -> None:
     links = "".join(f"<a href=/{n}>Item {n}</a> " for n in range(100))
     tab.open(f"<a href=/>Home</a><div id=part>{links}</div>")
 
@@ -108,8 +109,8 @@ def test_a_part_of_a_page_goes_on_where_it_was_cut(tab: Tab) -> None:
     tab.js("document.body.textContent = ''")
     rest = tab.call("observe", cursor=first["truncation"]["next_cursor"])
 
-    told = [one["label"] for one in first["interactive"] + rest["interactive"]]
-    assert told == [f"Item {number}" for number in range(100)]
+    shown = [one["label"] for one in first["interactive"] + rest["interactive"]]
+    assert shown == [f"Item {number}" for number in range(100)]
     assert first["snapshot_id"] > 0
 
 
@@ -125,13 +126,13 @@ def test_a_part_of_a_page_goes_on_where_it_was_cut(tab: Tab) -> None:
         ({"mode": "content", "format": "markdown", "include_links": False}, []),
     ],
 )
-def test_options_that_mean_nothing_there_are_said_to_be_ignored(
+def test_ignored_options_are_named_in_a_warning(
     tab: Tab, arguments: dict[str, Any], names: list[str]
 ) -> None:
     tab.open(PAGE)
 
     reply = tab.reply("observe", **arguments)
 
-    told = json.loads(reply.texts[-1])
-    warnings = told.get("warnings") or told.get("metadata", {}).get("warnings", [])
+    answer = json.loads(reply.texts[-1])
+    warnings = answer.get("warnings") or answer.get("metadata", {}).get("warnings", [])
     assert [one.split(" ")[0] for one in warnings if "ignored" in one] == names

@@ -1,4 +1,4 @@
-"""References: every form in every tool, and what is said of those that do not lead anywhere."""
+"""References: accepted forms, tools that take them, and errors of stale ones."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def match(tab: Tab, selector: str) -> str:
 
 
 @pytest.mark.req("P-17")
-def test_what_a_selector_found_can_be_clicked_typed_into_and_seen(tab: Tab) -> None:
+def test_a_selector_match_can_be_clicked_typed_into_and_captured(tab: Tab) -> None:
     tab.open(GUTTER)
     gutter, editor, box = (match(tab, each) for each in (".gutter", ".editor", ".box"))
 
@@ -36,7 +36,7 @@ def test_what_a_selector_found_can_be_clicked_typed_into_and_seen(tab: Tab) -> N
 
 
 @pytest.mark.req("P-17")
-def test_every_tool_that_acts_on_an_element_takes_it(tab: Tab) -> None:
+def test_every_element_tool_accepts_a_selector_match(tab: Tab) -> None:
     tab.open("""<p onmouseover="document.title += ' hovered'">Text</p>
       <p class="from" onmousedown="document.title += ' pressed'">From</p>
       <p class="to" onmouseup="document.title += ' let go'">To</p>
@@ -59,7 +59,7 @@ def test_every_tool_that_acts_on_an_element_takes_it(tab: Tab) -> None:
 
 
 @pytest.mark.req("P-17")
-def test_it_keeps_its_id_whatever_finds_it_next(tab: Tab) -> None:
+def test_a_node_keeps_its_id_for_every_selector(tab: Tab) -> None:
     tab.open(GUTTER)
     first = match(tab, ".gutter")
     tab.js("document.querySelector('.gutter').textContent = '13'")
@@ -68,7 +68,7 @@ def test_it_keeps_its_id_whatever_finds_it_next(tab: Tab) -> None:
 
 
 @pytest.mark.req("P-17")
-def test_a_node_that_was_replaced_is_found_again_by_selector_and_text(tab: Tab) -> None:
+def test_a_replaced_node_is_found_again_by_selector_and_text(tab: Tab) -> None:
     tab.open("<p class=a>Other</p><p class=a onclick=\"document.title = 'hit'\">This</p>")
     found = tab.call("find", selector=".a")[1]["id"]
     tab.js("document.body.innerHTML = document.body.innerHTML + '<p class=a>More</p>'")
@@ -76,7 +76,7 @@ def test_a_node_that_was_replaced_is_found_again_by_selector_and_text(tab: Tab) 
     assert tab.call("click", element_id=found)["title"] == "hit"
 
 
-def test_a_node_that_was_replaced_by_another_is_not_taken_for_it(tab: Tab) -> None:
+def test_a_node_replaced_by_different_text_is_not_found(tab: Tab) -> None:
     tab.open("<p class=a>This</p>")
     found = match(tab, ".a")
     tab.js("document.body.innerHTML = '<p class=a>That</p>'")
@@ -87,7 +87,7 @@ def test_a_node_that_was_replaced_by_another_is_not_taken_for_it(tab: Tab) -> No
     assert found in error["message"]
 
 
-def test_of_two_that_are_alike_none_is_guessed(tab: Tab) -> None:
+def test_an_ambiguous_replacement_is_not_guessed(tab: Tab) -> None:
     tab.open("<p class=a>Twin</p><p class=a>Twin</p>")
     found = tab.call("find", selector=".a")[0]["id"]
     tab.js("document.body.innerHTML = document.body.innerHTML")
@@ -95,7 +95,7 @@ def test_of_two_that_are_alike_none_is_guessed(tab: Tab) -> None:
     assert tab.refused("click", element_id=found)["code"] == "ELEMENT_NOT_FOUND"
 
 
-def test_it_survives_a_reload(tab: Tab) -> None:
+def test_a_selector_id_survives_a_reload(tab: Tab) -> None:
     tab.open(GUTTER)
     found = match(tab, ".gutter")
     tab.call("reload")
@@ -106,7 +106,7 @@ def test_it_survives_a_reload(tab: Tab) -> None:
 @pytest.mark.req("V-LOOK-02")
 @pytest.mark.parametrize("reference", ["foo!", "", "btn", "btn-xyz", "dom-12", "x" * 500])
 @pytest.mark.parametrize("tool", ["click", "find"])
-def test_what_is_no_reference_is_refused_with_the_forms_there_are(
+def test_an_invalid_reference_is_refused_with_the_valid_forms(
     tab: Tab, tool: str, reference: str
 ) -> None:
     name = {"click": "element_id", "find": "near"}[tool]
@@ -120,7 +120,7 @@ def test_what_is_no_reference_is_refused_with_the_forms_there_are(
 
 
 @pytest.mark.req("V-REF-04", "V-REF-05")
-def test_references_are_checked_all_at_once(tab: Tab) -> None:
+def test_find_checks_several_references_at_once(tab: Tab) -> None:
     tab.open(GUTTER + "<button>Stays</button><button>Goes</button>")
     stays, goes, gutter = tab.find("Stays"), tab.find("Goes"), match(tab, ".gutter")
     tab.js("document.querySelectorAll('button')[1].remove()")
@@ -134,6 +134,6 @@ def test_references_are_checked_all_at_once(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("alias", ["ref", "nodeId", "node_id", "element", "elementId"])
-def test_a_reference_is_taken_under_every_usual_name(tab: Tab, alias: str) -> None:
+def test_a_reference_is_accepted_under_every_common_parameter_name(tab: Tab, alias: str) -> None:
     tab.open("<button onclick=\"document.title = 'hit'\">Go</button>")
     assert tab.call("click", **{alias: tab.find("Go")})["title"] == "hit"

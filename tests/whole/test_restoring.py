@@ -1,4 +1,4 @@
-"""A browser that was started again has what each session had."""
+"""A restarted browser has the state of each session again."""
 
 from collections.abc import Generator
 
@@ -35,20 +35,20 @@ def tab(own_server: Server, web: Web) -> Generator[Tab]:
 
 
 def kill_browser(server: Server) -> None:
-    """Kill it, and wait for the next."""
+    """Kill the browser and wait for the next."""
     before = browser_of(server.process.pid)
     kill(before)
     eventually(lambda: not server.call("tab_open").result.get("isError"))
     assert browser_of(server.process.pid) != before
 
 
-def test_cookies_and_local_storage_that_a_site_set_are_there_again(tab: Tab) -> None:
+def test_cookies_and_local_storage_are_restored_after_a_restart(tab: Tab) -> None:
     tab.open(STORES)
     site = tab.js("location.href")
     tab.call("evaluate", expression="document.cookie = 'late=3'; localStorage.late = 4; 0")
     expected = tab.js(KEPT)
-    told = tab.call("get_cookies")["cookies"]
-    eventually(lambda: tab.js("performance.now()") > 1000)  # it is taken within a second
+    cookies = tab.call("get_cookies")["cookies"]
+    eventually(lambda: tab.js("performance.now()") > 1000)  # stored at most a second late
 
     kill_browser(tab.server)
 
@@ -56,15 +56,15 @@ def test_cookies_and_local_storage_that_a_site_set_are_there_again(tab: Tab) -> 
     assert expected[:2] == ["sæcret", "a method too"]
     assert tab.js("localStorage.late") == "4"
     assert sorted(tab.js(KEPT)[2].split("; ")) == sorted(expected[2].split("; "))
-    assert by_name(tab.call("get_cookies")["cookies"]) == by_name(told)
+    assert by_name(tab.call("get_cookies")["cookies"]) == by_name(cookies)
 
 
 def by_name(cookies: list[dict[str, object]]) -> dict[object, object]:
-    """Cookies without what may change by rounding, or as the page sets it again."""
+    """Return cookies by name; only the presence of an expiry time is kept."""
     return {one["name"]: {**one, "expires": one["expires"] == -1} for one in cookies}
 
 
-def test_what_a_tab_was_told_to_be_and_what_is_known_of_it_is_there_again(tab: Tab) -> None:
+def test_emulation_headers_ids_and_console_are_restored_after_a_restart(tab: Tab) -> None:
     tab.open(STORES)
     tab.call("viewport", width=500, height=400, color_scheme="dark", timezone="Asia/Tokyo")
     tab.call("set_headers", headers={"X-Mine": "1"})
@@ -86,7 +86,7 @@ def test_what_a_tab_was_told_to_be_and_what_is_known_of_it_is_there_again(tab: T
     assert "from before" in {one["text"] for one in tab.call("console")["messages"]}
 
 
-def test_a_page_that_kills_each_browser_is_left_blank_and_the_others_come_back(web: Web) -> None:
+def test_a_page_that_repeatedly_kills_the_browser_is_left_blank(web: Web) -> None:
     loads: list[Request] = []
 
     async def answer(request: Request) -> Response:
@@ -103,12 +103,12 @@ def test_a_page_that_kills_each_browser_is_left_blank_and_the_others_come_back(w
         kill(browser_of(server.process.pid))
         eventually(lambda: len(loads) == 2)
         eventually(lambda: not tab.reply("observe").result.get("isError"))
-        told: list[str] = []
+        received: list[str] = []
 
         def is_back() -> bool:
             reply = killer.reply("observe")
-            told.extend([] if reply.result.get("isError") else notices(reply.json))
-            return any("blank" in one for one in told)
+            received.extend([] if reply.result.get("isError") else notices(reply.json))
+            return any("blank" in one for one in received)
 
         eventually(is_back)
         shown = {row["id"]: row["url"] for row in server.call("tabs").json}

@@ -1,4 +1,4 @@
-"""What is found in one row is never acted on in another, whatever the page does with its nodes."""
+"""An element found in one row never acts in another, even if the page reuses its nodes."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def matched(tab: Tab, selector: str) -> str:
 
 
 @pytest.mark.parametrize("rest", [("Bread", "Salt"), ("Bread",)])
-def test_what_a_selector_found_is_not_taken_for_what_is_in_its_place_now(
+def test_a_selector_match_is_not_replaced_by_the_element_in_its_place(
     tab: Tab, rest: tuple[str, ...]
 ) -> None:
     tab.open(LIST)
@@ -34,9 +34,7 @@ def test_what_a_selector_found_is_not_taken_for_what_is_in_its_place_now(
 
 
 @pytest.mark.parametrize("names", ["'Milk', 'Bread', 'Salt'", "'Milk', 'Tea'", "'Milk'"])
-def test_what_a_selector_found_is_found_again_in_a_row_that_was_made_anew(
-    tab: Tab, names: str
-) -> None:
+def test_a_selector_match_is_found_again_in_a_recreated_row(tab: Tab, names: str) -> None:
     tab.open(LIST)
     element_id = matched(tab, "li:first-child button")
     tab.js(f"show({names})")
@@ -47,7 +45,7 @@ def test_what_a_selector_found_is_found_again_in_a_row_that_was_made_anew(
     assert answer["note"].startswith(NOTE)
 
 
-def test_of_several_that_say_the_same_the_row_tells_which_it_was(tab: Tab) -> None:
+def test_equal_buttons_are_distinguished_by_their_row(tab: Tab) -> None:
     tab.open(LIST)
     ids = [match["id"] for match in tab.call("find", selector="li button")]
     tab.js("show('Salt', 'Milk')")
@@ -57,7 +55,7 @@ def test_of_several_that_say_the_same_the_row_tells_which_it_was(tab: Tab) -> No
     assert tab.refused("click", element_id=ids[1])["code"] == "ELEMENT_NOT_FOUND"
 
 
-def test_the_only_one_left_of_its_kind_is_known_by_what_stands_beside_it(tab: Tab) -> None:
+def test_the_last_button_of_its_kind_is_identified_by_its_neighbour(tab: Tab) -> None:
     tab.open("""<div id=all></div><script>
       const card = (name) => `<div><b>${name}</b><button>Delete</button></div>`;
       const show = (...names) => { all.innerHTML = names.map(card).join('') };
@@ -72,7 +70,7 @@ def test_the_only_one_left_of_its_kind_is_known_by_what_stands_beside_it(tab: Ta
     assert tab.refused("click", element_id=again)["code"] == "ELEMENT_NOT_FOUND"
 
 
-def test_what_is_alone_is_found_again_whatever_else_the_page_says(tab: Tab) -> None:
+def test_a_unique_element_is_found_again_despite_other_changes(tab: Tab) -> None:
     tab.open("<p>1</p><div id=at><button>Go</button></div>")
     element_id = matched(tab, "button")
     tab.js("document.body.innerHTML = '<p>2</p><div id=at><button>Go</button></div>'")
@@ -91,7 +89,7 @@ RECYCLED = """<div id=all></div><script>
 
 
 @pytest.mark.parametrize("rest", ["'Bread|2 left', 'Salt|3 left'", "'Tea|7 cups', 'Rum|8 vats'"])
-def test_a_node_that_shows_another_record_is_not_acted_on(tab: Tab, rest: str) -> None:
+def test_a_node_that_shows_another_record_is_not_clicked(tab: Tab, rest: str) -> None:
     tab.open(RECYCLED)
     element_id = tab.find("Edit")
     tab.js(f"show({rest})")
@@ -113,7 +111,7 @@ def test_a_node_that_shows_another_record_is_not_acted_on(tab: Tab, rest: str) -
         "'Milk|sold out'",
     ],
 )
-def test_a_row_of_which_a_part_changes_is_the_same(tab: Tab, texts: str) -> None:
+def test_a_row_with_a_partial_change_is_the_same_row(tab: Tab, texts: str) -> None:
     tab.open(RECYCLED)
     element_id = tab.find("Edit")
     tab.js(f"show({texts})")

@@ -1,4 +1,4 @@
-"""Documents of which the browser runs no script: they are used without a word in the console."""
+"""Sandboxed documents without scripts: all tools work and log no message."""
 
 from collections.abc import Callable
 
@@ -36,13 +36,13 @@ KINDS: list[Callable[[Tab], None]] = [in_frame, of_its_own_site, in_another_proc
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
 def sandboxed(request: pytest.FixtureRequest, tab: Tab) -> Tab:
-    """A page with a document that runs no scripts, or one that is such a document itself."""
+    """A page that is or contains a document without scripts."""
     request.param(tab)
     return tab
 
 
 @pytest.mark.parametrize("policy", ["", "; trusted-types default"])
-def test_a_page_that_takes_only_trusted_types_is_a_page_like_others(tab: Tab, policy: str) -> None:
+def test_a_page_that_requires_trusted_types_works_like_others(tab: Tab, policy: str) -> None:
     headers = {"Content-Security-Policy": f"require-trusted-types-for 'script'{policy}"}
     frame = tab.web.write("<button>Inside</button>", headers=headers)
     page = f"<h1>Trusted</h1><button onclick='title = 1'>Go</button><iframe src='{frame}'></iframe>"
@@ -53,14 +53,14 @@ def test_a_page_that_takes_only_trusted_types_is_a_page_like_others(tab: Tab, po
     assert tab.call("console", level="error")["messages"] == []
 
 
-def test_what_lies_below_the_fold_is_clicked(sandboxed: Tab) -> None:
+def test_a_click_scrolls_in_a_sandboxed_document(sandboxed: Tab) -> None:
     answer = sandboxed.click("Agree")
 
     assert changes(answer, property="state.checked")
     assert "unsettled" not in answer
 
 
-def test_looking_and_acting_log_nothing(sandboxed: Tab) -> None:
+def test_tools_log_no_message_in_a_sandboxed_document(sandboxed: Tab) -> None:
     sandboxed.call("observe", detail="full")
     sandboxed.reply("observe", mode="tree")
     sandboxed.click("More")
@@ -70,7 +70,7 @@ def test_looking_and_acting_log_nothing(sandboxed: Tab) -> None:
     assert sandboxed.call("console")["messages"] == []
 
 
-def test_what_happened_in_them_is_seen(sandboxed: Tab) -> None:
+def test_changes_in_a_sandboxed_document_are_reported(sandboxed: Tab) -> None:
     assert not mentions(sandboxed.call("observe", detail="full"), "Secret")
 
     assert changes(sandboxed.click("More"), property="state.expanded")
@@ -79,7 +79,7 @@ def test_what_happened_in_them_is_seen(sandboxed: Tab) -> None:
     assert "Secret" in sandboxed.reply("observe", mode="tree").text
 
 
-def test_what_cannot_be_used_is_waited_for_and_refused(tab: Tab) -> None:
+def test_a_click_on_a_disabled_element_in_a_sandbox_fails(tab: Tab) -> None:
     tab.open("<iframe sandbox srcdoc='<button disabled>Wait</button>'></iframe>")
 
     error = tab.refused("click", element_id=tab.find("Wait"))
@@ -88,7 +88,7 @@ def test_what_cannot_be_used_is_waited_for_and_refused(tab: Tab) -> None:
     assert "disabled" in error["message"]
 
 
-def test_what_the_page_around_changes_in_them_is_waited_for(tab: Tab) -> None:
+def test_wait_for_notices_changes_made_in_a_sandbox_by_the_outer_page(tab: Tab) -> None:
     of_its_own_site(tab)
     tab.js("""void setTimeout(() => {
       document.querySelector('iframe').contentDocument.body.append('Come at last')
@@ -100,13 +100,13 @@ def test_what_the_page_around_changes_in_them_is_waited_for(tab: Tab) -> None:
     assert tab.call("console")["messages"] == []
 
 
-def test_the_performance_of_one_is_audited(tab: Tab) -> None:
+def test_the_performance_of_a_sandboxed_document_is_audited(tab: Tab) -> None:
     whole(tab)
 
     assert "findings" in tab.call("dev_audit", checks=["performance"])
 
 
-def test_a_form_in_them_is_sent(tab: Tab) -> None:
+def test_a_form_in_a_sandbox_is_submitted(tab: Tab) -> None:
     tab.open("""<iframe sandbox="allow-forms" srcdoc='<form action="/counter.html"><input name="q"
       aria-label="Question"></form>'></iframe>""")
 
@@ -117,7 +117,7 @@ def test_a_form_in_them_is_sent(tab: Tab) -> None:
     assert tab.web.asked("/counter.html")[-1].query == {"q": ""}
 
 
-def test_scrolling_in_them_leaves_no_errors(tab: Tab) -> None:
+def test_scrolling_in_a_sandbox_logs_no_errors(tab: Tab) -> None:
     tab.open("""<iframe sandbox srcdoc="<div style='height:3000px'>Tall</div><button>Last</button>">
       </iframe>""")
 

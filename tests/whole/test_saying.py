@@ -1,4 +1,4 @@
-"""What live regions say only for a moment, or once more, is told with the answer to an action."""
+"""Messages of live regions that are brief or repeated appear in the answer of an action."""
 
 import pytest
 
@@ -11,13 +11,13 @@ TOAST = """<div role=status id=s></div><button onclick="s.textContent = 'Saved a
   setTimeout(() => { s.textContent = '' }, %d)">Save</button>"""
 
 
-def test_what_was_said_for_a_moment_only_is_told(tab: Tab) -> None:
+def test_a_live_region_message_shown_briefly_is_reported(tab: Tab) -> None:
     tab.open(TOAST % 300)
 
     assert tab.click("Save")["note"] == 'Said meanwhile: "Saved as draft"'
 
 
-def test_what_is_still_said_is_told_once(tab: Tab) -> None:
+def test_a_live_region_message_still_shown_is_reported_once(tab: Tab) -> None:
     tab.open(TOAST % 20_000)
 
     answer = tab.click("Save")
@@ -38,7 +38,7 @@ ALERT = "<p role=alert>Wrong password</p>"
         "a.outerHTML = a.outerHTML",
     ],
 )
-def test_what_is_said_again_is_told(tab: Tab, again: str) -> None:
+def test_a_repeated_live_region_message_is_reported(tab: Tab, again: str) -> None:
     tab.open(f"""<div id=a>{ALERT}</div><button onclick="{again}">Log in</button>
       <script>const wrong = a.innerHTML</script>""")
 
@@ -56,20 +56,20 @@ def test_what_is_said_again_is_told(tab: Tab, again: str) -> None:
         "setTimeout(() => {}, 50)",
     ],
 )
-def test_what_only_stays_is_not_said_again(tab: Tab, other: str) -> None:
+def test_a_live_region_message_that_stays_is_not_reported_as_repeated(tab: Tab, other: str) -> None:
     tab.open(f"""<div id=a>{ALERT}</div><button onclick="{other}">Log in</button>""")
 
     assert "Said again" not in tab.click("Log in").get("note", "")
 
 
-def test_what_is_said_all_the_time_is_not_said_again(tab: Tab) -> None:
+def test_a_constantly_updated_live_region_is_not_reported_as_repeated(tab: Tab) -> None:
     tab.open("""<p role=status id=s>Online</p><button>Look</button>
       <script>setInterval(() => { s.textContent = 'Online' }, 10)</script>""")
 
     eventually(lambda: "note" not in tab.click("Look"))
 
 
-def test_what_was_said_while_a_server_was_asked_is_told(tab: Tab) -> None:
+def test_a_live_region_message_during_a_request_is_reported(tab: Tab) -> None:
     inner = """<button onclick="const s = document.createElement('p'); s.role = 'alert';
       s.textContent = 'Working on it'; document.body.append(s);
       fetch('/slow?ms=700&name=x').then((r) => r.text()).then(() => s.remove())">Go</button>"""

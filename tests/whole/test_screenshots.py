@@ -1,4 +1,4 @@
-"""screenshot: what is on the image, how large it is, and what becomes of its file."""
+"""screenshot: content, size, format and file of the image."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ TALL = """<body style="margin: 0"><div id="box" style="width: 321px; height: 123
 
 
 @pytest.mark.req("C-SHOT-02", "C-SHOT-04", "S-SHOT-01", "S-SHOT-02", "S-VB-01", "S-RESP-01")
-def test_an_image_is_a_png_of_the_viewport(tab: Tab) -> None:
+def test_a_screenshot_is_a_png_of_the_viewport(tab: Tab) -> None:
     tab.open("/index.html")
 
     reply = tab.reply("screenshot")
@@ -36,7 +36,7 @@ def test_an_image_is_a_png_of_the_viewport(tab: Tab) -> None:
 
 @pytest.mark.req("C-SHOT-02", "C-SHOT-03")
 @pytest.mark.parametrize("kind", ["png", "jpeg", "webp"])
-def test_an_image_comes_in_the_format_asked_for(tab: Tab, kind: str) -> None:
+def test_a_screenshot_has_the_requested_format(tab: Tab, kind: str) -> None:
     tab.open("/index.html")
 
     mime_type, data = image_of(tab.reply("screenshot", format=kind))
@@ -47,7 +47,7 @@ def test_an_image_comes_in_the_format_asked_for(tab: Tab, kind: str) -> None:
 
 @pytest.mark.req("C-SHOT-03")
 @pytest.mark.parametrize("kind", ["jpeg", "webp"])
-def test_less_quality_makes_fewer_bytes(tab: Tab, kind: str) -> None:
+def test_lower_quality_makes_a_smaller_image(tab: Tab, kind: str) -> None:
     tab.open("/index.html")
 
     sizes = [
@@ -68,12 +68,12 @@ def test_less_quality_makes_fewer_bytes(tab: Tab, kind: str) -> None:
         {"format": "gif"},
     ],
 )
-def test_what_makes_no_image_is_refused(tab: Tab, arguments: dict[str, object]) -> None:
+def test_invalid_image_options_are_refused(tab: Tab, arguments: dict[str, object]) -> None:
     assert tab.refused("screenshot", **arguments)["code"] == "INVALID_ARGUMENT"
 
 
 @pytest.mark.req("C-SHOT-01")
-def test_one_element_is_as_large_as_its_box(tab: Tab) -> None:
+def test_a_screenshot_of_an_element_has_the_size_of_its_bounds(tab: Tab) -> None:
     tab.open(TALL)
     element = tab.element("Below")
     landmark = tab.call("observe")["structure"]["landmarks"][0]
@@ -85,13 +85,13 @@ def test_one_element_is_as_large_as_its_box(tab: Tab) -> None:
     assert of_landmark == ("png", 321, 123)
 
 
-def test_an_element_that_is_not_there_is_not_found(tab: Tab) -> None:
+def test_a_screenshot_of_an_unknown_element_fails(tab: Tab) -> None:
     tab.open(TALL)
 
     assert tab.refused("screenshot", selector="btn-0000")["code"] == "ELEMENT_NOT_FOUND"
 
 
-def test_the_full_page_is_all_of_the_document(tab: Tab) -> None:
+def test_a_full_page_screenshot_covers_the_whole_document(tab: Tab) -> None:
     tab.open(TALL)
 
     reply = tab.reply("screenshot", full_page=True)
@@ -104,7 +104,7 @@ def test_the_full_page_is_all_of_the_document(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-VB-02", "S-COORD-01")
-def test_a_scrolled_page_shows_where_it_is(tab: Tab) -> None:
+def test_a_screenshot_reports_the_scroll_position(tab: Tab) -> None:
     tab.open(TALL)
     tab.js("scrollTo(100, 500)")
 
@@ -113,7 +113,7 @@ def test_a_scrolled_page_shows_where_it_is(tab: Tab) -> None:
     assert (bounds["scroll_x"], bounds["scroll_y"]) == (100, 500)
 
 
-def test_a_page_taller_than_an_image_can_be_is_cut_and_says_so(tab: Tab) -> None:
+def test_a_screenshot_of_a_huge_page_is_truncated_with_a_note(tab: Tab) -> None:
     tab.open('<body style="margin: 0"><div style="height: 20000px"></div>')
 
     reply = tab.reply("screenshot", full_page=True, format="jpeg", quality=10)
@@ -125,7 +125,7 @@ def test_a_page_taller_than_an_image_can_be_is_cut_and_says_so(tab: Tab) -> None
 
 
 @pytest.mark.req("P-02")
-def test_a_change_of_the_page_is_seen(tab: Tab) -> None:
+def test_a_screenshot_shows_changes_of_the_page(tab: Tab) -> None:
     tab.open(TALL)
     before = image_of(tab.reply("screenshot"))[1]
     tab.js("document.body.style.background = 'black'")
@@ -143,7 +143,7 @@ def files_in(directory: Path) -> set[Path]:
 
 
 @pytest.mark.req("S-LIFE-07")
-def test_an_image_is_kept_only_when_that_is_asked_for(tab: Tab, shots: Path) -> None:
+def test_an_image_is_saved_only_on_request(tab: Tab, shots: Path) -> None:
     tab.open("/counter.html")
     before = files_in(shots)
     tab.call("screenshot")
@@ -162,9 +162,7 @@ def test_an_image_is_kept_only_when_that_is_asked_for(tab: Tab, shots: Path) -> 
 
 
 @pytest.mark.req("S-ERR-06")
-def test_a_directory_that_cannot_be_written_is_an_error(
-    tab: Tab, shots: Path, tmp_path: Path
-) -> None:
+def test_an_unwritable_output_directory_is_an_error(tab: Tab, shots: Path, tmp_path: Path) -> None:
     tab.open("/counter.html")
     if shots.exists():
         shots.rename(tmp_path / "kept")
@@ -187,7 +185,7 @@ BARRED = """<body style="margin: 0"><style>
 
 @pytest.mark.req("C-SHOT-01")
 @pytest.mark.parametrize("at", [0, 1480, 3000])
-def test_an_element_is_not_pictured_under_a_bar_at_an_edge_of_the_window(tab: Tab, at: int) -> None:
+def test_a_screenshot_of_an_element_avoids_fixed_bars(tab: Tab, at: int) -> None:
     tab.open('<body style="margin: 0"><div class="seen" style="height: 40px; background: red">')
     _, alone = image_of(tab.reply("screenshot", selector=".seen"))
     tab.open(BARRED)
@@ -199,7 +197,7 @@ def test_an_element_is_not_pictured_under_a_bar_at_an_edge_of_the_window(tab: Ta
     assert "note" not in reply.json["data"]
 
 
-def test_what_covers_an_element_on_its_picture_wherever_it_is_scrolled_is_told(tab: Tab) -> None:
+def test_a_screenshot_reports_a_cover_over_its_element(tab: Tab) -> None:
     tab.open(BARRED + '<div class="bar" id="veil" style="top: 0; bottom: 0">Accept all?</div>')
 
     answer = tab.call("screenshot", selector=".seen")
@@ -207,7 +205,7 @@ def test_what_covers_an_element_on_its_picture_wherever_it_is_scrolled_is_told(t
     assert answer["data"]["note"] == 'div#veil "Accept all?" covers at least a part of .seen.'
 
 
-def test_what_lies_in_an_element_and_around_it_does_not_cover_it(tab: Tab) -> None:
+def test_children_and_ancestors_of_an_element_do_not_count_as_covers(tab: Tab) -> None:
     tab.open("""<main style="padding: 2px"><div class="seen" style="border-radius: 20px"><b>All</b>
       <svg width="90" height="40"><circle cx="45" cy="20" r="20"/></svg></div></main>""")
 

@@ -1,4 +1,4 @@
-"""scroll: by pages, halves and pixels, containers, into view, by the wheel."""
+"""scroll: pages, amounts, containers, elements and the wheel."""
 
 import pytest
 
@@ -28,7 +28,7 @@ APP = """<style>html, body { margin: 0; height: 100%; overflow: hidden }</style>
         ({"direction": "up"}, (0, 0)),
     ],
 )
-def test_the_page_scrolls_by_what_is_asked(
+def test_scroll_moves_the_page_by_the_given_amount(
     tab: Tab, arguments: dict[str, object], position: tuple[int, int]
 ) -> None:
     tab.open(TALL)
@@ -41,7 +41,7 @@ def test_the_page_scrolls_by_what_is_asked(
 
 
 @pytest.mark.req("C-SCR-03")
-def test_a_container_scrolls_and_the_page_does_not(tab: Tab) -> None:
+def test_scroll_moves_a_container_without_the_page(tab: Tab) -> None:
     tab.open(BOX)
     [container] = tab.call("observe")["structure"]["landmarks"]
 
@@ -52,7 +52,7 @@ def test_a_container_scrolls_and_the_page_does_not(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("in_box", [False, True])
-def test_where_the_page_has_put_it_since_is_told(tab: Tab, *, in_box: bool) -> None:
+def test_scroll_returns_the_position_after_changes_by_the_page(tab: Tab, *, in_box: bool) -> None:
     tab.open(f"""{BOX}<div id=end style="height:3000px"></div><script>
       m.onscroll = () => {{ m.firstElementChild.style.height = '4000px' }}
       onscroll = () => {{ end.style.height = '6000px'; if (scrollY < 900) scrollTo(0, 900) }}
@@ -85,7 +85,7 @@ LINKS = "".join(f"<p><a href='/{n}'>Row {n}</a></p>" for n in range(50))
     ],
     ids=["box", "frame", "shadow"],
 )
-def test_what_scrolls_in_the_page_is_no_change(tab: Tab, page: str) -> None:
+def test_an_inner_scroll_is_not_reported_as_a_change(tab: Tab, page: str) -> None:
     tab.open(page)
     tab.click("Further")
 
@@ -96,7 +96,7 @@ def test_what_scrolls_in_the_page_is_no_change(tab: Tab, page: str) -> None:
     assert tab.element("Row 9")["bounds"]["y"] == before - 120
 
 
-def test_a_page_that_scrolls_in_a_box_is_scrolled_there(tab: Tab) -> None:
+def test_scroll_moves_the_main_box_of_a_page(tab: Tab) -> None:
     tab.open(APP)
 
     answer = tab.call("scroll", direction="down")
@@ -105,7 +105,7 @@ def test_a_page_that_scrolls_in_a_box_is_scrolled_there(tab: Tab) -> None:
     assert tab.js("app.scrollTop") == 720
 
 
-def test_an_element_is_brought_into_view(tab: Tab) -> None:
+def test_scroll_brings_an_element_into_view(tab: Tab) -> None:
     tab.open(TALL)
 
     answer = tab.call("scroll", element_id=tab.find("Last"), block="end")
@@ -113,7 +113,7 @@ def test_an_element_is_brought_into_view(tab: Tab) -> None:
     assert answer["scroll"]["y"] == answer["scroll"]["max_y"]
 
 
-def test_the_wheel_turns_at_a_point(tab: Tab) -> None:
+def test_scroll_turns_the_wheel_at_a_point(tab: Tab) -> None:
     tab.open(BOX)
 
     tab.call("scroll", x=50, y=50, scroll_offset={"y": 300})
@@ -121,7 +121,7 @@ def test_the_wheel_turns_at_a_point(tab: Tab) -> None:
     assert tab.js("new Promise((done) => setTimeout(() => done(m.scrollTop), 100))") == 300
 
 
-def test_the_wheel_turns_at_a_point_in_a_direction(tab: Tab) -> None:
+def test_scroll_turns_the_wheel_at_a_point_in_a_direction(tab: Tab) -> None:
     tab.open(BOX)
 
     tab.call("scroll", x=50, y=50, direction="down", amount=120)
@@ -132,7 +132,7 @@ def test_the_wheel_turns_at_a_point_in_a_direction(tab: Tab) -> None:
     assert "direction" in error["suggestion"]
 
 
-def test_what_does_not_scroll_says_so(tab: Tab) -> None:
+def test_scroll_fails_if_the_page_cannot_scroll(tab: Tab) -> None:
     tab.open("<button>Still</button>")
 
     error = tab.refused("scroll", direction="down", element_id=tab.find("Still"))
@@ -144,7 +144,7 @@ ROWS = """<body style="margin:0"><div id="list" style="height:200px;overflow:aut
 <div style="height:900px"><button>Row one</button></div></div><div style="height:5000px"></div>"""
 
 
-def test_the_container_around_an_element_is_scrolled_and_named(tab: Tab) -> None:
+def test_scroll_moves_and_names_the_container_of_an_element(tab: Tab) -> None:
     tab.open(ROWS)
 
     answer = tab.call("scroll", direction="down", amount=150, element_id=tab.find("Row one"))
@@ -154,7 +154,7 @@ def test_the_container_around_an_element_is_scrolled_and_named(tab: Tab) -> None
     assert "div#list" in answer["note"]
 
 
-def test_where_no_container_scrolls_that_way_the_page_does(tab: Tab) -> None:
+def test_scroll_moves_the_page_if_no_container_can_scroll_in_that_direction(tab: Tab) -> None:
     tab.open(f"{ROWS}<div style='overflow:hidden'><button>Last</button></div>")
 
     answer = tab.call("scroll", direction="up", amount=100, element_id=tab.find("Last"))
@@ -166,7 +166,9 @@ def test_where_no_container_scrolls_that_way_the_page_does(tab: Tab) -> None:
 @pytest.mark.parametrize(
     "arguments", [{}, {"amount": "page"}, {"direction": "down", "amount": "x"}]
 )
-def test_scroll_says_what_it_needs(tab: Tab, arguments: dict[str, object]) -> None:
+def test_scroll_refuses_missing_or_invalid_arguments(
+    tab: Tab, arguments: dict[str, object]
+) -> None:
     tab.open(TALL)
 
     assert tab.refused("scroll", **arguments)["code"] == "INVALID_ARGUMENT"
@@ -184,7 +186,9 @@ SCROLLERS = {
 
 @pytest.mark.parametrize("around", ["", "<div style='height: 3000px'></div>"])
 @pytest.mark.parametrize("what", SCROLLERS)
-def test_the_wheel_tells_where_what_it_moved_is(tab: Tab, what: str, around: str) -> None:
+def test_a_wheel_scroll_returns_the_position_of_the_moved_scroller(
+    tab: Tab, what: str, around: str
+) -> None:
     tab.open(f"<body style='margin: 0'>{SCROLLERS[what]}{around}")
 
     offset = tab.call("scroll", x=50, y=50, scroll_offset={"y": 300})
@@ -194,14 +198,14 @@ def test_the_wheel_tells_where_what_it_moved_is(tab: Tab, what: str, around: str
     assert direction["scroll"] == {"x": 0, "y": 400, "max_x": 0, "max_y": 800}
 
 
-def test_the_wheel_over_what_is_at_its_end_tells_of_the_page_it_moved(tab: Tab) -> None:
+def test_a_wheel_scroll_over_a_finished_box_returns_the_page_position(tab: Tab) -> None:
     tab.open(f"<body style='margin: 0'>{BOXED}<div style='height: 3000px'></div>")
     tab.js("document.querySelector('div').scrollTop = 800")
 
     assert tab.call("scroll", x=50, y=50, scroll_offset={"y": 100})["scroll"]["y"] == 100
 
 
-def test_the_wheel_over_what_cannot_move_further_tells_where_that_is(tab: Tab) -> None:
+def test_a_wheel_scroll_that_moves_no_scroller_returns_its_position(tab: Tab) -> None:
     tab.open(f"<body style='margin: 0'>{BOXED}")
 
     answer = tab.call("scroll", x=50, y=50, scroll_offset={"y": -100})

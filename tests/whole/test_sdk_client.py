@@ -1,4 +1,4 @@
-"""The SDK's own client against the real process, with the handshake and in the modern way."""
+"""The client of the MCP SDK with the real server process, in both protocol eras."""
 
 import json
 import sys
@@ -47,7 +47,7 @@ async def call(client: Client, tool: str, **arguments: Any) -> Any:
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.req("C-ARCH-01", "C-ERR-02", "P-04", "P-22", "P-23")
-async def test_an_agents_session_from_the_first_page_to_the_last(mode: str, web: Web) -> None:
+async def test_an_sdk_client_runs_a_whole_session(mode: str, web: Web) -> None:
     heard: list[str] = []
     async with open_client(mode, heard) as client:
         tools = {tool.name for tool in (await client.list_tools()).tools}
@@ -82,7 +82,7 @@ async def test_an_agents_session_from_the_first_page_to_the_last(mode: str, web:
         assert heard == ["notifications/tools/list_changed"]
 
 
-async def test_calls_overlap_and_a_cancelled_one_frees_its_tab(web: Web) -> None:
+async def test_sdk_calls_overlap_and_a_cancelled_call_frees_its_tab(web: Web) -> None:
     pages: dict[int, Message] = {}
 
     async def open_one(client: Client, number: int) -> None:

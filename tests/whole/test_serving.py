@@ -1,4 +1,4 @@
-"""dev_serve: a directory on the disk becomes a site, and its pages follow its files."""
+"""dev_serve: a directory becomes a site whose pages follow its files."""
 
 import socket
 from collections.abc import Generator
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.chromium
 
 @attrs.frozen
 class Site:
-    """A directory that a tab shows."""
+    """A served directory and the tab that shows it."""
 
     directory: Path
     tab: Tab
@@ -46,7 +46,7 @@ def headings(page: Message) -> list[str]:
 
 
 @pytest.mark.req("C-DEV-01", "C-DEV-02")
-def test_a_directory_is_served_and_shown(tab: Tab, directory: Path) -> None:
+def test_dev_serve_serves_and_shows_a_directory(tab: Tab, directory: Path) -> None:
     answer = tab.call("dev_serve", path=str(directory), watch=False)
 
     assert headings(answer["page"]) == ["First"]
@@ -64,26 +64,26 @@ def test_a_directory_is_served_and_shown(tab: Tab, directory: Path) -> None:
 
 
 @pytest.mark.req("C-DEV-03", "C-DEV-05", "C-PR-31", "C-REND-04")
-def test_an_edit_reloads_the_page_and_is_told_once(site: Site) -> None:
+def test_an_edit_reloads_the_page_and_is_reported_once(site: Site) -> None:
     site.write("index.html", "<title>Mine</title><h1>Second</h1>")
     site.tab.call("wait_for", text="Second", detail="minimal")
     site.write("style.css", "h1 { color: red }")
     site.write("script.js", "0")
-    told: list[str] = []
+    reloaded: list[str] = []
 
-    def all_told() -> bool:
+    def has_all() -> bool:
         event = site.tab.call("observe", detail="minimal").get("reload_event")
         if event:
             assert event["trigger"] == "file_change"
             assert event["timestamp"].endswith("Z")
-            told.extend(event["files_changed"])
-        return {"style.css", "script.js"} <= set(told)
+            reloaded.extend(event["files_changed"])
+        return {"style.css", "script.js"} <= set(reloaded)
 
-    eventually(all_told)
+    eventually(has_all)
     assert "reload_event" not in site.tab.call("observe")
 
 
-def test_a_tab_that_shows_something_else_is_left_alone(site: Site) -> None:
+def test_a_tab_that_shows_another_page_is_not_reloaded(site: Site) -> None:
     other = site.tab.beside()
     other.open("<h1>Other</h1>")
     other.js("var stays = true")
@@ -95,7 +95,7 @@ def test_a_tab_that_shows_something_else_is_left_alone(site: Site) -> None:
     assert "reload_event" not in other.call("observe")
 
 
-def test_a_dialog_does_not_outlive_a_reload(site: Site) -> None:
+def test_a_dialog_is_closed_by_a_reload(site: Site) -> None:
     site.write("index.html", "<button onclick=\"alert('!')\">Warn</button>")
     site.tab.call("wait_for", text="Warn")
     assert "pending_dialog" in site.tab.click("Warn")
@@ -107,7 +107,7 @@ def test_a_dialog_does_not_outlive_a_reload(site: Site) -> None:
 
 
 @pytest.mark.req("C-DEV-02")
-def test_a_port_can_be_chosen_unless_it_is_taken(tab: Tab, directory: Path) -> None:
+def test_a_free_port_can_be_chosen(tab: Tab, directory: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -138,12 +138,12 @@ def test_a_hidden_directory_is_not_served(tab: Tab, directory: Path) -> None:
         assert "hidden" in error["message"]
 
 
-def test_what_is_not_served_cannot_be_stopped(tab: Tab, directory: Path) -> None:
+def test_stopping_an_unserved_directory_is_an_error(tab: Tab, directory: Path) -> None:
     error = tab.server.call("dev_serve", path=str(directory), stop=True).error
     assert error["code"] == "INVALID_ARGUMENT"
 
 
-def test_the_server_listens_on_this_machine_alone(site: Site) -> None:
+def test_dev_serve_listens_only_on_the_loopback_interface(site: Site) -> None:
     port = int(site.url.rsplit(":", 1)[1].strip("/"))
     listening = [
         line.split()[1]
