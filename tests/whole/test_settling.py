@@ -1,4 +1,4 @@
-"""What a click answers holds what the page did with it, however the page does it."""
+"""The answer of a click contains all effects of the click, however the page produces them."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, Response
 
 from tests.whole.answers import new_texts
 from tests.whole.tabs import Tab
-from tests.whole.ways import TOLD, WAYS, markup
+from tests.whole.ways import EXPECTED_TEXTS, WAYS, markup
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.chromium
 
 @pytest.fixture(scope="module")
 def paths(web: Web) -> Mapping[str, str]:
-    """What the ways load."""
+    """Publish the resources that the pages load; return their paths."""
     types = {"script": "done()", "module": "export const show = (done) => done()",
              "worker": "setTimeout(postMessage, 100, 1)"}  # fmt: skip
     published = {
@@ -30,18 +30,20 @@ def paths(web: Web) -> Mapping[str, str]:
 
 @pytest.mark.req("C-CLK-02")
 @pytest.mark.parametrize("way", WAYS)
-def test_the_answer_to_the_click_has_it_all(tab: Tab, paths: Mapping[str, str], way: str) -> None:
+def test_the_answer_of_a_click_contains_all_its_effects(
+    tab: Tab, paths: Mapping[str, str], way: str
+) -> None:
     tab.open(markup(way, **paths))
 
     reply = tab.reply("click", element_id=tab.find("Go"))
 
-    assert TOLD.get(way, '"Done"') in reply.text, reply.metadata
+    assert EXPECTED_TEXTS.get(way, '"Done"') in reply.text, reply.metadata
     assert reply.metadata.get("settled", way == "by a dialog"), reply.json["unsettled"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
 @pytest.mark.parametrize("way", ["after 400 ms", "after timers in a row", "after a worker"])
-def test_frames_are_waited_for_as_well(
+def test_a_click_waits_for_effects_inside_frames(
     tab: Tab, paths: Mapping[str, str], way: str, host: str
 ) -> None:
     inner = tab.web.write(markup(way, **paths))
@@ -53,7 +55,7 @@ def test_frames_are_waited_for_as_well(
     assert reply.metadata["settled"] is True
 
 
-def test_a_frame_that_the_click_itself_made_is_waited_for(tab: Tab) -> None:
+def test_a_click_waits_for_a_frame_that_it_created(tab: Tab) -> None:
     inner = "<p id=p>Soon</p><script>setTimeout(() => { p.textContent = `Done` }, 300)</script>"
     tab.open(f"""<button onclick="at.innerHTML = text.innerHTML">Go</button><div id=at></div>
       <template id=text><iframe srcdoc='{inner}'></iframe></template>""")
@@ -62,7 +64,7 @@ def test_a_frame_that_the_click_itself_made_is_waited_for(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "told"),
+    ("script", "expected"),
     [
         ("setTimeout(done, 900)", "a timer of 900 ms is pending"),
         ("setInterval(done, 2000)", "a timer of 2,000 ms is pending"),
@@ -70,38 +72,40 @@ def test_a_frame_that_the_click_itself_made_is_waited_for(tab: Tab) -> None:
         ("scheduler.postTask(done, {delay: 900})", "a timer of 900 ms is pending"),
     ],
 )
-def test_a_long_timer_is_not_waited_for_but_told(tab: Tab, script: str, told: str) -> None:
+def test_a_long_timer_is_reported_but_not_waited_for(tab: Tab, script: str, expected: str) -> None:
     tab.open(f"<button onclick='{script}'>Go</button><script>const done = () => 0</script>")
 
     reply = tab.reply("click", element_id=tab.find("Go"))
 
-    assert reply.json["unsettled"] == told
+    assert reply.json["unsettled"] == expected
     assert reply.metadata["settled"] is False
     assert "timers" not in reply.metadata["waited_for"]
 
 
 @pytest.mark.parametrize(
-    ("script", "told"),
+    ("script", "expected"),
     [
         ("at.className = `away`", "an animation of 1,200 ms is running"),
         ("at.animate({opacity: [0, 1]}, 1500)", "an animation of 1,500 ms is running"),
         ("setInterval(done, 200)", "a timer repeats every 200 ms"),
     ],
 )
-def test_what_the_click_began_and_goes_on_is_told(tab: Tab, script: str, told: str) -> None:
+def test_activity_started_by_a_click_that_continues_is_reported(
+    tab: Tab, script: str, expected: str
+) -> None:
     tab.open(f"""<style>.away {{ transform: scale(2); transition: transform .8s .4s }}</style>
       <button onclick='{script}'>Go</button><p id=at>Menu</p><script>const done = () => 0
       at.animate({{opacity: [0, 1]}}, 9000)</script>""")
 
     reply = tab.reply("click", element_id=tab.find("Go"))
 
-    assert reply.json["unsettled"] == told
+    assert reply.json["unsettled"] == expected
     assert reply.metadata["settled"] is False
     assert reply.seconds < 3
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3])
-def test_one_script_that_takes_long_is_waited_for(tab: Tab, frames: int) -> None:
+def test_a_click_waits_for_one_long_script(tab: Tab, frames: int) -> None:
     tab.open(f"""<button onclick="go({frames})">Go</button><script>
       const loop = () => {{ for (const end = performance.now() + 700; performance.now() < end;); }}
       const go = (n) => n > 0 ? requestAnimationFrame(() => go(n - 1))
@@ -126,7 +130,7 @@ def test_one_script_that_takes_long_is_waited_for(tab: Tab, frames: int) -> None
         "this.style = `transition: color 5000s; color: red`",
     ],
 )
-def test_what_is_over_or_far_away_leaves_nothing_unsettled(tab: Tab, script: str) -> None:
+def test_finished_or_distant_activity_is_not_reported_as_unsettled(tab: Tab, script: str) -> None:
     tab.open(f"""<button onclick="{script}">Go</button><script>const done = () => 0;
       const get = (ms) => fetch('/slow?ms=' + ms + '&name=x');
       const posted = (then, delay, signal) => scheduler.postTask(then, {{delay, signal}});
@@ -145,9 +149,9 @@ def test_what_is_over_or_far_away_leaves_nothing_unsettled(tab: Tab, script: str
         ("clearTimeout(timer); timer = setTimeout(done, 900)", True),
         ("timer ??= setTimeout(done, 900)", False),
     ],
-    ids=["another", "anew", "the same"],
+    ids=["another", "recreated", "the same"],
 )
-def test_of_two_actions_each_tells_of_the_timer_that_it_began(
+def test_each_action_reports_only_the_timer_that_it_started(
     tab: Tab,
     script: str,
     again: bool,  # noqa: FBT001
@@ -160,7 +164,7 @@ def test_of_two_actions_each_tells_of_the_timer_that_it_began(
     assert ["unsettled" in answer for answer in answers] == [True, again]
 
 
-def test_a_timer_in_a_frame_that_goes_on_is_told(tab: Tab) -> None:
+def test_a_timer_in_a_frame_is_reported(tab: Tab) -> None:
     inner = tab.web.write("<button onclick='setTimeout(() => 0, 900)'>Go</button>")
     tab.open(f"<iframe src='{inner}'></iframe>")
 
@@ -180,7 +184,7 @@ def test_a_timer_in_a_frame_that_goes_on_is_told(tab: Tab) -> None:
         "const spin = () => { at.title = Math.random(); requestAnimationFrame(spin) }; spin()",
     ],
 )
-def test_what_goes_on_for_ever_holds_nobody(tab: Tab, activity: str) -> None:
+def test_endless_activity_does_not_delay_a_click(tab: Tab, activity: str) -> None:
     tab.open(f"<button onclick='document.title = 1'>Go</button><p id=at></p>"
              f"<script>{activity}</script>")  # fmt: skip
 
@@ -204,7 +208,7 @@ def test_what_goes_on_for_ever_holds_nobody(tab: Tab, activity: str) -> None:
         "new Worker(URL.createObjectURL(new Blob(['setInterval(postMessage, 50, 1)'])))",
     ],
 )
-def test_an_action_that_begins_nothing_waits_for_nothing(tab: Tab, activity: str) -> None:
+def test_a_click_without_effects_does_not_wait(tab: Tab, activity: str) -> None:
     tab.open(f"<button>Go</button><p id=at>0</p><script>{activity}</script>")
     button = tab.find("Go")
     tab.js("new Promise((resolve) => setTimeout(resolve, 800))")
@@ -215,7 +219,7 @@ def test_an_action_that_begins_nothing_waits_for_nothing(tab: Tab, activity: str
     assert reply.metadata["settled"] is True
 
 
-def test_beside_what_changes_all_the_time_other_changes_are_waited_for(tab: Tab) -> None:
+def test_a_click_waits_for_its_changes_beside_continuous_ones(tab: Tab) -> None:
     tab.open("""<button onclick="change(9)">Go</button><p id=at>0</p><script>
       setInterval(() => { at.textContent = Math.random() }, 16);
       const change = (left) => { document.querySelector('button').title = left;
@@ -240,7 +244,7 @@ def test_a_worker_that_does_not_answer_is_waited_for_only_once(tab: Tab) -> None
     assert tab.reply("click", element_id=button).metadata["waited_for"] == []
 
 
-def test_what_waits_for_timers_looks_native(tab: Tab) -> None:
+def test_instrumented_functions_look_native(tab: Tab) -> None:
     tab.open("/counter.html")
 
     for name in ("setTimeout", "clearTimeout", "setInterval", "requestIdleCallback", "Worker",

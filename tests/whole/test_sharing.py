@@ -1,4 +1,4 @@
-"""Sessions over HTTP share one browser: none starves another, and there is room for so many."""
+"""Sessions over HTTP share one browser: fairness between sessions, and their maximum number."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -29,7 +29,7 @@ def error_of(result: Message) -> Message:
     return error
 
 
-async def test_a_session_that_does_much_at_once_starves_no_other() -> None:
+async def test_a_busy_session_does_not_block_other_sessions() -> None:
     waited: list[Message] = []
 
     async def load() -> None:
@@ -58,7 +58,7 @@ async def test_a_session_that_does_much_at_once_starves_no_other() -> None:
     assert not waited[0]["isError"]
 
 
-async def test_who_finds_no_room_waits_or_is_told_when_to_come_again() -> None:
+async def test_a_session_beyond_the_limit_waits_or_gets_a_retry_time() -> None:
     admitted: list[Message] = []
 
     async def wait() -> None:
@@ -87,9 +87,9 @@ async def test_who_finds_no_room_waits_or_is_told_when_to_come_again() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")  # the client's own
+@pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")  # caused by the client
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_the_client_of_the_sdk_lists_and_calls_tools(mode: str) -> None:
+async def test_the_sdk_client_lists_and_calls_tools_over_http(mode: str) -> None:
     async with (
         served() as (site, address),
         Client(streamable_http_client(address), mode=mode) as client,

@@ -1,4 +1,4 @@
-"""screenshot: its pixels are CSS pixels, wherever the page is scrolled and on whatever device."""
+"""screenshot: images in CSS pixels, for every scroll position and device."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def data_of(tab: Tab, **arguments: object) -> Message:
 
 @pytest.mark.req("S-SHOT-01", "S-VAL-07", "S-VB-01")
 @pytest.mark.parametrize("scale", [0.5, 2, 3])
-def test_an_image_has_as_many_pixels_on_every_device(tab: Tab, scale: float) -> None:
+def test_a_screenshot_has_css_pixels_on_every_device(tab: Tab, scale: float) -> None:
     tab.open(TALL)
     tab.call("viewport", width=640, height=400, scale=scale)
     assert tab.js("devicePixelRatio") == scale
@@ -40,7 +40,7 @@ def test_an_image_has_as_many_pixels_on_every_device(tab: Tab, scale: float) -> 
     assert (bounds["width"], bounds["height"]) == (640, 400)
 
 
-def test_a_wide_image_is_shrunk_to_the_width_asked_for(tab: Tab) -> None:
+def test_a_wide_screenshot_is_scaled_to_the_maximum_width(tab: Tab) -> None:
     tab.open(TALL)
 
     reply = tab.reply("screenshot", max_width=320)
@@ -51,7 +51,7 @@ def test_a_wide_image_is_shrunk_to_the_width_asked_for(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-SHOT-01")
-def test_an_element_is_found_by_css_and_scrolled_to_in_what_it_lies_in(tab: Tab) -> None:
+def test_a_screenshot_by_selector_scrolls_nested_containers(tab: Tab) -> None:
     tab.open(TALL)
 
     sizes = [
@@ -65,7 +65,7 @@ def test_an_element_is_found_by_css_and_scrolled_to_in_what_it_lies_in(tab: Tab)
 
 
 @pytest.mark.req("S-REQ-06", "S-SCR-01", "S-SCR-02", "S-SCR-03", "S-SCR-04", "S-SCR-05")
-def test_the_page_is_scrolled_before_by_as_much_as_there_is(tab: Tab) -> None:
+def test_screenshot_scrolls_the_page_first_within_its_limits(tab: Tab) -> None:
     tab.open(TALL)
     at_top = image_of(tab.reply("screenshot"))[1]
 
@@ -80,7 +80,7 @@ def test_the_page_is_scrolled_before_by_as_much_as_there_is(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-STO-01")
-def test_images_taken_at_once_are_each_of_their_own_tab(tab: Tab) -> None:
+def test_concurrent_screenshots_each_show_their_own_tab(tab: Tab) -> None:
     tabs = [tab, tab.beside()]
     for one, colour in zip(tabs, ("red", "blue"), strict=True):
         one.open(f"<body style='background: {colour}'>")
@@ -93,7 +93,7 @@ def test_images_taken_at_once_are_each_of_their_own_tab(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-VAL-01")
-def test_half_a_pixel_cannot_be_scrolled(tab: Tab) -> None:
+def test_a_fractional_scroll_offset_is_refused(tab: Tab) -> None:
     error = tab.refused("screenshot", scroll_offset={"y": 1.5})
     assert error["code"] == "INVALID_ARGUMENT"
     assert "scroll_offset.y" in error["message"]
@@ -118,7 +118,7 @@ def test_an_image_of_more_than_ten_megabytes_is_refused(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-CFG-03")
-def test_a_file_is_no_place_for_images(tab: Tab, shots: Path) -> None:
+def test_a_file_is_refused_as_the_screenshot_directory(tab: Tab, shots: Path) -> None:
     shots.mkdir(parents=True, exist_ok=True)
     file = shots / "a.txt"
     file.write_text("not a directory", encoding="utf-8")
@@ -128,16 +128,16 @@ def test_a_file_is_no_place_for_images(tab: Tab, shots: Path) -> None:
 
 
 @pytest.mark.req("C-CFG-03", "S-PERF-05")
-def test_images_are_saved_where_the_session_wants_them(tab: Tab, shots: Path) -> None:
+def test_images_are_saved_in_the_configured_directory(tab: Tab, shots: Path) -> None:
     tab.open(TALL)
     place = shots / "of today"
-    told = tab.server.call("configure", screenshot_dir=str(place)).json
+    settings = tab.server.call("configure", screenshot_dir=str(place)).json
     try:
         reply = tab.reply("screenshot", save=True)
     finally:
         tab.server.call("configure", screenshot_dir=str(shots))
 
-    assert told["screenshot_dir"] == str(place)
+    assert settings["screenshot_dir"] == str(place)
     assert reply.metadata["duration_ms"] < 5_000
     [file] = place.iterdir()
     [link] = [block for block in blocks(reply) if block["type"] == "resource_link"]
@@ -151,10 +151,10 @@ def test_images_are_saved_where_the_session_wants_them(tab: Tab, shots: Path) ->
     "S-LIFE-01", "S-LIFE-02", "S-LIFE-04", "S-LIFE-05", "S-LIFE-06", "S-LIFE-07", "S-LIFE-08",
     "S-STO-01", "S-STO-02", "S-STO-03", "S-FLOW-01", "S-RESP-06",
 )  # fmt: skip
-def test_an_image_goes_through_its_states_and_leaves_no_file(tmp_path: Path) -> None:
+def test_an_image_passes_through_its_states_and_leaves_no_file(tmp_path: Path) -> None:
     with open_server("--log-level", "debug", "--output-dir", str(tmp_path / "out")) as server:
         answers = [server.call("screenshot").json for _ in range(3)]
-        server.call("tabs")  # the last image has been written out before this is answered
+        server.call("tabs")  # answered after the last image was written
         rows = [json.loads(line) for line in server.log().splitlines() if line.startswith("{")]
         assert not (tmp_path / "out").exists()
 

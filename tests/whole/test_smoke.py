@@ -1,4 +1,4 @@
-"""One short test for each group of tools: `make check` runs these alone of the browser tests."""
+"""One short test for each group of tools: the only browser tests of `make check`."""
 
 from pathlib import Path
 

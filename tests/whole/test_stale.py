@@ -1,4 +1,4 @@
-"""What was shown is compared with what is there: the page may have changed since."""
+"""Elements are compared with their last shown state: the page may have changed since."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def becomes(tab: Tab, name: str) -> None:
 
 
 @pytest.mark.req("V-STALE-01", "V-REF-05")
-def test_what_is_as_it_was_shown_is_acted_on_without_a_word(tab: Tab) -> None:
+def test_an_unchanged_element_is_clicked_without_a_note(tab: Tab) -> None:
     answer = tab.call("click", element_id=button(tab, "Submit"))
 
     assert answer["title"] == "hit"
@@ -32,7 +32,7 @@ def test_what_is_as_it_was_shown_is_acted_on_without_a_word(tab: Tab) -> None:
 
 
 @pytest.mark.req("V-STALE-04")
-def test_a_minor_change_is_acted_on_with_a_note(tab: Tab) -> None:
+def test_a_slightly_changed_element_is_clicked_with_a_note(tab: Tab) -> None:
     element_id = button(tab, "Cart (2)")
     becomes(tab, "Cart (3)")
 
@@ -43,7 +43,7 @@ def test_a_minor_change_is_acted_on_with_a_note(tab: Tab) -> None:
 
 
 @pytest.mark.req("V-STALE-02", "V-STALE-05", "V-REF-06")
-def test_another_name_is_refused_in_the_exact_words(tab: Tab) -> None:
+def test_an_element_with_another_name_is_refused_with_both_names(tab: Tab) -> None:
     element_id = button(tab, "Submit")
     becomes(tab, "Loading...")
 
@@ -61,7 +61,7 @@ def test_another_name_is_refused_in_the_exact_words(tab: Tab) -> None:
 
 
 @pytest.mark.req("V-REF-06")
-def test_another_role_is_refused_too(tab: Tab) -> None:
+def test_an_element_with_another_role_is_refused(tab: Tab) -> None:
     element_id = button(tab, "Terms")
     tab.js("document.querySelector('button').setAttribute('role', 'heading')")
 
@@ -70,7 +70,7 @@ def test_another_role_is_refused_too(tab: Tab) -> None:
     assert error["message"].endswith("Was: button 'Terms', Now: heading 'Terms'")
 
 
-def test_what_a_delta_or_a_new_look_told_is_what_counts_from_then_on(tab: Tab) -> None:
+def test_an_element_is_compared_with_the_latest_answer_that_showed_it(tab: Tab) -> None:
     element_id = button(tab, "Play", "<script>b = document.querySelector('button')</script>")
     tab.js("b.onclick = () => { b.textContent = b.textContent === 'Play' ? 'Pause' : 'Play' }")
 
@@ -83,7 +83,7 @@ def test_what_a_delta_or_a_new_look_told_is_what_counts_from_then_on(tab: Tab) -
 
 
 @pytest.mark.req("V-STALE-03", "V-LOOK-03", "C-ID-10")
-def test_what_is_gone_is_described_and_what_is_like_it_named(tab: Tab) -> None:
+def test_the_error_for_a_removed_element_describes_it_and_names_similar_ones(tab: Tab) -> None:
     element_id = button(tab, "Submit", "<button>Submit order</button><button>Other</button>")
     rest = tab.find("Submit order")
     tab.js("document.querySelector('button').remove()")
@@ -97,7 +97,7 @@ def test_what_is_gone_is_described_and_what_is_like_it_named(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ID-09")
-def test_what_was_made_again_is_acted_on_with_a_note(tab: Tab) -> None:
+def test_a_recreated_element_is_clicked_with_a_note(tab: Tab) -> None:
     element_id = button(tab, "Submit")
     tab.js("document.body.innerHTML = document.body.innerHTML")
 
@@ -108,7 +108,7 @@ def test_what_was_made_again_is_acted_on_with_a_note(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ID-07")
-def test_ids_survive_a_list_that_a_framework_makes_again(tab: Tab) -> None:
+def test_ids_survive_a_list_recreated_by_a_framework(tab: Tab) -> None:
     tab.open(ROWS)
     tab.js("show('Milk', 'Bread', 'Salt')")
     before = [each["id"] for each in tab.call("find", text="Delete")]
@@ -119,7 +119,7 @@ def test_ids_survive_a_list_that_a_framework_makes_again(tab: Tab) -> None:
     assert tab.call("click", element_id=before[1])["title"] == "Bread"
 
 
-def test_an_id_never_leads_to_another_row(tab: Tab) -> None:
+def test_an_id_never_acts_in_another_row(tab: Tab) -> None:
     tab.open(ROWS)
     tab.js("show('Milk', 'Bread', 'Salt', 'Tea')")
     ids = [each["id"] for each in tab.call("find", text="Delete")]
@@ -138,10 +138,10 @@ LOGIN = """<h2>Log in</h2><form action=/login method=post>%s
 <p><label>Email <input name=new-email></label><button>Register</button></form>"""
 
 
-def test_fields_of_a_form_that_comes_back_with_an_error_have_the_ids_they_had(
+def test_fields_of_a_form_returned_with_an_error_keep_their_ids(
     fresh_tab: Tab,
 ) -> None:
-    """Two of them have one label, and what is around them is not what it was."""
+    """Two fields have the same label, and the content around them changes."""
 
     def ids(more: str) -> list[str]:
         fresh_tab.open(LOGIN % more)
@@ -158,7 +158,7 @@ show(...(location.hash ? ['Danger', 'Safe'] : ['Safe', 'Danger']));</script>"""
 
 @pytest.mark.req("C-ID-04")
 @pytest.mark.parametrize("how", ["show('Danger', 'Safe')", "location.hash = 1; location.reload()"])
-def test_siblings_that_changed_places_do_not_answer_for_each_other(tab: Tab, how: str) -> None:
+def test_siblings_that_changed_places_keep_their_own_ids(tab: Tab, how: str) -> None:
     tab.open(SIBLINGS)
     safe, danger = (one["id"] for one in tab.call("find", text="OK"))
 
@@ -170,7 +170,7 @@ def test_siblings_that_changed_places_do_not_answer_for_each_other(tab: Tab, how
         assert reply.result.get("isError") or tab.js("out.textContent") == name
 
 
-def test_a_live_twin_with_an_id_of_its_own_is_only_named(tab: Tab) -> None:
+def test_a_remaining_twin_is_suggested_but_not_clicked(tab: Tab) -> None:
     tab.open(ROWS)
     tab.js("show('Milk', 'Milk')")
     first, second = [each["id"] for each in tab.call("find", text="Delete")]
@@ -182,7 +182,7 @@ def test_a_live_twin_with_an_id_of_its_own_is_only_named(tab: Tab) -> None:
     assert second in error["suggestion"]
 
 
-def test_what_is_hidden_keeps_its_id_from_a_twin_that_came(tab: Tab) -> None:
+def test_a_hidden_element_keeps_its_id_when_a_twin_appears(tab: Tab) -> None:
     element_id = button(tab, "Save", f'<button hidden onclick="{HIT}">Save</button>')
     tab.js("document.querySelectorAll('button').forEach((b) => { b.hidden = !b.hidden })")
     twin = tab.find("Save")
@@ -205,7 +205,7 @@ def test_what_is_hidden_keeps_its_id_from_a_twin_that_came(tab: Tab) -> None:
     ],
     ids=["insertion", "sibling before", "another landmark", "renaming", "reload"],
 )
-def test_an_id_survives(tab: Tab, change: str) -> None:
+def test_an_id_survives_changes_of_the_page(tab: Tab, change: str) -> None:
     element_id = button(tab, "Stay", '<script>var b = document.querySelector("button")</script>')
 
     tab.js(change)
@@ -214,7 +214,7 @@ def test_an_id_survives(tab: Tab, change: str) -> None:
     assert element_id in {each["id"] for each in tab.call("observe")["interactive"]}
 
 
-def test_twins_are_told_apart_by_their_rows_after_a_reload(tab: Tab) -> None:
+def test_twins_are_distinguished_by_their_rows_after_a_reload(tab: Tab) -> None:
     tab.open(ROWS + "<script>show(...(localStorage.rows ?? 'Milk,Bread,Salt').split(','))</script>")
     ids = [each["id"] for each in tab.call("find", text="Delete")]
     tab.js("localStorage.rows = 'Bread,Salt'")
@@ -225,7 +225,7 @@ def test_twins_are_told_apart_by_their_rows_after_a_reload(tab: Tab) -> None:
     assert tab.call("click", element_id=ids[2])["title"] == "Salt"
 
 
-def test_an_id_of_another_tab_names_that_tab(fresh_tab: Tab) -> None:
+def test_the_error_for_an_id_of_another_tab_names_that_tab(fresh_tab: Tab) -> None:
     fresh_tab.open("<button>Mine</button><p>Text</p>")
     [match] = fresh_tab.call("find", selector="p")
     tree = fresh_tab.reply("observe", mode="tree").text

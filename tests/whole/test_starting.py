@@ -1,4 +1,4 @@
-"""What a session can be told to begin with: contexts, state, scripts, permissions, a profile."""
+"""The configured start of a session: contexts, state, scripts, permissions, a profile."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ def in_context(server: Server, web: Web, name: str) -> Tab:
     return Tab(server, web, opened["tab_id"])
 
 
-def test_a_named_context_has_cookies_and_storage_of_its_own(fresh_tab: Tab) -> None:
+def test_a_named_context_has_its_own_cookies_and_storage(fresh_tab: Tab) -> None:
     server, web = fresh_tab.server, fresh_tab.web
     fresh_tab.open("/counter.html")
     fresh_tab.js("document.cookie = 'who=me'; localStorage.setItem('who', 'me')")
@@ -35,7 +35,7 @@ def test_a_named_context_has_cookies_and_storage_of_its_own(fresh_tab: Tab) -> N
 
 
 @pytest.mark.req("V-REF-02")
-def test_references_in_a_named_context_carry_its_name(fresh_tab: Tab) -> None:
+def test_references_in_a_named_context_have_its_name_as_prefix(fresh_tab: Tab) -> None:
     clean = in_context(fresh_tab.server, fresh_tab.web, "clean")
     tree = clean.reply("observe", mode="tree").texts[0]
     reference = tree.split("[ref=", 1)[1].split("]", 1)[0]
@@ -47,12 +47,14 @@ def test_references_in_a_named_context_carry_its_name(fresh_tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a b", "x" * 41, "a:b"])
-def test_a_context_has_a_simple_name(server: Server, name: str) -> None:
+def test_an_invalid_context_name_is_refused(server: Server, name: str) -> None:
     assert server.call("tab_open", context=name).error["code"] == "INVALID_ARGUMENT"
 
 
 @pytest.mark.fault
-def test_a_session_begins_with_what_it_was_given(web: Web, tmp_path: Path) -> None:
+def test_a_session_starts_with_the_configured_state_scripts_and_permissions(
+    web: Web, tmp_path: Path
+) -> None:
     origin = web.url("")
     state = {
         "cookies": [{"name": "who", "value": "me", "domain": "127.0.0.1", "path": "/",
@@ -88,9 +90,7 @@ def test_a_session_begins_with_what_it_was_given(web: Web, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("rel", ["noopener", "opener"])
-def test_its_script_runs_in_tabs_that_pages_open_as_well(
-    web: Web, tmp_path: Path, rel: str
-) -> None:
+def test_an_init_script_runs_in_tabs_opened_by_pages(web: Web, tmp_path: Path, rel: str) -> None:
     (tmp_path / "one.js").write_text("var first = 1")
     with open_server("--init-script", str(tmp_path / "one.js")) as server:
         link = web.write(f"<a href='/form.html' target=_blank rel={rel}>Open</a>")
@@ -102,7 +102,7 @@ def test_its_script_runs_in_tabs_that_pages_open_as_well(
 
 
 @pytest.mark.fault
-def test_a_profile_is_used_and_kept(web: Web, tmp_path: Path) -> None:
+def test_a_profile_directory_persists_across_servers(web: Web, tmp_path: Path) -> None:
     flags = ("--user-data-dir", str(tmp_path / "profile"))
     remember = "localStorage.setItem('k', 'v'); document.cookie = 'who=me;max-age=1000'"
     seen = "localStorage.getItem('k') + document.cookie"

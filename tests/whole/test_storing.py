@@ -1,4 +1,4 @@
-"""storage: what sites have stored is saved, and given back."""
+"""storage: the state of sites is saved and loaded."""
 
 import json
 from collections.abc import Generator
@@ -17,7 +17,7 @@ STORED = "[localStorage.getItem('token'), document.cookie]"
 
 @pytest.fixture
 def site(tab: Tab) -> Generator[Tab]:
-    """A tab whose site has stored nothing."""
+    """A tab whose site has no stored data."""
     tab.open("<h1>Site</h1>")
     tab.call("clear_cookies")
     tab.js(EMPTY)
@@ -27,7 +27,7 @@ def site(tab: Tab) -> Generator[Tab]:
     tab.call("clear_cookies")
 
 
-def test_a_saved_state_is_restored_by_loading(site: Tab, shots: Path) -> None:
+def test_storage_restores_a_saved_state(site: Tab, shots: Path) -> None:
     origin = site.web.url("").rstrip("/")
     site.js(KEEP)
     site.call("navigate", url="about:blank")
@@ -51,7 +51,7 @@ def test_a_saved_state_is_restored_by_loading(site: Tab, shots: Path) -> None:
     assert site.js(STORED) == ["sæcret", "id=7"]
 
 
-def test_saving_and_loading_open_no_tab_and_send_no_request(site: Tab) -> None:
+def test_storage_opens_no_tab_and_sends_no_request(site: Tab) -> None:
     origin = {"origin": "https://shop.test", "localStorage": [{"name": "a", "value": "b"}]}
     site.call("requests", clear=True)
 
@@ -63,7 +63,7 @@ def test_saving_and_loading_open_no_tab_and_send_no_request(site: Tab) -> None:
     assert "opened_tabs" not in site.call("observe")
 
 
-def test_a_state_of_playwright_is_loaded_and_what_is_not_kept_is_left_out(site: Tab) -> None:
+def test_storage_loads_a_playwright_state_and_ignores_unsupported_parts(site: Tab) -> None:
     cookie = {"name": "id", "value": "9", "domain": "127.0.0.1", "path": "/", "expires": -1,
               "httpOnly": False, "secure": False, "sameSite": "Lax", "partitionKey": None,
               "_crHasCrossSiteAncestor": False}  # fmt: skip

@@ -1,4 +1,4 @@
-"""tabs, tab_open, tab_switch, tab_close: who is active, what is listed, what ids mean."""
+"""tabs, tab_open, tab_switch, tab_close: the active tab, the list and the ids."""
 
 import pytest
 from starlette.responses import HTMLResponse
@@ -15,7 +15,7 @@ def number(tab_id: str) -> int:
     return int(tab_id.removeprefix("tab-"))
 
 
-def test_a_session_without_tabs_opens_one_for_the_first_page_tool(server: Server) -> None:
+def test_the_first_page_tool_of_a_session_opens_a_tab(server: Server) -> None:
     assert server.call("tabs").json == []
 
     answer = server.call("observe").json
@@ -26,7 +26,7 @@ def test_a_session_without_tabs_opens_one_for_the_first_page_tool(server: Server
 
 
 @pytest.mark.req("C-TAB-02")
-def test_a_tab_opens_blank_or_at_an_address_and_becomes_active(server: Server, web: Web) -> None:
+def test_tab_open_opens_an_active_tab_blank_or_with_a_url(server: Server, web: Web) -> None:
     blank = server.call("tab_open").json
     there = server.call("tab_open", url=web.url("/counter.html"), detail="summary").json
 
@@ -55,7 +55,7 @@ def test_rows_have_id_url_title_and_the_active_flag(server: Server, web: Web) ->
 
 
 @pytest.mark.req("C-TAB-01")
-def test_titles_are_updated_when_they_change_and_after_going_back(tab: Tab) -> None:
+def test_titles_are_updated_after_changes_and_navigation(tab: Tab) -> None:
     tab.open("<script>document.title = 'First'</script>")
     tab.js("document.title = 'Second'")
     eventually(lambda: tab.row["title"] == "Second")
@@ -70,7 +70,7 @@ def test_titles_are_updated_when_they_change_and_after_going_back(tab: Tab) -> N
 
 
 @pytest.mark.req("C-TAB-03")
-def test_switching_makes_a_tab_the_one_that_answers(tab: Tab) -> None:
+def test_tab_switch_makes_a_tab_active(tab: Tab) -> None:
     tab.open("/counter.html")
     other = tab.beside()
 
@@ -83,7 +83,7 @@ def test_switching_makes_a_tab_the_one_that_answers(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-REQ-02")
-def test_naming_a_tab_does_not_make_it_active(tab: Tab) -> None:
+def test_a_call_with_a_tab_id_does_not_make_the_tab_active(tab: Tab) -> None:
     other = tab.beside()
 
     tab.open("/counter.html")
@@ -92,7 +92,7 @@ def test_naming_a_tab_does_not_make_it_active(tab: Tab) -> None:
 
 
 @pytest.mark.req("S-REQ-02")
-def test_a_tab_is_named_by_id_or_by_number(tab: Tab) -> None:
+def test_a_tab_id_may_be_written_as_text_or_number(tab: Tab) -> None:
     tab.beside()
 
     for spelling in (tab.id, number(tab.id), str(number(tab.id))):
@@ -100,7 +100,7 @@ def test_a_tab_is_named_by_id_or_by_number(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-TAB-04")
-def test_closing_the_active_tab_activates_the_first_that_is_left(tab: Tab) -> None:
+def test_closing_the_active_tab_activates_the_first_remaining_tab(tab: Tab) -> None:
     second, third = tab.beside(), tab.beside()
 
     left = tab.server.call("tab_close", tab_id=third.id).json
@@ -109,7 +109,7 @@ def test_closing_the_active_tab_activates_the_first_that_is_left(tab: Tab) -> No
 
 
 @pytest.mark.req("C-TAB-04")
-def test_closing_another_tab_leaves_the_active_one(tab: Tab) -> None:
+def test_closing_an_inactive_tab_keeps_the_active_one(tab: Tab) -> None:
     active = tab.beside()
 
     left = tab.server.call("tab_close", tab_id=tab.id).json
@@ -117,7 +117,7 @@ def test_closing_another_tab_leaves_the_active_one(tab: Tab) -> None:
     assert [(row["id"], row["active"]) for row in left] == [(active.id, True)]
 
 
-def test_ids_are_never_used_again(tab: Tab) -> None:
+def test_tab_ids_are_never_reused(tab: Tab) -> None:
     tab.server.call("tab_close", tab_id=tab.id)
 
     assert number(tab.server.call("tab_open").json["tab_id"]) > number(tab.id)
@@ -125,7 +125,7 @@ def test_ids_are_never_used_again(tab: Tab) -> None:
 
 @pytest.mark.req("S-ERR-05", "C-TAB-03")
 @pytest.mark.parametrize("tab_id", ["tab-999999", 999_999, 0, -1])
-def test_an_unknown_tab_is_said_with_those_that_are_open(tab: Tab, tab_id: object) -> None:
+def test_an_unknown_tab_is_refused_with_the_open_tabs(tab: Tab, tab_id: object) -> None:
     for tool, arguments in (
         ("observe", {}), ("click", {"element_id": "btn-0000"}), ("console", {}), ("requests", {}),
         ("tab_switch", {}), ("tab_close", {}), ("dialog", {"accept": True}),
@@ -143,7 +143,7 @@ def test_a_closed_tab_is_not_found(tab: Tab) -> None:
     assert other.refused("observe")["code"] == "TAB_NOT_FOUND"
 
 
-def test_closing_a_tab_answers_what_waits_in_it(tab: Tab) -> None:
+def test_closing_a_tab_ends_its_pending_calls_with_an_error(tab: Tab) -> None:
     other = tab.beside()
     loading = other.start("navigate", url=tab.web.url("/hang"))
     waiting = other.start("observe")
@@ -155,7 +155,7 @@ def test_closing_a_tab_answers_what_waits_in_it(tab: Tab) -> None:
     assert waiting.reply().error["code"] == "TAB_NOT_FOUND"
 
 
-def test_a_tab_whose_address_fails_is_not_opened(tab: Tab) -> None:
+def test_tab_open_opens_no_tab_if_the_navigation_fails(tab: Tab) -> None:
     error = tab.server.call("tab_open", url="http://127.0.0.1:1/").error
 
     assert error["code"] == "NAVIGATION_FAILED"
@@ -163,7 +163,7 @@ def test_a_tab_whose_address_fails_is_not_opened(tab: Tab) -> None:
     assert tab.row["active"]
 
 
-def test_an_id_of_another_tab_is_not_found_with_its_owner(tab: Tab) -> None:
+def test_the_error_for_an_element_of_another_tab_suggests_that_tab(tab: Tab) -> None:
     tab.open("<h1>Nothing to click</h1>")
     other = tab.beside()
     other.open("<button onclick=\"textContent = 'Pressed'\">Only in the other tab</button>")
@@ -185,7 +185,7 @@ def test_tabs_of_a_session_share_cookies_and_storage(tab: Tab) -> None:
     assert other.js("[document.cookie, localStorage.getItem('seen')]") == ["theme=dark", "yes"]
 
 
-def test_a_background_tab_is_as_awake_as_the_active_one(tab: Tab) -> None:
+def test_a_background_tab_is_visible_focused_and_rendered(tab: Tab) -> None:
     tab.open("/counter.html")
     tab.beside()
 
@@ -193,7 +193,7 @@ def test_a_background_tab_is_as_awake_as_the_active_one(tab: Tab) -> None:
     assert tab.js("new Promise((done) => requestAnimationFrame(() => done('frame')))") == "frame"
 
 
-def test_the_list_is_returned_while_a_page_loads_and_marks_it(tab: Tab) -> None:
+def test_tabs_is_answered_during_a_load_and_marks_the_loading_tab(tab: Tab) -> None:
     held = tab.web.hold(HTMLResponse(b"<title>Held</title>"))
     loading = tab.start("navigate", url=tab.web.url(held))
     eventually(lambda: tab.row.get("loading"))

@@ -1,4 +1,4 @@
-"""What tells elements apart that are called the same, or nothing."""
+"""Elements with equal or empty names: group, nearby text and section."""
 
 import re
 
@@ -10,7 +10,7 @@ from tests.whole.tabs import Tab
 pytestmark = pytest.mark.chromium
 
 
-def test_a_radio_button_says_to_which_question_it_belongs(tab: Tab) -> None:
+def test_a_radio_button_names_its_group(tab: Tab) -> None:
     tab.open("""<fieldset><legend>Tea?</legend><label><input type=radio name=a> Yes</label>
       <label><input type=checkbox> Green</label></fieldset>
       <label><input type=radio name=sugar> Yes</label><label><input type=checkbox> Now</label>""")
@@ -20,7 +20,7 @@ def test_a_radio_button_says_to_which_question_it_belongs(tab: Tab) -> None:
     assert groups == ["Tea?", "Tea?", "sugar", None]
 
 
-def test_what_has_no_name_says_what_it_stands_beside(tab: Tab) -> None:
+def test_an_element_without_a_name_has_the_text_near_it(tab: Tab) -> None:
     tab.open("""<table><tr><td>Tea<td><button><svg width=9 height=9></svg></button></table>
       <ul><li>Milk <i style="cursor: pointer; display: inline-block; width: 9px; height: 9px"></i>
       </ul><p>Note: <span><input></span></p><button>Save</button>""")
@@ -30,7 +30,7 @@ def test_what_has_no_name_says_what_it_stands_beside(tab: Tab) -> None:
     assert named == [("", "Tea"), ("", "Milk"), ("", "Note:"), ("Save", None)]
 
 
-def test_buttons_that_touch_are_beside_a_thing_as_words_of_their_own(tab: Tab) -> None:
+def test_the_near_text_separates_adjacent_buttons_by_spaces(tab: Tab) -> None:
     row = "<tr><td>%s<td><button>Edit</button><button>Delete</button>"
     tab.open(f"<table>{row % 'Tea'}{row % 'Milk'}</table>")
 
@@ -39,7 +39,7 @@ def test_buttons_that_touch_are_beside_a_thing_as_words_of_their_own(tab: Tab) -
     assert near == ["Tea Edit Delete", "Tea Edit", "Milk Edit Delete", "Milk Edit"]
 
 
-def test_a_field_alone_in_its_boxes_is_told_by_what_they_say(tab: Tab) -> None:
+def test_a_nested_field_has_the_text_beside_its_boxes_as_near(tab: Tab) -> None:
     boxed = "<div><div><div><div><div><input type=range></div></div></div></div></div>"
     tab.open(f"<div><p>Volume</p>{boxed}</div><div><p>Any</p>{boxed}{boxed}</div>")
 
@@ -48,7 +48,7 @@ def test_a_field_alone_in_its_boxes_is_told_by_what_they_say(tab: Tab) -> None:
     assert named == ["Volume", "Any", None]
 
 
-def test_what_is_written_around_many_fields_is_beside_the_first_at_most(tab: Tab) -> None:
+def test_a_text_before_many_fields_is_near_only_the_first(tab: Tab) -> None:
     tab.open(f"<div>All of them {'<p><input type=range>' * 7}</div>")
 
     named = [each.get("near") for each in tab.call("observe")["interactive"]]
@@ -56,8 +56,8 @@ def test_what_is_written_around_many_fields_is_beside_the_first_at_most(tab: Tab
     assert named == ["All of them", *[None] * 6]
 
 
-def test_a_field_among_many_is_told_by_what_is_right_before_it(tab: Tab) -> None:
-    """As Select2 has it: the label is that of a select which is hidden."""
+def test_a_field_among_many_has_the_text_just_before_it_as_near(tab: Tab) -> None:
+    """Labels of Select2 fields belong to a hidden select."""
     field = "<span style='display: inline-block'><span role=combobox tabindex=0>-</span></span>"
     hidden = "<select id=%d aria-hidden=true style='position: absolute; width: 1px'></select>"
     tab.open(
@@ -79,7 +79,7 @@ SHOP = """<nav><a href="/">Home</a></nav><main><div id=list></div><p><button>Sav
   draw()</script>"""
 
 
-def test_what_is_called_the_same_says_what_it_stands_beside(tab: Tab) -> None:
+def test_elements_with_equal_names_have_the_text_near_them(tab: Tab) -> None:
     tab.open(SHOP)
 
     named = [(each["label"], each.get("near")) for each in tab.call("observe")["interactive"]]
@@ -92,12 +92,10 @@ def test_what_is_called_the_same_says_what_it_stands_beside(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("mode", ["tree", "interactive"])
-def test_references_of_a_list_lead_to_the_same_rows_when_it_is_made_again(
-    tab: Tab, mode: str
-) -> None:
+def test_references_in_a_recreated_list_keep_their_rows(tab: Tab, mode: str) -> None:
     tab.open(SHOP)
-    told = tab.reply("observe", mode=mode).texts[0]
-    refs = re.findall(r'button "Buy".* \[ref=(e\d+)\]|BUTTON "Buy" (@ref:\d+)', told)
+    text = tab.reply("observe", mode=mode).texts[0]
+    refs = re.findall(r'button "Buy".* \[ref=(e\d+)\]|BUTTON "Buy" (@ref:\d+)', text)
     milk = "".join(refs[1])
 
     for _ in range(2):
@@ -109,7 +107,7 @@ def test_references_of_a_list_lead_to_the_same_rows_when_it_is_made_again(
     assert tab.refused("click", element_id="".join(refs[2]))["code"] == "ELEMENT_NOT_FOUND"
 
 
-def test_what_can_be_dragged_is_listed(tab: Tab) -> None:
+def test_draggable_elements_are_listed(tab: Tab) -> None:
     tab.open("""<ul><li draggable=true>One <button>Delete</button><li draggable=true>Two
       <li>Three</ul><img alt=Four width=9 height=9>""")
 
@@ -132,7 +130,9 @@ SECTIONS = """<main><h1>Guide</h1><p>Start</p><h2 id=b>Tea</h2><p>Boil water</p>
         ("Milk\nPour", []),
     ],
 )
-def test_the_id_of_a_heading_stands_for_its_section(tab: Tab, text: str, links: list[str]) -> None:
+def test_a_heading_id_as_selector_returns_its_section(
+    tab: Tab, text: str, links: list[str]
+) -> None:
     tab.open(SECTIONS)
     ids = {each["text"]: each["id"] for each in tab.call("observe")["structure"]["headings"]}
 
@@ -142,7 +142,7 @@ def test_the_id_of_a_heading_stands_for_its_section(tab: Tab, text: str, links: 
     assert [each["label"] for each in part["interactive"]] == links
 
 
-def test_the_section_of_a_heading_has_nothing_that_stands_before_it(tab: Tab) -> None:
+def test_the_section_of_a_heading_excludes_content_before_it(tab: Tab) -> None:
     tab.open("<div><p>Before</p><div><p>Above</p><h1>Title</h1><p>Text</p></div></div>")
     [heading] = tab.call("observe")["structure"]["headings"]
 
@@ -152,9 +152,7 @@ def test_the_section_of_a_heading_has_nothing_that_stands_before_it(tab: Tab) ->
 
 
 @pytest.mark.parametrize("selector", ["h1", "#b", "#c"])
-def test_a_selector_shows_the_element_that_it_matches_and_nothing_around_it(
-    tab: Tab, selector: str
-) -> None:
+def test_a_css_selector_returns_only_the_matched_element(tab: Tab, selector: str) -> None:
     tab.open(SECTIONS)
     text = tab.js(f"document.querySelector('{selector}').textContent")
 
@@ -165,7 +163,7 @@ def test_a_selector_shows_the_element_that_it_matches_and_nothing_around_it(
     assert "warnings" not in part
 
 
-def test_a_selector_that_matches_several_elements_says_so(tab: Tab) -> None:
+def test_a_selector_with_several_matches_causes_a_warning(tab: Tab) -> None:
     tab.open(SECTIONS)
 
     part = tab.call("observe", selector="h2")
@@ -175,7 +173,7 @@ def test_a_selector_that_matches_several_elements_says_so(tab: Tab) -> None:
     assert "matches 3 elements; this is the first" in second
 
 
-def test_a_file_input_that_is_clicked_or_hidden_leads_to_upload(tab: Tab) -> None:
+def test_a_click_on_a_file_input_suggests_upload(tab: Tab) -> None:
     tab.open("""<input type=file aria-label=Photo><input type=file aria-label=Letter hidden>""")
 
     assert mentions(notices(tab.click("Photo")), "upload")
@@ -184,7 +182,7 @@ def test_a_file_input_that_is_clicked_or_hidden_leads_to_upload(tab: Tab) -> Non
     assert "upload" in error["suggestion"]
 
 
-def test_what_is_to_be_done_about_fields_says_which_ones(tab: Tab) -> None:
+def test_suggestions_for_several_fields_name_each_field(tab: Tab) -> None:
     tab.open("<input type=date aria-label=Day><input type=color aria-label=Colour>")
     day, colour = tab.find("Day"), tab.find("Colour")
 

@@ -1,4 +1,4 @@
-"""Which tools are listed, how they are called, and how groups are enabled and disabled."""
+"""The list of tools, their names, and enabling and disabling of groups."""
 
 import json
 from collections.abc import Generator
@@ -19,7 +19,7 @@ NOW = [
 
 @pytest.fixture
 def own_server(shared_server: Server) -> Generator[Server]:
-    """The server, whose list of tools is afterwards what it was."""
+    """The shared server, whose list of tools is restored afterwards."""
     yield shared_server
     shared_server.call("tools", action="enable", group="evaluate")
 
@@ -39,18 +39,18 @@ def list_changes(server: Server) -> int:
 
 
 @pytest.mark.req("C-TOOL-01", "P-03")
-def test_tools_are_listed_under_names_that_every_model_takes(own_server: Server) -> None:
+def test_tool_names_use_only_characters_that_every_model_accepts(own_server: Server) -> None:
     assert names(own_server) == [f"charlotte_{name}" for name in NOW]
 
 
-def test_every_tool_says_what_it_does_what_it_takes_and_what_it_may_do(own_server: Server) -> None:
+def test_every_tool_has_a_description_a_schema_and_annotations(own_server: Server) -> None:
     for tool in listed(own_server):
         assert len(tool["description"]) > 30
         assert tool["inputSchema"]["type"] == "object"
         assert set(tool["annotations"]) >= {"readOnlyHint", "destructiveHint", "openWorldHint"}
 
 
-def test_every_page_tool_takes_a_tab(own_server: Server) -> None:
+def test_every_page_tool_accepts_a_tab_id(own_server: Server) -> None:
     without = {"tabs", "tab_open", "batch", "configure", "tools"}
 
     for tool in listed(own_server):
@@ -58,7 +58,7 @@ def test_every_page_tool_takes_a_tab(own_server: Server) -> None:
         assert takes == (tool["name"].removeprefix("charlotte_") not in without), tool["name"]
 
 
-def test_the_list_is_small(own_server: Server) -> None:
+def test_the_tool_list_is_small(own_server: Server) -> None:
     assert len(json.dumps(listed(own_server), separators=(",", ":"))) < 20_000
 
 
@@ -68,20 +68,20 @@ def test_a_tool_is_called_by_any_of_its_names(own_server: Server, name: str) -> 
 
 
 @pytest.mark.parametrize("name", ["charlotte_nonsense", "clik", "", "charlotte_"])
-def test_an_unknown_tool_is_an_error_of_the_protocol(own_server: Server, name: str) -> None:
+def test_an_unknown_tool_is_a_protocol_error(own_server: Server, name: str) -> None:
     message = own_server.call(name).message
 
     assert message["error"]["code"] == -32602
     assert name in message["error"]["message"]
 
 
-def test_a_misspelt_tool_is_answered_with_the_right_name(own_server: Server) -> None:
+def test_the_error_for_a_misspelt_tool_suggests_the_right_name(own_server: Server) -> None:
     error = own_server.call("charlotte_clik").message["error"]
 
     assert "charlotte_click" in error["message"]
 
 
-def test_the_groups_are_listed_with_what_is_enabled(own_server: Server) -> None:
+def test_tools_lists_the_groups_with_their_enabled_tools(own_server: Server) -> None:
     groups = own_server.call("tools").json["groups"]
 
     assert set(groups["evaluate"]["enabled"]) == {"evaluate"}
@@ -90,7 +90,7 @@ def test_the_groups_are_listed_with_what_is_enabled(own_server: Server) -> None:
 
 
 @pytest.mark.req("P-04")
-def test_disabling_and_enabling_a_group_changes_the_list_once_each(own_server: Server) -> None:
+def test_disabling_and_enabling_a_group_each_change_the_list_once(own_server: Server) -> None:
     before, shown = list_changes(own_server), names(own_server)
 
     own_server.call("tools", action="disable", group="evaluate")
@@ -102,7 +102,7 @@ def test_disabling_and_enabling_a_group_changes_the_list_once_each(own_server: S
     assert list_changes(own_server) == before + 2
 
 
-def test_a_change_of_nothing_is_not_announced(own_server: Server) -> None:
+def test_an_unchanged_tool_list_is_not_announced(own_server: Server) -> None:
     before = list_changes(own_server)
 
     own_server.call("tools", action="enable", group="evaluate")
@@ -112,13 +112,13 @@ def test_a_change_of_nothing_is_not_announced(own_server: Server) -> None:
     assert list_changes(own_server) == before
 
 
-def test_a_disabled_tool_still_answers_to_its_name(own_server: Server) -> None:
+def test_a_disabled_tool_can_still_be_called(own_server: Server) -> None:
     own_server.call("tools", action="disable", group="evaluate")
 
     assert own_server.call("evaluate", expression="1 + 1").json["value"] == 2
 
 
-def test_the_tool_that_enables_others_cannot_be_disabled() -> None:
+def test_the_tools_tool_cannot_be_disabled() -> None:
     with open_server() as server:
         server.call("tools", action="disable", group="session")
 
@@ -129,7 +129,7 @@ def test_the_tool_that_enables_others_cannot_be_disabled() -> None:
 @pytest.mark.parametrize(
     "arguments", [{"action": "enable"}, {"action": "enable", "group": "magic"}, {"action": "x"}]
 )
-def test_a_change_that_makes_no_sense_is_refused(
+def test_an_invalid_change_of_the_tool_list_is_refused(
     own_server: Server, arguments: dict[str, str]
 ) -> None:
     assert own_server.call("tools", **arguments).error["code"] == "INVALID_ARGUMENT"
@@ -138,7 +138,7 @@ def test_a_change_that_makes_no_sense_is_refused(
 STRICT = ("--profile", "core", "--strict-profile", "--tool-naming", "bare")
 
 
-def test_a_strict_profile_refuses_what_it_does_not_list_and_all_before_initialize() -> None:
+def test_a_strict_profile_refuses_unlisted_tools_and_calls_before_initialize() -> None:
     with open_server(*STRICT, initialized=False) as server:
         early = [server.ask("tools/list"), server.call("observe")]
         hello = server.initialize()

@@ -1,4 +1,4 @@
-"""observe{mode: tree} is answered from memory while nothing happens to the page (V-CACHE)."""
+"""observe{mode: tree} is answered from a cache until the page changes (V-CACHE)."""
 
 import json
 from typing import Any
@@ -19,13 +19,13 @@ FORM = """<form onsubmit="return false"><input type=checkbox aria-label=Agree>
 
 
 def cached(tab: Tab, **arguments: object) -> bool:
-    """Whether a tree comes from memory."""
+    """Return whether a tree comes from the cache."""
     about = json.loads(tab.reply("observe", mode="tree", **arguments).texts[1])
     return bool(about["metadata"]["cached"])
 
 
 def changes_once_released(tab: Tab, change: str) -> str:
-    """Have the page change by itself; returns the path that it waits for."""
+    """Make the page change when a path is released; return the path."""
     gate = tab.web.hold(HTMLResponse(b"Go"))
     tab.js(f"fetch('{gate}').then(() => {{ {change} }}), 0")
     return gate
@@ -52,7 +52,7 @@ def changes_once_released(tab: Tab, change: str) -> str:
         ("dev_inject", {"css": "p { color: red }"}),
     ],
 )
-def test_a_tool_that_may_change_the_page_ends_it(
+def test_a_tool_that_may_change_the_page_invalidates_the_cached_tree(
     tab: Tab, tool: str, arguments: dict[str, Any]
 ) -> None:
     tab.open(PAGE + FORM)
@@ -64,7 +64,7 @@ def test_a_tool_that_may_change_the_page_ends_it(
 
 
 def with_ids(tab: Tab, arguments: Message) -> Message:
-    """Arguments with ids in the place of labels."""
+    """Return the arguments with ids instead of labels."""
     named = {
         name: tab.find(value) if name.endswith("_id") else value
         for name, value in arguments.items()
@@ -79,7 +79,9 @@ def with_ids(tab: Tab, arguments: Message) -> Message:
     ["p.textContent = 'Other'", "frames[0].inner.hidden = true", "history.pushState(0, '', '?x')"],
     ids=["text", "frame", "url"],
 )
-def test_a_change_that_the_page_makes_by_itself_ends_it(tab: Tab, change: str) -> None:
+def test_a_spontaneous_change_of_the_page_invalidates_the_cached_tree(
+    tab: Tab, change: str
+) -> None:
     tab.open(PAGE)
     gate = changes_once_released(tab, change)
     cached(tab)
@@ -88,7 +90,7 @@ def test_a_change_that_the_page_makes_by_itself_ends_it(tab: Tab, change: str) -
     eventually(lambda: not cached(tab), KEPT / 2)
 
 
-def test_frames_of_a_page_that_was_left_do_not_end_it(tab: Tab) -> None:
+def test_frames_of_a_previous_page_do_not_invalidate_the_cached_tree(tab: Tab) -> None:
     inner = tab.web.url(tab.web.write("<p>Inner</p>"))
     outer = tab.web.write(f'<iframe src="{inner}"></iframe>')
     tab.open(f'<iframe src="{tab.web.url(outer, host="other.localhost")}"></iframe>')
@@ -100,7 +102,7 @@ def test_frames_of_a_page_that_was_left_do_not_end_it(tab: Tab) -> None:
     assert cached(tab)
 
 
-UNTOLD = {
+SILENT_CHANGES = {
     "value": "n.value = 'Ada'",
     "number": "m.valueAsNumber = 7",
     "checked": "c.checked = true",
@@ -120,10 +122,10 @@ FIELDS = """<input id=n aria-label=Name><input id=m type=number><input id=c type
 
 
 @pytest.mark.req("V-CACHE-03")
-@pytest.mark.parametrize("change", UNTOLD)
-def test_so_does_one_that_is_no_mutation_of_the_document(tab: Tab, change: str) -> None:
+@pytest.mark.parametrize("change", SILENT_CHANGES)
+def test_a_change_without_a_mutation_invalidates_the_cached_tree(tab: Tab, change: str) -> None:
     tab.open(FIELDS)
-    gate = changes_once_released(tab, UNTOLD[change])
+    gate = changes_once_released(tab, SILENT_CHANGES[change])
     first = tab.reply("observe", mode="tree").texts[0]
     assert cached(tab)
     tab.web.release(gate)
@@ -132,7 +134,7 @@ def test_so_does_one_that_is_no_mutation_of_the_document(tab: Tab, change: str) 
 
 
 @pytest.mark.req("V-PERF-01", "V-PERF-02", "V-PERF-03", "V-PERF-04", "C-PIPE-01")
-def test_the_debug_log_tells_the_phases() -> None:
+def test_the_debug_log_contains_the_capture_phases() -> None:
     with open_server("--log-level", "debug") as server:
         server.call("navigate", url="data:text/html,<button>Buy</button>")
         for _ in range(2):
@@ -142,15 +144,15 @@ def test_the_debug_log_tells_the_phases() -> None:
 
     wanted = {"browser_initialize", "capture_snapshot", "format_snapshot"}
     wanted |= {"snapshot cache miss", "snapshot cache hit"}
-    told = [row for row in rows if row["event"] in wanted]
-    assert [row["event"] for row in told] == [
+    events = [row for row in rows if row["event"] in wanted]
+    assert [row["event"] for row in events] == [
         "browser_initialize",
         "snapshot cache miss",
         "capture_snapshot",
         "format_snapshot",
         "snapshot cache hit",
     ]
-    assert all(row["level"] == "debug" for row in told)
+    assert all(row["level"] == "debug" for row in events)
     stages = [(row["stage"], row["count"]) for row in rows if row["event"] == "capture stage"]
     assert stages[-5:] == [
         ("a11y", 1),
@@ -159,4 +161,4 @@ def test_the_debug_log_tells_the_phases() -> None:
         ("content", 1),
         ("ids", 1),
     ]
-    assert told[0]["duration_ms"] > 1
+    assert events[0]["duration_ms"] > 1

@@ -1,4 +1,4 @@
-"""type: what reaches the field, and what the page notices of it."""
+"""type: the entered text and the events that the page receives."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def value(tab: Tab) -> str:
 
 
 @pytest.mark.req("C-TYP-01", "C-PR-18")
-def test_text_replaces_what_was_there_and_the_delta_shows_it(tab: Tab) -> None:
+def test_typed_text_replaces_the_old_value_and_appears_in_the_delta(tab: Tab) -> None:
     tab.open(FIELD)
 
     answer = tab.type("Name", "Grace")
@@ -33,7 +33,7 @@ def test_text_replaces_what_was_there_and_the_delta_shows_it(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-TYP-02")
-def test_without_clearing_text_is_added_at_the_end(tab: Tab) -> None:
+def test_text_is_appended_without_clear_first(tab: Tab) -> None:
     tab.open(FIELD)
 
     tab.type("Name", " Lovelace", clear_first=False)
@@ -41,7 +41,7 @@ def test_without_clearing_text_is_added_at_the_end(tab: Tab) -> None:
     assert value(tab) == "Ada Lovelace"
 
 
-def test_no_text_empties_the_field(tab: Tab) -> None:
+def test_an_empty_text_clears_the_field(tab: Tab) -> None:
     tab.open(FIELD)
 
     tab.type("Name", "")
@@ -50,7 +50,7 @@ def test_no_text_empties_the_field(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-TYP-01")
-def test_every_character_is_a_key_that_the_page_hears(tab: Tab) -> None:
+def test_every_typed_character_fires_key_events(tab: Tab) -> None:
     tab.open(LOGS)
 
     tab.type("Name", "a?")
@@ -62,7 +62,7 @@ def test_every_character_is_a_key_that_the_page_hears(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-TYP-03")
-def test_enter_at_the_end_sends_the_form(tab: Tab) -> None:
+def test_press_enter_submits_the_form(tab: Tab) -> None:
     tab.open("/index.html")
 
     answer = tab.type("Search the shelves", "salt", press_enter=True)
@@ -72,7 +72,7 @@ def test_enter_at_the_end_sends_the_form(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("slowly", [False, True])
-def test_characters_that_no_key_types_arrive_too(tab: Tab, slowly: bool) -> None:  # noqa: FBT001
+def test_characters_without_a_key_are_typed(tab: Tab, slowly: bool) -> None:  # noqa: FBT001
     text = "Grüße 寿司 \N{GRINNING FACE} e\N{COMBINING ACUTE ACCENT}"
     tab.open(FIELD)
 
@@ -81,7 +81,7 @@ def test_characters_that_no_key_types_arrive_too(tab: Tab, slowly: bool) -> None
     assert value(tab) == text
 
 
-def test_slowly_pauses_between_the_characters_and_ends_when_all_are_in(tab: Tab) -> None:
+def test_slow_typing_pauses_between_the_characters(tab: Tab) -> None:
     tab.open("""<input id="i" aria-label="Name"><script>
       globalThis.times = []; i.oninput = () => times.push(performance.now());</script>""")
 
@@ -91,7 +91,7 @@ def test_slowly_pauses_between_the_characters_and_ends_when_all_are_in(tab: Tab)
     assert tab.js("times.at(-1) - times[0]") > 11 * 40
 
 
-def test_lines_are_broken_in_a_text_area(tab: Tab) -> None:
+def test_line_breaks_are_typed_into_a_textarea(tab: Tab) -> None:
     tab.open('<textarea aria-label="Note"></textarea>')
 
     tab.type("Note", "one\ntwo\n\nthree")
@@ -99,7 +99,7 @@ def test_lines_are_broken_in_a_text_area(tab: Tab) -> None:
     assert value(tab) == "one\ntwo\n\nthree"
 
 
-def test_text_goes_into_editable_content(tab: Tab) -> None:
+def test_text_is_typed_into_editable_content(tab: Tab) -> None:
     tab.open('<div role="textbox" aria-label="Note" contenteditable>Old <b>text</b></div>')
 
     tab.type("Note", "New")
@@ -107,7 +107,7 @@ def test_text_goes_into_editable_content(tab: Tab) -> None:
     assert tab.js("document.querySelector('div').textContent") == "New"
 
 
-def test_a_password_that_replaces_another_is_told_without_being_shown(tab: Tab) -> None:
+def test_a_changed_password_is_reported_without_its_value(tab: Tab) -> None:
     tab.open('<input type="password" aria-label="Password" value="first">')
     tab.click("Password")
 
@@ -118,7 +118,7 @@ def test_a_password_that_replaces_another_is_told_without_being_shown(tab: Tab) 
     assert not changes(tab.type("Password", "second"), property="value")
 
 
-def test_a_password_is_typed_and_never_shown(tab: Tab) -> None:
+def test_a_typed_password_is_never_returned(tab: Tab) -> None:
     tab.open('<input type="password" aria-label="Password">')
 
     reply = tab.reply("type", element_id=tab.find("Password"), text="hunter2")
@@ -128,7 +128,7 @@ def test_a_password_is_typed_and_never_shown(tab: Tab) -> None:
     assert tab.element("Password")["value"] == "••••"
 
 
-def test_fields_of_other_types_take_text(tab: Tab) -> None:
+def test_fields_of_other_types_accept_text(tab: Tab) -> None:
     texts = {
         "email": "a@b.example", "number": "42", "search": "tea", "tel": "+45 1",
         "url": "http://b.example",
@@ -143,7 +143,7 @@ def test_fields_of_other_types_take_text(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ERR-03")
-def test_what_takes_no_text_says_why(tab: Tab) -> None:
+def test_the_error_for_a_field_without_text_input_has_a_reason(tab: Tab) -> None:
     tab.open("""<button>Button</button><input aria-label="Disabled" disabled>
       <input aria-label="Readonly" readonly>""")
     reasons = {"Button": "takes no text", "Disabled": "disabled", "Readonly": "read-only"}
@@ -155,7 +155,7 @@ def test_what_takes_no_text_says_why(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ERR-03")
-def test_of_a_field_that_is_read_only_it_says_what_to_try(tab: Tab) -> None:
+def test_the_error_for_a_read_only_field_suggests_a_click(tab: Tab) -> None:
     tab.open("<input aria-label=Date readonly>")
 
     error = tab.refused("type", element_id=tab.find("Date"), text="2030-03-17")
@@ -164,13 +164,13 @@ def test_of_a_field_that_is_read_only_it_says_what_to_try(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ERR-03")
-def test_a_heading_takes_no_text(tab: Tab) -> None:
+def test_type_refuses_a_heading(tab: Tab) -> None:
     heading = tab.open("<h1>Title</h1>")["structure"]["headings"][0]["id"]
 
     assert tab.refused("type", element_id=heading, text="x")["code"] == "ELEMENT_NOT_INTERACTIVE"
 
 
-def test_a_long_text_goes_in_whole(tab: Tab) -> None:
+def test_a_long_text_is_typed_completely(tab: Tab) -> None:
     tab.open('<textarea aria-label="Note"></textarea>')
     text = "0123456789" * 100
 
@@ -179,7 +179,7 @@ def test_a_long_text_goes_in_whole(tab: Tab) -> None:
     assert value(tab) == text
 
 
-def test_a_field_that_is_filled_by_a_framework_on_input_keeps_what_was_typed(tab: Tab) -> None:
+def test_a_field_that_changes_its_value_on_input_keeps_the_changed_value(tab: Tab) -> None:
     tab.open("""<input id="i" aria-label="Name"><script>
       i.oninput = () => { i.value = i.value.toUpperCase(); };</script>""")
 
@@ -188,7 +188,7 @@ def test_a_field_that_is_filled_by_a_framework_on_input_keeps_what_was_typed(tab
     assert value(tab) == "SHOUT"
 
 
-def test_suggestions_that_a_key_brings_are_in_the_delta(tab: Tab) -> None:
+def test_suggestions_that_appear_while_typing_are_in_the_delta(tab: Tab) -> None:
     tab.open("""<input id="i" aria-label="City"><ul id="u"></ul><script>
       i.oninput = () => { u.innerHTML = `<li><a href="/c">${i.value}nhagen</a></li>`; };
     </script>""")
@@ -198,7 +198,7 @@ def test_suggestions_that_a_key_brings_are_in_the_delta(tab: Tab) -> None:
     assert [change["to"]["label"] for change in changes(answer, type="added")] == ["Copenhagen"]
 
 
-def test_a_field_that_is_empty_again_after_enter_is_told(tab: Tab) -> None:
+def test_a_field_cleared_by_the_page_after_enter_is_reported(tab: Tab) -> None:
     tab.open("""<form onsubmit="event.preventDefault(); said.push(m.value); m.value = ''">
       <input id=m aria-label=Message></form><script>const said = []</script>""")
 
@@ -214,7 +214,7 @@ LATE = ["setTimeout({}, 0)", "requestAnimationFrame({})", "setTimeout(() => setT
 
 
 @pytest.mark.parametrize("later", LATE)
-def test_enter_comes_after_what_the_page_does_with_the_text(tab: Tab, later: str) -> None:
+def test_enter_is_pressed_after_the_page_processed_the_text(tab: Tab, later: str) -> None:
     tab.open(f"""<input id=e aria-label=Name><script>
       let kept = '';
       e.oninput = () => {{ const {{ value }} = e; {later.format("() => { kept = value }")} }};
@@ -230,11 +230,11 @@ PREPARES = """<input aria-label=Day><input aria-label=Month><script>
   addEventListener('focusin', ({{ target }}) => {{ field = null; {later} }});
   addEventListener('keydown', (event) => {{ if (event.target !== field) event.preventDefault() }});
 </script>"""
-"""Takes no key before it has prepared the field that has the focus."""
+"""A page that rejects keys until it has prepared the focused field."""
 
 
 @pytest.mark.parametrize("later", LATE[:2])
-def test_keys_come_after_what_the_page_does_with_the_focus(tab: Tab, later: str) -> None:
+def test_keys_are_pressed_after_the_page_processed_the_focus(tab: Tab, later: str) -> None:
     tab.open(PREPARES.format(later=later.format("() => { field = target }")))
     day, month = tab.find("Day"), tab.find("Month")
 
@@ -261,7 +261,7 @@ PASTED = ["paste", "insertFromPaste", "insertFromPaste"]
     "<textarea id=e aria-label=Text></textarea>",
     "<div id=e contenteditable role=textbox aria-label=Text></div>",
 ])  # fmt: skip
-def test_a_long_text_is_pasted_between_its_first_and_its_last_key(tab: Tab, field: str) -> None:
+def test_a_long_text_is_pasted_between_its_first_and_last_key(tab: Tab, field: str) -> None:
     tab.open(field + HEARS)
 
     tab.type("Text", LONG + "The end.")
@@ -270,7 +270,7 @@ def test_a_long_text_is_pasted_between_its_first_and_its_last_key(tab: Tab, fiel
     assert tab.js("heard") == ["L", *TYPED, *PASTED, ".", *TYPED]
 
 
-def test_an_editor_that_takes_what_is_pasted_has_a_long_text_once(tab: Tab) -> None:
+def test_an_editor_that_handles_paste_receives_a_long_text_once(tab: Tab) -> None:
     tab.open("""<textarea id=e aria-label=Code></textarea><script>
       e.onpaste = (event) => { event.preventDefault();
         e.value += event.clipboardData.getData('text/plain').toUpperCase() }</script>""")
@@ -280,7 +280,7 @@ def test_an_editor_that_takes_what_is_pasted_has_a_long_text_once(tab: Tab) -> N
     assert tab.js("e.value") == "L" + LONG[1:].upper() + "."
 
 
-def test_a_range_ends_with_a_key_that_pages_commit_on(tab: Tab) -> None:
+def test_typing_into_a_range_fires_a_key_event_for_commits(tab: Tab) -> None:
     tab.open("""<input type=range id=r aria-label=Size value=10><script>
       let value, committed;
       r.oninput = () => { value = r.value };
@@ -294,7 +294,9 @@ def test_a_range_ends_with_a_key_that_pages_commit_on(tab: Tab) -> None:
 @pytest.mark.parametrize(("event", "step"), [
     ("mouseup", "1"), ("pointerup", "1"), ("mouseup", "any"), ("pointerup", "any"),
 ])  # fmt: skip
-def test_a_range_ends_with_the_events_that_end_a_drag(tab: Tab, event: str, step: str) -> None:
+def test_typing_into_a_range_fires_the_events_that_end_a_drag(
+    tab: Tab, event: str, step: str
+) -> None:
     tab.open(f"""<input type=range id=r aria-label=Size value=10 step={step}><script>
       let committed;
       document.addEventListener("{event}", ({{ target }}) => {{ committed = target.value }});
@@ -305,7 +307,7 @@ def test_a_range_ends_with_the_events_that_end_a_drag(tab: Tab, event: str, step
     assert tab.js("[r.value, committed]") == ["35", "35"]
 
 
-def test_a_range_is_set_where_the_page_keeps_keys_from_it(tab: Tab) -> None:
+def test_a_range_that_blocks_keys_is_set_directly(tab: Tab) -> None:
     tab.open("<input type=range id=r aria-label=Size onkeydown='event.preventDefault()'>")
 
     tab.type("Size", "35")

@@ -1,4 +1,4 @@
-"""upload: what takes files, which files may be taken, and how many."""
+"""upload: accepted elements, allowed files and their number."""
 
 from pathlib import Path
 
@@ -21,14 +21,14 @@ CHOSEN = "(async () => { await globalThis.shown; return o.textContent; })()"
 
 @pytest.fixture
 def paths(shots: Path) -> list[str]:
-    """Two files in the output directory, which is a root."""
+    """Write two files into the output directory, which is a root."""
     shots.mkdir(exist_ok=True)
     for name in ("one.txt", "two.txt"):
         (shots / name).write_text(name[:3])
     return [str(shots / "one.txt"), str(shots / "two.txt")]
 
 
-def test_a_file_input_gets_the_files_and_the_page_hears_of_it(tab: Tab, paths: list[str]) -> None:
+def test_upload_gives_files_to_an_input_and_fires_change(tab: Tab, paths: list[str]) -> None:
     tab.open(f"<input type=file multiple aria-label=Files onchange='show(this.files)'>{SHOWS}")
 
     answer = tab.call("upload", element_id=tab.find("Files"), paths=paths)
@@ -52,7 +52,7 @@ def test_a_file_input_gets_the_files_and_the_page_hears_of_it(tab: Tab, paths: l
     ],
     ids=["label", "button", "made on click", "inside", "drop zone"],
 )
-def test_what_stands_in_front_of_an_input_takes_the_file(
+def test_upload_accepts_an_element_in_front_of_an_input(
     tab: Tab, paths: list[str], front: str
 ) -> None:
     tab.open(front + SHOWS)
@@ -70,7 +70,9 @@ def test_what_stands_in_front_of_an_input_takes_the_file(
         "zone.setAttribute('ondrop', 'take(event)')",
     ],
 )
-def test_a_drop_zone_is_not_clicked(tab: Tab, paths: list[str], listens: str) -> None:
+def test_upload_drops_files_on_a_drop_zone_without_a_click(
+    tab: Tab, paths: list[str], listens: str
+) -> None:
     tab.open(f"""<div id=zone onclick="document.title = 'clicked'">Drop here</div>{SHOWS}<script>
       const take = (event) => {{ event.preventDefault(); show(event.dataTransfer.files) }};
       zone.ondragover = (event) => event.preventDefault(); {listens}</script>""")
@@ -81,7 +83,9 @@ def test_a_drop_zone_is_not_clicked(tab: Tab, paths: list[str], listens: str) ->
     assert tab.js("document.title") == "Written"
 
 
-def test_what_listens_for_drops_but_takes_no_files_is_clicked(tab: Tab, paths: list[str]) -> None:
+def test_upload_clicks_an_element_whose_drop_handler_takes_no_files(
+    tab: Tab, paths: list[str]
+) -> None:
     tab.open(f"""<button ondrop="0" onclick="i.click()">Add</button>
       <input id=i type=file hidden onchange='show(this.files)'>{SHOWS}""")
 
@@ -90,7 +94,7 @@ def test_what_listens_for_drops_but_takes_no_files_is_clicked(tab: Tab, paths: l
     assert tab.js(CHOSEN) == "one.txt=one"
 
 
-def test_an_input_in_a_frame_takes_the_file(tab: Tab, paths: list[str]) -> None:
+def test_upload_gives_a_file_to_an_input_in_a_frame(tab: Tab, paths: list[str]) -> None:
     inner = tab.web.write(f"<input type=file aria-label=In onchange='show(this.files)'>{SHOWS}")
     other = tab.web.url(inner, host="localhost")
     tab.open(f"<iframe src='{other}' width=400></iframe>")
@@ -100,7 +104,7 @@ def test_an_input_in_a_frame_takes_the_file(tab: Tab, paths: list[str]) -> None:
     assert "one.txt=one" in new_texts(answer)
 
 
-def test_several_files_only_go_where_several_are_taken(tab: Tab, paths: list[str]) -> None:
+def test_several_files_are_refused_by_a_single_file_input(tab: Tab, paths: list[str]) -> None:
     tab.open(f"""<input type=file aria-label=Single onchange='show(this.files)'>
       <button onclick="document.querySelector('input').click()">Choose</button>{SHOWS}""")
 
@@ -112,7 +116,7 @@ def test_several_files_only_go_where_several_are_taken(tab: Tab, paths: list[str
     assert tab.js(CHOSEN) == ""
 
 
-def test_files_outside_of_the_roots_are_refused_before_anything_is_touched(
+def test_files_outside_the_roots_are_refused_before_any_change(
     tab: Tab, paths: list[str], shots: Path, tmp_path: Path
 ) -> None:
     tab.open(f"<input type=file aria-label=Files onclick='show([])'>{SHOWS}")
@@ -129,7 +133,7 @@ def test_files_outside_of_the_roots_are_refused_before_anything_is_touched(
     assert tab.js("document.querySelector('input').files.length") == 0
 
 
-def test_a_file_that_is_not_there_is_told(tab: Tab, paths: list[str], shots: Path) -> None:
+def test_a_missing_file_is_reported(tab: Tab, paths: list[str], shots: Path) -> None:
     tab.open("<input type=file aria-label=Files>")
 
     error = tab.refused("upload", element_id=tab.find("Files"), paths=[str(shots / "absent.txt")])
@@ -137,7 +141,7 @@ def test_a_file_that_is_not_there_is_told(tab: Tab, paths: list[str], shots: Pat
     assert "does not exist" in error["message"]
 
 
-def test_what_takes_no_files_says_so_and_the_page_stays(tab: Tab, paths: list[str]) -> None:
+def test_upload_refuses_an_element_that_takes_no_files(tab: Tab, paths: list[str]) -> None:
     before = tab.open("<button>Push</button>")["url"]
 
     error = tab.refused("upload", element_id=tab.find("Push"), paths=paths)
@@ -147,7 +151,7 @@ def test_what_takes_no_files_says_so_and_the_page_stays(tab: Tab, paths: list[st
     assert tab.js("location.href") == before
 
 
-def test_a_disabled_input_is_refused(tab: Tab, paths: list[str]) -> None:
+def test_upload_refuses_a_disabled_input(tab: Tab, paths: list[str]) -> None:
     tab.open("<input type=file aria-label=Files disabled>")
 
     error = tab.refused("upload", element_id=tab.find("Files"), paths=paths[:1])
@@ -165,7 +169,7 @@ def test_a_disabled_input_is_refused(tab: Tab, paths: list[str]) -> None:
     ],
     ids=["input", "button", "frame"],
 )
-def test_a_click_that_asks_for_files_tells_of_upload(tab: Tab, markup: str) -> None:
+def test_a_click_that_opens_a_file_chooser_suggests_upload(tab: Tab, markup: str) -> None:
     tab.open(markup)
 
     [notice] = tab.click("Go")["notices"]
@@ -182,7 +186,7 @@ def test_a_click_that_asks_for_files_tells_of_upload(tab: Tab, markup: str) -> N
     ],
     ids=["input", "chooser"],
 )
-def test_files_that_an_input_does_not_accept_are_given_and_named(
+def test_files_outside_the_accept_list_are_given_and_named(
     tab: Tab, paths: list[str], shots: Path, markup: str
 ) -> None:
     (shots / "bill.pdf").write_text("bill")
@@ -197,7 +201,7 @@ def test_files_that_an_input_does_not_accept_are_given_and_named(
     assert "note" not in tab.call("upload", element_id=add, paths=["bill.pdf"])
 
 
-def test_a_zone_that_others_listen_for_is_clicked_before_files_are_dropped_and_that_is_told(
+def test_a_drop_zone_handled_by_an_ancestor_is_clicked_first_with_a_note(
     tab: Tab, paths: list[str]
 ) -> None:
     tab.open(f"""<div id=zone onclick="document.title = 'clicked'">Drop here</div>{SHOWS}<script>
@@ -213,7 +217,7 @@ def test_a_zone_that_others_listen_for_is_clicked_before_files_are_dropped_and_t
     assert "was clicked, which opened no file chooser, then dropped on" in answer["note"]
 
 
-def test_an_upload_by_a_button_does_not_ask_for_what_it_gives(tab: Tab, paths: list[str]) -> None:
+def test_an_upload_through_a_button_causes_no_notice(tab: Tab, paths: list[str]) -> None:
     tab.open(f"""<button onclick="i.click()">Add</button>
       <input id=i type=file hidden onchange='show(this.files)'>{SHOWS}""")
 
