@@ -1,4 +1,4 @@
-"""wait_for: what a page does by itself, waited for in the page, and told truthfully."""
+"""wait_for: element states, texts, selectors and times, observed in the page."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.whole.tabs import Tab
 pytestmark = pytest.mark.chromium
 
 LATER = 400
-"""ms until the fixtures change."""
+"""Milliseconds until the pages change."""
 
 
 def after(script: str, ms: int = LATER) -> str:
@@ -16,7 +16,7 @@ def after(script: str, ms: int = LATER) -> str:
 
 
 def begin(tab: Tab, markup: str, script: str) -> None:
-    """Open a page; `later()` in it does the script after a while."""
+    """Open a page whose function `later()` runs the script after a delay."""
     tab.open(f"{markup}<script>function later() {{ setTimeout(() => {{ {script} }}, {LATER}) }}"
              "</script>")  # fmt: skip
 
@@ -36,7 +36,9 @@ BUTTON = "<p>Top</p><button id=b>Go on</button>"
         ("", "removed", "b.remove()"),
     ],
 )
-def test_every_state_is_waited_for(tab: Tab, before: str, state: str, then: str) -> None:
+def test_wait_for_waits_for_every_element_state(
+    tab: Tab, before: str, state: str, then: str
+) -> None:
     begin(tab, BUTTON, then)
     button = tab.find("Go on")
     tab.js(f"var kept; {before}; later()")
@@ -50,7 +52,7 @@ def test_every_state_is_waited_for(tab: Tab, before: str, state: str, then: str)
 
 @pytest.mark.req("C-WAIT-02")
 @pytest.mark.parametrize("state", ["visible", "hidden", "enabled", "disabled", "removed"])
-def test_a_state_that_does_not_come_is_a_timeout(tab: Tab, state: str) -> None:
+def test_a_state_that_is_not_reached_times_out(tab: Tab, state: str) -> None:
     tab.open(BUTTON)
     button = tab.find("Go on")
     tab.js({
@@ -66,7 +68,7 @@ def test_a_state_that_does_not_come_is_a_timeout(tab: Tab, state: str) -> None:
 
 @pytest.mark.req("C-WAIT-02")
 @pytest.mark.parametrize("state", ["hidden", "removed", "exists"])
-def test_an_id_that_never_was_is_an_error_at_once(tab: Tab, state: str) -> None:
+def test_an_unknown_id_is_an_immediate_error(tab: Tab, state: str) -> None:
     tab.open(BUTTON)
 
     reply = tab.reply("wait_for", element_id="btn-0000", state=state)
@@ -77,7 +79,9 @@ def test_an_id_that_never_was_is_an_error_at_once(tab: Tab, state: str) -> None:
 
 @pytest.mark.req("C-WAIT-02")
 @pytest.mark.parametrize("state", ["hidden", "disabled", "removed"])
-def test_landmarks_headings_and_matches_are_looked_at_as_well(tab: Tab, state: str) -> None:
+def test_wait_for_accepts_ids_of_landmarks_headings_and_selector_matches(
+    tab: Tab, state: str
+) -> None:
     tab.open("<main><h1>Top</h1><p id=p>Text</p></main>")
     structure = tab.call("observe", detail="minimal")["structure"]
     found = [structure["landmarks"][0], structure["headings"][0], tab.call("find", selector="p")[0]]
@@ -88,7 +92,7 @@ def test_landmarks_headings_and_matches_are_looked_at_as_well(tab: Tab, state: s
         assert tab.call("wait_for", element_id=one["id"], state="visible")
 
 
-def test_what_was_replaced_by_its_like_was_not_removed(tab: Tab) -> None:
+def test_an_element_replaced_by_its_copy_does_not_count_as_removed(tab: Tab) -> None:
     tab.open(BUTTON)
     button = tab.find("Go on")
     tab.js("b.replaceWith(b.cloneNode(true)); 0")
@@ -97,7 +101,7 @@ def test_what_was_replaced_by_its_like_was_not_removed(tab: Tab) -> None:
     assert tab.call("wait_for", element_id=button, state="enabled")
 
 
-def test_a_match_of_a_selector_is_waited_for_as_well(tab: Tab) -> None:
+def test_wait_for_waits_for_the_removal_of_a_selector_match(tab: Tab) -> None:
     begin(tab, BUTTON, "b.remove()")
     [match] = tab.call("find", selector="#b")
     tab.js("later()")
@@ -106,7 +110,7 @@ def test_a_match_of_a_selector_is_waited_for_as_well(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-WAIT-03")
-def test_a_text_is_waited_for_and_the_answer_says_what_came(tab: Tab) -> None:
+def test_wait_for_waits_for_a_text_and_returns_the_changes(tab: Tab) -> None:
     begin(tab, "<p id=p>Wait</p>", "p.innerHTML = 'All <b>is</b>\\n done <button>Next</button>'")
     tab.js("later()")
 
@@ -116,15 +120,15 @@ def test_a_text_is_waited_for_and_the_answer_says_what_came(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-WAIT-03")
-def test_a_text_that_goes_is_waited_for(tab: Tab) -> None:
+def test_wait_for_waits_until_a_text_is_gone(tab: Tab) -> None:
     begin(tab, "<p id=p>Loading</p>", "p.style.display = 'none'")
     tab.js("later()")
 
     tab.call("wait_for", text_gone="Loading")
 
 
-def test_text_that_cannot_be_seen_is_not_there(tab: Tab) -> None:
-    tab.open("""<p hidden>Secret</p><script>var said = 'Secret'</script>
+def test_hidden_text_does_not_count_as_shown(tab: Tab) -> None:
+    tab.open("""<p hidden>Secret</p><script>var hidden = 'Secret'</script>
       <iframe hidden srcdoc="<p>Secret</p>"></iframe>""")
 
     assert tab.refused("wait_for", text="Secret", timeout=300)["code"] == "TIMEOUT"
@@ -141,9 +145,7 @@ INSIDE = {"a frame": "f.contentDocument", "a shadow root": "h.shadowRoot"}
 
 @pytest.mark.req("C-WAIT-03", "C-WAIT-04")
 @pytest.mark.parametrize("place", PLACES)
-def test_texts_and_selectors_are_looked_for_in_frames_and_shadow_roots(
-    tab: Tab, place: str
-) -> None:
+def test_wait_for_searches_frames_and_shadow_roots(tab: Tab, place: str) -> None:
     inner = f"{INSIDE[place]}.getElementById('d')"
     begin(tab, PLACES[place], f"{inner}.innerHTML = '<i class=now>Here</i>'")
     tab.js("later()")
@@ -154,7 +156,7 @@ def test_texts_and_selectors_are_looked_for_in_frames_and_shadow_roots(
     tab.call("wait_for", text_gone="Here")
 
 
-def test_a_frame_of_another_site_is_looked_into_too(tab: Tab) -> None:
+def test_wait_for_searches_a_frame_of_another_site(tab: Tab) -> None:
     path = tab.web.write(f"<p id=p></p>{after('p.textContent = `From afar`')}")
     tab.open(f"<iframe src='{tab.web.url(path, host='localhost')}'></iframe>")
 
@@ -162,14 +164,14 @@ def test_a_frame_of_another_site_is_looked_into_too(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-WAIT-04")
-def test_a_selector_that_is_none_is_an_error(tab: Tab) -> None:
+def test_an_invalid_selector_is_an_error(tab: Tab) -> None:
     tab.open(BUTTON)
 
     assert tab.refused("wait_for", selector="b >> i")["code"] == "INVALID_ARGUMENT"
 
 
 @pytest.mark.req("C-WAIT-04")
-def test_a_selector_notices_what_is_no_change_of_the_document(tab: Tab) -> None:
+def test_a_selector_matches_a_property_change_without_a_mutation(tab: Tab) -> None:
     begin(tab, "<input type=checkbox id=c>", "c.checked = true")
     tab.js("later()")
 
@@ -177,7 +179,7 @@ def test_a_selector_notices_what_is_no_change_of_the_document(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-WAIT-01")
-def test_nothing_to_wait_for_is_an_error(tab: Tab) -> None:
+def test_a_missing_or_empty_condition_is_an_error(tab: Tab) -> None:
     assert tab.refused("wait_for")["code"] == "INVALID_ARGUMENT"
     assert tab.refused("wait_for", timeout=100)["code"] == "INVALID_ARGUMENT"
     assert tab.refused("wait_for", state="visible", text="a")["code"] == "INVALID_ARGUMENT"
@@ -185,7 +187,7 @@ def test_nothing_to_wait_for_is_an_error(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-WAIT-06")
-def test_the_timeout_is_kept_and_says_what_the_page_is_like(tab: Tab) -> None:
+def test_a_timeout_reports_the_unmet_conditions_and_the_page(tab: Tab) -> None:
     begin(tab, "<p id=p>Nothing</p>", "p.textContent = 'Something'")
     tab.js("later()")
 
@@ -200,7 +202,7 @@ def test_the_timeout_is_kept_and_says_what_the_page_is_like(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-WAIT-07")
-def test_a_time_alone_is_waited_out(tab: Tab) -> None:
+def test_wait_for_waits_for_a_given_time(tab: Tab) -> None:
     begin(tab, "<p id=p>Nothing</p>", "p.textContent = 'Something'")
     tab.js("later()")
 
@@ -210,7 +212,7 @@ def test_a_time_alone_is_waited_out(tab: Tab) -> None:
     assert reply.seconds >= 0.7
 
 
-def test_everything_has_to_hold_at_once(tab: Tab) -> None:
+def test_all_conditions_must_hold_at_once(tab: Tab) -> None:
     begin(tab, BUTTON, "b.remove(); document.body.append('Now')")
     button = tab.find("Go on")
     tab.js("later()")
@@ -221,7 +223,7 @@ def test_everything_has_to_hold_at_once(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-WAIT-03")
-def test_it_goes_on_over_navigations_and_reloads(tab: Tab) -> None:
+def test_wait_for_continues_across_navigations_and_reloads(tab: Tab) -> None:
     last = tab.web.write(f"<p id=p></p>{after('p.textContent = `Arrived`')}")
     middle = tab.web.write(after(f"location = '{last}'", 100))
     tab.open(after(f"location = '{middle}'", 1500))
@@ -232,7 +234,7 @@ def test_it_goes_on_over_navigations_and_reloads(tab: Tab) -> None:
     assert "delta" not in answer
 
 
-def test_an_element_is_waited_for_over_a_reload(tab: Tab) -> None:
+def test_wait_for_keeps_waiting_for_an_element_across_a_reload(tab: Tab) -> None:
     tab.open(
         f"{BUTTON}<script>b.disabled = !sessionStorage.going; sessionStorage.going = 1</script>"
     )

@@ -1,4 +1,4 @@
-"""wait_for{js}: a program in the page, as in its console, asked until it is true."""
+"""wait_for{js}: an expression is evaluated in the page until it is true."""
 
 import pytest
 
@@ -23,7 +23,7 @@ TRUE = (
 
 
 @pytest.mark.req("C-WAIT-05", "P-09")
-def test_programs_are_asked_until_they_are_true(tab: Tab) -> None:
+def test_wait_for_repeats_an_expression_until_it_is_true(tab: Tab) -> None:
     tab.open("/counter.html")
 
     for program in TRUE:
@@ -35,7 +35,7 @@ def test_programs_are_asked_until_they_are_true(tab: Tab) -> None:
 
 @pytest.mark.req("C-WAIT-05")
 @pytest.mark.parametrize("program", ["0", "''", "null", "undefined", "NaN", "0n", "-0", "void 0"])
-def test_what_is_false_in_javascript_is_not_true(tab: Tab, program: str) -> None:
+def test_a_falsy_value_does_not_end_the_wait(tab: Tab, program: str) -> None:
     tab.open("/counter.html")
 
     error = tab.refused("wait_for", js=program, timeout=150)
@@ -44,7 +44,7 @@ def test_what_is_false_in_javascript_is_not_true(tab: Tab, program: str) -> None
     assert error["details"]["unmet"] == ["js is not true"]
 
 
-def test_what_it_raised_last_is_told_at_the_timeout(tab: Tab) -> None:
+def test_a_timeout_reports_the_last_exception_of_the_expression(tab: Tab) -> None:
     tab.open("/counter.html")
 
     error = tab.refused("wait_for", js="nowhere.at.all", timeout=200)
@@ -53,7 +53,7 @@ def test_what_it_raised_last_is_told_at_the_timeout(tab: Tab) -> None:
     assert "nowhere is not defined" in error["message"]
 
 
-def test_what_never_can_be_true_is_told_at_once(tab: Tab) -> None:
+def test_an_invalid_expression_is_an_immediate_error(tab: Tab) -> None:
     tab.open("/counter.html")
 
     broken = tab.reply("wait_for", js="const = 1")
@@ -70,7 +70,7 @@ def test_what_never_can_be_true_is_told_at_once(tab: Tab) -> None:
     "program",
     ["new Promise(() => {})", "while (true);", "Promise.resolve().then(() => { while (true); })"],
 )
-def test_what_does_not_end_is_ended_at_the_timeout_and_the_tab_lives(
+def test_an_endless_expression_ends_at_the_timeout_and_the_tab_stays_usable(
     tab: Tab, program: str
 ) -> None:
     tab.open("/counter.html")
@@ -82,14 +82,14 @@ def test_what_does_not_end_is_ended_at_the_timeout_and_the_tab_lives(
     assert "The count is 1." in new_texts(tab.click("Clicked 0"))
 
 
-def test_it_goes_on_in_the_next_document(tab: Tab) -> None:
+def test_an_expression_is_evaluated_in_the_next_document(tab: Tab) -> None:
     path = tab.web.write("<script>var there = true</script>")
     tab.open(f"<script>setTimeout(() => {{ location = '{path}' }}, 300)</script>")
 
     assert tab.call("wait_for", js="window.there")["url"] == tab.web.url(path)
 
 
-def test_it_gives_the_page_no_rights_of_a_click(tab: Tab) -> None:
+def test_an_expression_has_no_user_activation(tab: Tab) -> None:
     tab.open("/counter.html")
 
     assert tab.refused("wait_for", js="navigator.userActivation.isActive", timeout=150)

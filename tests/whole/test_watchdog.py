@@ -26,7 +26,7 @@ STOPPING = (
     main()
     """,
 )
-"""A server in which grep never returns, nor gives the interpreter's lock back."""
+"""A server in which grep never returns and never releases the interpreter lock."""
 
 
 @pytest.mark.parametrize("number", [None, signal.SIGTERM])
@@ -36,7 +36,7 @@ def test_a_stopped_event_loop_does_not_keep_the_server_from_ending(
     with running_server(web, *STOPPING) as charlotte:
         process = charlotte.server.process
         charlotte.server.start("observe", mode="tree", grep="x")
-        time.sleep(0.5)  # until the loop has stopped, which nothing can tell
+        time.sleep(0.5)  # until the loop has stopped, which is not observable
 
         if number is None:
             close_stdin(charlotte.server)
@@ -48,7 +48,7 @@ def test_a_stopped_event_loop_does_not_keep_the_server_from_ending(
         assert charlotte.is_gone()
 
 
-def test_a_server_suspended_while_it_has_to_end_ends_by_itself_when_it_resumes(web: Web) -> None:
+def test_a_suspended_server_ends_by_itself_when_it_resumes(web: Web) -> None:
     with running_server(web) as charlotte:
         process = charlotte.server.process
         process.send_signal(signal.SIGSTOP)
@@ -62,7 +62,7 @@ def test_a_server_suspended_while_it_has_to_end_ends_by_itself_when_it_resumes(w
         assert process.wait(MOST_WAIT) == 0
 
 
-def test_a_server_outlives_its_watchdog_and_still_ends_at_a_signal(web: Web) -> None:
+def test_a_server_without_its_watchdog_runs_on_and_ends_at_a_signal(web: Web) -> None:
     with running_server(web) as charlotte:
         process = charlotte.server.process
         watchdogs = [

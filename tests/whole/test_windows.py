@@ -1,4 +1,4 @@
-"""A browser with windows, where one without is there too: what people take to see or to keep it."""
+"""A browser with windows, as people use it to watch an agent or to keep a browser open."""
 
 from collections.abc import Generator
 from statistics import median
@@ -29,12 +29,12 @@ def tab(windowed: Server, web: Web) -> Generator[Tab]:
         yield opened
 
 
-def test_it_is_a_whole_browser(tab: Tab) -> None:
+def test_a_browser_with_windows_is_a_complete_browser(tab: Tab) -> None:
     tab.open("<h1>Whole</h1>")
     assert tab.js("typeof chrome") == "object"
 
 
-def test_actions_and_dialogs_are_answered(tab: Tab) -> None:
+def test_actions_and_dialogs_work_in_a_browser_with_windows(tab: Tab) -> None:
     tab.open("""<button onclick="this.textContent = 'Done'">Do</button>
       <button onclick="alert('Sure?')">Ask</button>""")
     assert "Done" in new_texts(tab.click("Do"))
@@ -43,20 +43,20 @@ def test_actions_and_dialogs_are_answered(tab: Tab) -> None:
     assert tab.js("1 + 1") == 2
 
 
-def test_windows_that_pages_open_are_tabs(tab: Tab) -> None:
+def test_windows_opened_by_pages_are_tabs(tab: Tab) -> None:
     other = tab.web.write("<title>Other</title>")
     tab.open(f'<a href="{other}" target="_blank">Open</a>')
     [opened] = tab.click("Open")["opened_tabs"]
     eventually(lambda: opened["id"] in {row["id"] for row in tab.server.call("tabs").json})
 
 
-def test_a_tab_behind_another_is_pictured(tab: Tab) -> None:
+def test_a_screenshot_of_a_background_tab_returns_an_image(tab: Tab) -> None:
     tab.open("<body style='background: #f00'>")
     tab.beside().open("<h1>In front</h1>")
     assert any(block["type"] == "image" for block in tab.reply("screenshot").result["content"])
 
 
-def test_a_tab_behind_another_is_awake_and_its_frames_keep_their_pace(tab: Tab) -> None:
+def test_a_background_tab_is_visible_and_renders_at_full_rate(tab: Tab) -> None:
     tab.open("<h1>Behind</h1>")
     tab.beside().open("<h1>In front</h1>")
 
@@ -71,10 +71,10 @@ def test_a_tab_behind_another_is_awake_and_its_frames_keep_their_pace(tab: Tab) 
     })""", timeout=20_000)  # fmt: skip
 
     assert tab.js("[document.visibilityState, document.hasFocus()]") == ["visible", True]
-    assert median(between) < 100  # ms; it is 17 in a tab in front, and 1,000 in one held back
+    assert median(between) < 100  # ms: 17 in a foreground tab, 1,000 in a throttled one
 
 
-def test_a_frame_of_another_site_hangs_alone(tab: Tab) -> None:
+def test_a_hanging_frame_of_another_site_leaves_the_page_usable(tab: Tab) -> None:
     stuck = tab.web.write(
         "<button>In</button><script>onmessage = () => {"
         "parent.postMessage('', '*'); setTimeout(() => { for (;;); }) }</script>"
@@ -85,7 +85,7 @@ def test_a_frame_of_another_site_hangs_alone(tab: Tab) -> None:
     assert mentions(notices(tab.call("observe")), "'Stuck' does not answer")
 
 
-def test_a_killed_renderer_and_its_service_worker_come_back(tab: Tab) -> None:
+def test_a_killed_renderer_and_its_service_worker_are_restored(tab: Tab) -> None:
     page = tab.web.write("<h1>Back</h1>")
     tab.call("navigate", url=tab.web.url(page, host="back.localhost"))
     tab.js(SERVED % script(tab, ASKS_AGAIN))

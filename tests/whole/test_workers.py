@@ -1,4 +1,4 @@
-"""Workers are under the conditions of their tab, and what they do is written down."""
+"""Workers follow the settings of their tab, and their activity is recorded."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ ASKS = """async () => [
   await fetch('/mocked').then((reply) => reply.text(), (error) => error.name),
 ]"""
 WORKER = f"onmessage = async () => postMessage([navigator.language, ...await ({ASKS})()])"
-ASKED = "await new Promise((told) => { w.onmessage = (said) => told(said.data); w.postMessage(0) })"
+ASKED = "await new Promise((done) => { w.onmessage = (e) => done(e.data); w.postMessage(0) })"
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def logged(tab: Tab) -> list[str]:
     return [one["text"] for one in tab.call("console")["messages"]]
 
 
-def test_a_worker_has_the_headers_and_the_locale_of_its_tab_now_and_later(probed: Tab) -> None:
+def test_a_worker_follows_the_headers_and_locale_of_its_tab(probed: Tab) -> None:
     probed.js(f"globalThis.w = new Worker({script(probed, WORKER)!r}); 1")
     first = probed.js(ASKED)
     probed.call("set_headers", headers={"X-Probe": "second"})
@@ -44,20 +44,20 @@ def test_a_worker_has_the_headers_and_the_locale_of_its_tab_now_and_later(probed
     assert probed.js(ASKED) == ["fr-FR", "second", "by us"]
 
 
-def test_what_a_worker_logs_is_written_down_once(tab: Tab) -> None:
+def test_console_messages_of_a_worker_are_recorded_once(tab: Tab) -> None:
     worker = script(tab, "console.log('works', {n: 1}); setTimeout(() => { throw Error('no') })")
     tab.open(f"<script>new Worker('{worker}')</script>")
     eventually(lambda: any("no" in text for text in logged(tab)))
     tab.js("console.log('last')")
     eventually(lambda: logged(tab)[-1] == "last")
 
-    said, thrown, _ = logged(tab)
+    message, thrown, _ = logged(tab)
 
-    assert said == "works {n: 1}"
+    assert message == "works {n: 1}"
     assert thrown.startswith("Uncaught Error: no\n    at ")
 
 
-def test_a_mock_is_what_a_page_gets_even_where_a_service_worker_would_answer(
+def test_a_mock_takes_precedence_over_a_service_worker(
     fresh_tab: Tab,
 ) -> None:
     fresh_tab.open("<h1>Works</h1>")
@@ -79,13 +79,13 @@ def urls(tab: Tab) -> list[str]:
 
 @pytest.fixture
 def site_worker(fresh_tab: Tab) -> Tab:
-    """A tab whose site has a service worker that asks the server itself."""
+    """A tab whose site has a service worker that sends its own requests."""
     fresh_tab.open("<h1>Works</h1>")
     fresh_tab.js(SERVED % script(fresh_tab, ASKS_AGAIN))
     return fresh_tab
 
 
-def test_what_a_service_worker_logs_and_loads_is_written_down_once_for_each_tab_that_it_serves(
+def test_activity_of_a_service_worker_is_recorded_once_per_served_tab(
     site_worker: Tab,
 ) -> None:
     first, second = site_worker, site_worker.beside()
@@ -105,7 +105,7 @@ def test_what_a_service_worker_logs_and_loads_is_written_down_once_for_each_tab_
     assert (logged(stranger), urls(stranger)) == ([], [])
 
 
-def test_where_a_service_worker_keeps_no_copy_of_a_body_the_request_of_the_page_has_it(
+def test_a_body_without_a_copy_in_the_service_worker_is_read_from_the_page(
     site_worker: Tab,
 ) -> None:
     site_worker.js(FETCHES)
@@ -120,7 +120,7 @@ def test_where_a_service_worker_keeps_no_copy_of_a_body_the_request_of_the_page_
     assert "headers" in request("/mocked")["response"]["body"]
 
 
-def test_what_a_service_worker_answered_and_what_it_asked_for_is_marked(site_worker: Tab) -> None:
+def test_requests_answered_or_made_by_a_service_worker_are_marked(site_worker: Tab) -> None:
     site_worker.js(FETCHES)
     eventually(lambda: any("from=worker" in url for url in urls(site_worker)))
     site_worker.js("await (await fetch('/echo?passed=by')).text()")
@@ -153,7 +153,7 @@ def test_a_service_worker_is_offline_with_the_tab_that_started_it(site_worker: T
     assert "headers" in site_worker.js(FETCHES)
 
 
-def test_what_a_shared_worker_logs_is_written_down_once(fresh_tab: Tab) -> None:
+def test_console_messages_of_a_shared_worker_are_recorded_once(fresh_tab: Tab) -> None:
     fresh_tab.open("<h1>Shares</h1>")
     worker = script(fresh_tab, "console.log('shared'); fetch('/echo?from=shared')")
     fresh_tab.js(f"globalThis.w = new SharedWorker({worker!r}); 1")

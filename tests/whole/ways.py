@@ -1,4 +1,4 @@
-"""The ways in which pages answer a click: each ends with the heading "Done"."""
+"""Pages that react to a click in different ways; each ends with the heading "Done"."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -9,7 +9,7 @@ const after = (ms, then = done) => setTimeout(then, ms);
 const url = (ms) => 'DONE?ms=' + ms;
 const get = (ms) => fetch(url(ms)).then((reply) => reply.text());
 function go() { WAY }</script>MORE"""
-"""A button that does WAY; DONE is the path of a page with that heading, MORE further markup."""
+"""A button that runs WAY; DONE is the path of a page with that heading, MORE further markup."""
 
 WAYS: Final[Mapping[str, tuple[str, str] | str]] = {
     "at once": "done()",
@@ -113,16 +113,16 @@ WAYS: Final[Mapping[str, tuple[str, str] | str]] = {
         writing.oncomplete = () => { done() } }""",
 }
 
-TOLD: Final[Mapping[str, str]] = {
+EXPECTED_TEXTS: Final[Mapping[str, str]] = {
     "by a new tab": "opened_tabs",
     "by a dialog": "pending_dialog",
     "by a download": '"state":"completed"',
 }
-"""What the answer says where the page itself does not come to show the heading."""
+"""The text in the answer of the ways that never show the heading in the page itself."""
 
 
 def markup(way: str, **paths: str) -> str:
-    """The page that answers in that way."""
+    """Return the markup of the page for a way."""
     does = WAYS[way]
     script, more = (does, "") if isinstance(does, str) else does
     text = PAGE.replace("WAY", script).replace("MORE", more)

@@ -1,4 +1,4 @@
-"""The test site in a thread of its own, with pages that the tests write."""
+"""The test site in its own thread, with pages that the tests write."""
 
 import itertools
 import queue
@@ -42,34 +42,34 @@ class Web:
         status: int = 200,
         headers: Mapping[str, str] | None = None,
     ) -> str:
-        """Publish a page with that body; returns its path."""
+        """Publish a page with that body; return its path."""
         text = f'<!DOCTYPE html><html lang="en"><title>{title}</title><body>{markup}</body></html>'
         return self.publish(HTMLResponse(text.encode(), status_code=status, headers=headers or {}))
 
     def publish(self, response: Response) -> str:
-        """Publish anything; returns its path."""
+        """Publish a response; return its path."""
         path = f"{WRITTEN}{next(self._numbers)}"
         self.pages[path] = response
         return path
 
     def handle(self, handler: Handler) -> str:
-        """Have requests answered by a function; returns their path."""
+        """Answer requests with a function; return their path."""
         path = f"{WRITTEN}{next(self._numbers)}"
         self.handlers[path] = handler
         return path
 
     def hold(self, response: Response) -> str:
-        """Publish what is answered only after `release`; returns its path."""
+        """Publish a response that is sent only after `release`; return its path."""
         path = f"{HELD}{next(self._numbers)}"
         self.pages[path], self.gates[path] = response, trio.Event()
         return path
 
     def release(self, path: str) -> None:
-        """Let the answers to a held path go."""
+        """Send the answers of a held path."""
         trio.from_thread.run_sync(self.gates[path].set, trio_token=self.token)
 
     def wait_for_request(self, path: str) -> Request:
-        """Wait until a path has been asked for; the newest such request."""
+        """Wait for a request for a path; return the newest."""
 
         async def requested() -> Request:
             with trio.fail_after(PATIENCE):
@@ -78,12 +78,12 @@ class Web:
         return trio.from_thread.run(requested, trio_token=self.token)
 
     def asked(self, path: str) -> list[Request]:
-        """The requests for a path so far, oldest first."""
+        """Return the requests for a path so far, oldest first."""
         everything = trio.from_thread.run_sync(list, self.site.requests, trio_token=self.token)
         return [request for request in everything if request.path == path]
 
     async def answer(self, request: Request) -> Response:
-        """Route of the pages that tests write; ``?ms=100`` is how long one takes."""
+        """Answer requests for written pages; ``?ms=100`` delays the answer."""
         await trio.sleep(float(request.query.get("ms", "0")) / 1000)
         if (gate := self.gates.get(request.path)) is not None:
             await gate.wait()
