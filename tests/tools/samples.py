@@ -1,4 +1,4 @@
-"""Tools with every kind of parameter, as the real ones have them."""
+"""Sample tools with every kind of parameter of the real tools."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -16,11 +16,11 @@ Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names)]
 
 
 class Tab:
-    """Stands for the actor of tools that work on a page."""
+    """A substitute for the actor of page tools."""
 
 
 class Session:
-    """Stands for the actor of tools that do not."""
+    """A substitute for the actor of session tools."""
 
 
 @attrs.frozen

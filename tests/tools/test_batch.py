@@ -103,7 +103,7 @@ def results(answer: Answer[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("parallel", [False, True])
-async def test_news_of_a_step_are_left_out_by_later_steps(
+async def test_later_steps_omit_the_events_of_an_earlier_step(
     record: TabRecord, caller: FakeCaller, *, parallel: bool
 ) -> None:
     record.notify([NOTICE])
@@ -119,7 +119,7 @@ async def test_news_of_a_step_are_left_out_by_later_steps(
     assert later == [{"heard": 7}, {"heard": 7}]
 
 
-async def test_a_batch_consumes_the_news_of_its_steps_when_it_is_delivered(
+async def test_a_batch_consumes_the_events_of_its_steps_when_it_is_delivered(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     record.notify([NOTICE])
@@ -150,7 +150,7 @@ def test_a_new_state_of_a_download_is_reported_by_the_next_step(
         assert [row["state"] for row in news_as_json(news_of(record))["downloads"]] == ["completed"]
 
 
-async def test_news_of_a_cut_step_are_reported_by_the_next_step(
+async def test_events_of_a_truncated_step_are_reported_by_the_next_step(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     record.notify([NOTICE])
@@ -183,7 +183,7 @@ def test_reported_notices_do_not_count_as_left_out(record: TabRecord) -> None:
         }
 
 
-def test_notices_between_steps_that_are_not_kept_count_as_left_out(record: TabRecord) -> None:
+def test_dropped_notices_between_steps_count_as_left_out(record: TabRecord) -> None:
     record.notify([NOTICE])
 
     with keeping_ledger() as ledger:
@@ -195,7 +195,7 @@ def test_notices_between_steps_that_are_not_kept_count_as_left_out(record: TabRe
         ]
 
 
-def test_what_a_batch_left_out_is_not_counted_again_once_it_is_delivered(
+def test_left_out_notices_are_not_counted_again_after_delivery(
     record: TabRecord,
 ) -> None:
     steps = list[News]()
@@ -223,7 +223,7 @@ def test_the_answer_after_an_undelivered_batch_reports_its_notices(
     assert news_as_json(news_of(record)) == {"notices": ["first", "second"]}
 
 
-async def test_steps_report_all_downloads_when_one_step_cannot(
+async def test_steps_share_the_downloads_that_exceed_one_step(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     names = [f"{number}.zip" for number in range(MOST_REPORTED + 3)]
@@ -236,7 +236,7 @@ async def test_steps_report_all_downloads_when_one_step_cannot(
     assert reported == [names[:MOST_REPORTED], names[MOST_REPORTED:], []]
 
 
-async def test_a_failed_step_leaves_the_news_to_the_next(
+async def test_a_failed_step_leaves_its_events_to_the_next(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     record.notify([NOTICE])
@@ -244,7 +244,7 @@ async def test_a_failed_step_leaves_the_news_to_the_next(
     assert results(await made(caller, "fail", "observe"))[1]["notices"] == [NOTICE]
 
 
-async def test_another_call_reports_the_news_of_an_undelivered_batch(
+async def test_another_call_reports_the_events_of_an_undelivered_batch(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     record.notify([NOTICE])
@@ -254,7 +254,7 @@ async def test_another_call_reports_the_news_of_an_undelivered_batch(
     assert answer.blocks == (Text(compact_json({"heard": 0, "notices": [NOTICE]})),)
 
 
-async def test_either_of_two_batches_with_the_same_news_consumes_them(
+async def test_either_of_two_batches_with_the_same_events_consumes_them(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     for delivered in (0, 1):
@@ -267,7 +267,7 @@ async def test_either_of_two_batches_with_the_same_news_consumes_them(
         news_of(record).consume()
 
 
-def test_a_batch_leaves_no_ledger_to_the_calls_after_it(record: TabRecord) -> None:
+def test_a_batch_leaves_no_ledger_to_later_calls(record: TabRecord) -> None:
     with keeping_ledger() as ledger:
         ledger.note(news_of(record))
 

@@ -1,4 +1,4 @@
-"""The real list of tools: what it costs to read, and whether everyday tasks can be said in it."""
+"""The real list of tools: its size, and whether it covers everyday tasks."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ from charlotte.tools.toolbox import ListedTool, Toolbox
 
 @attrs.frozen
 class Task:
-    """What somebody wants, and the call that does it."""
+    """A task of a user, and the call that performs it."""
 
     wish: str
     tool: str
@@ -73,7 +73,7 @@ def listed(profile: ProfileName) -> dict[str, ListedTool]:
 
 
 def check(task: Task, profile: ProfileName) -> None:
-    """The tool is there, it shows all that is given, and takes it."""
+    """Check that a tool is listed, documents the arguments and accepts them."""
     known = listed(profile)[task.tool].input_schema["properties"]
     assert set(task.arguments) <= set(known)
     tool = next(tool for tool in CATALOG if tool.name == task.tool)
@@ -82,16 +82,16 @@ def check(task: Task, profile: ProfileName) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=[task.wish for task in TASKS])
-def test_everyday_tasks_are_done_with_what_is_listed_at_first(task: Task) -> None:
+def test_everyday_tasks_need_only_the_tools_of_the_default_profile(task: Task) -> None:
     check(task, "browse")
 
 
 @pytest.mark.parametrize("task", RARER, ids=[task.wish for task in RARER])
-def test_rarer_tasks_are_done_with_what_is_listed_in_full(task: Task) -> None:
+def test_rarer_tasks_need_only_the_tools_of_the_full_profile(task: Task) -> None:
     check(task, "full")
 
 
-def test_there_are_twenty_everyday_tasks_for_different_tools() -> None:
+def test_the_twenty_everyday_tasks_use_many_different_tools() -> None:
     assert len({task.tool for task in TASKS}) >= 18
     assert len(TASKS) == 20
 
@@ -144,7 +144,7 @@ def test_arguments_are_checked_before_a_page_is_needed(
     assert why in caught.value.message
 
 
-def test_a_malformed_reference_among_many_is_no_error() -> None:
+def test_find_accepts_a_malformed_reference_among_several() -> None:
     find = next(tool for tool in CATALOG if tool.name == "find")
 
     assert find.parse({"refs": ["Buy", BTN]})["refs"] == ["Buy", BTN]
@@ -153,7 +153,7 @@ def test_a_malformed_reference_among_many_is_no_error() -> None:
 @pytest.mark.parametrize(
     ("profile", "most"), [("core", 8_000), ("browse", 20_000), ("full", 38_000)]
 )
-def test_the_list_costs_no_more_than_agreed(profile: ProfileName, most: int) -> None:
+def test_the_tool_list_stays_within_its_size_limit(profile: ProfileName, most: int) -> None:
     text = [
         {
             "name": f"charlotte_{one.name}",
@@ -166,20 +166,20 @@ def test_the_list_costs_no_more_than_agreed(profile: ProfileName, most: int) -> 
     assert len(json.dumps(text, separators=(",", ":"))) <= most
 
 
-def test_tools_that_are_not_enabled_at_first_are_named_by_the_tool_that_enables_them() -> None:
+def test_the_tools_tool_names_the_unlisted_tools() -> None:
     unlisted = set(listed("full")) - set(listed("browse"))
     text = listed("browse")["tools"].description
     named = {"viewport", "network", "storage", "pdf", "upload", "dev_audit"}
     assert {name for name in unlisted if name in text} == named
 
 
-def test_profiles_for_makers_of_sites_have_their_tools() -> None:
+def test_the_profiles_for_site_authors_contain_their_tools() -> None:
     assert {"dev_serve", "dev_inject", "dev_audit"} <= set(listed("develop"))
     assert "dev_audit" in listed("audit")
     assert not {"dev_serve", "dev_inject", "dev_audit"} & set(listed("browse"))
 
 
-def test_tools_are_listed_by_position_and_none_is_listed_twice() -> None:
+def test_tools_are_listed_once_and_by_position() -> None:
     positions = [tool.position for tool in CATALOG]
 
     assert positions == sorted(positions)

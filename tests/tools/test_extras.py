@@ -7,7 +7,7 @@ from charlotte.page.record_base import compact_json
 from charlotte.tools.pages import limit_extras, news_as_json
 
 
-def test_each_extra_has_a_share_and_what_is_left_out_is_counted() -> None:
+def test_each_extra_has_a_share_and_omissions_are_counted() -> None:
     extras = {
         "notices": [f"notice {number} {'x' * 100}" for number in range(50)],
         "opened_tabs": [{"id": f"tab-{n}", "url": "http://a.test/" + "u" * 5000} for n in range(9)],
@@ -24,13 +24,13 @@ def test_each_extra_has_a_share_and_what_is_left_out_is_counted() -> None:
     assert shown["opened_tabs"][-1]["id"] == "tab-8"
 
 
-def test_extras_that_fit_are_as_they_are() -> None:
+def test_extras_that_fit_are_unchanged() -> None:
     extras = {"notices": ["one", "two"], "delta": {"changes": 1}, "unsettled": ["fetch"]}
 
     assert limit_extras(extras, 40_000) == extras
 
 
-def test_notices_without_a_call_are_bounded_and_counted() -> None:
+def test_notices_between_calls_are_limited_and_counted() -> None:
     record = TabRecord("tab-1", SessionRecord("session-1"))
     for number in range(5000):
         record.notify([f"The alert dialog '{number}' was dismissed at once."])
@@ -46,7 +46,7 @@ def test_notices_without_a_call_are_bounded_and_counted() -> None:
     assert news_as_json(news_of(record)) == {}
 
 
-def test_two_answers_that_report_the_same_consume_nothing_that_came_later() -> None:
+def test_concurrent_answers_do_not_consume_later_notices() -> None:
     record = TabRecord("tab-1", SessionRecord("session-1"))
     record.notify(["first"])
     both = [news_of(record), news_of(record)]

@@ -1,4 +1,4 @@
-"""Storage states: one that a Playwright context saved, with all that it writes, is understood."""
+"""Storage states: every field of a state saved by Playwright is accepted."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from charlotte.tools.storage import begin_with, read_state
 FILE = Path(__file__).with_name("states") / "playwright.json"
 
 
-def test_the_state_of_a_playwright_context_is_read_whole() -> None:
+def test_the_state_of_a_playwright_context_is_read_completely() -> None:
     state = read_state(json.loads(FILE.read_text()))
     assert [(one.name, one.value) for one in state.cookies] == [("who", "me"), ("sid", "1")]
     [origin] = state.origins
@@ -17,7 +17,7 @@ def test_the_state_of_a_playwright_context_is_read_whole() -> None:
     assert [(one.name, one.value) for one in origin.local_storage] == [("token", "t1")]
 
 
-def test_a_context_can_begin_with_it() -> None:
+def test_a_context_can_start_with_a_playwright_state() -> None:
     context = ContextRecord()
     begin_with(context, FILE)
     assert context.origins == {"http://127.0.0.1:44771"}

@@ -1,4 +1,4 @@
-"""The list of tabs, when there are more than an answer holds."""
+"""The list of tabs when it exceeds one answer."""
 
 from charlotte.page.record_base import compact_json
 from charlotte.tools.tabs import list_tabs
@@ -11,7 +11,7 @@ def test_a_short_list_is_an_array() -> None:
     assert list_tabs(ROWS[:3], None, LIMIT) == ROWS[:3]
 
 
-def test_a_long_list_is_cut_and_continued_without_gap_or_repetition() -> None:
+def test_a_long_list_is_truncated_and_continued_without_gap_or_repetition() -> None:
     seen: list[object] = []
     start: str | None = None
     for _ in ROWS:

@@ -1,9 +1,9 @@
-"""Text of a page can neither begin a line for any reader nor command a terminal."""
+"""Text of a page cannot start a new line or contain terminal commands."""
 
 from charlotte.tools.text_answers import CONTROLS
 
 
-def test_only_line_feeds_and_tabs_are_left_of_the_control_characters() -> None:
+def test_control_characters_except_line_feeds_and_tabs_are_replaced() -> None:
     every = "".join(map(chr, range(0x2100)))
     shown = every.translate(CONTROLS)
 

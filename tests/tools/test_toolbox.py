@@ -1,4 +1,4 @@
-"""A name finds its tool however it is spelled, and a session sees what it asked for."""
+"""Tools are found under every spelling, and each session has its own list."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def names(box: Toolbox) -> list[str]:
     "name", ["charlotte_tab_switch", "charlotte:tab_switch", "tab_switch", "tabSwitch"]
 )
 @pytest.mark.parametrize("naming", ["underscore", "colon", "bare"])
-def test_a_tool_is_found_by_every_spelling_whatever_is_listed(name: str, naming: Naming) -> None:
+def test_a_tool_is_found_by_every_spelling(name: str, naming: Naming) -> None:
     assert toolbox(naming=naming).find(name) is samples.tab_switch
 
 
@@ -29,11 +29,11 @@ def test_a_tool_is_found_by_every_spelling_whatever_is_listed(name: str, naming:
     ("naming", "expected"),
     [("underscore", "charlotte_click"), ("colon", "charlotte:click"), ("bare", "click")],
 )
-def test_tools_are_listed_under_the_names_asked_for(naming: Naming, expected: str) -> None:
+def test_tools_are_listed_under_the_requested_names(naming: Naming, expected: str) -> None:
     assert expected in names(toolbox(naming=naming))
 
 
-def test_a_listing_has_all_that_a_client_needs() -> None:
+def test_a_listing_has_description_schema_and_annotations() -> None:
     listing = toolbox().listed()[0]
 
     assert listing.description == samples.click.description
@@ -68,7 +68,7 @@ def test_a_hidden_tool_answers_but_is_never_listed() -> None:
     assert "charlotte_validate_refs" not in names(box)
 
 
-def test_an_unknown_name_is_answered_with_the_closest_names() -> None:
+def test_an_unknown_name_gets_the_closest_names_suggested() -> None:
     with pytest.raises(UnknownTool, match=r"Unknown tool: clikc; did you mean charlotte_click\?"):
         toolbox().find("clikc")
     with pytest.raises(UnknownTool, match=r"^Unknown tool: browser_pdf$"):
@@ -105,7 +105,7 @@ def test_disabling_a_group_removes_it_from_the_list() -> None:
         assert names(box) == ["observe", "tab_switch", "batch", "back", "tools"]
 
 
-def test_the_tool_that_enables_the_others_stays_listed() -> None:
+def test_the_tools_tool_stays_listed() -> None:
     box = toolbox(naming="bare")
 
     box.disable("session")
@@ -113,7 +113,7 @@ def test_the_tool_that_enables_the_others_stays_listed() -> None:
     assert names(box) == ["click", "fill_form", "observe", "back", "tools"]
 
 
-def test_what_one_session_enables_no_other_sees() -> None:
+def test_a_session_does_not_see_the_tools_enabled_by_another() -> None:
     one, other = toolbox(), toolbox()
 
     one.disable("interaction")

@@ -1,4 +1,4 @@
-"""The tools as methods: the same names, parameters and defaults, and typed."""
+"""The tools as typed methods with the same names, parameters and defaults."""
 
 import inspect
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ PAGE = Page(tab_id="tab-1", url="about:blank", title="", answer_text="{}")
 
 @attrs.define
 class Noting(SessionMethods):
-    """A session that only notes what is asked of it."""
+    """A session that only records calls."""
 
     asked: list[tuple[str, Mapping[str, Any]]] = attrs.field(factory=list[Any])
     answer: Answer = attrs.field(default=Answer((), value=PAGE))
@@ -49,11 +49,11 @@ def test_each_tool_is_a_method_with_the_same_name_parameters_and_defaults(tool: 
 
 
 @pytest.mark.parametrize("tool", LISTED, ids=lambda tool: tool.name)
-def test_each_tool_says_what_it_returns(tool: Tool) -> None:
+def test_each_tool_declares_its_return_type(tool: Tool) -> None:
     assert tool.returns is not Any
 
 
-def test_there_is_no_method_that_is_no_tool() -> None:
+def test_every_method_is_a_tool() -> None:
     methods = {name for name in dir(SessionMethods) if _is_method(name)}
 
     assert {tool.name for tool in LISTED} == methods
@@ -63,7 +63,7 @@ def _is_method(name: str) -> bool:
     return isinstance(inspect.getattr_static(SessionMethods, name), Method)
 
 
-async def test_a_tab_names_itself_in_every_call() -> None:
+async def test_a_tab_passes_its_id_in_every_call() -> None:
     session = Noting()
     tab = await session.open_tab("about:blank")
 
@@ -80,7 +80,7 @@ async def test_a_tab_names_itself_in_every_call() -> None:
     ] == session.asked
 
 
-async def test_objects_and_paths_are_given_as_agents_would_write_them() -> None:
+async def test_objects_and_paths_are_passed_as_json() -> None:
     session = Noting()
 
     await session.fill_form([Field("inp-0001", "Ada"), Field("chk-0001", value=True)], submit=True)
@@ -93,7 +93,7 @@ async def test_objects_and_paths_are_given_as_agents_would_write_them() -> None:
     assert ["a.txt"] == session.asked[1][1]["paths"]
 
 
-async def test_arguments_that_a_method_does_not_take_are_no_call() -> None:
+async def test_unknown_arguments_of_a_method_cause_no_call() -> None:
     session = Noting()
 
     with pytest.raises(TypeError, match="nonsense"):
@@ -111,7 +111,7 @@ async def test_a_dialog_instead_of_a_value_is_an_error_that_quotes_it() -> None:
     assert blocked is await session.click("btn-0001")
 
 
-async def test_type_checkers_know_what_methods_return() -> None:
+async def test_type_checkers_know_the_return_types_of_methods() -> None:
     session = Noting(answer=Answer((), value=Value(1, "number")))
 
     assert_type(await session.evaluate("1"), Value)

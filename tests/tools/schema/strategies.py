@@ -1,4 +1,4 @@
-"""Random tools, and for each of them arguments that its schema allows."""
+"""Random tools, and arguments that their schemas allow."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -82,7 +82,7 @@ def calls(draw: st.DrawFn) -> tuple[Tool, dict[str, Any]]:
 
 
 def conforming(schema: Schema) -> st.SearchStrategy[Any]:
-    """Generate what the schema allows."""
+    """Return a strategy for values that a schema allows."""
     if "anyOf" in schema:
         return st.one_of(*map(conforming, schema["anyOf"]))
     if "enum" in schema:

@@ -1,4 +1,4 @@
-"""Values are read by their types: forgiving about spellings, exact about everything else."""
+"""Values are parsed by type: lenient about spellings, strict about everything else."""
 
 import math
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def read(hint: Any, value: Any) -> Any:
         (list[Filling], [{"ref": 1537, "value": "x"}], [Filling("e1537", "x")]),
     ],
 )
-def test_what_real_clients_send_is_understood(hint: Any, given: Any, expected: Any) -> None:
+def test_arguments_in_common_spellings_are_accepted(hint: Any, given: Any, expected: Any) -> None:
     result = read(hint, given)
 
     assert expected == result
@@ -94,7 +94,7 @@ def test_what_real_clients_send_is_understood(hint: Any, given: Any, expected: A
         (Point, "[" * 100_000),
     ],
 )
-def test_everything_else_is_refused(hint: Any, given: Any) -> None:
+def test_other_values_are_refused(hint: Any, given: Any) -> None:
     with pytest.raises(REFUSED):
         read(hint, given)
 
@@ -116,14 +116,14 @@ def test_everything_else_is_refused(hint: Any, given: Any) -> None:
         (str | Grep, {"pattern": "a"}, Grep("a")),
     ],
 )
-def test_in_a_union_the_type_that_a_value_already_has_comes_first(
+def test_a_union_prefers_the_type_that_a_value_already_has(
     hint: Any, given: Any, expected: Any
 ) -> None:
     assert expected == read(hint, given)
 
 
-def test_text_that_is_exactly_one_of_the_objects_wanted_is_that_object() -> None:
-    """Clients that find both allowed send the object as a string."""
+def test_text_that_is_the_json_of_an_object_becomes_that_object() -> None:
+    """Some clients send the object as a string if both types are allowed."""
     assert Grep("a") == read(str | Grep, '{"pattern": "a"}')
     assert '{"pattern": true}' == read(str | Grep, '{"pattern": true}')
 
@@ -152,18 +152,18 @@ def test_limits_are_enforced(hint: Any, given: Any, fits: bool) -> None:  # noqa
 
 
 @pytest.mark.parametrize("given", ["tab-3", "3", 3, 3.0])
-def test_a_tab_can_be_named_by_its_number(given: Any) -> None:
+def test_a_tab_can_be_given_by_its_number(given: Any) -> None:
     assert tab_name(given) == "tab-3"
 
 
 @pytest.mark.parametrize("number", [0, -1])
-def test_a_number_that_no_tab_can_have_is_still_the_name_of_a_tab(number: int) -> None:
-    """S-REQ-02: the answer to it is TAB_NOT_FOUND, which only the session can give."""
+def test_an_impossible_tab_number_is_still_a_tab_id(number: int) -> None:
+    """S-REQ-02: the session answers with TAB_NOT_FOUND."""
     assert tab_name(number) == f"tab-{number}"
 
 
 @pytest.mark.parametrize("given", ["", "tab-", "tab-x", "Tab 3", True, 1.5, ["tab-3"], {}])
-def test_nothing_else_names_a_tab(given: Any) -> None:
+def test_other_values_are_refused_as_a_tab_id(given: Any) -> None:
     with pytest.raises(ValueError, match="tab id such as"):
         tab_name(given)
 
@@ -189,6 +189,6 @@ def test_other_modifiers_are_refused(given: Any) -> None:
         read(Modifiers, given)
 
 
-def test_a_number_is_a_reference_only_if_the_type_is_one() -> None:
+def test_a_number_becomes_a_reference_only_for_reference_types() -> None:
     assert read(Annotated[str, Lenient(node_reference)], 1537) == "e1537"
     assert read(Annotated[str, Lenient(flag_names)], 1537) == "1537"

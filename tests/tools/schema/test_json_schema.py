@@ -1,4 +1,4 @@
-"""Types become the shortest JSON Schema that says the same."""
+"""Types become the shortest equivalent JSON Schema."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -54,7 +54,7 @@ def test_limits_are_in_the_schema(hint: Any, expected: dict[str, Any]) -> None:
     assert expected == schema(hint)
 
 
-def test_nested_objects_are_written_where_they_are_used() -> None:
+def test_nested_objects_are_inlined_in_the_schema() -> None:
     assert {
         "type": "object",
         "properties": {"pattern": {"type": "string"}, "ignore_case": {"type": "boolean"}},
@@ -84,6 +84,6 @@ def test_obvious_defaults_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("hint", [bytes, list, set[str], Literal[1, 2], Exception])
-def test_a_type_that_json_does_not_have_is_refused_when_the_tool_is_defined(hint: Any) -> None:
+def test_a_type_without_a_json_form_is_refused_at_definition(hint: Any) -> None:
     with pytest.raises(TypeError):
         schema(hint)

@@ -1,4 +1,4 @@
-"""Parameters can be called by several names, and mean the same."""
+"""Alternative names of parameters."""
 
 from typing import Any
 
@@ -19,20 +19,20 @@ class Clicked:
     ("under", "humps"),
     [("element_id", "elementId"), ("x", "x"), ("max_line_width", "maxLineWidth")],
 )
-def test_snake_case_and_camel_case_are_each_others_inverse(under: str, humps: str) -> None:
+def test_snake_case_and_camel_case_are_inverse(under: str, humps: str) -> None:
     assert (humps, under) == (camel_case(under), snake_case(humps))
 
 
 @pytest.mark.parametrize("name", ["elementId", "ref", "node_id", "nodeId", "element"])
-def test_other_names_of_an_element_id_mean_it(name: str) -> None:
+def test_aliases_of_an_element_id_are_renamed(name: str) -> None:
     assert {"element_id": "btn-a3f1"} == renamed({name: "btn-a3f1"})
 
 
-def test_a_name_that_python_does_not_like_is_spelled_without_its_underscore() -> None:
+def test_a_parameter_with_a_trailing_underscore_is_spelled_without_it() -> None:
     assert {"type_": "email"} == renamed({"type": "email"})
 
 
-def test_an_alias_means_nothing_where_its_parameter_does_not_exist() -> None:
+def test_an_alias_of_a_missing_parameter_is_not_renamed() -> None:
     @attrs.frozen
     class Pressed:
         button: str
@@ -47,11 +47,11 @@ def test_a_description_beside_a_ref_is_ignored_in_either_order() -> None:
     assert {"element_id": "e12"} == renamed({"ref": "e12", "element": "Sign in button"})
 
 
-def test_what_is_given_twice_keeps_its_name_to_be_refused() -> None:
+def test_a_parameter_given_twice_keeps_both_names() -> None:
     assert {"element_id": "e1", "ref": "e2"} == renamed({"ref": "e2", "element_id": "e1"})
 
 
-def test_null_is_not_given() -> None:
+def test_a_null_argument_is_dropped() -> None:
     assert {"element_id": "e1"} == renamed({"elementId": None, "ref": "e1", "other": None})
 
 

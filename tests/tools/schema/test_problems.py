@@ -20,16 +20,16 @@ from charlotte.tools.schema.problems import SHOWN, short_json, short_line
         ('say "é"\n', r'"say \"é\"\n"'),
     ],
 )
-def test_a_value_is_shown_as_the_json_it_was(value: Any, expected: str) -> None:
+def test_a_value_is_shown_as_its_json(value: Any, expected: str) -> None:
     assert expected == short_json(value)
 
 
-def test_a_long_value_is_cut() -> None:
+def test_a_long_value_is_truncated() -> None:
     text = short_json("x" * 1_000_000)
 
     assert SHOWN == len(text)
     assert text.endswith("…")
 
 
-def test_a_cut_text_is_on_one_line() -> None:
+def test_a_truncated_text_is_on_one_line() -> None:
     assert short_line("one\n two") == "one two"

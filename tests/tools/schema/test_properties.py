@@ -1,4 +1,4 @@
-"""What holds for every tool there could be."""
+"""Properties that hold for every possible tool."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ def refusal(tool: Tool, arguments: dict[str, Any]) -> str:
 
 @settings(max_examples=40, deadline=None)
 @given(calls())
-def test_values_that_the_schema_allows_are_accepted_unchanged(call: Call) -> None:
+def test_values_allowed_by_the_schema_are_accepted_unchanged(call: Call) -> None:
     tool, arguments = call
 
     parsed = {public_name(name): value for name, value in tool.parse(arguments).items()}
@@ -38,7 +38,7 @@ def test_values_that_the_schema_allows_are_accepted_unchanged(call: Call) -> Non
 
 @settings(max_examples=40, deadline=None)
 @given(calls())
-def test_camel_case_means_the_same(call: Call) -> None:
+def test_camel_case_names_are_equivalent(call: Call) -> None:
     tool, arguments = call
 
     assert tool.parse(arguments) == tool.parse(
@@ -51,7 +51,7 @@ def test_camel_case_means_the_same(call: Call) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(calls())
-def test_null_means_not_passed(call: Call) -> None:
+def test_null_arguments_are_equivalent_to_omitted_ones(call: Call) -> None:
     tool, arguments = call
     nulls = dict.fromkeys(tool.input_schema["properties"])
 
@@ -89,7 +89,7 @@ def test_all_problems_are_reported_at_once(call: Call, data: st.DataObject) -> N
 
 @settings(deadline=None)
 @given(st.sampled_from(sorted(samples.observe.input_schema["properties"])), st.integers(0, 20))
-def test_a_typing_error_is_answered_with_the_right_name(name: str, place: int) -> None:
+def test_a_misspelt_parameter_gets_the_right_name_suggested(name: str, place: int) -> None:
     place %= len(name)
     slip = name[:place] + "q" + name[place:]
 
@@ -102,12 +102,12 @@ def subset(names: Iterable[str]) -> st.SearchStrategy[set[str]]:
 
 
 def types(schema: Schema) -> set[str]:
-    """Return the JSON types that the schema takes, at its outermost."""
+    """Return the JSON types that a schema allows at its top level."""
     return {member["type"] for member in schema.get("anyOf", [schema])}
 
 
 def wrong_value(schema: Schema) -> Any:
-    """A number may stand for a text, so a list or an object is wrong wherever none is wanted."""
+    """Return a value of a wrong type; numbers are valid texts, so use a list or an object."""
     wanted = types(schema)
     return 5 if wanted >= {"array", "object"} else {} if "array" in wanted else []
 
@@ -132,7 +132,7 @@ def as_text(value: Any, schema: Schema) -> Any:
 
 
 def assert_same(expected: Any, actual: Any) -> None:
-    """Compare, apart from members that were not given and have their defaults."""
+    """Compare two values, ignoring members that are missing in the expected one."""
     if isinstance(expected, dict):
         for name, value in cast("dict[str, Any]", expected).items():
             assert_same(value, actual[name])

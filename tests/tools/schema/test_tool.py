@@ -1,4 +1,4 @@
-"""A tool is defined once, and says all that is wrong with a call at once."""
+"""A tool is defined by its function and reports all problems of a call at once."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def refusal(tool: Tool, **arguments: Any) -> InvalidArgument:
     return caught.value
 
 
-def test_everything_is_read_off_the_function() -> None:
+def test_a_tool_is_described_by_its_function() -> None:
     assert samples.click.name == "click"
     assert samples.click.description == (
         "Click an element, scrolling it into view. Answers with what changed."
@@ -42,7 +42,7 @@ def test_everything_is_read_off_the_function() -> None:
     }
 
 
-def test_a_tool_without_parameters_requires_nothing() -> None:
+def test_a_tool_without_parameters_has_no_required_parameters() -> None:
     assert samples.tools.input_schema == {
         "type": "object",
         "properties": {},
@@ -50,7 +50,7 @@ def test_a_tool_without_parameters_requires_nothing() -> None:
     assert samples.tools.parse({}) == {}
 
 
-def test_parsing_gives_every_argument_with_its_default() -> None:
+def test_parsing_returns_every_argument_with_its_default() -> None:
     assert samples.click.parse({"element_id": "e1"}) == {
         "element_id": "e1",
         "click_type": "left",
@@ -71,7 +71,7 @@ def test_nested_objects_are_built() -> None:
     ] == [Filling("e1", ["a"])]
 
 
-async def test_parsed_arguments_are_those_of_the_handler() -> None:
+async def test_parsed_arguments_match_the_handler() -> None:
     arguments = samples.observe.parse({"type": "email"})
     del arguments["tab_id"]
 
@@ -80,7 +80,7 @@ async def test_parsed_arguments_are_those_of_the_handler() -> None:
     assert arguments["type_"] == "email"
 
 
-def test_the_tab_is_an_argument_of_every_tool_that_works_on_one() -> None:
+def test_tab_id_is_an_argument_of_every_tool_that_works_on_a_tab() -> None:
     assert samples.back.parse({"tabId": 3}) == {"tab_id": "tab-3"}
     assert "tab_id" not in samples.batch.input_schema["properties"]
     assert samples.tab_switch.parse({"tab_id": "3"}) == {"tab_id": "tab-3"}
@@ -128,7 +128,7 @@ def test_the_accepted_parameters_are_listed_on_one_line() -> None:
 
 
 @pytest.mark.req("P-20")
-def test_coordinates_without_an_element_lead_to_the_tool_that_takes_them() -> None:
+def test_coordinates_without_an_element_suggest_the_tool_that_takes_them() -> None:
     assert refusal(samples.click, x=3, y=4).message == (
         "Invalid arguments for click: element_id is required; "
         "x is not allowed (click_at takes x and y); "
@@ -136,7 +136,7 @@ def test_coordinates_without_an_element_lead_to_the_tool_that_takes_them() -> No
     )
 
 
-def test_hints_are_for_the_outermost_parameters_only() -> None:
+def test_hints_apply_only_to_the_outermost_parameters() -> None:
     message = refusal(
         samples.fill_form, fields=[{"element_id": "e1", "value": "a", "x": 1}]
     ).message
@@ -144,7 +144,7 @@ def test_hints_are_for_the_outermost_parameters_only() -> None:
     assert message.endswith("fields[0].x is not allowed")
 
 
-def test_an_element_named_twice_is_a_problem() -> None:
+def test_an_element_given_twice_is_a_problem() -> None:
     message = refusal(samples.click, element_id="e1", ref="e2").message
 
     assert message.endswith("ref means element_id, which is given as well")
@@ -164,7 +164,7 @@ def test_a_megabyte_in_the_wrong_place_gives_a_short_message() -> None:
     ]
 
 
-def test_of_many_problems_the_first_are_listed_and_the_others_counted() -> None:
+def test_only_the_first_of_many_problems_are_listed_and_the_rest_counted() -> None:
     message = refusal(samples.fill_form, fields=[5] * 1_000).message
 
     assert "fields[19] must " in message
