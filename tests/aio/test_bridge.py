@@ -1,4 +1,4 @@
-"""trio in a thread of its own: work goes over, its outcome comes back, and both end together."""
+"""trio in a thread of its own: passing of work and results, cancellation, and the end."""
 
 import asyncio
 import errno
@@ -18,7 +18,7 @@ from charlotte.errors import SessionProblem
 
 
 def bridged(test: Callable[[Bridge], Awaitable[None]]) -> None:
-    """Run a test in asyncio with a bridge; afterwards the thread is gone."""
+    """Run a test in asyncio with a bridge; check that the thread ends."""
 
     async def main() -> None:
         async with asyncio.timeout(30), open_bridge() as bridge:
@@ -30,7 +30,7 @@ def bridged(test: Callable[[Bridge], Awaitable[None]]) -> None:
 
 @attrs.define(eq=False)
 class Endless:
-    """Work that goes on until it is cancelled; events may be set in trio's thread only."""
+    """Work that runs until it is cancelled; events may be set only in trio's thread."""
 
     begun: threading.Event = attrs.field(factory=threading.Event)
     cancelled: bool = False
@@ -47,7 +47,7 @@ class Endless:
         await asyncio.to_thread(self.begun.wait, 10)
 
 
-def test_what_trio_returns_and_raises_comes_back() -> None:
+def test_results_and_errors_of_trio_reach_asyncio() -> None:
     error = ZeroDivisionError("mine")
 
     async def fail() -> None:
@@ -62,7 +62,7 @@ def test_what_trio_returns_and_raises_comes_back() -> None:
     bridged(test)
 
 
-def test_calls_run_side_by_side_and_none_waits_for_another() -> None:
+def test_calls_run_concurrently() -> None:
     async def test(bridge: Bridge) -> None:
         met = await bridge.call(trio.Event)
 
@@ -79,7 +79,7 @@ def test_calls_run_side_by_side_and_none_waits_for_another() -> None:
     bridged(test)
 
 
-def test_a_task_that_is_cancelled_goes_on_once_its_work_has_ended() -> None:
+def test_a_cancelled_task_continues_after_its_work_has_ended() -> None:
     async def test(bridge: Bridge) -> None:
         work = Endless()
         task = asyncio.create_task(bridge.run(work))
@@ -92,7 +92,7 @@ def test_a_task_that_is_cancelled_goes_on_once_its_work_has_ended() -> None:
     bridged(test)
 
 
-def test_a_timeout_of_asyncio_ends_work_as_well() -> None:
+def test_an_asyncio_timeout_ends_the_work() -> None:
     async def test(bridge: Bridge) -> None:
         work = Endless()
         with pytest.raises(TimeoutError):
@@ -103,7 +103,7 @@ def test_a_timeout_of_asyncio_ends_work_as_well() -> None:
     bridged(test)
 
 
-def test_work_is_refused_when_trio_has_ended() -> None:
+def test_work_is_refused_after_trio_has_ended() -> None:
     kept: list[Bridge] = []
 
     async def test(bridge: Bridge) -> None:
@@ -125,7 +125,7 @@ def test_work_is_refused_when_trio_has_ended() -> None:
 
 @attrs.define(eq=False)
 class Managed:
-    """A context manager of trio that notes the tasks of its two ends."""
+    """A trio context manager that records the tasks of its entry and exit."""
 
     fails_at_first: bool = False
     fails_at_last: bool = False
@@ -136,14 +136,14 @@ class Managed:
         self.tasks.append(trio.lowlevel.current_task())
         if self.fails_at_first:
             raise ZeroDivisionError
-        async with trio.open_nursery():  # what must be left in the task that entered it
+        async with trio.open_nursery():  # must be left in the task that entered it
             yield "opened"
         self.tasks.append(trio.lowlevel.current_task())
         if self.fails_at_last:
             raise ZeroDivisionError
 
 
-def test_a_context_manager_is_entered_and_left_in_one_task_of_trio() -> None:
+def test_a_context_manager_is_entered_and_left_in_one_trio_task() -> None:
     managed = Managed()
 
     async def test(bridge: Bridge) -> None:
@@ -157,7 +157,7 @@ def test_a_context_manager_is_entered_and_left_in_one_task_of_trio() -> None:
 
 
 @pytest.mark.parametrize("managed", [Managed(fails_at_first=True), Managed(fails_at_last=True)])
-def test_what_fails_at_either_end_is_raised_there(managed: Managed) -> None:
+def test_an_error_at_either_end_of_a_context_manager_is_raised_there(managed: Managed) -> None:
     bodies: list[str] = []
 
     async def test(bridge: Bridge) -> None:
@@ -169,7 +169,7 @@ def test_what_fails_at_either_end_is_raised_there(managed: Managed) -> None:
     bridged(test)
 
 
-def test_an_error_in_the_block_leaves_it_and_passes() -> None:
+def test_an_error_in_the_block_leaves_the_context_manager_and_propagates() -> None:
     managed = Managed()
 
     async def test(bridge: Bridge) -> None:
@@ -181,7 +181,7 @@ def test_an_error_in_the_block_leaves_it_and_passes() -> None:
     bridged(test)
 
 
-def test_opening_that_is_cancelled_is_ended() -> None:
+def test_a_cancelled_opening_is_ended() -> None:
     work = Endless()
 
     @asynccontextmanager
@@ -214,12 +214,12 @@ def test_a_reply_to_a_closed_loop_calls_on_closed() -> None:
     assert closed.is_set()
 
 
-def test_a_program_that_leaves_its_loop_without_a_word_ends_at_once() -> None:
-    said = subprocess.run(  # noqa: S603 - ourselves
+def test_a_program_that_abandons_its_loop_ends_immediately() -> None:
+    done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-c", LEAVING], capture_output=True, text=True, check=True, timeout=30
     )
 
-    assert ("cancelled\n", "") == (said.stdout, said.stderr)
+    assert ("cancelled\n", "") == (done.stdout, done.stderr)
 
 
 LEAVING = """
@@ -244,7 +244,7 @@ loop.close()
 """
 
 
-def test_a_trio_that_cannot_start_is_an_error_and_no_endless_wait(
+def test_a_trio_thread_that_cannot_start_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fails(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Charlotte inside an asyncio program, on a real browser."""
+"""Charlotte inside an asyncio program, with a real browser."""
 
 import asyncio
 import os
@@ -35,13 +35,13 @@ def on_site(test: Callable[[Charlotte, Site], Awaitable[None]]) -> None:
     assert "charlotte" not in [thread.name for thread in threading.enumerate()]
 
 
-def test_a_form_is_filled_in_by_two_sessions_at_once() -> None:
+def test_two_sessions_fill_in_a_form_concurrently() -> None:
     async def join(session: Session, site: Site, name: str) -> Page:
         tab = await session.open_tab(site.url("/form.html"))
         assert_type(tab, Tab)
         page = await tab.observe()
         values = {"Full name": name, "Email": "a@example.org", "Password": "correct horse"}
-        await tab.fill_form([Field(page.element(each).id, said) for each, said in values.items()])
+        await tab.fill_form([Field(page.element(each).id, text) for each, text in values.items()])
         return await tab.click(page.element("Join the club", "button").id)
 
     async def test(charlotte: Charlotte, site: Site) -> None:
@@ -73,7 +73,7 @@ def test_errors_are_those_of_charlotte_and_a_cancelled_call_frees_its_tab() -> N
     on_site(test)
 
 
-def test_events_are_heard_in_the_loop_of_the_program() -> None:
+def test_events_arrive_in_the_loop_of_the_program() -> None:
     restarts: list[tuple[Restarted, str]] = []
 
     def hook(restarted: Restarted) -> None:
@@ -95,7 +95,7 @@ def test_events_are_heard_in_the_loop_of_the_program() -> None:
     assert [(True, "MainThread")] == [(one.actor != "", thread) for one, thread in restarts]
 
 
-def test_a_session_that_cannot_be_opened_says_why() -> None:
+def test_a_session_that_cannot_be_opened_reports_the_reason() -> None:
     async def main() -> None:
         nowhere = Config(chromium="/nowhere")
         async with open_charlotte(nowhere) as charlotte, charlotte.open_session() as session:

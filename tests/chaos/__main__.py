@@ -11,7 +11,7 @@ from tests.chaos.run import run
 
 
 def main() -> int:
-    """Run once; returns 1 if something was not as it must be."""
+    """Run once; return 1 if there was a failure."""
     parser = argparse.ArgumentParser(prog="tests.chaos", description=__doc__)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), metavar="N")
     parser.add_argument("--minutes", type=float, default=2.0, metavar="N")

@@ -1,4 +1,4 @@
-"""An agent at work on its tabs, who compares whatever it is told with what must be."""
+"""An agent that works on its tabs and compares every answer with its expectation."""
 
 import json
 import random
@@ -19,7 +19,7 @@ _MOVES_ON = 0.35
 
 @attrs.frozen(order=True)
 class Outage:
-    """How long a tab had no good answer after an error."""
+    """The time without a good answer of a tab after an error."""
 
     seconds: float
     ended: float
@@ -31,7 +31,7 @@ class Outage:
 
 @attrs.define(eq=False)
 class Tab:
-    """A tab of an agent: where it must be, and since when nothing contradicts that."""
+    """A tab of an agent: its expected place, and the time of the last answer that confirmed it."""
 
     caller: Caller
     site: Site
@@ -47,30 +47,30 @@ class Tab:
     _owed: bool = False
 
     async def step(self) -> None:
-        """Do one thing, and what has to be done about an error."""
+        """Do one thing; follow the suggestion of an error."""
         try:
             await self._work()
         except Refused as refused:
             await self._way_out(refused)
 
     async def open(self) -> None:
-        """Open the tab at a page of its own."""
+        """Open the tab with its own page."""
         place = self._place()
         answer = await self.caller.call(f"new {self.number}", "tab_open", url=place.url)
         self.id, self.belief = answer["tab_id"], Belief()
-        self._owed = self._noticed = False  # what was owed went with the last tab
+        self._owed = self._noticed = False  # a new tab owes no notice
         self.belief.sent(place, surely=True)
         self._hear(answer)
 
     async def check(self) -> None:
-        """Look at the page; raises `Refused`."""
+        """Observe the page; raise `Refused` on an error."""
         if self.chance.random() < 0.5:
             self._hear(await self._call("observe", detail="summary"))
         else:
             await self._read()
 
     async def close(self) -> None:
-        """Close it; the next step opens another."""
+        """Close the tab; the next step opens another."""
         tab_id, self.id = self.id, ""
         await self.caller.call(tab_id, "tab_close", tab_id=tab_id)
 
@@ -91,7 +91,7 @@ class Tab:
             await self._read()
 
     async def _way_out(self, refused: Refused) -> None:
-        """What the error suggests."""
+        """Follow the suggestion of an error."""
         try:
             if "pending_dialog" in refused.details:
                 self._note(await self._call("dialog", accept=True))
@@ -130,7 +130,7 @@ class Tab:
 
     async def _click(self) -> None:
         found = await self._call("find", text="Clicked", role="button")
-        if not found:  # another page then, as that will tell
+        if not found:  # another page is shown: read it
             await self._read()
             return
         await self._act("click", _next, element_id=_first(found))
@@ -146,7 +146,7 @@ class Tab:
         await self._act("type", _becomes(text), element_id=_first(found), text=text)
 
     async def _act(self, tool: str, change: Callable[[Any], Any], **arguments: Any) -> None:
-        """Act; what the delta says must follow from what was there before, or from a new page."""
+        """Act; the delta must follow from the previous state, or from a newly loaded page."""
         try:
             answer = await self._call(tool, **arguments)
         except Refused:
@@ -161,12 +161,12 @@ class Tab:
         self._hear(answer)
 
     def _may_be_new(self) -> None:
-        """Before what was done just now, the page may have been loaded again."""
+        """Allow for a reload of the page before the last action."""
         if self.caller.ledger.resets(self.id, self.trusted):
             self.belief.may_be_new()
 
     async def _save(self) -> None:
-        """Save a picture of the page, which proves nothing but that there is room for it."""
+        """Save a screenshot of the page, to check that there is room for it."""
         answer = await self._call("screenshot", save=True)
         if "pending_dialog" not in answer and not answer.get("success"):
             self.caller.ledger.fail(f"{self.id} saved no picture: {answer}", self.id)
@@ -180,14 +180,14 @@ class Tab:
                 case [url, state]:
                     self._learn(url, state, is_page=False)
                 case other:
-                    self.caller.ledger.fail(f"{self.id} was told {other!r}", self.id)
+                    self.caller.ledger.fail(f"{self.id} got {other!r}", self.id)
 
     def _note(self, answer: dict[str, Any]) -> None:
-        """Take note of what is told once."""
+        """Remember whether an answer contained notices."""
         self._noticed = self._noticed or '"notices"' in json.dumps(answer)
 
     def _hear(self, answer: dict[str, Any]) -> None:
-        """Compare a page with what it must be."""
+        """Compare a page with the expectation."""
         self._note(answer)
         if answer.get("tab_id") != self.id:
             self.caller.ledger.fail(f"{self.id} was answered with {answer.get('tab_id')}")
@@ -207,7 +207,7 @@ class Tab:
     def _learn(self, url: str, state: int | str | None, *, is_page: bool) -> None:
         ledger, before = self.caller.ledger, self.belief
         if state is None and ledger.resets(self.id, self.trusted):
-            before.may_be_new()  # this answer does not tell, and is trusted from now on
+            before.may_be_new()  # this answer has no state, and is trusted from now on
         surprise = before.learn(url, state)
         if surprise and ledger.resets(self.id, self.trusted):
             before.may_be_new()
@@ -216,9 +216,9 @@ class Tab:
         if surprise:
             ledger.fail(f"{self.id} {surprise}", self.id)
             self.belief = Belief()
-        if is_page and state is not None:  # else that it is new cannot be seen yet
+        if is_page and state is not None:  # otherwise a reload is not visible yet
             if self._owed and not self._noticed:
-                ledger.fail(f"{self.id} was loaded again, and nobody was told", self.id)
+                ledger.fail(f"{self.id} was loaded again without a notice", self.id)
             self._owed = self._noticed = False
         self._trust()
 

@@ -1,4 +1,4 @@
-"""Calls whose answers are in time and whose errors are typed, explained and helpful."""
+"""Calls whose answers are in time, and whose errors are typed, explained and helpful."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ from tests.chaos.ledger import Ledger
 from tests.stdio_client import Client
 
 PATIENCE = 75.0
-"""Seconds for any answer: a call may wait 60 s for its turn."""
+"""Maximum seconds for an answer: a call may wait 60 s in a queue."""
 
 ENDED = ("browser asked to end", "guardian asked to end", "descriptors scarce")
 BROWSER = ("browser killed", "browser frozen", "socket cut", *ENDED)
@@ -29,7 +29,7 @@ _EXPLAINED: dict[str, tuple[str, ...]] = {
     "NAVIGATION_FAILED": (*BROWSER, *RENDERERS),
     "EVALUATION_ERROR": (*BROWSER, *RENDERERS),
 }
-"""The faults that may cause an error; for an empty row, any may."""
+"""The faults that may cause an error; an empty row allows any fault."""
 
 
 class Refused(Exception):
@@ -43,7 +43,7 @@ class Refused(Exception):
 
 @attrs.define(eq=False)
 class Caller:
-    """Calls tools, and notes in the ledger what must not come back."""
+    """A caller of tools that records wrong answers in the ledger."""
 
     client: Client
     ledger: Ledger
@@ -51,7 +51,7 @@ class Caller:
     _closed: set[str] = attrs.field(factory=set[str])
 
     async def call(self, tab: str, tool: str, /, **arguments: Any) -> Any:
-        """The JSON of an answer; raises `Refused`."""
+        """Call a tool and return its parsed answer; raise `Refused` on an error."""
         began = trio.current_time()
         if tool == "tab_close":
             self._closed.add(tab)

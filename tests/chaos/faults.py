@@ -1,4 +1,4 @@
-"""What is done to tabs and browser at random."""
+"""Random faults of tabs and browser."""
 
 import random
 import signal
@@ -19,7 +19,7 @@ from tests.whole.sockets import cut_socket
 POPUP_HOST = "popup.localhost"
 _BETWEEN = 0.8, 2.5
 _BETWEEN_BROWSERS = 16.0
-"""Seconds; a browser that dies more often is a broken one, and its server says so and ends."""
+"""Seconds between browser faults; a server gives up on a browser that dies more often."""
 
 _IN_PAGE = {
     "loop": "setTimeout(() => { while (true); }); 1",
@@ -32,7 +32,7 @@ _IN_PAGE = {
 }
 
 _BURNS = {"loop", "busy", "flood", "requests", "exceptions"}
-"""These take the processor from everybody, so other tabs may be slow."""
+"""Faults that use the whole processor, so that other tabs may be slow."""
 
 _TICK = 0.1
 _STARVED = 0.6
@@ -40,7 +40,7 @@ _STARVED = 0.6
 
 @attrs.define(eq=False)
 class Faults:
-    """Injects faults into the tabs of a server until it is told to end."""
+    """An injector of random faults into a server and its tabs."""
 
     caller: Caller
     chance: random.Random
@@ -51,17 +51,17 @@ class Faults:
 
     @property
     def ledger(self) -> Ledger:
-        """Where faults are noted."""
+        """The ledger of faults."""
         return self.caller.ledger
 
     async def inject(self, until: float) -> None:
-        """One fault after another, until a moment."""
+        """Inject one fault after another until a given time."""
         while trio.current_time() < until:
             await self._any()()
             await trio.sleep(self.chance.uniform(*_BETWEEN))
 
     async def watch_machine(self) -> NoReturn:
-        """Note when this machine does not even let us run."""
+        """Record the times when this process itself is starved."""
         while True:
             before = trio.current_time()
             await trio.sleep(_TICK)
@@ -101,7 +101,7 @@ class Faults:
         except Refused:
             pass
         finally:
-            if kind != "dialog":  # which lasts until it is answered
+            if kind != "dialog":  # a dialog lasts until it is answered
                 fault.end()
         if kind == "popups":
             await close_popups(self.caller)
@@ -127,7 +127,7 @@ class Faults:
         await self._to_process("guardian asked to end", "browser", guardian, signal.SIGTERM)
 
     async def _take_descriptors(self) -> None:
-        """Leave the server or the browser without room for more descriptors for a while."""
+        """Limit the descriptors of the server or the browser for a while."""
         server = self.caller.client.pid
         pid = self.chance.choice((server, machine.find_browser(server)))
         if pid is None:
@@ -140,7 +140,7 @@ class Faults:
             fault.end()
 
     async def _fill_disk(self) -> None:
-        """Leave no room where the server saves files, for a while."""
+        """Fill the output disk of the server for a while."""
         fault = self.ledger.begin("disk full", "tab")
         try:
             with machine.filled(self.disk or Path()):
@@ -169,7 +169,7 @@ class Faults:
         number: signal.Signals = signal.SIGSTOP,
         seconds: float = 0,
     ) -> None:
-        """Send a signal; what was stopped goes on after some seconds."""
+        """Send a signal; resume a stopped process after some seconds."""
         if pid is None:
             return
         fault = self.ledger.begin(kind, scope)
@@ -183,7 +183,7 @@ class Faults:
 
 
 async def close_popups(caller: Caller) -> None:
-    """Close the tabs that pages opened, as a tidy agent does."""
+    """Close the tabs that pages opened."""
     try:
         rows: list[dict[str, Any]] = await caller.call("all", "tabs")
         for row in rows:

@@ -1,4 +1,4 @@
-"""What was done to tabs and browser, and which errors and losses that explains."""
+"""The faults so far, and the errors and losses that they explain."""
 
 from collections import defaultdict, deque
 from typing import Literal
@@ -9,17 +9,17 @@ import trio
 Scope = Literal["tab", "renderers", "browser"]
 
 GRACE = 10.0
-"""Seconds that the effects of a fault may last once it is over."""
+"""Seconds that the effects of a fault may last after its end."""
 
 _REMEMBERED = 12
-"""Calls on a tab that are told of when something is wrong there."""
+"""The number of recent calls on a tab that a failure report includes."""
 
 _EXCERPT = 400
 
 
 @attrs.define(eq=False)
 class Fault:
-    """One fault: what, to which tab (None: to any), from when until when (trio time)."""
+    """One fault: kind, tab (None for any), begin and end (trio time)."""
 
     kind: str
     scope: Scope
@@ -32,18 +32,18 @@ class Fault:
         return f"{self.began:.1f} to {end}: {self.kind} {self.tab or ''}"
 
     def end(self) -> None:
-        """It goes on no longer."""
+        """Record the end of the fault."""
         self.ended = trio.current_time()
 
     def touches(self, tab: str, since: float) -> bool:
-        """Whether the tab may have felt it after that moment."""
+        """Return whether the fault may have affected a tab after a given time."""
         is_meant = self.tab in {None, tab}
         return is_meant and (self.ended is None or self.ended + GRACE > since)
 
 
 @attrs.define(eq=False)
 class Ledger:
-    """All faults so far, and what went wrong that none of them explains."""
+    """All faults so far, and all failures that no fault explains."""
 
     faults: list[Fault] = attrs.field(factory=list[Fault])
     failures: list[str] = attrs.field(factory=list[str])
@@ -52,7 +52,7 @@ class Ledger:
     )
 
     def begin(self, kind: str, scope: Scope, tab: str | None = None) -> Fault:
-        """Note a fault that begins now."""
+        """Record a fault that begins now."""
         fault = Fault(kind, scope, tab)
         self.faults.append(fault)
         return fault
@@ -65,13 +65,13 @@ class Ledger:
                 return
 
     def excuse(self, tab: str, since: float, *kinds: str) -> bool:
-        """Whether a fault of such a kind (or any) explains what a tab did after that moment."""
+        """Return whether a fault of some kind (or any) explains a tab's behaviour since a time."""
         return any(
             fault.touches(tab, since) for fault in self.faults if not kinds or fault.kind in kinds
         )
 
     def resets(self, tab: str, since: float) -> bool:
-        """Whether the tab's page may have been loaded again after that moment."""
+        """Return whether the page of a tab may have been loaded again since a time."""
         return any(
             fault.touches(tab, since)
             for fault in self.faults
@@ -79,10 +79,10 @@ class Ledger:
         )
 
     def remember(self, tab: str, began: float, call: str) -> None:
-        """Keep a call on a tab and its answer, for when that turns out to be wrong."""
+        """Remember a call on a tab and its answer for failure reports."""
         self._calls[tab].append(f"{began:.1f} to {trio.current_time():.1f}: {call:.{_EXCERPT}}")
 
     def fail(self, what: str, tab: str = "") -> None:
-        """Note what must not have happened, and the last calls on the tab."""
-        told = [f"{trio.current_time():.1f}: {what}", *self._calls.pop(tab, ())]
-        self.failures.append("\n         ".join(told))
+        """Record a failure with the last calls on the tab."""
+        report = [f"{trio.current_time():.1f}: {what}", *self._calls.pop(tab, ())]
+        self.failures.append("\n         ".join(report))

@@ -1,4 +1,4 @@
-"""What is done to the processes and disks of a server, and what is left of them (Linux: /proc)."""
+"""Faults of the processes and disks of a server, and process counts (Linux: /proc)."""
 
 import os
 import resource
@@ -17,7 +17,7 @@ _SPARE = 2
 
 @contextmanager
 def small_disk() -> Generator[Path | None]:
-    """A small file system; None without the right to mount one."""
+    """Mount a small file system; yield None without the right to mount."""
     with tempfile.TemporaryDirectory() as place:
         mount = ["mount", "-t", "tmpfs", "-o", f"size={_DISK}", "tmpfs", place]
         if subprocess.run(mount, capture_output=True, check=False).returncode:  # noqa: S603
@@ -31,7 +31,7 @@ def small_disk() -> Generator[Path | None]:
 
 @contextmanager
 def filled(disk: Path) -> Generator[None]:
-    """Leave no room on a disk while the block runs; then empty it."""
+    """Fill a disk while the block runs; then empty it."""
     try:
         with (disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
             while filler.write(b"x" * 65536):
@@ -44,7 +44,7 @@ def filled(disk: Path) -> Generator[None]:
 
 @contextmanager
 def few_descriptors(pid: int) -> Generator[None]:
-    """Let a process open hardly any more files while the block runs."""
+    """Limit the open files of a process while the block runs."""
     with suppress(ProcessLookupError, FileNotFoundError):
         before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
         used = max(int(one) for one in os.listdir(f"/proc/{pid}/fd"))  # noqa: PTH208
@@ -59,20 +59,20 @@ def few_descriptors(pid: int) -> Generator[None]:
 
 
 def find_guardian(server: int) -> int | None:
-    """The guardian of a server's browser; None while there is no browser."""
+    """Return the guardian of a server's browser, or None while there is no browser."""
     browser = find_browser(server)
     return None if browser is None else parent(Path(f"/proc/{browser}"))
 
 
 def find_browser(server: int) -> int | None:
-    """The browser of a server; None while there is none, or are two."""
+    """Return the browser of a server, or None unless there is exactly one."""
     with suppress(ValueError):
         return browser_of(server)
     return None
 
 
 def send(pid: int, number: signal.Signals) -> bool:
-    """Send a signal to a process that may be gone; returns whether it was there."""
+    """Send a signal to a process that may have ended; return whether it existed."""
     with suppress(ProcessLookupError):
         os.kill(pid, number)
         return True
@@ -80,5 +80,5 @@ def send(pid: int, number: signal.Signals) -> bool:
 
 
 def processes(server: int) -> int:
-    """How many processes a server has started that still run."""
+    """Return the number of running descendants of a server."""
     return len(descendants(server))

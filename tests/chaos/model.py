@@ -1,4 +1,4 @@
-"""What the page of a tab must say, as far as that can be known after what was done to it."""
+"""The expected state of a page, as far as the calls so far determine it."""
 
 import json
 import re
@@ -18,7 +18,7 @@ _COUNT = re.compile(r"Clicked (\d+) times?")
 
 @attrs.frozen
 class Place:
-    """A page that a tab was sent to, and what it says when it is new: a count, or a text."""
+    """A page that a tab was sent to, and its initial state: a count or a text."""
 
     url: str
     kind: Kind
@@ -26,52 +26,52 @@ class Place:
 
     @property
     def question(self) -> str:
-        """The expression that tells where a page is and what its state is."""
+        """The expression that returns the URL and the state of a page."""
         return f"[location.href, {_STATE[self.kind]}]"
 
 
 @attrs.define(eq=False)
 class Belief:
-    """The places where a tab may be, each with the states that it may be in.
+    """The possible places of a tab, each with its possible states.
 
-    There is more than one of either after an error: what was asked for may have happened or not.
-    Without any place, nothing is known, and whatever a page says may be so.
+    There is more than one place or state after an error: the call may have had an effect or not.
+    Without any place, every answer is possible.
     """
 
     _possible: dict[Place, set[int | str]] = attrs.field(factory=dict[Place, set[int | str]])
 
     @property
     def place(self) -> Place | None:
-        """Where the tab is, if that is certain."""
+        """The place of the tab, if it is certain."""
         return next(iter(self._possible)) if len(self._possible) == 1 else None
 
     def place_at(self, url: str) -> Place | None:
-        """The place with that address, if the tab may be there."""
+        """Return the place with a URL, if the tab may be there."""
         return next((place for place in self._possible if place.url == url), None)
 
     def sent(self, place: Place, *, surely: bool) -> None:
-        """The tab was sent somewhere, and arrived if that is sure."""
+        """Add a place that the tab was sent to; drop all others if it surely arrived."""
         if surely:
             self._possible.clear()
         self._possible[place] = {place.initial}
 
     def may_change(self, change: Any) -> None:
-        """Something was done that leads from one state to the next, if it happened."""
+        """Add the states after a change that may have happened."""
         for states in self._possible.values():
             states |= {change(state) for state in states}
 
     def changes(self, change: Any) -> None:
-        """Something was done that leads from one state to the next."""
+        """Replace the states by those after a change."""
         for place, states in self._possible.items():
             self._possible[place] = {change(state) for state in states}
 
     def may_be_new(self) -> None:
-        """The page may have been loaded again."""
+        """Add the initial states: the page may have been loaded again."""
         for place, states in self._possible.items():
             states.add(place.initial)
 
     def learn(self, url: str, state: int | str | None) -> str | None:
-        """Take what a page says; what is wrong with that, if anything is."""
+        """Record the state of a page; return the contradiction, if there is one."""
         if not self._possible:
             return None
         place = self.place_at(url)
@@ -85,7 +85,7 @@ class Belief:
 
 
 def shown_state(kind: Kind, answer: dict[str, Any]) -> int | str | None:
-    """The state that the elements of a whole page tell; None when they tell none."""
+    """Return the state shown by the elements of a whole page, or None if they show none."""
     text = json.dumps(answer.get("interactive", []))
     if kind == "counter":
         found = _COUNT.search(text)

@@ -1,4 +1,4 @@
-"""The run: agents at work while faults are injected, then the reckoning."""
+"""The run: agents at work while faults are injected, then the evaluation."""
 
 import json
 import random
@@ -25,12 +25,12 @@ AGENTS = 8
 TABS = 16
 _RECOVERY = 30.0
 _SLACK = {"tasks": 6, "files": 8, "cdp_sessions": 3, "subscriptions": 8, "processes": 6}
-"""How much more there may be at the end than before the first fault: what is just being done."""
+"""Allowed increase of each count during a run, for work in progress."""
 
 
 @attrs.frozen
 class Verdict:
-    """What came of a run."""
+    """The result of a run."""
 
     seed: int
     answers: Counter[str]
@@ -42,11 +42,11 @@ class Verdict:
 
     @property
     def failures(self) -> list[str]:
-        """What must not have happened."""
+        """The failures of the run."""
         return self.ledger.failures
 
     def lines(self) -> list[str]:
-        """It all, for people; what was done when only if it is of interest."""
+        """Return the report, with all faults only after a failure."""
         longest, faults = self.outages[-3:], self.ledger.faults
         return [
             f"seed {self.seed}",
@@ -63,7 +63,7 @@ class Verdict:
 
 
 async def run(seed: int, seconds: float) -> Verdict:
-    """Run with that seed for so long; the outcome depends on the seed and on chance."""
+    """Run for a time; the outcome depends on the seed and on timing."""
     ledger = Ledger()
     with ExitStack() as stack, tempfile.TemporaryFile("w+") as log:
         disk = stack.enter_context(machine.small_disk())
@@ -81,7 +81,7 @@ async def run(seed: int, seconds: float) -> Verdict:
             await _close(caller, ledger, client)
         _compare(ledger, before, after)
         outages = sorted(outage for tab in tabs for outage in tab.outages)
-        return Verdict(seed, caller.answers, ledger, before, after, outages, _told(log))
+        return Verdict(seed, caller.answers, ledger, before, after, outages, _read_log(log))
 
 
 def _compare(ledger: Ledger, before: dict[str, int], after: dict[str, int]) -> None:
@@ -90,8 +90,8 @@ def _compare(ledger: Ledger, before: dict[str, int], after: dict[str, int]) -> N
             ledger.fail(f"{more} more {name} than before")
 
 
-def _told(log: IO[str]) -> list[str]:
-    """What the server logged, without tracebacks."""
+def _read_log(log: IO[str]) -> list[str]:
+    """Return the log lines of the server, without tracebacks."""
     log.seek(0)
     return [line.partition('"exception"')[0] for line in log]
 
@@ -116,7 +116,7 @@ async def _agent(tabs: Sequence[Tab], until: float) -> None:
 
 
 async def _recover(caller: Caller, tabs: Sequence[Tab]) -> None:
-    """Without faults, every tab has to say what it must, before long."""
+    """Check that every tab recovers after the last fault."""
     async with trio.open_nursery() as nursery:
         for tab in tabs:
             nursery.start_soon(_recovered, tab)
@@ -130,7 +130,7 @@ async def _recover(caller: Caller, tabs: Sequence[Tab]) -> None:
 
 
 async def _tidy(caller: Caller, kept: Container[str]) -> None:
-    """Close what pages opened; the caller has judged what is refused."""
+    """Close the tabs that pages opened; the caller has recorded errors."""
     rows: list[dict[str, Any]] = []
     with suppress(Refused):
         rows = await caller.call("all", "tabs")
@@ -165,7 +165,7 @@ async def _counts(client: Client) -> dict[str, int]:
 
 
 async def _settled(client: Client, before: dict[str, int]) -> dict[str, int]:
-    """The counts, once what is still ending has ended, but not for ever."""
+    """Return the counts after they have settled, or after some seconds."""
     after = await _counts(client)
     for _ in range(50):
         if all(after[name] <= before[name] for name in before):
@@ -176,7 +176,7 @@ async def _settled(client: Client, before: dict[str, int]) -> dict[str, int]:
 
 
 async def _close(caller: Caller, ledger: Ledger, client: Client) -> None:
-    """Close every tab: nothing may be left of any."""
+    """Close every tab and check that no CDP session is left."""
     await _tidy(caller, ())
     counts = await _counts(client)
     for _ in range(25):

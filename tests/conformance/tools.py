@@ -1,4 +1,4 @@
-"""The tools that the official conformance suite wants of a server."""
+"""The tools that the official conformance suite requires."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -73,12 +73,14 @@ SCHEMA_2020_12 = {
 }
 
 
-def text(said: str) -> TextContent:
-    return TextContent(text=said)
+def text(content: str) -> TextContent:
+    return TextContent(text=content)
 
 
-def embedded(uri: str, mime_type: str, said: str) -> EmbeddedResource:
-    return EmbeddedResource(resource=TextResourceContents(uri=uri, mime_type=mime_type, text=said))
+def embedded(uri: str, mime_type: str, content: str) -> EmbeddedResource:
+    return EmbeddedResource(
+        resource=TextResourceContents(uri=uri, mime_type=mime_type, text=content)
+    )
 
 
 def _always(*blocks: ContentBlock) -> Answering:
@@ -89,8 +91,8 @@ def _always(*blocks: ContentBlock) -> Answering:
 
 
 async def _logging(context: Context, _: Arguments) -> list[ContentBlock]:
-    for said in ("Tool execution started", "Tool processing data", "Tool execution completed"):
-        params = LoggingMessageNotificationParams(level="info", data=said)
+    for content in ("Tool execution started", "Tool processing data", "Tool execution completed"):
+        params = LoggingMessageNotificationParams(level="info", data=content)
         notification = LoggingMessageNotification(params=params)
         await context.session.send_notification(notification, context.request_id)
         await trio.sleep(_PAUSE)
@@ -106,10 +108,10 @@ async def _progress(context: Context, _: Arguments) -> list[ContentBlock]:
 
 async def _sampling(context: Context, arguments: Arguments) -> list[ContentBlock]:
     message = SamplingMessage(role="user", content=text(arguments["prompt"]))
-    said = await context.session.create_message(  # pyright: ignore[reportDeprecated]
+    content = await context.session.create_message(  # pyright: ignore[reportDeprecated]
         [message], max_tokens=100, related_request_id=context.request_id
     )
-    return [text(f"LLM response: {said.content}")]
+    return [text(f"LLM response: {content.content}")]
 
 
 async def _reconnection(context: Context, _: Arguments) -> list[ContentBlock]:
@@ -126,14 +128,14 @@ def _eliciting(properties: dict[str, Any], required: tuple[str, ...] = ()) -> An
         result = await context.session.elicit_form(
             arguments.get("message", "Please answer."), schema, context.request_id
         )
-        told = f"action={result.action}, content={result.content}"
-        return [text(f"Elicitation completed: {told}")]
+        outcome = f"action={result.action}, content={result.content}"
+        return [text(f"Elicitation completed: {outcome}")]
 
     return answer
 
 
 class Intended(Exception):
-    """The error that a tool is to end with."""
+    """The error of the tool that must fail."""
 
 
 async def _failing(_: Context, __: Arguments) -> list[ContentBlock]:

@@ -1,4 +1,4 @@
-"""``python -m tests.identity``: play many random cases and print what came of them."""
+"""``python -m tests.identity``: play many random cases and print the results."""
 
 import argparse
 import sys
@@ -13,9 +13,9 @@ _MOST_FALSE = 0.01
 
 
 def main() -> int:
-    """Return 0 if no id acted on another record, and few were refused without need.
+    """Return 0 if no id acted on another record, and few were refused wrongly.
 
-    At most 1 % where the records of the list are the same, and 2 % of all.
+    At most 1 % in lists with the same records, and 2 % of all, may be refused wrongly.
     """
     parser = argparse.ArgumentParser(prog="tests.identity", description=__doc__)
     parser.add_argument("--cases", type=int, default=10_000)
@@ -39,9 +39,11 @@ async def _play(endpoint: str, site: str, seed: int, cases: int) -> Tally:
 
 
 def _print(tally: Tally) -> None:
-    print(f"{tally.acted.total()} ids acted on the record they were shown for")
-    print(f"{tally.rightly_refused.total()} were refused, for it was not there or not the same")
-    print(f"{tally.refused.total()} were refused without need: {tally.false_refusals():.2%}")
+    print(f"{tally.acted.total()} ids acted on their own record")
+    print(
+        f"{tally.rightly_refused.total()} were refused because their record was missing or changed"
+    )
+    print(f"{tally.refused.total()} were refused wrongly: {tally.false_refusals():.2%}")
     same = tally.false_refusals(*SAME_RECORD)
     print(f"of those in lists that were redrawn, sorted or updated: {same:.2%}")
     for case, count in tally.refused.most_common(30):

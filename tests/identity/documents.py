@@ -1,4 +1,4 @@
-"""Random pages that show one record each, and the ways in which they become another's."""
+"""Random pages that show one record each, and their changes to other records."""
 
 from random import Random
 
@@ -13,7 +13,7 @@ BODIES = ("event", "chat", "article")
 
 @attrs.frozen
 class Document:
-    """A page about one record: where it stands, and where on it the record's name is."""
+    """A page about one record, with the record's name in its URL, title or heading."""
 
     record: Record
     where: str
@@ -24,7 +24,7 @@ class Document:
 
     @property
     def address(self) -> str:
-        """The address without parameters that select no record."""
+        """The URL without parameters that select no record."""
         return self.url.removesuffix(self.noise)
 
     @property
@@ -39,7 +39,7 @@ class Document:
         )
 
     def html(self) -> str:
-        """The page, with the record's key at its controls."""
+        """Return the markup, with the record's key at its controls."""
         one = self.record
         heading = {"name": f"<h1>{one.name}</h1>", "site": "<h1>Event</h1>"}
         head = heading.get(self.heading_has, f"<div class=top><b>{one.name}</b></div>")
@@ -74,7 +74,7 @@ class Document:
 
 
 def make_document(random: Random) -> Document:
-    """A page; if its address does not name the record, its heading does."""
+    """Build a random page that names its record in its URL or heading."""
     where = random.choice(["path", "query", "nowhere"])
     heading = "name" if where == "nowhere" else random.choice(HEADINGS)
     return Document(
@@ -88,7 +88,7 @@ def make_document(random: Random) -> Document:
 
 
 def change_document(random: Random, before: Document) -> tuple[Document, str]:
-    """The page after another record, a parameter or nothing has come, and what has happened."""
+    """Change the record, a parameter or nothing; return the page and a description."""
     how = random.choice(["loaded", "pushed"])
     match random.choice(["record", "noise", "nothing"]):
         case "record":

@@ -1,4 +1,4 @@
-"""Random lists of records, the ways in which pages draw them, and what may happen to them."""
+"""Random lists of records, their layouts, and their changes."""
 
 from collections.abc import Callable
 from itertools import count
@@ -15,12 +15,12 @@ STATES = ("active", "paused", "new")
 FIELDS = ("id", "name", "age", "city", "state", "score")
 _GENERATED = count(1)
 _FRESH = 40
-"""Records that a change may bring, of which no one has been shown."""
+"""The number of records, most of which are not shown at first."""
 
 
 @attrs.frozen
 class Record:
-    """A record; ``key`` is known to the oracle alone, the rest may be on the page."""
+    """A record; only the oracle knows ``key``, all other fields may be on the page."""
 
     key: int
     id: int
@@ -48,7 +48,7 @@ def make_record(random: Random, key: int) -> Record:
 
 
 def make_records(random: Random) -> tuple[list[Record], list[Record]]:
-    """The records shown first, and others; all have names and numbers of their own."""
+    """Return the records shown first, and others; all names and ids differ."""
     names, ids = set[str](), set[int]()
     found: list[Record] = []
     while len(found) < _FRESH:
@@ -77,7 +77,7 @@ Layout = Callable[[Record, "Look"], str]
 
 @attrs.frozen
 class Look:
-    """How a list is drawn: its layout, and which attribute of a record carries its key, if any."""
+    """The appearance of a list: layout, key attribute, links and fields."""
 
     layout: str
     key: str
@@ -102,7 +102,7 @@ def _key(one: Record, look: Look) -> str:
     match look.key:
         case "":
             return ""
-        case "generated":  # as some frameworks do: another one whenever the node is made
+        case "generated":  # some frameworks generate an id for each new node
             return f'id="view{next(_GENERATED)}"'
         case "id":
             return f'id="item-{one.id}"'
@@ -210,7 +210,7 @@ CHANGES = (
 def change_records(
     random: Random, what: str, here: list[Record], others: list[Record], look: Look
 ) -> list[Record]:
-    """The records after something has happened to them."""
+    """Return the records after a change."""
     now = list(here)
     place = random.randrange(len(now))
     match what:

@@ -1,4 +1,4 @@
-"""Random pages and changes, those of each seed always the same."""
+"""Random pages and changes, reproducible by their seed."""
 
 import pytest
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.chromium
 CASES = 200
 
 
-async def test_an_id_acts_on_the_record_that_it_was_shown_for_or_is_refused() -> None:
+async def test_an_id_acts_on_its_own_record_or_is_refused() -> None:
     with chromium(FEATURE) as endpoint, open_blank_site() as site:
         async with open_raw_page(endpoint) as page:
             player = Player(page, site)

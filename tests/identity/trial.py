@@ -1,4 +1,4 @@
-"""Plays random cases in one tab, without a server: what an agent knows is in an id book."""
+"""Plays random cases in one tab without a server; an id book holds the agent's knowledge."""
 
 import json
 from collections import Counter
@@ -65,14 +65,14 @@ globalThis.show = (rows, how) => {
 };
 """
 SAME_RECORD = (": none", ": sorted", ": updated")
-"""Changes that leave every record what it is; so does another query parameter beside them."""
+"""Changes that keep every record; an additional query parameter keeps them too."""
 
 HOWS = ("remade", "all remade", "recycled", "keyed")
 
 
 @contextmanager
 def open_blank_site() -> Generator[str]:
-    """A site with an empty page at every path."""
+    """Serve a site with an empty page at every path; yield its origin."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Blank) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -94,7 +94,7 @@ class _Blank(BaseHTTPRequestHandler):
 
 @attrs.define
 class Tally:
-    """What came of acting: ``wrong`` and ``refused`` are of ids, ``acted`` rightly."""
+    """The results: correct actions, correct and false refusals, wrong actions."""
 
     acted: Counter[str] = attrs.field(factory=Counter[str])
     rightly_refused: Counter[str] = attrs.field(factory=Counter[str])
@@ -103,7 +103,7 @@ class Tally:
     examples: dict[str, str] = attrs.field(factory=dict[str, str])
 
     def false_refusals(self, *changes: str) -> float:
-        """As a part of the cases in which the element was there: of those changes, or of all."""
+        """Return the share of false refusals among existing elements, of some changes or all."""
         acted, refused = (
             sum(n for case, n in count.items() if not changes or any(map(case.count, changes)))
             for count in (self.acted, self.refused)
@@ -113,7 +113,7 @@ class Tally:
 
 @attrs.frozen
 class Control:
-    """What the oracle knows of a control: its record and part, its name, where it leads."""
+    """A control as the oracle knows it: record and part, name, link target."""
 
     mark: str
     name: str
@@ -122,7 +122,7 @@ class Control:
 
 @attrs.define
 class Player:
-    """Plays cases in a tab of its own."""
+    """A player of cases in one tab."""
 
     page: RawPage
     site: str
@@ -131,7 +131,7 @@ class Player:
     is_open: bool = False
 
     async def capture(self) -> Capture:
-        """Capture the page, and give ids."""
+        """Capture the page and assign ids."""
         capture = parse_answer(await self.page.run_beside("charlotte.capture()"))
         contested = self.book.find_contested(capture)
         alive: list[int] = []
@@ -142,7 +142,7 @@ class Player:
         return capture
 
     async def controls(self) -> dict[str, Control]:
-        """The controls of the page by their ids."""
+        """Return the controls of the page by id."""
         ids = {
             element_id: node.nid
             for node in (await self.capture()).nodes
@@ -152,7 +152,7 @@ class Player:
         return {one: control for one, control in zip(ids, found, strict=True) if control}
 
     async def marks(self, nids: list[int]) -> list[Control | None]:
-        """What the oracle says of nodes."""
+        """Return the controls that the oracle knows for nodes."""
         rows = (await self.page.ask("selectors", nids))["rows"]
         selectors = json.dumps([row[0] if row else "" for row in rows])
         found: list[list[str] | None] = await self.page.run(
@@ -165,14 +165,14 @@ class Player:
 
     async def play(self, seed: int) -> None:
         """Play one case."""
-        random = Random(seed)  # noqa: S311 - nothing is to be kept secret
+        random = Random(seed)  # noqa: S311 - not used for secrets
         if random.random() < 0.25:
             await self._play_document(random, seed)
         else:
             await self._play_list(random, seed)
 
     async def _open(self, url: str, html: str, title: str = "Shop", *, load: bool = False) -> None:
-        """Begin a page, in another document only if need be: that takes ten times as long."""
+        """Show a page; load another document only if necessary, because loading is slow."""
         if load or not self.is_open:
             await self.page.show(self.site + url)
             await self.page.run(f"{SCRIPT}; 0")
@@ -247,7 +247,7 @@ class Player:
     ) -> None:
         """Act on all known references, and compare the resolved elements with the intended ones.
 
-        ``elsewhere`` is a document that selects another record: all refusals there are right.
+        ``elsewhere`` is a document that selects another record: all refusals are correct there.
         """
         now = {one.mark: one for one in (await self.controls()).values()}
         led: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Compares an answer of `observe` with what the oracle saw."""
+"""Compare an answer of `observe` with the content that the oracle saw."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ Json = dict[str, Any]
 Box = dict[str, float]
 
 _SHORTEST = 4
-"""Characters of a hidden text that is looked for: shorter ones are parts of other words."""
+"""The minimum length of a checked hidden text: shorter ones are parts of other words."""
 _NEAR = 3.0
 _NO_TEXT = {
     "id",
@@ -112,7 +112,7 @@ def _is_same(one: Box, other: Box) -> bool:
 
 
 def _touches(one: Box, other: Box) -> bool:
-    """Whether the boxes overlap: a label may stand for its control, a host for its field."""
+    """Return whether two boxes overlap: a label may stand for its control, a host for its field."""
     return all(
         one[at] <= other[at] + other[size] + _NEAR and other[at] <= one[at] + one[size] + _NEAR
         for at, size in (("x", "w"), ("y", "h"))

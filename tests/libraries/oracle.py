@@ -1,6 +1,6 @@
-"""Asks the browser itself, over the raw protocol, what a person can see in a page.
+"""Ask the browser over the raw protocol for the visible content of a page.
 
-Imports nothing of the product: it is what the product's answers are compared with.
+The oracle imports no code of the product, because its answers are compared with the product's.
 """
 
 import json
@@ -17,7 +17,7 @@ _SCRIPT = (Path(__file__).parent / "oracle.js").read_text("utf-8")
 
 
 class Oracle:
-    """What the pages of one browser show; ``profile`` is its user data directory."""
+    """The visible content of the pages of a browser; ``profile`` is its user data directory."""
 
     def __init__(self, profile: Path) -> None:
         port = (profile / "DevToolsActivePort").read_text("ascii").split("\n")[0]

@@ -1,4 +1,4 @@
-"""Bundles the libraries, and serves their pages."""
+"""Bundle the component libraries and serve their pages."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ def bundle(installed: Path) -> Path:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Serves the bundles, and at ``/LIBRARY`` the page that loads one."""
+    """A handler for the bundles, and for ``/LIBRARY``, the page that loads one."""
 
     def do_GET(self) -> None:
         name = urlsplit(self.path).path.strip("/")
@@ -51,7 +51,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @contextmanager
 def serve(built: Path) -> Generator[str]:
-    """Serve the pages; yields the origin."""
+    """Serve the pages; yield the origin."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(built)))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

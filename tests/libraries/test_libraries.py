@@ -1,4 +1,4 @@
-"""On pages of ten component libraries, no answer has hidden text, a wrong focus or a wrong value.
+"""Answers about ten component libraries have no hidden text, wrong focus or wrong value.
 
 `make test-libraries` installs the libraries and sets ``LIBRARIES`` to their directory.
 """
@@ -105,7 +105,7 @@ def oracle(server: Server) -> Oracle:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_answers_show_what_a_person_sees(
+def test_answers_match_the_visible_page(
     page: str, origin: str, server: Server, oracle: Oracle
 ) -> None:
     url = f"{origin}/{page}"
@@ -117,7 +117,7 @@ def test_answers_show_what_a_person_sees(
 
 
 def taken(server: Server, step: Step) -> Any:
-    """Take a step as an agent would: find the element, then act on it."""
+    """Find an element and act on it, as an agent would."""
     tool, *arguments = step
     if tool == KEY:
         *modifiers, key = arguments[0].split("+")
@@ -131,7 +131,7 @@ def taken(server: Server, step: Step) -> Any:
 
 
 def compared(server: Server, oracle: Oracle, url: str, answer: Any) -> list[str]:
-    """Compare an answer, and `observe` after it, with a page that stands still."""
+    """Compare an answer, and `observe` after it, with a stable page."""
     for _ in range(5):
         before = oracle.look(url)
         page = server.call("observe", detail="full").json

@@ -1,4 +1,4 @@
-"""Sessions on a Ray cluster, which is one node here."""
+"""Sessions on a Ray cluster with one node."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
@@ -31,7 +31,7 @@ def on_cluster(browsers: int, test: Callable[[Charlotte], Awaitable[None]]) -> N
     asyncio.run(main())
 
 
-def test_sessions_are_spread_and_each_method_returns_what_it_returns_elsewhere() -> None:
+def test_sessions_are_distributed_and_methods_return_their_usual_values() -> None:
     async def test(charlotte: Charlotte) -> None:
         async with charlotte.open_session() as one, charlotte.open_session() as other:
             pages = await asyncio.gather(
@@ -51,7 +51,7 @@ def test_sessions_are_spread_and_each_method_returns_what_it_returns_elsewhere()
     on_cluster(2, test)
 
 
-def test_a_call_that_is_cancelled_frees_its_tab() -> None:
+def test_a_cancelled_call_frees_its_tab() -> None:
     async def test(charlotte: Charlotte) -> None:
         async with charlotte.open_session() as session:
             tab = await session.open_tab(PAGE.format("x"))
@@ -63,7 +63,7 @@ def test_a_call_that_is_cancelled_frees_its_tab() -> None:
     on_cluster(1, test)
 
 
-def test_a_lost_browser_is_an_error_and_the_session_continues_with_its_kept_state() -> None:
+def test_a_lost_browser_is_an_error_and_the_session_continues_with_kept_state() -> None:
     async def test(charlotte: Charlotte) -> None:
         async with charlotte.open_session() as session:
             await session.navigate("about:blank")
@@ -101,7 +101,7 @@ def test_a_tab_of_a_lost_browser_never_acts_on_another_page() -> None:
     on_cluster(1, test)
 
 
-def test_a_session_goes_on_at_once_on_a_host_that_lives() -> None:
+def test_a_session_continues_immediately_on_a_living_host() -> None:
     async def test(charlotte: Charlotte) -> None:
         async with charlotte.open_session() as session, charlotte.open_session() as other:
             for opened in (session, other):
@@ -119,7 +119,7 @@ def test_a_session_goes_on_at_once_on_a_host_that_lives() -> None:
     on_cluster(2, test)
 
 
-def test_a_session_whose_beginning_was_given_up_does_not_stay_on_the_host() -> None:
+def test_a_session_whose_start_was_abandoned_is_removed_from_the_host() -> None:
     async def main() -> None:
         host = Host(Config(log_level="error"))
         beginning = asyncio.ensure_future(host.begin("mine", None, 0))
@@ -134,7 +134,7 @@ def test_a_session_whose_beginning_was_given_up_does_not_stay_on_the_host() -> N
     asyncio.run(main())
 
 
-def test_without_a_free_cpu_the_error_names_what_is_missing(
+def test_the_error_without_a_free_cpu_names_the_missing_resource(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("charlotte.ray._ANY_WAIT", 1.0)
@@ -154,13 +154,13 @@ def test_without_a_free_cpu_the_error_names_what_is_missing(
 
 
 async def _until_refused(session: Session) -> None:
-    """Ray kills in the background: calls may be answered for some milliseconds."""
+    """Call until a refusal, because Ray kills a host in the background."""
     while True:
         await session.tabs()
 
 
 class _Idle:
-    """Takes the CPUs of the cluster."""
+    """An actor that occupies the CPUs of the cluster."""
 
     def ping(self) -> None:
         pass

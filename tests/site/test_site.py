@@ -49,7 +49,7 @@ async def test_a_directory_answers_with_its_index(site: Site) -> None:
     assert (await get(site, "/")).content == (PAGES / "index.html").read_bytes()
 
 
-async def test_a_url_names_the_port_and_any_host_that_means_this_machine(site: Site) -> None:
+async def test_a_url_contains_the_port_and_any_loopback_host(site: Site) -> None:
     assert site.url("/a?b=c") == f"http://127.0.0.1:{site.port}/a?b=c"
     assert site.url(host="b.localhost") == f"http://b.localhost:{site.port}/"
 
@@ -59,7 +59,7 @@ async def test_files_outside_the_site_are_not_found(site: Site, target: str) -> 
     assert (await get(site, target)).status_code == 404
 
 
-async def test_a_head_request_gets_the_headers_only(site: Site) -> None:
+async def test_a_head_request_gets_only_the_headers(site: Site) -> None:
     async with open_client(site) as client:
         reply = await client.head("/index.html")
         assert (await client.get("/status/204")).status_code == 204
@@ -68,13 +68,13 @@ async def test_a_head_request_gets_the_headers_only(site: Site) -> None:
     assert int(reply.headers["content-length"]) == (PAGES / "index.html").stat().st_size
 
 
-async def test_no_answer_can_be_revalidated_by_a_browser(site: Site) -> None:
+async def test_responses_have_no_cache_validators(site: Site) -> None:
     headers = (await get(site, "/index.html")).headers
 
     assert not {"etag", "last-modified"} & {*headers}
 
 
-async def test_a_slow_page_arrives_after_its_time_under_its_name(
+async def test_a_slow_page_arrives_after_its_delay_with_its_name(
     site: Site, clock: MockClock
 ) -> None:
     before = trio.current_time()
@@ -84,7 +84,7 @@ async def test_a_slow_page_arrives_after_its_time_under_its_name(
     assert "<title>A &amp; B</title>" in reply.text
 
 
-async def test_slow_pages_are_answered_side_by_side(site: Site, clock: MockClock) -> None:
+async def test_slow_pages_are_answered_concurrently(site: Site, clock: MockClock) -> None:
     before = trio.current_time()
     async with trio.open_nursery() as nursery:
         for _ in range(8):
@@ -139,7 +139,7 @@ async def test_downloads_are_attachments(site: Site) -> None:
     assert reply.headers["content-disposition"] == 'attachment; filename="sales.csv"'
 
 
-async def test_cookies_are_set_and_shown(site: Site) -> None:
+async def test_cookies_are_set_and_returned(site: Site) -> None:
     async with open_client(site) as client:
         reply = await client.get("/cookie?name=theme&value=dark", headers={"Cookie": "visits=3"})
 
@@ -190,7 +190,7 @@ async def test_requests_are_stored_up_to_a_limit(site: Site) -> None:
     assert site.requests[-1].headers["x-number"] == "1000"
 
 
-async def test_own_routes_and_files_are_served_beside_the_common_routes(tmp_path: Path) -> None:
+async def test_own_routes_and_files_are_served_next_to_the_common_routes(tmp_path: Path) -> None:
     (tmp_path / "own.html").write_text("file", encoding="utf-8")
 
     async def shout(request: Request) -> Response:
