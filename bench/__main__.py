@@ -1,4 +1,4 @@
-"""``python -m bench``: measures every row, floor and ours in turn, and shows what came out."""
+"""``python -m bench``: measure every row, floor and ours in turn, and print the results."""
 
 import argparse
 import sys
@@ -20,7 +20,7 @@ _ROW_DEADLINE = 120.0
 
 
 def main() -> None:
-    """Run what the arguments ask for; exits with 1 if a row is over its bound, or failed."""
+    """Run the selected rows; exit with 1 if a row failed or exceeds its bound."""
     names = [row.name for row in ROWS]
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--runs", type=int, default=7, metavar="N")
@@ -60,7 +60,7 @@ def _first(failures: BaseExceptionGroup[Exception]) -> Exception:
 
 
 async def _measured(row: Row, site: Site, runs: int) -> Measured:
-    """Take turns, so that whatever else the machine does meets both alike."""
+    """Measure both sides in turns, so that other load affects both alike."""
     floor: list[list[Sample]] = []
     ours: list[list[Sample]] = []
     async with row.open_pair(site) as pair:

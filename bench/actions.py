@@ -1,7 +1,7 @@
-"""``python -m bench.actions``: what acting on a page costs, beside the floor and beside peers.
+"""``python -m bench.actions``: the cost of actions, compared with the floor and with peers.
 
-A sample is one call, from the question to the answer; "told" is whether that answer itself says
-what came of it. Peers are installed from npm; without node they are left out.
+A sample is one call, from request to answer; "reported" means that the answer itself contains the
+effect. Peers are installed from npm; without node they are left out.
 """
 
 import argparse
@@ -46,11 +46,11 @@ _FAILURES: Final = (FloorFailed, CallFailed, PeerFailed, RequestFailed)
 
 @attrs.frozen
 class Sample:
-    """One call: ms, characters of the answer, whether it said what came of it."""
+    """One call: ms, characters of the answer, whether the answer contains the effect."""
 
     ms: float
     chars: int
-    told: bool
+    reported: bool
 
 
 Act = Callable[[Side], Awaitable[str]]
@@ -58,13 +58,13 @@ Act = Callable[[Side], Awaitable[str]]
 
 @attrs.frozen
 class Row:
-    """A line of the table; ``prepare`` returns what is timed. ``seen`` and ``told`` end it."""
+    """A row of the table; ``prepare`` returns the action, ``seen`` and ``reported`` its end."""
 
     name: str
     path: str
     bound: Bound
     prepare: Callable[[Side], Awaitable[Act]]
-    told: str
+    reported: str
     seen: str = "html"
 
 
@@ -117,30 +117,30 @@ ROWS: Final = (
 
 @attrs.frozen
 class Result:
-    """The samples of a row, by side; what a side failed at is missing."""
+    """The samples of a row, by side; failed calls are missing."""
 
     row: Row
     samples: Mapping[str, Sequence[Sample]]
 
     def median(self, side: str) -> float | None:
-        """The ms that count."""
+        """Return the median time in ms."""
         samples = self.samples.get(side)
         return statistics.median(sample.ms for sample in samples) if samples else None
 
     @property
     def limit(self) -> float:
-        """The ms that Charlotte may take."""
+        """The maximum time of Charlotte in ms."""
         return self.row.bound.limit(self.median("floor") or 0.0)
 
     def line(self) -> str:
-        """The row's line of the table."""
+        """Return the line of the row in the table."""
         ours = self.median("Charlotte")
         met = "yes" if ours is not None and ours <= self.limit else "over"
         cells = [f"{_cell(self, side):>22}" for side in self.samples]
         return f"{self.row.name:<16}{self.limit:>8.0f} {met:<5}" + "".join(cells)
 
     def as_json(self) -> dict[str, Any]:
-        """The row's record of the results."""
+        """Return the record of the row in the results."""
         return {
             "row": self.row.name,
             "bound": attrs.asdict(self.row.bound),
@@ -156,8 +156,8 @@ def _cell(result: Result, side: str) -> str:
     median = result.median(side)
     if median is None:
         return "failed"
-    told = sum(sample.told for sample in result.samples[side])
-    return f"{median:,.1f} ({told}/{len(result.samples[side])} told)"
+    reported = sum(sample.reported for sample in result.samples[side])
+    return f"{median:,.1f} ({reported}/{len(result.samples[side])} reported)"
 
 
 def main() -> None:
@@ -209,7 +209,7 @@ async def _sides(*, with_peers: bool) -> AsyncGenerator[list[Side]]:
 
 
 async def _measured(row: Row, site: Site, sides: Sequence[Side], runs: int) -> Result:
-    """Take turns, so that whatever else the machine does meets all alike."""
+    """Measure all sides in turns, so that other load affects all alike."""
     samples: dict[str, list[Sample]] = {side.name: [] for side in sides}
     for _ in range(runs):
         for side in sides:
@@ -221,7 +221,7 @@ async def _measured(row: Row, site: Site, sides: Sequence[Side], runs: int) -> R
 
 
 async def _sample(row: Row, site: Site, side: Side) -> Sample | None:
-    """One call on a page that has just been loaded; None when it failed."""
+    """Measure one call on a newly loaded page; return None if it failed."""
     if isinstance(side, Bare):
         side.seen = row.seen
     with trio.move_on_after(_PATIENCE):
@@ -234,7 +234,7 @@ async def _sample(row: Row, site: Site, side: Side) -> Sample | None:
             print(f"{row.name}, {side.name}: {failure}")
             return None
         ms = (time.perf_counter() - started) * 1000
-        return Sample(ms, len(answer), row.told in answer)
+        return Sample(ms, len(answer), row.reported in answer)
     return None
 
 

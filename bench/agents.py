@@ -1,4 +1,4 @@
-"""Many agents at once, each on its own pages: who is shown what is another's, says so."""
+"""Many agents at once, each on its own pages; an agent that sees another's data reports it."""
 
 import itertools
 import json
@@ -25,7 +25,7 @@ _MARKS = "[document.cookie, localStorage.agent].join(' ')"
 
 
 class Caller(Protocol):
-    """Calls tools."""
+    """A caller of tools."""
 
     async def call(self, tool: str, /, **arguments: Any) -> Message:
         """Return the tool's result."""
@@ -33,12 +33,12 @@ class Caller(Protocol):
 
 
 class WrongAnswer(Exception):
-    """An agent was told of a page, or of cookies, that are not its own."""
+    """An agent received a page or cookies of another agent."""
 
 
 @attrs.frozen
 class Agent:
-    """Looks at one page after the other; ``marks`` its storage if nobody else may see that."""
+    """An agent that loads one page after the other; ``marks`` its storage if it is private."""
 
     name: str
     caller: Caller
@@ -46,7 +46,7 @@ class Agent:
     marks: bool
 
     async def look_at(self, pages: int, page_ms: int) -> None:
-        """Load every page and see whether it is the one; raises `WrongAnswer`."""
+        """Load every page and check its title; raise `WrongAnswer` on a mismatch."""
         tab = (await self._ask("tab_open"))["tab_id"]
         for number in range(pages):
             title = f"{self.name} page {number}"
@@ -74,11 +74,11 @@ class Agent:
 
     def _expect(self, found: object, wanted: object) -> None:
         if found != wanted:
-            raise WrongAnswer(f"{self.name} was told {found!r} instead of {wanted!r}.")
+            raise WrongAnswer(f"{self.name} got {found!r} instead of {wanted!r}.")
 
 
 async def work(agents: list[Agent], pages: int, page_ms: int) -> float:
-    """Have all of them look at their pages at once; returns the seconds it took."""
+    """Let all agents load their pages at once; return the seconds that it took."""
     begun = trio.current_time()
     async with trio.open_nursery() as nursery:
         for agent in agents:
@@ -88,7 +88,7 @@ async def work(agents: list[Agent], pages: int, page_ms: int) -> float:
 
 @asynccontextmanager
 async def on_one_pipe(site: Site, count: int) -> AsyncGenerator[list[Agent]]:
-    """Agents that share one stdio connection, which is one session."""
+    """Yield agents that share one stdio connection, which is one session."""
     async with open_client(PROGRAM, stderr=subprocess.DEVNULL) as client:
         await client.initialize()
         yield [Agent(f"agent-{number}", client, site, marks=False) for number in range(count)]
@@ -103,7 +103,7 @@ class HttpCaller:
     _numbers: "itertools.count[int]" = attrs.field(factory=lambda: itertools.count(1))
 
     async def connect(self) -> None:
-        """Initialize."""
+        """Initialize the session."""
         info = {"name": "charlotte-bench", "version": "1"}
         params = {"protocolVersion": _VERSION, "capabilities": {}, "clientInfo": info}
         response = await self._post("initialize", params, id=0)
@@ -138,7 +138,7 @@ class HttpCaller:
 
 @asynccontextmanager
 async def over_http(site: Site, count: int) -> AsyncGenerator[list[Agent]]:
-    """Agents with a session each, on one server."""
+    """Yield agents with a session each, on one server."""
     headers = {"accept": "application/json, text/event-stream"}
     async with open_http_server() as (url, _), AsyncExitStack() as stack:
         agents: list[Agent] = []
@@ -154,7 +154,7 @@ async def over_http(site: Site, count: int) -> AsyncGenerator[list[Agent]]:
 async def open_http_server(
     *flags: str, stderr: int | None = subprocess.DEVNULL
 ) -> AsyncGenerator[tuple[str, trio.Process]]:
-    """Start a server on a free port; what is yielded is its address and its process."""
+    """Start a server on a free port; yield its URL and its process."""
     command = [*PROGRAM, "serve", "--http", "--port", "0", "--no-auth", *flags]
     process = await trio.lowlevel.open_process(
         command, stdout=subprocess.PIPE, stderr=stderr, env=os.environ
@@ -162,8 +162,8 @@ async def open_http_server(
     try:
         stdout = cast("trio.abc.ReceiveStream", process.stdout)
         with trio.fail_after(_PATIENCE):
-            said = await stdout.receive_some()
-        yield said.decode().split()[-1], process
+            line = await stdout.receive_some()
+        yield line.decode().split()[-1], process
     finally:
         with trio.move_on_after(_PATIENCE, shield=True):
             process.terminate()

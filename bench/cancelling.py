@@ -1,7 +1,7 @@
-"""How soon a tab is free again once the call that holds it is cancelled, over both transports.
+"""The time until a tab is free after its call was cancelled, over both transports.
 
-The call loads a page that never answers. What is timed is from the cancellation to the answer of
-the next call on that tab; what such a call takes by itself is beside it.
+The call loads a page that never answers. The time from the cancellation to the answer of the next
+call on that tab is measured, and printed with the time of such a call alone.
 """
 
 import statistics
@@ -23,7 +23,7 @@ _TIMES: Final = 20
 _HEADERS: Final = {"accept": "application/json, text/event-stream"}
 
 Call = Callable[..., Awaitable[Message]]
-"""Calls a tool; cancelling it cancels the call."""
+"""A function that calls a tool; cancelling it cancels the call."""
 
 
 @asynccontextmanager
@@ -82,6 +82,6 @@ async def _freed(call: Call, site: Site, number: int) -> float:
 
 
 async def _answered(call: Call, begun: float) -> float:
-    """The ms since then at which a call on the tab is answered."""
+    """Call a tool on the tab; return the ms from ``begun`` to its answer."""
     await call("evaluate", expression="1")
     return (trio.current_time() - begun) * 1000

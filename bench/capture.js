@@ -1,9 +1,9 @@
-// Times captures in the page: whole ones, and ones told to a caller who knows the last, after so many changes.
+// Times captures in the page: complete ones, and incremental ones for a caller of the last, after some changes.
 ((changes, rounds) => {
   const cells = Array.from(document.querySelectorAll('#stock td:nth-child(2)'));
   let known = '';
   const timed = (options) => {
-    document.body.getBoundingClientRect(); // layout is not ours
+    document.body.getBoundingClientRect(); // excludes layout from the time
     const start = performance.now();
     const text = charlotte.capture(options);
     const ms = performance.now() - start;

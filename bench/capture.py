@@ -1,4 +1,4 @@
-"""``python -m bench.capture``: what a capture costs by size of page and of change, and characters.
+"""``python -m bench.capture``: the cost of a capture by size of page and change, and its size.
 
 Times are of the capture alone, taken in the page, whole and incremental ones in the same run.
 """
@@ -32,7 +32,7 @@ _LIMITS: Final = {
     "5 MB of text": ("", "<p>${'words '.repeat(80)}${n}</p>", 10_000),
     "20,000 options": ("<select>", "<option>Choice ${n}</option>", 20_000),
 }
-"""Pages that are bounded in time and characters: how they begin, what they repeat, how often."""
+"""Huge pages: begin, repeated part and number of repetitions."""
 
 _FILL: Final = """
 const parts = Array.from({ length: %(count)d }, (_, n) => `%(part)s`);
@@ -43,7 +43,7 @@ _FILL_MS: Final = 60_000
 
 
 def main() -> None:
-    """Measure, then write ``capture.json`` and the plots beside the other results."""
+    """Measure; write ``capture.json`` and the plots to the results."""
     parser = argparse.ArgumentParser(prog="bench.capture", description=__doc__)
     parser.add_argument("--rounds", type=int, default=9, metavar="N")
     trio.run(_bench, parser.parse_args().rounds)
@@ -78,7 +78,7 @@ async def _timed(
 
 
 async def _characters(site: Site) -> dict[str, dict[str, int]]:
-    """How long the answers about a page are, at each detail."""
+    """Return the length of answers for each page, at each detail."""
     counts: dict[str, dict[str, int]] = {}
     async with open_server() as server:
         await server.initialize()
@@ -90,7 +90,7 @@ async def _characters(site: Site) -> dict[str, dict[str, int]]:
 
 
 async def _limits(site: Site) -> dict[str, dict[str, Any]]:
-    """What the first `observe` of a huge page takes, in ms, and those after it; characters."""
+    """Measure the first and the second `observe` of huge pages: ms and characters."""
     found: dict[str, dict[str, Any]] = {}
     for name, (begin, part, count) in _LIMITS.items():
         fill = _FILL % {"begin": begin, "part": part, "count": count}

@@ -1,4 +1,4 @@
-"""A bare CDP client: JSON over a websocket, with as little in between as there can be."""
+"""A bare CDP client: JSON over a websocket, with as little overhead as possible."""
 
 import itertools
 import json
@@ -20,7 +20,7 @@ class FloorFailed(Exception):
 
 @attrs.define(eq=False)
 class _Slot:
-    """Where the reply to one command goes."""
+    """The reply to one command, as soon as it arrives."""
 
     filled: trio.Event = attrs.field(factory=trio.Event)
     reply: dict[str, Any] = attrs.field(factory=dict[str, Any])
@@ -28,7 +28,7 @@ class _Slot:
 
 @attrs.define(eq=False)
 class Cdp:
-    """One websocket; every command names its CDP session, "" being the browser itself."""
+    """One websocket; every command names its CDP session, "" for the browser itself."""
 
     _socket: trio_websocket.WebSocketConnection
     _ids: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
@@ -51,7 +51,7 @@ class Cdp:
             await self._load.wait()
 
     async def next_load(self) -> None:
-        """Wait for the next document of any tab to have loaded."""
+        """Wait until the next document of any tab has loaded."""
         await self._load.wait()
 
     async def _post(self, method: str, session: str, params: dict[str, Any]) -> _Slot:
@@ -71,7 +71,7 @@ class Cdp:
         return result
 
     async def read(self) -> NoReturn:
-        """Take in what the browser sends. Raises `FloorFailed` when it ends."""
+        """Read messages of the browser. Raises `FloorFailed` when it ends."""
         try:
             while True:
                 self._take(json.loads(await self._socket.get_message()))

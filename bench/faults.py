@@ -1,4 +1,4 @@
-"""``python -m bench.faults``: what faults of one tab cost another, and how soon all is well."""
+"""``python -m bench.faults``: the cost of a tab's faults for other tabs, and recovery times."""
 
 import argparse
 import json
@@ -27,7 +27,7 @@ _BURNER: Final = (sys.executable, "-c", "while True: pass")
 _TABS: Final = 16
 _CLOSE_WAIT: Final = 5.0
 _LIMIT: Final = 300.0
-"""Seconds that all of it may take: what takes longer does not hold what it is to show."""
+"""Maximum seconds for the whole benchmark."""
 
 _LOOP: Final = "setTimeout(() => { while (true); }); 1"
 _FLOOD: Final = "setInterval(() => { for (let n = 0; n < 500; n += 1) console.log(n) }, 20); 1"
@@ -36,52 +36,52 @@ _BUTTON: Final = """<button onclick="count.textContent = Number(count.textConten
 
 
 async def _adds(_request: Request) -> Response:
-    """A page whose button says the same after each click."""
+    """Return a page with a button that counts its clicks."""
     return page("Adds", _BUTTON)
 
 
 def open_adding_site() -> AbstractAsyncContextManager[Site]:
-    """The site that `Bench.open` shows pages of."""
+    """Serve the site of the pages of `Bench.open`."""
     return open_site(routes={"/adds": _adds})
 
 
 @attrs.frozen
 class Bench:
-    """A server, a site, and what is asked of them."""
+    """A server, a site, and the number of measured calls."""
 
     client: Client
     site: Site
     calls: int
 
     async def call(self, tool: str, **arguments: Any) -> Any:
-        """The JSON of an answer; None for an error."""
+        """Call a tool; return its parsed answer, or None for an error."""
         result = await self.client.call(tool, **arguments)
         return None if result.get("isError") else json.loads(result["content"][0]["text"])
 
     async def open(self, number: int) -> str:
-        """A tab with a renderer of its own."""
+        """Open a tab with its own renderer; return its id."""
         url = self.site.url("/adds", host=f"b{number}.localhost")
         opened = await self.call("tab_open", url=url)
         return str(opened["tab_id"])
 
     async def times(self, tab_id: str) -> list[float]:
-        """What each of some looks and clicks takes in a tab (ms); raises where one is refused."""
+        """Measure clicks in a tab (ms); raise an error if one is refused."""
         button = await self.button(tab_id)
         return [await _timed(self.press(tab_id, button)) for _ in range(self.calls)]
 
     async def button(self, tab_id: str) -> str:
-        """The element to press in a tab."""
+        """Return the id of the button in a tab."""
         found = await self.call("find", tab_id=tab_id, text="Add")
         return str(found[0]["id"])
 
     async def press(self, tab_id: str, button: str) -> None:
-        """Click, and look at what came of it."""
+        """Click the button; raise an error if the click is refused."""
         answer = await self.client.call("click", tab_id=tab_id, element_id=button)
         if answer.get("isError"):
             raise RuntimeError(answer["content"][0]["text"])
 
     async def until_usable(self, tab_id: str) -> None:
-        """Ask until a tab answers."""
+        """Observe until a tab answers."""
         while await self.call("observe", tab_id=tab_id, detail="minimal") is None:
             pass
 
@@ -99,7 +99,7 @@ def _row(times: Sequence[float]) -> dict[str, float]:
 
 @asynccontextmanager
 async def _burning() -> AsyncGenerator[None]:
-    """A process of nobody's burns a core."""
+    """Keep a core busy with an unrelated process."""
     process = subprocess.Popen(_BURNER)  # noqa: ASYNC220, S603 - it is killed here
     try:
         yield
@@ -110,7 +110,7 @@ async def _burning() -> AsyncGenerator[None]:
 
 @asynccontextmanager
 async def _script(bench: Bench, expression: str) -> AsyncGenerator[None]:
-    """Another tab does something without end."""
+    """Run an endless script in another tab while the block runs."""
     tab_id = await bench.open(1)
     await bench.call("evaluate", tab_id=tab_id, expression=expression)
     try:
@@ -122,7 +122,7 @@ async def _script(bench: Bench, expression: str) -> AsyncGenerator[None]:
 
 @asynccontextmanager
 async def _crashing(bench: Bench) -> AsyncGenerator[None]:
-    """Other renderers die and come back meanwhile."""
+    """Kill other renderers again and again while the block runs."""
     mine = set(renderers(bench.client.pid))
     tab_ids = [await bench.open(number) for number in range(1, 4)]
     async with trio.open_nursery() as nursery:
@@ -142,13 +142,13 @@ async def _crashing(bench: Bench) -> AsyncGenerator[None]:
 
 
 def kill(pid: int) -> None:
-    """End a process that may be gone already."""
+    """End a process that may have ended already."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 
 
 async def _innocent(bench: Bench) -> dict[str, Any]:
-    """Clicks in a tab: with an outside burner (the control), and while another tab misbehaves."""
+    """Measure clicks with an unrelated busy process (control) and with misbehaving tabs."""
     tab_id = await bench.open(0)
     await bench.times(tab_id)
     conditions: dict[str, Callable[[], Any]] = {
@@ -166,7 +166,7 @@ async def _innocent(bench: Bench) -> dict[str, Any]:
 
 
 async def _after_renderers(bench: Bench, deaths: int) -> dict[str, float]:
-    """From the kill of a tab's renderer until the tab answers again; a tab for each."""
+    """Measure the time from the kill of a renderer until its tab answers, for several tabs."""
     times = list[float]()
     for number in range(deaths):
         tab_id = await bench.open(number)
@@ -178,7 +178,7 @@ async def _after_renderers(bench: Bench, deaths: int) -> dict[str, float]:
 
 
 async def _after_browsers(site: Site, deaths: int) -> dict[str, float]:
-    """From the kill of a browser until each of 16 tabs answers again; a server for each."""
+    """Measure the time from the kill of a browser until all 16 tabs answer, several times."""
     times = list[float]()
     for _ in range(deaths):
         async with open_client(_COMMAND) as client:
@@ -200,7 +200,7 @@ async def _after_browser(bench: Bench) -> float:
 
 
 def browser_of(server: int) -> int:
-    """Return the browser below a server's guardian; raises `LookupError` while there is none."""
+    """Return the browser of a server; raise `LookupError` while the server has no browser."""
     for child in children(server):
         for below in children(child):
             flags = arguments(below)
@@ -217,13 +217,13 @@ def arguments(pid: int) -> list[str]:
 
 
 def children(pid: int) -> list[int]:
-    """Return the child processes of a process that lives."""
+    """Return the child processes of a running process."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return [int(one) for task in tasks for one in (task / "children").read_text().split()]
 
 
 async def measure(calls: int, deaths: int) -> dict[str, Any]:
-    """All rows, in ms; raises `trio.TooSlowError`."""
+    """Measure all rows, in ms; raise `trio.TooSlowError` after the limit."""
     with trio.fail_after(_LIMIT):
         async with open_adding_site() as site:
             async with open_client(_COMMAND) as client:

@@ -1,4 +1,4 @@
-"""The floor: the same work over bare CDP, with nothing of Charlotte but Chromium's flags."""
+"""The floor: the same work over bare CDP, with only Chromium's flags from Charlotte."""
 
 import json
 import os
@@ -35,7 +35,7 @@ _POLL: Final = 0.002
 
 @attrs.define(eq=False)
 class FloorTab:
-    """A tab with what Charlotte's tabs have too: accessibility on, focused, a world of its own."""
+    """A tab prepared like Charlotte's: accessibility, focus emulation, an isolated world."""
 
     _cdp: Cdp
     _target: str
@@ -48,28 +48,28 @@ class FloorTab:
         await self._cdp.loaded(navigated["loaderId"])
 
     async def enter(self) -> None:
-        """Make the isolated world that `observe` and `click` need in every new document."""
+        """Create the isolated world that `observe` and `click` need in every new document."""
         tree = await self._cdp.call("Page.getFrameTree", self._session)
         frame = tree["frameTree"]["frame"]["id"]
         world = await self._cdp.call("Page.createIsolatedWorld", self._session, frameId=frame)
         self._world = world["executionContextId"]
 
     async def observe(self) -> str:
-        """Return role, name and box of what matters on the page, as JSON."""
+        """Return role, name and bounds of the relevant elements as JSON."""
         return await self.run(_LOOK)
 
     async def click(self, css: str) -> str:
-        """Click the middle of an element; return what `observe` does, two frames later."""
+        """Click the middle of an element; return the page as `observe` does, two frames later."""
         await self._press(css)
         return await self.run(_AFTER_TWO_FRAMES)
 
     async def click_until(self, css: str, seen: str) -> str:
-        """Click; return what `observe` does two frames after there is what ``seen`` finds."""
+        """Click; return the page as `observe` does, two frames after ``seen`` matches."""
         await self._press(css)
         return await self.run(_UNTIL % json.dumps(seen) + f".then(() => {_AFTER_TWO_FRAMES})")
 
     async def click_away(self, css: str) -> str:
-        """Click what leads to another page; return what `observe` does once it has loaded."""
+        """Click a link; return the next page as `observe` does, after it has loaded."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._press, css)
             await self._cdp.next_load()
@@ -77,18 +77,18 @@ class FloorTab:
         return await self.run(_AFTER_TWO_FRAMES)
 
     async def type(self, css: str, text: str) -> str:
-        """Focus an element and type; return what `observe` does, two frames later."""
+        """Focus an element and type; return the page as `observe` does, two frames later."""
         await self._type(css, text)
         return await self.run(_AFTER_TWO_FRAMES)
 
     async def fill(self, values: Mapping[str, str]) -> str:
-        """Type into several elements; return what `observe` does, two frames later."""
+        """Type into several elements; return the page as `observe` does, two frames later."""
         for css, text in values.items():
             await self._type(css, text)
         return await self.run(_AFTER_TWO_FRAMES)
 
     async def insert(self, css: str, text: str) -> str:
-        """Focus an element and insert a text at once; return what `observe` does afterwards."""
+        """Focus an element and insert a text; return the page as `observe` does afterwards."""
         await self._focus(css)
         await self._cdp.call("Input.insertText", self._session, text=text)
         return await self.run(_AFTER_TWO_FRAMES)
@@ -117,7 +117,7 @@ class FloorTab:
         await self._cdp.call("Target.closeTarget", targetId=self._target)
 
     async def run(self, expression: str) -> str:
-        """Evaluate JavaScript that comes to a string, in the tab's own world."""
+        """Evaluate JavaScript that returns a string, in the tab's isolated world."""
         evaluated = await self._cdp.call(
             "Runtime.evaluate",
             self._session,
@@ -132,7 +132,7 @@ class FloorTab:
 
 @attrs.define(eq=False)
 class Floor:
-    """A Chromium that was started for nothing but this."""
+    """A Chromium for the floor measurements."""
 
     _cdp: Cdp
 
@@ -142,7 +142,7 @@ class Floor:
         return product
 
     async def tabs(self) -> str:
-        """Return all targets as JSON: what a list of tabs asks of the browser."""
+        """Return all targets as JSON, the data of a list of tabs."""
         return json.dumps(await self._cdp.call("Target.getTargets"))
 
     async def tab(self) -> FloorTab:
@@ -160,7 +160,7 @@ class Floor:
 
 @asynccontextmanager
 async def open_floor() -> AsyncGenerator[Floor]:
-    """Start Chromium with Charlotte's flags, connect; leave nothing of it at the end."""
+    """Start Chromium with Charlotte's flags and connect; remove process and profile at the end."""
     with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as profile:
         sandboxed = wants_sandbox("auto", root=os.geteuid() == 0)
         command = [find_executable(None), *switches(LaunchOptions(), sandboxed=sandboxed)]
@@ -177,7 +177,7 @@ async def open_floor() -> AsyncGenerator[Floor]:
 
 
 async def _endpoint(process: trio.Process, profile: Path) -> str:
-    """Wait until Chromium has written down where it listens."""
+    """Wait until Chromium has written its endpoint file; return the endpoint."""
     port_file = profile / "DevToolsActivePort"
     while process.poll() is None:
         port, _, path = port_file.read_text().partition("\n") if port_file.exists() else ("",) * 3

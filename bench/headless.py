@@ -1,4 +1,4 @@
-"""``python -m bench.headless``: compare what pages see of a headless browser and of a headed one.
+"""``python -m bench.headless``: compare what pages see of a headless and of a headed browser.
 
 Writes docs/headless.md. Needs Chromium with windows, chromium-headless-shell, and Xvfb.
 """
@@ -67,13 +67,13 @@ def _cell(text: str) -> str:
 
 @contextmanager
 def _screen() -> Generator[str]:
-    """Run an X server; yields its display."""
+    """Run an X server; yield its display."""
     read, write = os.pipe()
     command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
     with subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL) as server:  # noqa: S603
         os.close(write)
-        with os.fdopen(read) as told:
-            number = told.readline().strip()
+        with os.fdopen(read) as output:
+            number = output.readline().strip()
         try:
             yield f":{number}"
         finally:

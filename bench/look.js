@@ -1,4 +1,4 @@
-// The least that tells an agent what is on a page: role, name and box of what it can use and find its way by.
+// The minimal description of a page for an agent: role, name and bounds of interactive and structural elements.
 (() => {
   const SHOWN = new Set((
     'button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton menuitem tab option '

@@ -1,7 +1,7 @@
-"""``python -m bench.monitors``: what a loud page costs: calls on its tab, and memory for good.
+"""``python -m bench.monitors``: the cost of a loud page: slower calls on its tab, and memory.
 
 Two tabs show the same page. One has written 10,000 lines and asked for 5,000 resources. The same
-calls are made in both by turns, so that whatever else the machine does meets both alike.
+calls are made in both by turns, so that other load affects both alike.
 """
 
 import argparse
@@ -26,17 +26,17 @@ _STEPS: Final = 20
 _PAUSE: Final = 0.1
 _AGAIN: Final = 2
 _LIMIT: Final = 300.0
-"""Seconds that all of it may take."""
+"""Maximum seconds for the whole benchmark."""
 
 _LOUD: Final = """for (let n = 0; n < %d; n += 1) console.log('line', n, {n});
   await Promise.all(Array.from({length: %d}, (_, n) => fetch(`data:,${n}`))); 1"""
 
 
 async def _be_loud(bench: Bench, tab_id: str) -> None:
-    """Have pages write and ask, and wait until all of it is on record.
+    """Make pages log and send requests; wait until all of it is recorded.
 
-    Each step has a document of its own: of one, only so many lines are recorded. It is not left
-    before they are: of a page that logs much at once, they are read with pauses.
+    Each step has its own document, because the recorded lines of a document are limited. The
+    page stays until its lines are recorded, because a flood of lines is read with pauses.
     """
     step = _LOUD % (_LINES // _STEPS, _REQUESTS // _STEPS)
     for done in range(1, _STEPS + 1):
@@ -48,12 +48,12 @@ async def _be_loud(bench: Bench, tab_id: str) -> None:
 
 
 async def _on_record(bench: Bench, monitor: str, tab_id: str) -> int:
-    told = await bench.call(monitor, tab_id=tab_id, limit=1)
-    return int(told["count"]) + int(told.get("dropped", 0))
+    answer = await bench.call(monitor, tab_id=tab_id, limit=1)
+    return int(answer["count"]) + int(answer.get("dropped", 0))
 
 
 async def _by_turns(bench: Bench, tab_ids: Sequence[str]) -> dict[str, list[list[float]]]:
-    """What a look and a click take in each tab (ms)."""
+    """Measure a look and a click in each tab (ms)."""
     buttons = [await bench.button(tab_id) for tab_id in tab_ids]
     times: dict[str, list[list[float]]] = {"observe": [[], []], "click": [[], []]}
     for number in range(bench.calls):
@@ -72,13 +72,13 @@ async def _timed(bench: Bench, tool: str, **arguments: Any) -> float:
 
 
 def _resident(pid: int) -> float:
-    """The server's memory in MB."""
+    """Return the memory of the server in MB."""
     pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     return pages * 4096 / 1e6
 
 
 async def measure(calls: int) -> dict[str, Any]:
-    """Times in ms; memory in MB before the noise, after it, and after as much noise again."""
+    """Measure times in ms, and memory in MB before, after and after repeated noise."""
     async with open_adding_site() as site, open_client(_COMMAND) as client:
         await client.initialize()
         bench = Bench(client, site, calls)

@@ -1,4 +1,4 @@
-"""Our side: the real server in a process of its own, over stdio."""
+"""Our side: the real server in its own process, over stdio."""
 
 import json
 import sys
@@ -19,12 +19,12 @@ class CallFailed(Exception):
 
 @attrs.frozen
 class Server:
-    """A server that has been started; it knows nothing of its client before `initialize`."""
+    """A running server, not initialized before `initialize`."""
 
     _client: Client
 
     async def initialize(self) -> str:
-        """Do the handshake, return what the server says of itself."""
+        """Initialize the session; return the description of the server."""
         return json.dumps(await self._client.initialize())
 
     async def call(self, tool: str, **arguments: Any) -> str:
@@ -38,6 +38,6 @@ class Server:
 
 @asynccontextmanager
 async def open_server() -> AsyncGenerator[Server]:
-    """Spawn ``charlotte``; at the end it has gone, with its browser."""
+    """Start ``charlotte``; end it and its browser afterwards."""
     async with open_client(_COMMAND) as client:
         yield Server(client)

@@ -184,7 +184,7 @@ async def _serve_feed(task_status: trio.TaskStatus[int]) -> None:
 
 @asynccontextmanager
 async def _open_workloads(gate: Gate) -> AsyncGenerator[tuple[Site, int]]:
-    """Serve the workloads and the feed; returns the site and the port of the feed."""
+    """Serve the workloads and the feed; yield the site and the port of the feed."""
     script = Response(_SCRIPT.read_bytes(), media_type="text/javascript; charset=utf-8")
     routes = {
         "/workload": always(HTMLResponse(_PAGE.encode())),

@@ -1,7 +1,7 @@
 """Peers: other MCP servers for browsers, from npm, driven with the same work as Charlotte.
 
-They are installed into a cache directory of the user's when they are first wanted. Without node or
-npm there are none.
+They are installed into the user's cache directory on first use. Without node or npm there are no
+peers.
 """
 
 import os
@@ -32,12 +32,12 @@ class PeerFailed(Exception):
 
 
 class NoPeers(Exception):
-    """What is needed for the peers is not there."""
+    """A requirement of the peers is missing."""
 
 
 @attrs.frozen
 class Peer:
-    """A running peer; references are its own, of the snapshot taken last."""
+    """A running peer with the references of its latest snapshot."""
 
     name: str
     _client: Client
@@ -53,19 +53,19 @@ class Peer:
 
 @attrs.frozen
 class Devtools(Peer):
-    """chrome-devtools-mcp, which answers with the page when it is asked to."""
+    """chrome-devtools-mcp, which returns the page on request."""
 
     async def navigate(self, url: str) -> str:
         """Load a page."""
         return await self._page("navigate_page", type="url", url=url)
 
     async def references(self, *names: str) -> list[str]:
-        """Look at the page; the references of what has these names."""
+        """Take a snapshot; return the references of the elements with these names."""
         text = await self._page("take_snapshot")
         return [_named(rf'uid=(\S+) \w+ "{name}"', text) for name in names]
 
     async def click(self, reference: str) -> str:
-        """Click; the answer has the page."""
+        """Click; the answer contains the page."""
         return await self._page("click", uid=reference, includeSnapshot=True)
 
     async def type(self, reference: str, text: str) -> str:
@@ -83,19 +83,19 @@ class Devtools(Peer):
 
 @attrs.frozen
 class Playwright(Peer):
-    """Playwright MCP, which answers with the name of a file that has the page."""
+    """Playwright MCP, which returns the name of a file with the page."""
 
     async def navigate(self, url: str) -> str:
         """Load a page."""
         return await self.call("browser_navigate", url=url)
 
     async def references(self, *names: str) -> list[str]:
-        """Look at the page; the references of what has these names."""
+        """Take a snapshot; return the references of the elements with these names."""
         text = await self.call("browser_snapshot")
         return [_named(rf'"{name}"[^\n]*?\[ref=(\w+)\]', text) for name in names]
 
     async def click(self, reference: str) -> str:
-        """Click; the answer has the page, for whoever reads the file."""
+        """Click; add the page from the file that the answer names."""
         text = await self.call("browser_click", target=reference)
         saved = _SAVED.search(text)
         page = await trio.Path(saved[1]).read_text(encoding="utf-8") if saved else ""
@@ -125,7 +125,7 @@ def _named(pattern: str, text: str) -> str:
 
 
 async def commands(scratch: Path) -> dict[str, list[str]]:
-    """How each peer is started, headless and on an isolated profile. Raises `NoPeers`."""
+    """Return the command of each peer, headless with an isolated profile. Raises `NoPeers`."""
     node, modules = await _installed()
     chromium = find_executable(None)
     sandboxed = wants_sandbox("auto", root=os.geteuid() == 0)
@@ -145,7 +145,7 @@ async def commands(scratch: Path) -> dict[str, list[str]]:
 
 @asynccontextmanager
 async def open_peers(scratch: Path) -> AsyncGenerator[list[AnyPeer]]:
-    """Start all peers, each with a browser of its own. Raises `NoPeers`."""
+    """Start all peers, each with its own browser. Raises `NoPeers`."""
     kinds: dict[str, Callable[[str, Client], AnyPeer]] = {
         CHROME_DEVTOOLS: Devtools,
         PLAYWRIGHT: Playwright,
@@ -162,10 +162,10 @@ async def open_peers(scratch: Path) -> AsyncGenerator[list[AnyPeer]]:
 
 
 async def _installed() -> tuple[str, Path]:
-    """Node, and where the peers' programs are; installs them if they are not there."""
+    """Return node and the directory of the peers' programs; install them if necessary."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
-        raise NoPeers("node and npm are not there")
+        raise NoPeers("node and npm are not installed")
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
     home = cache / "charlotte-bench" / "-".join(VERSIONS.values())
     programs = home / "node_modules" / ".bin"

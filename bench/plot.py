@@ -14,7 +14,7 @@ _COLOURS: Final = ("#c0392b", "#2471a3", "#1e8449", "#9a7d0a")
 
 
 class _Axis:
-    """Whole decades of one axis, and where on it a value lies."""
+    """An axis of whole decades, and the positions of values on it."""
 
     def __init__(self, values: Sequence[float], start: float, end: float) -> None:
         positive = [value for value in values if value > 0] or [1.0]
@@ -23,7 +23,7 @@ class _Axis:
         self._start, self._end = start, end
 
     def at(self, value: float) -> float:
-        """The place of a value in px."""
+        """Return the position of a value in px."""
         low = 10.0**self._low
         share = (math.log10(max(value, low)) - self._low) / (self._high - self._low)
         return self._start + share * (self._end - self._start)
@@ -35,7 +35,7 @@ class _Axis:
 
 
 def plot(title: str, x_label: str, y_label: str, lines: Mapping[str, Points]) -> str:
-    """Draw named lines; what is 0 or less lies on the axis."""
+    """Draw named lines; values of 0 or less lie on the axis."""
     points = [point for line in lines.values() for point in line]
     x = _Axis([point[0] for point in points], _MARGIN, _WIDTH - _MARGIN)
     y = _Axis([point[1] for point in points], _HEIGHT - _MARGIN, _MARGIN)

@@ -1,4 +1,4 @@
-"""What was measured, as a table for people and as JSON for comparing."""
+"""The results as a table for people and as JSON for comparisons."""
 
 import json
 import os
@@ -32,16 +32,16 @@ class Series:
 
     @property
     def median(self) -> float:
-        """The ms that count."""
+        """The median of the times in ms."""
         return statistics.median(self.times)
 
     @property
     def chars(self) -> int:
-        """How long an answer was, in characters."""
+        """The median length of an answer in characters."""
         return round(statistics.median(sample.chars for run in self.runs for sample in run))
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, raw samples included; times in ms."""
+        """Return all data, raw samples included; times in ms."""
         return {
             "median": round(self.median, 3),
             "min": round(min(self.times), 3),
@@ -53,7 +53,7 @@ class Series:
 
 @attrs.frozen
 class Measured:
-    """A row with what came out."""
+    """A row with its results."""
 
     row: Row
     floor: Series
@@ -61,17 +61,17 @@ class Measured:
 
     @property
     def ratio(self) -> float:
-        """How many times the floor we took."""
+        """Our time as a multiple of the floor."""
         return self.ours.median / self.floor.median
 
     @property
     def limit(self) -> float:
-        """What the bound allows in this run, in ms."""
+        """The time that the bound allows in this run, in ms."""
         return self.row.bound.limit(self.floor.median)
 
     @property
     def met(self) -> bool:
-        """Whether we were within the bound."""
+        """Whether our time is within the bound."""
         return self.ours.median <= self.limit
 
     def line(self) -> str:
@@ -125,7 +125,7 @@ def header() -> str:
 
 
 def missed(results: Sequence[Measured | Failed]) -> str | None:
-    """Say which rows are not within their bounds; None if all are."""
+    """Return a message with the rows that exceed their bounds, or None."""
     names = [result.row.name for result in results if not result.met]
     return f"Not within its bound: {', '.join(names)}." if names else None
 
@@ -136,7 +136,7 @@ def write(results: Sequence[Measured | Failed], *, runs: int, chromium: str) -> 
 
 
 def save(path: Path, rows: Sequence[dict[str, Any]], *, runs: int, **versions: Any) -> None:
-    """Write rows into a results file, with what they were measured on."""
+    """Write rows to a results file, with versions and machine."""
     report = {
         "runs": runs,
         "versions": {

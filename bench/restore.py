@@ -1,10 +1,10 @@
-"""``python -m bench.restore``: how soon hundreds of tabs answer again after kill -9 of the browser.
+"""``python -m bench.restore``: recovery of hundreds of tabs after kill -9 of the browser.
 
-Sessions over HTTP hold some tabs each, all on a small page of their own. The browser is killed, and
-every tab is asked at once, again after each error, until it answers with its page under its id.
+Sessions over HTTP hold some tabs each, each on its own small page. The browser is killed, and every
+tab is observed at once, again after each error, until it answers with its page under its id.
 Meanwhile `tabs` is called ten times per second.
 
-In the same run, a bare Chromium opens as many pages over CDP and looks at each once: ``bare``.
+In the same run, a bare Chromium opens as many pages over CDP and observes each once: ``bare``.
 """
 
 import argparse
@@ -39,7 +39,7 @@ _TABS_MAX: Final = 1.0
 
 @attrs.define(eq=False)
 class Restoring:
-    """A run: the tabs by caller and title, and what was measured, in seconds."""
+    """A run: the tabs by caller and title, and the measurements in seconds."""
 
     callers: Sequence[HttpCaller]
     site: Site
@@ -80,17 +80,17 @@ class Restoring:
         with trio.move_on_after(_PATIENCE):
             while True:
                 result = await caller.call("observe", tab_id=tab_id)
-                told = json.loads(result["content"][0]["text"])
+                answer = json.loads(result["content"][0]["text"])
                 if not result.get("isError"):
                     break
-                self.errors[told["error"]["code"]] += 1
-                if told["error"]["code"] == "TAB_NOT_FOUND":
+                self.errors[answer["error"]["code"]] += 1
+                if answer["error"]["code"] == "TAB_NOT_FOUND":
                     return
                 await trio.sleep(_PAUSE)
-            if told["title"] == title:
+            if answer["title"] == title:
                 self.answered[tab_id] = trio.current_time() - self.killed_at
             else:
-                self.wrong.append(f"{tab_id}: {told['title']!r} instead of {title!r}")
+                self.wrong.append(f"{tab_id}: {answer['title']!r} instead of {title!r}")
 
     async def _list(self) -> None:
         async with trio.open_nursery() as nursery:
@@ -105,7 +105,7 @@ class Restoring:
         self.listings.append(trio.current_time() - begun)
 
     async def ghosts(self) -> int:
-        """How many tabs there are that nobody opened."""
+        """Count the tabs that no session opened."""
         there = 0
         for caller in self.callers:
             there += len(await _asked(caller, "tabs"))
@@ -134,7 +134,7 @@ async def _connected(url: str, count: int) -> AsyncGenerator[list[HttpCaller]]:
 
 
 async def _measure_bare(site: Site, count: int) -> list[float]:
-    """Return when each page was first looked at, in seconds since the browser was started."""
+    """Return the time of the first look at each page, in seconds since the browser start."""
     begun, seen = trio.current_time(), list[float]()
     numbers = iter(range(count))
     async with open_floor() as floor:
@@ -154,7 +154,7 @@ async def _measure_bare(site: Site, count: int) -> list[float]:
 
 
 def _processor_time(pid: int) -> float:
-    """Seconds that a process has used, those of its children not counted."""
+    """Return the processor seconds of a process without its children."""
     with suppress(OSError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -162,7 +162,7 @@ def _processor_time(pid: int) -> float:
 
 
 def _below(pid: int) -> list[int]:
-    """All descendants of a process."""
+    """Return all descendants of a process."""
     return [one for child in children(pid) for one in (child, *_below(child))]
 
 
@@ -175,7 +175,7 @@ def _figures(times: Sequence[float]) -> dict[str, float]:
 
 
 async def measure(tabs: int, sessions: int) -> dict[str, Any]:
-    """Run it on a server of its own; times are in seconds."""
+    """Run on a new server; times are in seconds."""
     async with open_site() as site:
         found = await _measure_restoring(site, tabs, sessions)
         found["bare"] = _figures(await _measure_bare(site, tabs))
@@ -220,7 +220,7 @@ def _problems(found: dict[str, Any]) -> list[str]:
         f"{found['tabs'] - found['answered']} tabs did not answer": found["answered"]
         < found["tabs"],
         f"{len(found['wrong'])} tabs show another page": found["wrong"],
-        f"{found['ghosts']} tabs that nobody opened": found["ghosts"],
+        f"{found['ghosts']} tabs that no session opened": found["ghosts"],
         f"first answer p95 is above {_FIRST_ANSWER_P95} s": first["p95"] > _FIRST_ANSWER_P95,
         f"tabs p95 is above {_TABS_P95} s": listed["p95"] > _TABS_P95,
         f"tabs maximum is above {_TABS_MAX} s": listed["max"] > _TABS_MAX,

@@ -1,4 +1,4 @@
-"""What a row of the table is: how it is measured, against what, and what it is bound to be."""
+"""Rows of the table: measurement, floor and bound."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -11,7 +11,7 @@ from tests.site.server import Site
 
 @attrs.frozen
 class Bound:
-    """Met within ``ms``, or within ``ratio`` times the floor ``plus`` ms: whichever is larger."""
+    """A maximum of ``ms``, or of ``ratio`` times the floor ``plus`` ms: the larger counts."""
 
     ms: float = 0.0
     ratio: float = 0.0
@@ -22,7 +22,7 @@ class Bound:
         return max(self.ms, self.ratio * floor + self.plus)
 
     def __str__(self) -> str:
-        """Return the bound as people write it: ``80 ms or 1.5 x``."""
+        """Return the bound as text: ``80 ms or 1.5 x``."""
         more = f" + {self.plus:g} ms" if self.plus else ""
         parts = [f"{self.ms:g} ms"] if self.ms else []
         return " or ".join(parts + ([f"{self.ratio:g} x{more}"] if self.ratio else []))
@@ -30,7 +30,7 @@ class Bound:
 
 @attrs.frozen
 class Sample:
-    """One measurement: how long it took, and how many characters the answer had."""
+    """One measurement: time, and characters of the answer."""
 
     ms: float
     chars: int
@@ -41,7 +41,7 @@ Measure = Callable[[], Awaitable[Sample]]
 
 @attrs.frozen
 class Pair:
-    """The same work twice: over bare CDP, and by the server. Both can be done again and again."""
+    """The same repeatable work on both sides: over bare CDP, and by the server."""
 
     floor: Measure
     ours: Measure
@@ -49,7 +49,7 @@ class Pair:
 
 @attrs.frozen
 class Row:
-    """A line of the table; in every run it is measured ``calls`` times, and the median counts."""
+    """A row of the table; each run measures it ``calls`` times and takes the median."""
 
     name: str
     bound: Bound
@@ -58,12 +58,12 @@ class Row:
 
 
 async def timed(work: Callable[[], Awaitable[str]]) -> Sample:
-    """Do the work and measure it."""
+    """Measure a piece of work."""
     started = time.perf_counter()
     text = await work()
     return Sample(ms_since(started), len(text))
 
 
 def ms_since(started: float) -> float:
-    """Return how long ago that was, by the clock that never goes back."""
+    """Return the ms since a time of the monotonic clock."""
     return (time.perf_counter() - started) * 1000

@@ -1,4 +1,4 @@
-"""What is measured, against what, and what each is bound to be."""
+"""All rows of the table, with their bounds."""
 
 import itertools
 import json
@@ -54,7 +54,7 @@ async def _tabs(site: Site) -> AsyncGenerator[Pair]:
 
 @asynccontextmanager
 async def _observe(site: Site, *, path: str) -> AsyncGenerator[Pair]:
-    """Look at a page of which something has changed since it was looked at last."""
+    """Observe a page that has changed since the last look."""
     rounds = itertools.count(1)
 
     async def floor() -> Sample:
@@ -71,35 +71,35 @@ async def _observe(site: Site, *, path: str) -> AsyncGenerator[Pair]:
 
 @asynccontextmanager
 async def _trees(site: Site) -> AsyncGenerator[tuple[Warm, Callable[..., Awaitable[Sample]]]]:
-    """A way to read the accessibility tree of 35,000 nodes, after a change or as it was kept."""
+    """Yield a function that reads a tree of 35,000 nodes, after a change or from the cache."""
     rounds = itertools.count(1)
 
-    async def read(*, anew: bool, **options: str) -> Sample:
-        if anew:
+    async def read(*, changed: bool, **options: str) -> Sample:
+        if changed:
             await warm.server.call("evaluate", expression=_CHANGE % next(rounds))
         return await timed(partial(warm.server.call, "observe", mode="tree", **options))
 
     async with _warm(site.url(_PAGES["table"])) as warm:
-        await read(anew=False)
+        await read(changed=False)
         yield warm, read
 
 
 @asynccontextmanager
-async def _tree(site: Site, *, anew: bool) -> AsyncGenerator[Pair]:
+async def _tree(site: Site, *, changed: bool) -> AsyncGenerator[Pair]:
     async with _trees(site) as (warm, read):
-        yield Pair(partial(timed, warm.tab.observe), partial(read, anew=anew))
+        yield Pair(partial(timed, warm.tab.observe), partial(read, changed=changed))
 
 
 @asynccontextmanager
 async def _tree_grep(site: Site) -> AsyncGenerator[Pair]:
-    """The floor is our own: the same tree, all lines of it."""
+    """Compare with our own full tree as the floor."""
     async with _trees(site) as (_, read):
-        yield Pair(partial(read, anew=True), partial(read, anew=True, grep="Order Book 7"))
+        yield Pair(partial(read, changed=True), partial(read, changed=True, grep="Order Book 7"))
 
 
 @asynccontextmanager
 async def _click(site: Site, *, path: str, text: str, css: str) -> AsyncGenerator[Pair]:
-    """Click what has that text, which is what the floor finds by CSS."""
+    """Click the element with a text; the floor finds the same element by CSS."""
     async with _warm(site.url(path)) as warm:
         found = json.loads(await warm.server.call("find", text=text))
         click = partial(warm.server.call, "click", element_id=found[0]["id"])
@@ -110,7 +110,7 @@ async def _click(site: Site, *, path: str, text: str, css: str) -> AsyncGenerato
 
 
 def _slow_urls(site: Site) -> list[str]:
-    """Return an address per tab, on a host of its own: Chromium opens six connections per host."""
+    """Return a URL per tab, each on its own host: Chromium opens six connections per host."""
     path = "/slow?ms=1000&name=Slow"
     return [site.url(f"{path}{n}", host=f"slow{n}.localhost") for n in range(SLOW_TABS)]
 
@@ -152,7 +152,7 @@ async def _server_opens(server: Server, urls: list[str]) -> Sample:
 
 
 async def _all(works: Iterable[Callable[[], Awaitable[str]]]) -> str:
-    """Do everything at once; return all that was answered."""
+    """Run all at once; return the concatenated answers."""
     texts: list[str] = []
 
     async def keep(work: Callable[[], Awaitable[str]]) -> None:
@@ -175,8 +175,8 @@ async def _import_sdk() -> Sample:
     started = time.perf_counter()
     process = await trio.lowlevel.open_process(command, stdout=PIPE)
     async with cast("trio.abc.ReceiveStream", process.stdout) as stdout:
-        said = await stdout.receive_some()
-        sample = Sample(ms_since(started), len(said))
+        output = await stdout.receive_some()
+        sample = Sample(ms_since(started), len(output))
         await process.wait()
     return sample
 
@@ -231,8 +231,8 @@ ROWS: Final = (
         )
         for name, path in _PAGES.items()
     ),
-    Row("tree table", Bound(ms=400.0), partial(_tree, anew=True), calls=3),
-    Row("tree again", Bound(ms=5.0), partial(_tree, anew=False), calls=3),
+    Row("tree table", Bound(ms=400.0), partial(_tree, changed=True), calls=3),
+    Row("tree again", Bound(ms=5.0), partial(_tree, changed=False), calls=3),
     Row("tree grep", Bound(ratio=1.1), _tree_grep, calls=3),
     Row(
         "click",

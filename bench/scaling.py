@@ -1,8 +1,8 @@
-"""How many pages per second agents load, by how many there are, beside peers on the same work.
+"""Pages per second by number of agents, compared with peers on the same work.
 
-Agents share one session, with a tab each, or have a session each. Each loads one page after the
-other, which takes its server 100 ms, and finds the title of that page in the answer. A peer without
-tabs that can be named has its agents take turns; one without sessions has a process for each.
+Agents share one session with a tab each, or have a session each. Each agent loads one page after
+another, which takes the site 100 ms, and checks the title in the answer. Agents of a peer without
+tab parameters take turns; a peer without sessions gets one process for each agent.
 """
 
 import itertools
@@ -35,17 +35,17 @@ _RESULTS: Final = Path(__file__).with_name("results")
 _HEADERS: Final = {"accept": "application/json, text/event-stream"}
 
 Load = Callable[[str], Awaitable[Message]]
-"""Loads a URL; the result has the page's title."""
+"""A function that loads a URL; the result contains the page's title."""
 
 Enlist = Callable[[], Awaitable[Load]]
-"""Makes another agent."""
+"""A function that creates another agent."""
 
 Commands = Mapping[str, Sequence[str]]
 
 
 @attrs.frozen
 class Side:
-    """Who is measured; ``most`` agents at once."""
+    """A measured server, with at most ``most`` agents."""
 
     name: str
     opened: Callable[[Commands], AbstractAsyncContextManager[Enlist]]
@@ -81,7 +81,7 @@ async def _pages_of_devtools(commands: Commands) -> AsyncGenerator[Enlist]:
     command = commands[peers.CHROME_DEVTOOLS]
     async with open_client(command, stderr=subprocess.DEVNULL) as client:
         await client.initialize()
-        numbers = itertools.count(2)  # 1 is there from the beginning
+        numbers = itertools.count(2)  # page 1 exists from the start
 
         async def enlist() -> Load:
             await client.call("new_page", url="about:blank")
@@ -110,7 +110,7 @@ async def _processes_of_devtools(commands: Commands) -> AsyncGenerator[Enlist]:
 
 @asynccontextmanager
 async def _tabs_of_playwright(commands: Commands) -> AsyncGenerator[Enlist]:
-    """It has a current tab: who works in another has to make that the current one first."""
+    """Yield agents that select their tab before each navigation, because it has a current tab."""
     async with open_client(commands[peers.PLAYWRIGHT], stderr=subprocess.DEVNULL) as client:
         await client.initialize()
         turn, numbers = trio.Lock(), itertools.count()
@@ -201,13 +201,13 @@ class _Run:
     _numbers: "itertools.count[int]" = attrs.field(factory=itertools.count)
 
     async def work(self, load: Load) -> None:
-        """Be one of them. Raises `WrongAnswer` if told of another page."""
+        """Load pages as one agent. Raises `WrongAnswer` for an answer about another page."""
         while trio.current_time() < self.until:
             title = f"page number {next(self._numbers)} of it"
             path = f"/slow?ms={_PAGE_MS}&name={title.replace(' ', '+')}"
-            told = await load(self.site.url(path))
-            content = str(told["content"])
-            if told.get("isError"):
+            answer = await load(self.site.url(path))
+            content = str(answer["content"])
+            if answer.get("isError"):
                 self.errors.append(content)
             elif title not in content:
                 raise WrongAnswer(f"{title!r} is not in {content[:300]}")
@@ -216,7 +216,7 @@ class _Run:
 
 
 async def _rate(site: Site, loads: Sequence[Load]) -> float:
-    """Pages per second, of all agents together."""
+    """Return the pages per second of all agents together."""
     begun = trio.current_time()
     run = _Run(site, begun + _SECONDS)
     async with trio.open_nursery() as nursery:
@@ -228,7 +228,7 @@ async def _rate(site: Site, loads: Sequence[Load]) -> float:
 
 
 async def _rates(side: Side, site: Site, commands: Commands) -> dict[int, float]:
-    """By how many agents there are, as far as it gets in its time."""
+    """Return the rates by number of agents, as far as the time allows."""
     rates: dict[int, float] = {}
     try:
         with trio.fail_after(_PATIENCE):

@@ -20,11 +20,13 @@ _GATHERINGS: dict[str, Gathering] = {
 
 
 def main() -> None:
-    """Run what the arguments ask for; exits with 1 if it took too long."""
+    """Run the selected measurement; exit with 1 if it took too long."""
     parser = argparse.ArgumentParser(prog="bench.sessions", description=__doc__)
     parser.add_argument("--agents", type=int, default=8)
     parser.add_argument("--pages", type=int, default=50)
-    parser.add_argument("--scaling", action="store_true", help="throughput instead, beside peers")
+    parser.add_argument(
+        "--scaling", action="store_true", help="throughput instead, compared with peers"
+    )
     options = parser.parse_args()
     if options.scaling:
         trio.run(scaling.measure)
@@ -41,7 +43,7 @@ async def _check(count: int, pages: int) -> int:
             worst = max(worst, seconds / pages)
             print(
                 f"{count} agents, {pages} pages of 1 s each, {name}: {seconds:.1f} s, "
-                f"{seconds / pages:.2f} x the ideal; every answer was right"
+                f"{seconds / pages:.2f} x the ideal; every answer was correct"
             )
         freed = await cancelling.measure(site)
     return int(worst > _MOST or freed > cancelling.MOST_MS)

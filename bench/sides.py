@@ -1,4 +1,4 @@
-"""The two sides that every run has: the floor and Charlotte, with the interface of the peers."""
+"""The two sides of every run: the floor and Charlotte, with the interface of the peers."""
 
 import json
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ _LONG = 200
 
 
 class Side(Protocol):
-    """Somebody who can do the work; ``references`` are asked for before the time is taken."""
+    """A driver of a browser; ``references`` are resolved before the time is taken."""
 
     @property
     def name(self) -> str:
-        """What the column is called."""
+        """The name of the column."""
         ...
 
     async def navigate(self, url: str) -> str:
@@ -25,11 +25,11 @@ class Side(Protocol):
         ...
 
     async def references(self, *names: str) -> list[str]:
-        """How this side calls what has these names."""
+        """Return this side's references of the elements with these names."""
         ...
 
     async def click(self, reference: str) -> str:
-        """Click; return the answer, which should say what came of it."""
+        """Click; return the answer, which should contain the effect."""
         ...
 
     async def type(self, reference: str, text: str) -> str:
@@ -53,15 +53,15 @@ class Ours:
         return await self._server.call("navigate", url=url, detail="minimal")
 
     async def references(self, *names: str) -> list[str]:
-        """The ids of what has these names."""
+        """Return the ids of the elements with these names."""
         return [json.loads(await self._server.call("find", text=name))[0]["id"] for name in names]
 
     async def click(self, reference: str) -> str:
-        """Click; the answer has the changes."""
+        """Click; the answer contains the changes."""
         return await self._server.call("click", element_id=reference)
 
     async def type(self, reference: str, text: str) -> str:
-        """Type a text in."""
+        """Type a text."""
         return await self._server.call("type", element_id=reference, text=text)
 
     async def fill(self, values: Mapping[str, str]) -> str:
@@ -72,7 +72,7 @@ class Ours:
 
 @attrs.define
 class Bare:
-    """The floor; ``seen`` is what a click is over with, "" where it leads to another page."""
+    """The floor; ``seen`` matches after a click, "" means that the click loads another page."""
 
     _tab: FloorTab
     seen: str = "html"
@@ -85,17 +85,17 @@ class Bare:
         return ""
 
     async def references(self, *names: str) -> list[str]:
-        """Names are element ids too."""
+        """Return CSS selectors: the names are element ids too."""
         return [f"#{name}" for name in names]
 
     async def click(self, reference: str) -> str:
-        """Click, and look as soon as it is over."""
+        """Click; return the page after the effect of the click."""
         if self.seen:
             return await self._tab.click_until(reference, self.seen)
         return await self._tab.click_away(reference)
 
     async def type(self, reference: str, text: str) -> str:
-        """Type a text in; a long one is inserted at once."""
+        """Type a text; insert a long one at once."""
         if len(text) < _LONG:
             return await self._tab.type(reference, text)
         return await self._tab.insert(reference, text)

@@ -1,4 +1,4 @@
-"""``python -m bench.soak``: whether anything grows while tabs open, are worked in, and close."""
+"""``python -m bench.soak``: detect growth while tabs open, work and close."""
 
 import argparse
 import json
@@ -26,14 +26,14 @@ _LIFE: Final = 25
 
 _SAMPLES: Final = 100
 _WARM_UP: Final = 0.2
-"""Share of the run that is not looked at: caches fill, the allocator takes what it needs."""
+"""Ignored share of the run, in which caches fill and the allocator grows."""
 
 _MEASURES: Final = ("resident", "files", "tasks", "cdp_sessions", "profile")
 _SIGNIFICANT: Final = 3.0
-"""Standard errors that a slope has to be away from 0."""
+"""Minimum slope, in standard errors."""
 
 _NEGLIGIBLE: Final = 0.01
-"""Growth per 1,000 actions, as a share of the mean, that is none."""
+"""Minimum growth per 1,000 actions, as a share of the mean."""
 
 
 @attrs.frozen
@@ -46,13 +46,13 @@ class Line:
 
     @property
     def grows(self) -> bool:
-        """Whether it goes up by more than noise."""
+        """Whether the line rises by more than noise."""
         is_large = self.slope > _NEGLIGIBLE * abs(self.mean)
         return is_large and self.slope > _SIGNIFICANT * self.error
 
 
 def fitted(points: Points) -> Line:
-    """The line through the points; needs three of them that are not above each other."""
+    """Fit a line through at least three points with different x."""
     xs, ys = [x / 1000 for x, _ in points], [y for _, y in points]
     slope, intercept = statistics.linear_regression(xs, ys)
     residues = [y - intercept - slope * x for x, y in zip(xs, ys, strict=True)]
@@ -63,9 +63,9 @@ def fitted(points: Points) -> Line:
 
 @attrs.define(eq=False)
 class Soak:
-    """A run: what every action took (ms), and what was there after so many.
+    """A run: the time of every action (ms), and samples of the measures.
 
-    ``scratch`` is where the browser has its profile.
+    ``scratch`` is the directory of the browser's profile.
     """
 
     client: Client
@@ -78,7 +78,7 @@ class Soak:
     )
 
     async def run(self) -> None:
-        """Work in some tabs at a time until all is done."""
+        """Work in several tabs at a time until all actions are done."""
         async with trio.open_nursery() as nursery:
             for number in range(_TABS):
                 nursery.start_soon(self._work, number)
@@ -110,13 +110,13 @@ class Soak:
         return {name: float(found[name]) for name in _MEASURES}
 
     def points(self, name: str) -> Points:
-        """One measure over the actions, without the warm-up."""
+        """Return a measure over the actions, without the warm-up."""
         first = self.actions * _WARM_UP
         return [(actions, sample[name]) for actions, sample in self.samples if actions > first]
 
 
 def _size_of(directory: str) -> float:
-    """The bytes of all files below a directory, some of which may go meanwhile."""
+    """Return the bytes of all files below a directory; files may disappear meanwhile."""
     total = 0.0
     for place, _, names in os.walk(directory):
         for name in names:
@@ -126,7 +126,7 @@ def _size_of(directory: str) -> float:
 
 
 def latencies(took: Sequence[float]) -> dict[str, dict[str, float]]:
-    """Median and p95 of the first and the last thousand actions, or tenths of a short run."""
+    """Return median and p95 of the first and last 1,000 actions, or tenths of a short run."""
     count = min(1000, len(took) // 10)
     parts = {"first": took[:count], "last": took[-count:]}
     return {
@@ -139,7 +139,7 @@ def latencies(took: Sequence[float]) -> dict[str, dict[str, float]]:
 
 
 async def soak(actions: int) -> Soak:
-    """Run it on a server of its own."""
+    """Run on a new server."""
     with tempfile.TemporaryDirectory() as scratch:
         env = {**os.environ, "TMPDIR": scratch}
         async with open_site() as site, open_client(_COMMAND, env=env) as client:
@@ -150,18 +150,18 @@ async def soak(actions: int) -> Soak:
 
 
 def main() -> int:
-    """Measure, write ``soak.json`` and a plot; returns 1 if something grows."""
+    """Measure, write ``soak.json`` and a plot; return 1 if a measure grows."""
     parser = argparse.ArgumentParser(prog="bench.soak", description=__doc__)
     parser.add_argument("--actions", type=int, default=2000, metavar="N")
     run = trio.run(soak, parser.parse_args().actions)
     lines = {name: fitted(run.points(name)) for name in _MEASURES}
-    told: dict[str, Any] = {name: attrs.asdict(line) for name, line in lines.items()}
-    told |= {"actions": len(run.took), "ms": latencies(run.took)}
+    result: dict[str, Any] = {name: attrs.asdict(line) for name, line in lines.items()}
+    result |= {"actions": len(run.took), "ms": latencies(run.took)}
     _RESULTS.mkdir(exist_ok=True)
-    text = json.dumps({**told, "samples": run.samples}, indent=1)
+    text = json.dumps({**result, "samples": run.samples}, indent=1)
     (_RESULTS / "soak.json").write_text(text + "\n", encoding="utf-8")
     (_RESULTS / "soak.svg").write_text(_plot(run), encoding="utf-8")
-    print(json.dumps(told, indent=1))
+    print(json.dumps(result, indent=1))
     growing = [name for name, line in lines.items() if line.grows]
     print(f"grows: {', '.join(growing)}" if growing else "nothing grows")
     return 1 if growing else 0

@@ -1,4 +1,4 @@
-"""``python -m bench.soak_sessions``: whether anything grows while sessions open, work, and close.
+"""``python -m bench.soak_sessions``: detect growth while sessions open, work and close.
 
 A third of the sessions each: over HTTP, of an embedding program, of an asyncio program. A tenth is
 open while the browser is killed. Samples are taken while no session is open: the memory,
@@ -49,7 +49,7 @@ _MOST_PER_SESSION: Final = 2048
 _STANDARD_ERRORS: Final = 2.0
 
 UseSession = Callable[[str], Awaitable[None]]
-"""Opens a session, works on the page with that URL, and closes the session."""
+"""A function that opens a session, works on the page with a URL, and closes the session."""
 
 Work = Callable[[], Awaitable[None]]
 Status = Callable[[], Awaitable[dict[str, Any]]]
@@ -57,7 +57,7 @@ Status = Callable[[], Awaitable[dict[str, Any]]]
 
 @attrs.define(eq=False)
 class Soak:
-    """One way's run: what is called, and what was there after so many sessions."""
+    """A run of one way: its functions, and samples of the measures."""
 
     url: str
     sessions: int
@@ -106,7 +106,7 @@ class Soak:
         self.restarts += 1
 
     async def _sample(self) -> dict[str, float]:
-        """Return what is there once everything that was closed has gone."""
+        """Return the measures after all closed sessions are gone."""
         found: dict[str, float] = {}
         for _ in range(round(_QUIET_WAIT / _PAUSE)):
             await self.sleep(_PAUSE)
@@ -126,7 +126,7 @@ class AnswerIsError(Exception):
 
 
 async def _holdings(browser: int) -> dict[str, int]:
-    """Count the contexts and the pages of a browser by a connection of our own."""
+    """Count the contexts and the pages of a browser over a separate connection."""
     async with open_cdp(_endpoint(browser)) as cdp:
         contexts = (await cdp.call("Target.getBrowserContexts"))["browserContextIds"]
         targets = (await cdp.call("Target.getTargets"))["targetInfos"]
@@ -182,10 +182,10 @@ async def _over_http(url: str, sessions: int) -> Soak:
 
 async def _asked(caller: HttpCaller, tool: str, **arguments: Any) -> Any:
     result = await caller.call(tool, **arguments)
-    told = json.loads(result["content"][0]["text"])
+    answer = json.loads(result["content"][0]["text"])
     if result.get("isError"):
-        raise AnswerIsError(told["error"]["code"])
-    return told
+        raise AnswerIsError(answer["error"]["code"])
+    return answer
 
 
 async def _embedded(url: str, sessions: int) -> Soak:
@@ -234,7 +234,7 @@ async def _in_asyncio_program(url: str, sessions: int) -> Soak:
 
 
 def run_way(way: str, url: str, sessions: int) -> dict[str, Any]:
-    """Run one way in this process and return what was measured."""
+    """Run one way in this process and return its measures."""
     match way:
         case "http":
             soak = trio.run(_over_http, url, sessions)
@@ -260,7 +260,7 @@ def run_way(way: str, url: str, sessions: int) -> dict[str, Any]:
 
 
 def _grows(name: str, line: Line) -> bool:
-    """Whether a measure rises by more than noise; the slope is per 1,000 sessions."""
+    """Return whether a measure rises by more than noise; the slope is per 1,000 sessions."""
     negligible = 1000 * _MOST_PER_SESSION if name == "resident" else 0.0
     return line.slope > max(_STANDARD_ERRORS * line.error, negligible)
 

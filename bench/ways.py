@@ -1,6 +1,6 @@
-"""Ways in which pages answer a click, and how long each takes: in the end a heading says "Done".
+"""Ways in which pages react to a click, and the time of each: each ends with the heading "Done".
 
-No other text or address of such a page says so: who is told it was told of the end.
+No other text or URL of such a page contains "Done", so an answer with it reports the end.
 """
 
 from typing import Final
@@ -33,10 +33,10 @@ WAYS: Final = {
       form.innerHTML = '<input name=ms value=200><input name=name value=Done>';
       document.body.append(form); form.submit()""", 200),
 }  # fmt: skip
-"""The script of each way, and its own ms."""
+"""The script of each way, and the ms that it takes."""
 
 
 def page(way: str) -> bytes:
-    """The page that answers in that way."""
+    """Return the markup of the page for a way."""
     script, _ = WAYS[way]
     return PAGE.replace("WAY", script).encode()
