@@ -15,30 +15,30 @@ AgentTool = Callable[..., Awaitable[str]]
 
 
 def browser_tools(session: Session) -> list[AgentTool]:
-    """The tools of one agent, on the active tab of its session."""
+    """Return the tools of one agent, on the active tab of its session."""
 
-    async def told(asking: Awaitable[object]) -> str:
-        """What the agent reads: the answer, or the error, which says how to go on."""
+    async def as_text(asking: Awaitable[object]) -> str:
+        """Return the answer, or the error with its suggestion, as text for the agent."""
         try:
             return str(await asking)
         except CharlotteError as error:
             return json.dumps(error.as_json())
 
     async def navigate(url: str) -> str:
-        """Load a URL; returns the page with the ids of its elements."""
-        return await told(session.navigate(url))
+        """Load a URL; return the page with the ids of its elements."""
+        return await as_text(session.navigate(url))
 
     async def observe() -> str:
-        """Look at the page as it is now."""
-        return await told(session.observe(detail="auto"))
+        """Return the current page."""
+        return await as_text(session.observe(detail="auto"))
 
     async def click(element_id: str) -> str:
-        """Click the element with that id; returns what changed."""
-        return await told(session.click(element_id))
+        """Click the element with that id; return the changes."""
+        return await as_text(session.click(element_id))
 
     async def type_text(element_id: str, text: str) -> str:
-        """Type text into the field with that id; returns what changed."""
-        return await told(session.type(text, element_id=element_id))
+        """Type text into the field with that id; return the changes."""
+        return await as_text(session.type(text, element_id=element_id))
 
     return [navigate, observe, click, type_text]
 
@@ -47,7 +47,7 @@ PAGE = "data:text/html,<title>Shop</title><button onclick='this.textContent=1'>B
 
 
 async def main() -> None:
-    """Do what a model might ask for: load a page, and click something that is not there."""
+    """Act like a model: load a page and click an unknown element."""
     async with open_charlotte() as charlotte, charlotte.open_session() as session:
         navigate, _, click, _ = browser_tools(session)
         print(await navigate(PAGE))

@@ -1,4 +1,4 @@
-"""What the workers do: the same code under trio and under asyncio, for it only awaits tabs."""
+"""The jobs of the workers, which only await tabs: the same code works under trio and asyncio."""
 
 import os
 import signal
@@ -44,7 +44,7 @@ async def sign_up(tab: Tab, site: str, name: str, *, crashes: bool = False) -> s
 async def twice_at_most(first: Job, again: Job) -> str:
     """Do a job; if its tab crashes and is restored, do it again from the start.
 
-    Charlotte repeats nothing: only the program knows whether its last action took effect.
+    Charlotte repeats no action: only the program knows whether its last action took effect.
     """
     try:
         return await first()
@@ -55,10 +55,10 @@ async def twice_at_most(first: Job, again: Job) -> str:
 
 
 async def crash(tab: Tab) -> None:
-    """Kill the renderer of a tab: the one that grows when its page takes more memory.
+    """Kill the renderer of a tab: it grows when its page allocates memory.
 
     Raises:
-        CharlotteError: TAB_CRASHED, as any call that was at work then.
+        CharlotteError: TAB_CRASHED, like every call that was running.
     """
     before = renderers(os.getpid())
     await tab.evaluate(f"globalThis.weight = new Uint8Array({_WEIGHT}).fill(1); 0")

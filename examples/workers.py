@@ -1,4 +1,4 @@
-"""Eight workers on trio crawl a site and fill in a form, side by side; one is made to crash.
+"""Eight workers on trio crawl a site and fill in a form, concurrently; one tab crashes on purpose.
 
 Run it with ``python -m examples.workers``.
 """
@@ -36,7 +36,7 @@ async def crawl(tabs: list[Tab], site: str) -> dict[str, str]:
 
 
 async def fill_forms(tabs: list[Tab], site: str) -> list[str]:
-    """Have every worker fill in the form; return what the pages answered."""
+    """Let every worker fill in the form; return the answers of the pages."""
     answers = [""] * len(tabs)
 
     async def work(number: int, tab: Tab) -> None:
@@ -57,7 +57,7 @@ async def watch(events: EventStream[Event]) -> None:
 
 
 async def open_tabs(charlotte: Charlotte, stack: AsyncExitStack) -> list[Tab]:
-    """A tab for each worker, in a session of its own: none sees the cookies of another."""
+    """Open a tab for each worker in its own session, so that cookies stay separate."""
     sessions = [await stack.enter_async_context(charlotte.open_session()) for _ in range(WORKERS)]
     tabs: dict[int, Tab] = {}
 

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 async def together(jobs: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Do all at once; if one fails, the others are cancelled, in the browser too."""
+    """Run all jobs concurrently; if one fails, cancel the others, in the browser too."""
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(job) for job in jobs]
     return [task.result() for task in tasks]
@@ -44,7 +44,7 @@ async def crawl(tabs: list[Tab], site: str) -> dict[str, str]:
 
 
 async def fill_form(number: int, tab: Tab, site: str) -> str:
-    """Fill in the form as one worker; return what the page answered."""
+    """Fill in the form as one worker; return the answer of the page."""
     job = partial(sign_up, tab, site, f"Reader {number}")
     return await twice_at_most(partial(job, crashes=number == VICTIM), job)
 
@@ -57,7 +57,7 @@ async def watch(events: EventStream[Event]) -> None:
 
 
 async def run(site: str) -> None:
-    """Crawl, then fill in forms, with a session of its own for each worker."""
+    """Crawl, then fill in forms, with a separate session for each worker."""
     async with open_charlotte(Config(log_level="error")) as charlotte, AsyncExitStack() as stack:
         watching = asyncio.create_task(watch(charlotte.events()))
         sessions = [
@@ -72,7 +72,7 @@ async def run(site: str) -> None:
 
 
 async def main() -> None:
-    """Serve the test site, which is a trio program itself, and run on it."""
+    """Serve the test site, a trio program, and run on it."""
     async with open_bridge() as bridge, bridge.entered(open_site) as served:
         await run(served.url(""))
 

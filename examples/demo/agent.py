@@ -40,7 +40,7 @@ def connect(flags: Sequence[str]) -> Client:
 
 
 async def call_tool(client: Client, tool: str, /, **arguments: Any) -> str:
-    """Return the text of a tool's answer; raises `Failed` if there is none."""
+    """Return the text of a tool's answer; raise `Failed` if the tool fails."""
     try:
         result = await client.call_tool(f"charlotte_{tool}", arguments)
     except MCPError as error:
@@ -60,7 +60,7 @@ class Tab:
     id: str
 
     async def call(self, tool: str, /, **arguments: Any) -> str:
-        """Return the text of a tool's answer; raises `Failed`."""
+        """Return the text of a tool's answer; raise `Failed` if the tool fails."""
         return await call_tool(self.client, tool, tab_id=self.id, **arguments)
 
     async def click(self, text: str, role: str = "button") -> str:

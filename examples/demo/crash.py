@@ -39,7 +39,7 @@ class Crash:
     _slowest: float = attrs.field(default=0.0, init=False)
 
     async def run(self) -> None:
-        """Kill the renderer and check all tabs; raises `Failed`."""
+        """Kill the renderer and check all tabs; raise `Failed` if a check fails."""
         pid = await self._find_renderer()
         jobs: list[Job] = [
             self._check_interrupted_call,
@@ -52,7 +52,7 @@ class Crash:
         self.report.print_time(text, self._slowest)
 
     async def _find_renderer(self) -> int:
-        """Return the process of the tab: the one that grows when its page takes more memory."""
+        """Return the renderer process of the tab: it grows when its page allocates memory."""
         before = renderers(os.getpid())
         await self.victim.evaluate(_GROW)
         now = renderers(os.getpid())

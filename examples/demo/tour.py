@@ -43,7 +43,7 @@ class Tour:
     stops: list[Stop] = attrs.field(factory=list[Stop], init=False)
 
     async def run(self) -> None:
-        """Print lines, the table and the path of a screenshot; raises `Failed`."""
+        """Print lines, the table and the path of a screenshot; raise `Failed` if a check fails."""
         try:
             await self._open()
             await self._everywhere("loading", "8 different pages loaded at once", self._load)
