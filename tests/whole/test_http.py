@@ -102,7 +102,7 @@ async def _progress_is_reported(client: Handshaking, url: str) -> None:
     token = {"progressToken": 1}
     await client.ask("tools/call", name="navigate", arguments={"url": url}, _meta=token)
     await client.ask("tools/call", name="screenshot", arguments={"full_page": True}, _meta=token)
-    texts = [message["params"].get("message") for message in client.told]
+    texts = [message["params"].get("message") for message in client.notifications]
     assert f"requesting {url}" in texts
     assert "reading the page" in texts
     assert "taking the picture" in texts

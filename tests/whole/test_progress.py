@@ -84,4 +84,4 @@ async def test_progress_is_reported_over_http(era: type[Handshaking | Stateless]
         for slow in SLOW:
             await client.ask("tools/call", **slow.asked(url))
         for slow in SLOW:
-            slow.check_progress(client.told, url)
+            slow.check_progress(client.notifications, url)
