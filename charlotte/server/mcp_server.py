@@ -28,7 +28,7 @@ from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.server.content import error_answer, tool_result
 from charlotte.server.prompts import get_prompt, list_prompts
 from charlotte.server.resources import Resources
-from charlotte.server.sdk import disable_middleware, set_schema_lookup
+from charlotte.server.sdk import set_up_server
 from charlotte.server.service import Context, SessionCall, SessionProvider
 from charlotte.tools.answer import Answer
 from charlotte.tools.toolbox import ListedTool, UnknownTool
@@ -115,8 +115,7 @@ def build_server(sessions: SessionProvider, greeting: Greeting) -> CharlotteServ
         on_get_prompt=get_prompt,
         on_subscriptions_listen=listen,
     )
-    set_schema_lookup(server, sessions.input_schema)
-    disable_middleware(server)
+    set_up_server(server, sessions.input_schema)
     return server
 
 

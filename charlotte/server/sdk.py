@@ -31,39 +31,30 @@ __all__ = [
     "StdioConnection",
     "as_request_id",
     "call_when_disconnected",
-    "disable_middleware",
-    "release_runners",
     "request_message",
-    "set_schema_lookup",
+    "set_up_server",
 ]
 
 Incoming = DispatchContext[TransportContext]
 
 
-def release_runners() -> None:
-    """Stop `ServerRunner` from caching its bound methods.
-
-    The cache is a reference cycle: it would keep the runner of every connection, and of every
-    request of protocol 2026-07-28, until the garbage collector runs.
-    """
-    for name, member in tuple(vars(ServerRunner).items()):
-        if isinstance(member, cached_property):
-            setattr(ServerRunner, name, property(member.func))
+# `ServerRunner` caches its bound methods. That reference cycle would keep the runner of every
+# connection, and of every request of protocol 2026-07-28, until the garbage collector runs.
+for _name, _member in tuple(vars(ServerRunner).items()):
+    if isinstance(_member, cached_property):
+        setattr(ServerRunner, _name, property(_member.func))
 
 
-release_runners()
-
-
-def disable_middleware(server: Server[Any]) -> None:
-    """Remove the default middleware: OpenTelemetry spans, which cost 50 µs per call."""
-    server.middleware.clear()
-
-
-def set_schema_lookup(
-    server: Server[Any], lookup: Callable[[str], Mapping[str, Any] | None]
+def set_up_server(
+    server: Server[Any], find_schema: Callable[[str], Mapping[str, Any] | None]
 ) -> None:
-    """Set the lookup of tool schemas; otherwise SDK 2.3 lists all tools before a call over HTTP."""
-    server.get_tool_input_schema = lookup
+    """Remove the default middleware, and set the lookup of tool schemas.
+
+    The middleware creates OpenTelemetry spans, which cost 50 µs per call. Without the lookup, the
+    SDK lists all tools before each call over HTTP; version 2.2 always does.
+    """
+    server.middleware.clear()
+    server.get_tool_input_schema = find_schema
 
 
 def call_when_disconnected(session: ServerSession, callback: Callable[[], object]) -> None:

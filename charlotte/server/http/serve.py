@@ -91,7 +91,10 @@ async def serve_http(
         )
         dashboard = Dashboard(application.dashboard_state)
         token = config.auth_token or token_urlsafe()
-        site = _build_site(application, config, sessions, _routes(dashboard, config, token))
+        routes: Iterator[BaseRoute] = iter(())
+        if config.dashboard:  # behind a token that no OAuth user and no tab has
+            routes = dashboard.routes(lambda app: BearerAuth(app, SharedToken(token)))
+        site = _build_site(application, config, sessions, routes)
         async with open_site(site, port) as (address, close_port):
             announce(address)
             if config.dashboard and not config.auth_token:
@@ -142,12 +145,6 @@ def _build_site(
         close=sessions.close,
         metrics=partial(_render_metrics, application, sessions),
     )
-
-
-def _routes(dashboard: Dashboard, config: Config, token: str) -> Iterator[BaseRoute]:
-    """Yield the routes of the dashboard, behind a token that no OAuth user and no tab has."""
-    if config.dashboard:
-        yield from dashboard.routes(lambda app: BearerAuth(app, SharedToken(token)))
 
 
 def _operator_verifier(config: Config) -> TokenVerifier | None:
