@@ -7,8 +7,8 @@ import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab import search
-from charlotte.actors.tab.search import Filters
+from charlotte.actors.tab import reading
+from charlotte.actors.tab.reading import Filters
 from charlotte.errors import InvalidArgument
 from charlotte.page.identity.dom_book import Match
 from charlotte.page.model import NO_STATE, Element
@@ -82,7 +82,7 @@ async def find(
     """
     record = tab.record
     if refs is not None:
-        reasons = await tab.do(search.find_invalid, refs)
+        reasons = await tab.do(reading.find_invalid, refs)
         return _validity_answer(record, refs, reasons)
     length = max_chars or record.session.max_chars()
     if cursor is not None:
@@ -90,7 +90,7 @@ async def find(
         kept = record.findings.get(place.snapshot_id)
         return _listed(record, kept, place, limit=limit, max_chars=length)
     filters = Filters(text=text, role=role, type=type_, near=near, within=within, selector=selector)
-    result = await tab.do(search.search, filters)
+    result = await tab.do(reading.search, filters)
     answer = _first(record, result.found, limit=limit, max_chars=length)
     return _with_texts(record, answer, result.texts, length)
 

@@ -36,7 +36,7 @@ def text_answer(
     record: TabRecord, reading: Reading, options: ObserveOptions, max_chars: int
 ) -> Answer[Page]:
     """Return as many lines as there is room for, with their e-refs, and JSON about them."""
-    told, report, refs = reading.told, reading.report, reading.refs
+    output, report, refs = reading.output, reading.report, reading.refs
     news = news_of(record)
     stored = reading.look.snapshot.id
     about: dict[str, Any] = {
@@ -45,24 +45,26 @@ def text_answer(
         **limit_extras(news_as_json(news), max_chars),
     }
     warnings = [*report.warnings, *options.ignored]
-    others = [about, report.as_json(), options.ignored, told.notes]
+    others = [about, report.as_json(), options.ignored, output.notes]
     room = _room(max_chars, len(compact_json(others)))
     for_text = text_room(options, room)
-    count = count_fitting_lines(told.header, told.lines, min(for_text, told.longest or for_text))
+    count = count_fitting_lines(
+        output.header, output.lines, min(for_text, output.longest or for_text)
+    )
     record.ids.note_page_shown()
-    text = format_lines(told.header, told.lines[:count], told.notes, refs)
+    text = format_lines(output.header, output.lines[:count], output.notes, refs)
     if options.describes_refs:
         infos = reading.infos
-        if not told.targets:
-            shown = {refs.get(each.nid) for each in _given(told.lines[:count])}
+        if not output.targets:
+            shown = {refs.get(each.nid) for each in _given(output.lines[:count])}
             infos = {name: info for name, info in infos.items() if name in shown}
         about["refs"] = limit_infos(infos, room - len(text))
         if left_out := len(infos) - len(about["refs"]):
             warnings.append(f"{left_out} of {len(infos)} refs were left out for lack of room.")
     about["metadata"] = attrs.evolve(report, warnings=warnings).as_json()
-    if count < len(told.lines):
-        number = record.lines.keep(told.lines)
-        about["truncation"] = _truncation(told.lines, number, 0, count)
+    if count < len(output.lines):
+        number = record.lines.keep(output.lines)
+        about["truncation"] = _truncation(output.lines, number, 0, count)
     answer = _answer(record, about, build_page(news, reading.look, text))
     return attrs.evolve(answer, delivered=news.consume, news=news)
 

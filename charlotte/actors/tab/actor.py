@@ -11,7 +11,7 @@ from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.snapshots import Snapshot, SnapshotCause, delta_of, is_stored
 from charlotte.actors.tab.faults import BlockedByDialog
-from charlotte.actors.tab.frame_settle import settle_frames
+from charlotte.actors.tab.frame_queries import settle_frames
 from charlotte.actors.tab.look import DocumentErrors, Look, find_errors
 from charlotte.actors.tab.notes import action_notes, note_restyling
 from charlotte.actors.tab.page_connection import LivePage

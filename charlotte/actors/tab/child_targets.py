@@ -60,9 +60,9 @@ async def follow_processes(
 
 
 async def rest(session: Session, live: LivePage) -> None:
-    """Rest from the messages, requests and exceptions of a page when they are a flood.
+    """Unsubscribe for a while from a flood of messages, requests or exceptions of a page.
 
-    A rest from messages or requests is reported as a notice.
+    Adds a notice if messages or requests are lost.
     """
 
     def begin() -> None:

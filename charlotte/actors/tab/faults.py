@@ -1,4 +1,4 @@
-"""What callers are told when a tab or the browser ends under them, or does not answer."""
+"""Errors for callers whose tab or browser ends during a call, or does not answer."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -50,8 +50,8 @@ async def ended_by_owner(
 ) -> AsyncGenerator[S]:
     """Open an actor of a page, and wait at the page's end until the owner ends the actor.
 
-    Chromium closes its pages before it ends. Only the owner knows which of the two happened, and
-    answers the callers accordingly.
+    Chromium closes its pages before it ends. Only the owner knows whether the page or the browser
+    ended, and answers the callers accordingly.
     """
     try:
         async with open_actor() as state:
@@ -62,7 +62,7 @@ async def ended_by_owner(
 
 
 def connection_lost() -> ConnectionLost:
-    """What callers of tabs are told when the browser goes away under them."""
+    """Return the error for callers of tabs when the browser ends during their calls."""
     return ConnectionLost(
         "The browser ended while this ran; whether it happened is not known.",
         "The browser is being started again and its tabs come back. Observe, then go on.",
@@ -70,7 +70,7 @@ def connection_lost() -> ConnectionLost:
 
 
 def closed(record: TabRecord) -> TabNotFound:
-    """What callers of a closed tab are told."""
+    """Return the error for callers of a closed tab."""
     return TabNotFound(f"{record.id} was closed.", "Call tabs for the tabs that are open.")
 
 
@@ -83,7 +83,7 @@ def not_restored(record: TabRecord, error: CharlotteError, pause: float) -> Sess
 
 
 def closed_by_page(record: TabRecord) -> TabNotFound:
-    """What callers are told whose tab was closed while they waited, and not by an agent."""
+    """Return the error for callers whose tab closed itself while they waited."""
     opener = record.opener
     is_there = opener is not None and opener.id in record.session.tabs
     return TabNotFound(
@@ -96,7 +96,7 @@ def closed_by_page(record: TabRecord) -> TabNotFound:
 
 
 def on_its_way(record: TabRecord, url: str, seconds: float) -> DeadlineExceeded:
-    """What callers are told of a page whose successor does not come."""
+    """Return the error for a page whose navigation does not arrive."""
     return DeadlineExceeded(
         f"{record.id} is on its way to {url}, which has not answered for {seconds:.0f} s.",
         "Wait and try again, or navigate elsewhere.",
@@ -104,15 +104,15 @@ def on_its_way(record: TabRecord, url: str, seconds: float) -> DeadlineExceeded:
 
 
 def never_came(record: TabRecord, seconds: float) -> DeadlineExceeded:
-    """What callers are told of a tab that a page opened for an address which does not answer."""
+    """Return the error for a tab that a page opened for an address that does not answer."""
     return DeadlineExceeded(
         f"{record.id} was opened for an address that has not answered for {seconds:.0f} s.",
-        "Navigate to what the link leads to, which says what becomes of it.",
+        "Navigate to the link's address to see its error.",
     )
 
 
 def hung(record: TabRecord, seconds: float) -> TabHung:
-    """What callers are told of a page that does not answer."""
+    """Return the error for a page that does not answer."""
     return TabHung(
         f"{record.id} has not answered for {seconds:.0f} s: a script of {record.url} keeps it "
         "busy.",
@@ -122,7 +122,7 @@ def hung(record: TabRecord, seconds: float) -> TabHung:
 
 
 def all_silent(record: TabRecord, seconds: float) -> BrowserSilent:
-    """What callers are told when the browser does not answer either."""
+    """Return the error for a page in a browser that does not answer either."""
     return BrowserSilent(
         f"Neither {record.id} nor the browser has answered for {seconds:.0f} s.",
         "Repeat the call in a few seconds: a browser that stays silent is started again.",

@@ -22,7 +22,7 @@ from charlotte.browser.remote_nodes import nodes_of
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.protocol.page import FileChooserOpened
 
-_NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text as it is."
+_NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
 _NUMBER = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,30})?")
 _INSTEAD = {
     "none": " Only form fields do.",

@@ -2,7 +2,7 @@
 
 How it works: all frames that the last look found are asked together with the main frame. Which
 frame lies in an iframe is asked of the browser only when the iframe is new or its frame is gone.
-A frame that does not answer holds nobody: after `FRAMES_WAIT` seconds the page is told without it.
+A frame that does not answer delays no capture by more than `FRAMES_WAIT` seconds.
 """
 
 import itertools
@@ -64,11 +64,11 @@ class SeenFrame:
     silent: bool = False
 
     def forget(self, world: FrameWorld) -> None:
-        """Start anew with another document."""
+        """Drop the capture, for another document."""
         self.world, self.capture, self.rows, self.children = world, None, (), {}
 
     def whole(self, capture: Capture) -> FrameCapture:
-        """This frame's capture with those in it."""
+        """Return the frame's capture with the captures of its child frames."""
         inside = {
             nid: child.whole(child.capture) for nid, child in self.children.items() if child.capture
         }
@@ -76,7 +76,7 @@ class SeenFrame:
 
 
 class FrameTree:
-    """Captures the page and remembers it, frame by frame; ``notices`` say what was left out."""
+    """The captures of a page by frame; ``notices`` name the frames that are left out."""
 
     def __init__(self, page: LivePage) -> None:
         self._page = page
@@ -92,13 +92,13 @@ class FrameTree:
         self.notices: list[str] = []
 
     async def capture(self, *, lazy: bool = False) -> Capture:
-        """The page with all of its frames; the same object when nothing has changed.
+        """Capture the page with all of its frames; return the same object if nothing has changed.
 
-        A ``lazy`` one does not read a long document again in which nothing has stirred.
+        A ``lazy`` capture does not read a long document again if nothing has changed in it.
         """
         self.notices, self._lazy = [], lazy
         for frame in self.shown():
-            await self._begin_anew(frame)
+            await self._begin_again(frame)
         capture = await self._read(self.main, self._page_answer)
         self.main.world = attrs.evolve(self.main.world, context=self._page.world.context or "")
         if self.main.rows or self.main.children:
@@ -110,7 +110,7 @@ class FrameTree:
         return self._joined
 
     def shown(self) -> list[SeenFrame]:
-        """All child frames of the last look."""
+        """Return all child frames of the last capture."""
         found = list(self.main.children.values())
         for frame in found:
             found += frame.children.values()
@@ -122,19 +122,19 @@ class FrameTree:
         return self.main.capture.viewport if self.main.capture else (0, 0)
 
     def by_number(self, number: int) -> SeenFrame | None:
-        """The frame whose document had that number in the last look."""
+        """Return the frame whose document has that number in the last capture."""
         return next((one for one in (self.main, *self.shown()) if one.number == number), None)
 
     def frame(self, number: int, context: str) -> SeenFrame | None:
-        """The frame whose document has that number; ``context`` names the main frame's."""
+        """Return the frame of a document; ``context`` names the main frame's document."""
         if number == 0:
             return SeenFrame(attrs.evolve(self.main.world, context=context))
         return self.by_number(number) if context == self.main.world.context else None
 
     def in_main(self, number: int) -> int:
-        """Where a node lies in the main frame: its own number, or that of the iframe around it.
+        """Return the number of a node in the main frame, or of the iframe around it.
 
-        Also of a frame that is not shown any more; 0 when it was never known.
+        Also for a frame that is gone; 0 if it was never known.
         """
         frame, nid = split_number(number)
         return nid if frame == 0 else self.in_main(self._owners.get(frame, 0))
@@ -143,13 +143,13 @@ class FrameTree:
         """Capture every element of this document from now on, however many there are."""
         self._most = _ALL
 
-    def _wish(self, frame: SeenFrame) -> dict[str, Any]:
-        """What the probe is to capture, and what is known: that is not told again."""
+    def _capture_options(self, frame: SeenFrame) -> dict[str, Any]:
+        """Return the options of a capture; the probe does not repeat the known part."""
         known = frame.capture.answer if frame.capture else ""
         return {"known": known, "most": self._most} | ({"lazy": True} if self._lazy else {})
 
     async def _page_answer(self, main: SeenFrame) -> str:
-        return await self._page.capture(self._wish(main))
+        return await self._page.capture(self._capture_options(main))
 
     async def _read(self, frame: SeenFrame, ask: Callable[[SeenFrame], Awaitable[str]]) -> Capture:
         """Capture a frame, and once more with each level of closed shadow roots in it."""
@@ -220,8 +220,8 @@ class FrameTree:
                     child = SeenFrame(FrameWorld(parent.world.session, frame_id, ""), parent, nid)
                 parent.children[nid] = child
 
-    async def _begin_anew(self, frame: SeenFrame) -> None:
-        """Ask a frame for its capture now; one that hangs is asked again once it answers."""
+    async def _begin_again(self, frame: SeenFrame) -> None:
+        """Ask a frame for a new capture; a frame that hangs is asked again once it answers."""
         if not (frame.silent and frame.asked and not frame.asked.settled.is_set()):
             frame.asked = None
         await self._begin(frame)
@@ -236,11 +236,13 @@ class FrameTree:
         if world != frame.world:
             frame.forget(world)
             await world.wake()
-        frame.asked = await world.begin(question(world.context, "capture", self._wish(frame)))
+        frame.asked = await world.begin(
+            question(world.context, "capture", self._capture_options(frame))
+        )
         return frame.asked
 
     async def _finish(self, frame: SeenFrame, deadline: float) -> None:
-        """Wait for a frame's capture; one that cannot be had is told about."""
+        """Wait for a frame's capture; add a notice if it fails."""
         if frame.silent:
             deadline = min(deadline, trio.current_time() + _SILENT_WAIT)
         failure = "does not answer"
@@ -260,7 +262,7 @@ class FrameTree:
             frame.forget(frame.world)
 
     async def _answer(self, frame: SeenFrame) -> str:
-        """The capture, of the next document if this one goes meanwhile."""
+        """Return the capture, of the next document if this document is replaced."""
         while True:
             asked = frame.asked
             if asked is None:
@@ -302,7 +304,7 @@ def _placed(parent: SeenFrame, around: Placement) -> Iterator[tuple[SeenFrame, P
 
 
 def left_out(frame: SeenFrame, why: str = "does not answer") -> str:
-    """What to say of a frame that could not be looked into."""
+    """Return the notice on a frame that is left out."""
     parent = frame.parent.capture if frame.parent else None
     row = parent.by_nid.get(frame.owner) if parent else None
     name = frame_name(row.name if row else "", frame.capture.url if frame.capture else "", "")

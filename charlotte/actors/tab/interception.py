@@ -1,4 +1,4 @@
-"""Requests that are held until we have said how they go on: blocked, answered, or logged in."""
+"""Interception of requests: block them, answer them with mocks, or log in."""
 
 import base64
 import json
@@ -19,11 +19,11 @@ Held = fetch.RequestPaused | fetch.AuthRequired
 HELD: tuple[type[Held], ...] = fetch.RequestPaused, fetch.AuthRequired
 
 _REMEMBERED = 200
-"""Requests that have logged in, of which we know it."""
+"""Requests with known logins."""
 
 
 async def answer_held(session: Session, record: TabRecord, held: Subscription[Held]) -> None:
-    """Say of each held request how it goes on, until the session ends."""
+    """Continue, block or answer each held request until the session ends."""
     shown = deque[str](maxlen=_REMEMBERED)
     async with trio.open_nursery() as nursery:
         with suppress(SessionGone):
@@ -32,7 +32,7 @@ async def answer_held(session: Session, record: TabRecord, held: Subscription[He
                 if isinstance(event, fetch.AuthRequired):
                     await session.begin(_login(event, record, shown))
                 elif record.desired.guarded and _is_guarded(event):
-                    nursery.start_soon(_judge, session, record, event)
+                    nursery.start_soon(_check_address, session, record, event)
                 else:
                     await session.begin(answer_to(event, record.desired.conditions))
 
@@ -40,7 +40,7 @@ async def answer_held(session: Session, record: TabRecord, held: Subscription[He
 def _login(
     event: fetch.AuthRequired, record: TabRecord, shown: deque[str]
 ) -> fetch.ContinueWithAuth:
-    """Log in where that is configured, once for each request; ``shown`` are those that have."""
+    """Log in if credentials are configured, once per request; ``shown`` are earlier requests."""
     origin = event.auth_challenge.origin
     known = next((one for one in record.desired.credentials if one.origin == origin), None)
     answer = fetch.AuthChallengeResponse("CancelAuth")
@@ -56,8 +56,8 @@ def _is_guarded(event: fetch.RequestPaused) -> bool:
     return event.resource_type == DOCUMENT or event.request.url.startswith("file:")
 
 
-async def _judge(session: Session, record: TabRecord, event: fetch.RequestPaused) -> None:
-    """Let it be loaded unless its address is refused; others need not wait for that."""
+async def _check_address(session: Session, record: TabRecord, event: fetch.RequestPaused) -> None:
+    """Continue a request unless its address is refused; other requests do not wait."""
     answer = answer_to(event, record.desired.conditions)
     if refusal := await record.session.refusal(event.request.url):
         record.notify([refusal])
@@ -71,18 +71,18 @@ def _blocked(event: fetch.RequestPaused) -> fetch.FailRequest:
 
 
 def answer_to(event: fetch.RequestPaused, conditions: Conditions) -> Command[Nothing]:
-    """The fate of a request: what is blocked fails, the first mock that matches answers."""
+    """Return the command for a request: fail it, answer it with a mock, or continue it."""
     url = event.request.url
     if any(glob_matches(glob, url) for glob in conditions.block):
         return _blocked(event)
     mock = next((one for one in conditions.mocks if glob_matches(one.url, url)), None)
     if mock is None:
         return fetch.ContinueRequest(request_id=event.request_id)
-    return _fulfilled(event, mock)
+    return _build_answer(event, mock)
 
 
-def _fulfilled(event: fetch.RequestPaused, mock: Mock) -> fetch.FulfillRequest:
-    """The mock's answer, readable by pages of other origins too unless its headers say more."""
+def _build_answer(event: fetch.RequestPaused, mock: Mock) -> fetch.FulfillRequest:
+    """Return a mock's answer, readable by other origins unless its headers restrict that."""
     given = {name.lower() for name in mock.headers}
     implied = {
         "content-type": content_type(mock.body),
@@ -98,7 +98,7 @@ def _fulfilled(event: fetch.RequestPaused, mock: Mock) -> fetch.FulfillRequest:
 
 
 def content_type(body: str) -> str:
-    """What a body seems to be."""
+    """Guess the content type of a body."""
     try:
         json.loads(body)
     except ValueError:

@@ -1,7 +1,7 @@
-"""The text of a page's accessibility tree, kept while nothing happens to the page (V-CACHE).
+"""The text of a page's accessibility tree, kept while the page does not change (V-CACHE).
 
-How it works: before the page is read, every frame is asked to answer as soon as its DOM changes.
-The text holds as long as none has, so a second look costs the browser nothing.
+Before the page is read, every frame is asked to answer as soon as its DOM changes. The text is
+valid until a frame answers, so reading it again costs the browser nothing.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ KEPT = 5.0
 
 @attrs.frozen(eq=False)
 class Stillness:
-    """Whether nothing has happened to a page since it was asked to say so."""
+    """Whether a page is unchanged since its frames were asked to report changes."""
 
     _page: LivePage
     _url: str
@@ -34,7 +34,7 @@ class Stillness:
 
     @property
     def lasts(self) -> bool:
-        """No change of the DOM, no other document or frame, no other URL; and not for too long."""
+        """True for some seconds while DOM, documents, frames and URL are unchanged."""
         activity = self._page.activity
         return (
             trio.current_time() < self._until
@@ -47,16 +47,16 @@ class Stillness:
 
 @attrs.frozen(eq=False)
 class KeptTree:
-    """What was told of a page, and whether that is still true."""
+    """The output of the mode tree, and whether it is still valid."""
 
     look: Look
-    told: ModeOutput
+    output: ModeOutput
     report: ModeReport
     stillness: Stillness
 
 
 async def watch_stillness(page: LivePage) -> Stillness | None:
-    """Have the frames of a page tell when they change; None when there are too many to ask."""
+    """Ask the frames of a page to report changes; return None if there are too many frames."""
     worlds = page.frames.all()
     if len(worlds) > MOST_FRAMES:
         return None

@@ -1,4 +1,4 @@
-"""One incarnation's line to its page: events in, questions out, and what its silence means."""
+"""Connection of a tab incarnation to its page: event handling, probe calls, hang detection."""
 
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
@@ -10,13 +10,12 @@ from charlotte.actors.state.dialogs import WANTS_FILES, PendingDialog, automatic
 from charlotte.actors.state.events import DialogOpened, Loaded, Navigated
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.faults import all_silent, hung, on_its_way
-from charlotte.actors.tab.page_events import SIGNS_OF_LIFE
 from charlotte.actors.tab.watchdog import CREDIT, Patience
 from charlotte.browser import probe
 from charlotte.browser.frame_worlds import FrameWorlds
 from charlotte.browser.isolated_world import World
 from charlotte.browser.navigate import stop
-from charlotte.browser.page_activity import Activity
+from charlotte.browser.page_activity import FEED, Activity
 from charlotte.clock import now
 from charlotte.errors import CharlotteError, DeadlineExceeded, TabHung
 from charlotte.protocol import browser, page, runtime, target
@@ -26,9 +25,28 @@ from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Event
 from charlotte.urls import origin_of
 
+FOLLOWED: tuple[type[Event], ...] = (
+    *FEED,
+    runtime.ExecutionContextCreated,
+    runtime.ExecutionContextDestroyed,
+    runtime.ExecutionContextsCleared,
+    runtime.BindingCalled,
+    page.JavascriptDialogOpening,
+    page.JavascriptDialogClosed,
+    page.FileChooserOpened,
+)
+
+SIGNS_OF_LIFE = (
+    runtime.ExecutionContextCreated,
+    runtime.ExecutionContextDestroyed,
+    page.LifecycleEvent,
+    page.JavascriptDialogOpening,
+)
+"""Events that only a renderer sends whose scripts come and go."""
+
 HANG_AFTER = 2.0
 READING_TAKES = 15.0
-"""Seconds that a whole document may take to be read: what a big one takes is no sign of a hang."""
+"""Seconds for reading a whole document: a big document takes long without a hang."""
 
 _BROWSER_ANSWERS_WITHIN = 1.0
 _MOST_BEHIND = 4.0
@@ -37,15 +55,15 @@ _ARRIVAL_WAIT = 10.0
 _END_WAIT = 2.0
 _MOST_ORIGINS = 1000
 _SCRIPTS_RUN = (Terminated, ContextGone)
-"""How a ping may be refused by a page that lets others run: both were meant for what ran before."""
+"""Errors of a ping to a page that does not hang: both are caused by an earlier script."""
 
 
 class EventsLost(Exception):
-    """What is known of the page can no longer be trusted: the next incarnation asks anew."""
+    """Events of the page were lost: the next incarnation reads the state of the page again."""
 
 
 class LivePage:
-    """The page behind a CDP session: what it is doing, and whether it still answers."""
+    """The page behind a CDP session: its activity, and whether it still answers."""
 
     def __init__(
         self,
@@ -71,7 +89,7 @@ class LivePage:
         self._choosing = False
 
     async def follow(self, events: Subscription[Event]) -> NoReturn:
-        """Keep up with the page; raises `SessionGone` when it is closed."""
+        """Handle the events of the page; raises `SessionGone` when it is closed."""
         while True:
             event = await events.next()
             self._note(event)
@@ -103,12 +121,12 @@ class LivePage:
                 self._follow_activity(event)
 
     async def _ask_for_title(self, event: Event) -> None:
-        """Have a title told that was not: a window's first document begins where no script runs."""
+        """Ask for a missing title: no script runs at the start of a window's first document."""
         arrived = isinstance(event, page.LifecycleEvent) and event.name == "DOMContentLoaded"
         context = self.world.context
         if arrived and context is not None and not self.record.title:
-            tell = "charlotte.arrived()"
-            await self.session.begin(runtime.Evaluate(expression=tell, unique_context_id=context))
+            report = "charlotte.arrived()"
+            await self.session.begin(runtime.Evaluate(expression=report, unique_context_id=context))
 
     def _follow_activity(self, event: Event) -> None:
         if isinstance(event, page.FrameNavigated):
@@ -124,10 +142,10 @@ class LivePage:
             self.record.publish(Loaded(tab_id=self.record.id, url=self.record.url))
 
     def _moved(self, *, same_document: bool) -> None:
-        """Note and tell where the page is."""
+        """Record and publish the address of the page."""
         record, url = self.record, self.activity.url
         if not same_document:
-            record.title = ""  # until the new document has told its own
+            record.title = ""  # until the new document reports its title
             record.restore.note_document(url)
         if not same_document or url != record.url:
             record.publish(Navigated(tab_id=record.id, url=url, same_document=same_document))
@@ -139,7 +157,7 @@ class LivePage:
             known.add(origin)
 
     def note_frame(self, session: Session, event: Event) -> None:
-        """Take note of what happens in a frame that lives in another process."""
+        """Handle an event of a frame in another process."""
         match event:
             case (
                 runtime.ExecutionContextCreated()
@@ -158,7 +176,7 @@ class LivePage:
 
     @contextmanager
     def choosing(self) -> Generator[None]:
-        """Files are on their way to the page: that it asks for them is no news."""
+        """Ignore file choosers during the block, which gives files to the page."""
         self._choosing = True
         try:
             yield
@@ -193,7 +211,7 @@ class LivePage:
         return await self.session.call(page.Navigate(url=url))
 
     async def free(self) -> None:
-        """End what keeps the page from being replaced: a load, or a script without end."""
+        """End a load or an endless script, which keep the page from being replaced."""
         if self.activity.navigating_to is not None:
             await stop(self.session)
         if not self.record.hung:
@@ -203,18 +221,18 @@ class LivePage:
             await self.end_script()
 
     async def ping(self, seconds: float = HANG_AFTER) -> None:
-        """See whether the page's scripts let anything else run; raises `TabHung`."""
+        """Check that no script blocks the page; raises `TabHung`."""
         async with self.answering(seconds, credit=0):
             await self.answered()
 
     async def answered(self) -> None:
-        """Wait until the page's scripts let anything else run; the caller sets the deadline."""
+        """Wait until no script blocks the page; the caller sets the deadline."""
         with suppress(*_SCRIPTS_RUN):
             await self.session.call(runtime.Evaluate(expression="0"))
         self.record.hung = False
 
     async def end_script(self) -> None:
-        """End whatever script runs now, by a session that was attached before it could loop."""
+        """End the running script, through a session that was attached before it could loop."""
         with trio.move_on_after(_END_WAIT):
             await (self.record.control or self.session).call(runtime.TerminateExecution())
             self.record.hung = False
@@ -236,7 +254,7 @@ class LivePage:
     async def present(self) -> None:
         """Wait for a document that is on its way; raises `DeadlineExceeded`.
 
-        Until it is there, the browser holds back whatever a page is asked.
+        Until it arrives, the browser holds back all questions to the page.
         """
         with trio.move_on_after(_ARRIVAL_WAIT) as scope:
             await self.activity.until(lambda: self.activity.navigating_to is None)
@@ -255,9 +273,9 @@ class LivePage:
         return hung(self.record, seconds)
 
     async def is_browser_behind(self) -> bool:
-        """Tell whether the browser sends messages, but answers late, as it does under a flood.
+        """Return whether the browser sends messages, but answers late, as under a flood.
 
-        It is asked before a wait for the page ends. A page is not to blame for such a browser.
+        This is checked before a wait for the page ends: a late browser is no hang of the page.
         """
         if self.activity.navigating_to is not None:
             return False
@@ -272,9 +290,9 @@ class LivePage:
         return received != self._connection.received
 
     async def capture(self, *arguments: object) -> str:
-        """Have the probe read the page, however big it is, if the page lets anything run at all.
+        """Have the probe read the page, however big it is, if no script blocks the page.
 
-        What tells is a ping sent ahead of the question: that costs no round trip of its own.
+        A ping sent ahead of the question detects a hang without a round trip of its own.
         """
         ping = await self.session.begin(runtime.Evaluate(expression="0"))
 
@@ -293,22 +311,22 @@ class LivePage:
         return self._connection.root
 
     def beside(self) -> AbstractAsyncContextManager[Session]:
-        """Another session on the page, for what would change this one."""
+        """Open another session on the page, for commands that would change this session."""
         return open_session(self._connection, self.record.target_id)
 
     async def context(self) -> str | None:
-        """The browser context that the page belongs to, as CDP names it."""
+        """Return the CDP id of the page's browser context."""
         asked = target.GetTargetInfo(target_id=self.record.target_id)
         return (await self.root.call(asked)).target_info.browser_context_id
 
     async def grant(self, *permissions: str) -> None:
-        """Allow the pages of this tab's context what they would have to ask for."""
+        """Grant permissions to the pages of this tab's context."""
         given, context = list(permissions), await self.context()
         wanted = browser.GrantPermissions(permissions=given, browser_context_id=context)
         await self.root.call(wanted)
 
     async def ask(self, function: str, *arguments: object, takes: float = 0.0) -> str:
-        """Put a question that ``takes`` the probe so many seconds, and longer if the page hangs."""
+        """Call a probe function that ``takes`` so many seconds, or more if the page hangs."""
         async with self.answering(HANG_AFTER + takes):
             answer: str = await self.world.ask(function, *arguments)
         return answer
@@ -316,6 +334,6 @@ class LivePage:
     async def ask_in(
         self, context: str, function: str, *arguments: object, seconds: float = HANG_AFTER * 2
     ) -> Any:
-        """Ask about one document; raises `ContextGone` when it was replaced."""
+        """Call a probe function in one document; raises `ContextGone` if it was replaced."""
         async with self.answering(seconds):
             return await self.world.ask_in(context, function, *arguments)

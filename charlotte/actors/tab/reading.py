@@ -1,4 +1,4 @@
-"""Verbs of observe: read the page in a mode."""
+"""Verbs of observe and find: read the page in a mode, search it."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +11,7 @@ from charlotte.actors.state.snapshots import SnapshotCause
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.kept_tree import KeptTree, watch_stillness
 from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.queries import find_matches, find_texts
 from charlotte.actors.tab.surveys import (
     EarlySurvey,
     ask_node,
@@ -19,9 +20,17 @@ from charlotte.actors.tab.surveys import (
     name_refs,
     survey,
 )
+from charlotte.errors import InvalidArgument
 from charlotte.log import span, trace
-from charlotte.page.identity.dom_book import DocumentNode
-from charlotte.page.model import PageView
+from charlotte.page.find import (
+    Anchor,
+    Query,
+    filter_by_position,
+    filter_matches,
+    find_elements,
+)
+from charlotte.page.identity.dom_book import DocumentNode, Match
+from charlotte.page.model import Bounds, Element, PageView
 from charlotte.page.modes.content import block_texts, content
 from charlotte.page.modes.controls import everything, interactive
 from charlotte.page.modes.grep import filter_output
@@ -50,7 +59,7 @@ class Reading:
     """
 
     look: Look
-    told: ModeOutput
+    output: ModeOutput
     report: ModeReport
     refs: Mapping[int, str] = attrs.field(factory=dict[int, str])
     infos: Mapping[str, dict[str, Any]] = attrs.field(factory=dict[str, Any])
@@ -72,24 +81,24 @@ async def read_text(
         reading = await _read_plain_tree(tab, options)
     else:
         look = await tab.look(source)
-        told, report = await _read_scope(tab, look, options)
-        reading = Reading(look=look, told=told, report=report)
-    told = reading.told
-    count = count_fitting_lines(told.header, told.lines, min(room, told.longest or room))
-    given = [line.target for line in told.lines[:count] if line.target]
+        output, report = await _read_scope(tab, look, options)
+        reading = Reading(look=look, output=output, report=report)
+    output = reading.output
+    count = count_fitting_lines(output.header, output.lines, min(room, output.longest or room))
+    given = [line.target for line in output.lines[:count] if line.target]
     refs = await name_refs(tab.reader, given)
     if not options.describes_refs:
         return attrs.evolve(reading, refs=refs)
-    infos = await describe_refs(tab.reader, _by_reference(told, given, refs))
+    infos = await describe_refs(tab.reader, _by_reference(output, given, refs))
     return attrs.evolve(reading, refs=refs, infos=infos)
 
 
 def _by_reference(
-    told: ModeOutput, given: Sequence[ReferenceTarget], refs: Mapping[int, str]
+    output: ModeOutput, given: Sequence[ReferenceTarget], refs: Mapping[int, str]
 ) -> dict[str, ReferenceTarget]:
     """Return the elements by reference: the @refs of the table, or else the e-refs of the lines."""
-    if told.targets:
-        return {f"@ref:{number}": each for number, each in enumerate(told.targets)}
+    if output.targets:
+        return {f"@ref:{number}": each for number, each in enumerate(output.targets)}
     return {refs[each.nid]: each for each in given if each.nid in refs}
 
 
@@ -136,15 +145,15 @@ async def _read_plain_tree(tab: Tab, options: ObserveOptions) -> Reading:
         trace("snapshot cache hit", tab_id=tab.record.id)
         tab.record.refs.begin_answer()
         report = attrs.evolve(kept.report, cached=True)
-        return Reading(look=kept.look, told=kept.told, report=report)
+        return Reading(look=kept.look, output=kept.output, report=report)
     trace("snapshot cache miss", tab_id=tab.record.id)
     await tab.page.present()
     stillness = await watch_stillness(tab.page)
     early = EarlySurvey(tab.reader, options.survey)
     look = await tab.look("observe", early.begin)
-    told, report = await _survey(tab, tab.place(0), options, early)
-    tab.kept_tree = KeptTree(look, told, report, stillness) if stillness else None
-    return Reading(look=look, told=told, report=report)
+    output, report = await _survey(tab, tab.place(0), options, early)
+    tab.kept_tree = KeptTree(look, output, report, stillness) if stillness else None
+    return Reading(look=look, output=output, report=report)
 
 
 async def _read_scope(
@@ -152,17 +161,17 @@ async def _read_scope(
 ) -> tuple[ModeOutput, ModeReport]:
     root = await tab.references.root(options.selector)
     if options.format == "html":
-        told, report = await _read_html(tab, look, root.place)
+        output, report = await _read_html(tab, look, root.place)
     elif options.mode == "head":
-        told, report = await _read_head(tab, look, root.place)
+        output, report = await _read_head(tab, look, root.place)
     else:
-        told, report = await _survey(tab, root.place, options)
+        output, report = await _survey(tab, root.place, options)
     is_filtered = options.format != "html" and options.mode not in _NOT_FILTERED
     if options.grep is not None and is_filtered:
-        told = filter_output(told, options.grep)
+        output = filter_output(output, options.grep)
     if root.warning:
         report = attrs.evolve(report, warnings=[*report.warnings, root.warning])
-    return told, report
+    return output, report
 
 
 async def _survey(
@@ -172,12 +181,12 @@ async def _survey(
         found = await survey(tab.reader, root, options.survey, early)
     clickable = tab.reader.clickable if options.all_refs else frozenset[int]()
     with span("format_snapshot", tab_id=tab.record.id):
-        told = _FORMATS[options.mode](found, options, clickable)
+        output = _FORMATS[options.mode](found, options, clickable)
     tab.record.refs.begin_answer()
     if options.mode in _TABULATING:
         shown = tab.record.ids.describe_now
-        tab.record.refs.replace_table(tab.place(0).context, told.targets, shown)
-    return told, _build_report(found, told, options)
+        tab.record.refs.replace_table(tab.place(0).context, output.targets, shown)
+    return output, _build_report(found, output, options)
 
 
 async def _read_head(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutput, ModeReport]:
@@ -185,17 +194,17 @@ async def _read_head(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutp
     facts = await ask_node(tab.reader, root, "head")
     framed = sum(frame.capture.elements for frame in tab.frames.shown() if frame.capture)
     elements = facts["total"] + framed
-    told = head(facts, elements=elements, controls=_count_controls(view))
+    output = head(facts, elements=elements, controls=_count_controls(view))
     report = ModeReport(
         url=facts["url"],
         viewport=tuple(facts["viewport"]),
         elements=elements,
-        total=told.total,
-        captured=told.captured,
+        total=output.total,
+        captured=output.captured,
         is_blank=not view.lines,
         has_content=bool(view.lines),
     )
-    return told, report
+    return output, report
 
 
 def _count_controls(view: PageView) -> int:
@@ -235,16 +244,87 @@ _FORMATS: Mapping[str, _Format] = {
 }
 
 
-def _build_report(found: Survey, told: ModeOutput, options: ObserveOptions) -> ModeReport:
+def _build_report(found: Survey, output: ModeOutput, options: ObserveOptions) -> ModeReport:
     grep: list[str] = options.grep.warnings() if options.grep else []
     return ModeReport(
         url=found.url,
         viewport=found.viewport,
         elements=sum(1 for _ in islice(found.elements(), FEW_ELEMENTS)),
-        total=max(told.total, found.controls),
-        captured=told.captured,
+        total=max(output.total, found.controls),
+        captured=output.captured,
         is_blank=not any(found.texts()),
-        has_content=len(told.lines) > (options.mode == "tree"),
+        has_content=len(output.lines) > (options.mode == "tree"),
         depth_limited=found.cut,
-        warnings=[*told.warnings, *grep],
+        warnings=[*output.warnings, *grep],
     )
+
+
+@attrs.frozen(kw_only=True)
+class Filters:
+    """Filters that must all match; None for those not given. ``near`` and ``within`` are ids."""
+
+    text: str | None = None
+    role: str | None = None
+    type: str | None = None
+    near: str | None = None
+    within: str | None = None
+    selector: str | None = None
+
+
+@attrs.frozen
+class SearchResult:
+    """Elements, or the matches of a selector; ``texts`` are other places with the text."""
+
+    found: Sequence[Element | Match]
+    texts: Sequence[Match] = ()
+
+
+async def search(tab: Tab, filters: Filters) -> SearchResult:
+    """Search the page; without a role or type, also for the text outside of elements."""
+    query = Query(
+        text=filters.text,
+        role=filters.role,
+        type=filters.type,
+        near=await _find_reference(tab, filters.near),
+        within=await _find_reference(tab, filters.within),
+        redact=tab.record.session.hidden,
+    )
+    if filters.selector is not None:
+        return SearchResult(await _select(tab, filters.selector, query))
+    elements = find_elements(await tab.view_of_all(), query)
+    if filters.text is None or filters.role is not None or filters.type is not None:
+        return SearchResult(elements)
+    texts = await find_texts(tab.reader, filters.text, elements)
+    return SearchResult(elements, filter_by_position(texts, query))
+
+
+async def find_invalid(tab: Tab, references: Sequence[str]) -> dict[str, str]:
+    """Return the reason by reference, for all references that lead to no element."""
+    return await tab.references.reasons_against(references)
+
+
+async def _select(tab: Tab, selector: str, query: Query) -> list[Match]:
+    """Return the matches of a selector that pass the other filters, with their elements."""
+    elements = {element.id: element for element in (await tab.view_of_all()).interactive}
+    given = (query.text, query.role, query.type, query.near, query.within)
+    is_filtered = any(value is not None for value in given)
+    text = query.text or "" if is_filtered else None
+    ids = tab.record.ids
+    found = [
+        attrs.evolve(match, element=elements.get(ids.get_id(match.place.nid) or ""))
+        for match in await find_matches(tab.reader, selector, text=text)
+    ]
+    return filter_matches(found, query) if is_filtered else found
+
+
+async def _find_reference(tab: Tab, name: str | None) -> Anchor | None:
+    if name is None:
+        return None
+    box = (await tab.on_element(name, "box"))["box"]
+    if not box:
+        raise InvalidArgument(
+            f"{name} has no bounds: nothing can be near to it or within it.",
+            "Name something that is visible, or find by text instead.",
+        )
+    place = await tab.references.place(name)
+    return Anchor(tab.record.ids.get_id(place.nid) or name, Bounds(*box), place)

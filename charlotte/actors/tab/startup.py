@@ -1,4 +1,4 @@
-"""Opening a tab's incarnation: attach, prepare, let the target run, bring its page back."""
+"""Startup of a tab incarnation: attach, prepare, run the target, restore its page."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -16,8 +16,7 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.child_targets import follow_processes, rest
 from charlotte.actors.tab.faults import never_came
 from charlotte.actors.tab.interception import HELD, answer_held
-from charlotte.actors.tab.page_connection import LivePage
-from charlotte.actors.tab.page_events import FOLLOWED
+from charlotte.actors.tab.page_connection import FOLLOWED, LivePage
 from charlotte.actors.tab.storage_backup import back_up_storage
 from charlotte.browser.navigate import navigate
 from charlotte.browser.target_setup import prepare
@@ -33,7 +32,7 @@ log = structlog.get_logger(__name__)
 _RESTORE_WAIT = 5.0
 _PREPARE_WAIT = 10.0
 _FIRST_DOCUMENT_WAIT = 60.0
-"""A tab that a page opened for an address has no renderer to prepare until that has answered."""
+"""A tab opened by a page has no renderer to prepare until its address has answered."""
 
 _RELOADED = "The page crashed and was reloaded at {url}."
 _REOPENED = "The browser was restarted; this tab was reopened at {url}."
@@ -66,10 +65,10 @@ async def _watch(record: TabRecord, end: Subscription[inspector.TargetCrashed]) 
 
 
 def _return_to(record: TabRecord) -> Command[Any]:
-    """How a crashed page is loaded again; what was sent by POST must not be sent twice.
+    """Return the command that loads a crashed page again; a POST must not be sent twice.
 
-    Chromium tells of a crash again whoever enables `Inspector` before a renderer is there, and it
-    may take until the answer of the page's server. So a tab that was told twice becomes blank.
+    Chromium reports a crash again when `Inspector` is enabled before a renderer exists, which may
+    take until the page's server answers. So a tab with two reports becomes blank.
     """
     if record.restore.url is not None:
         return page.Navigate(url="about:blank")
@@ -77,7 +76,7 @@ def _return_to(record: TabRecord) -> Command[Any]:
 
 
 async def _prepared(session: Session, record: TabRecord) -> page.Frame:
-    """Prepare the session; raises `TabHung` when a script keeps the renderer from hearing of it."""
+    """Prepare the session; raises `TabHung` if a script keeps the renderer busy."""
     run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
     is_new = record.has_no_document
     wait = _FIRST_DOCUMENT_WAIT if is_new else _PREPARE_WAIT
@@ -176,7 +175,7 @@ async def _return(record: TabRecord, live: LivePage, url: str) -> None:
 
 
 async def _reopened(live: LivePage, url: str) -> None:
-    """Wait until the page is there; one that cannot be loaded is an agent's to see."""
+    """Wait until the page has loaded; a page that fails to load is shown to the agent."""
     try:
         depart = partial(live.session.call, page.Navigate(url=url))
         await navigate(live.activity, depart, url, "load")

@@ -187,7 +187,7 @@ def build_timeout_error(
     """Return the error for conditions that did not hold in time."""
     return DeadlineExceeded(
         f"Timed out after {seconds * 1000:.0f} ms waiting for: {'; '.join(unmet)}.",
-        "Look at the page as it is now, and wait for something else or longer.",
+        "Observe the page, then wait for another condition or longer.",
         {"unmet": unmet, **(details or {})},
     )
 

@@ -1,6 +1,6 @@
-"""Deadlines for a page's answers: neither a paused machine nor one under load makes it hang.
+"""Deadlines for a page's answers, which neither a paused nor a busy machine ends too early.
 
-They count only while this process runs, and begin anew with each sign of life, within limits.
+They count only while this process runs, and restart with each sign of life, within limits.
 """
 
 from collections.abc import Awaitable, Callable, Generator
@@ -12,7 +12,7 @@ import trio
 
 _TICK = 0.1
 _LONGEST_TICK = 3 * _TICK
-"""Seconds that a tick counts at most; what it took beyond that, everything stood still."""
+"""Seconds that a tick counts at most: a longer tick means that the process was paused."""
 
 CREDIT = 8.0
 """Seconds that a wait may last longer for signs of life."""
@@ -47,12 +47,12 @@ class _Wait:
 
 
 async def _never() -> bool:
-    """Tell that nothing is behind."""
+    """Return False: the browser is not late."""
     return False
 
 
 class Patience:
-    """Ends waits that take too long; while there are any that have not ended, it counts."""
+    """The deadlines of all present waits for a page."""
 
     def __init__(self) -> None:
         self._waits: set[_Wait] = set()
@@ -60,7 +60,7 @@ class Patience:
 
     @contextmanager
     def move_on_after(self, seconds: float, credit: float = CREDIT) -> Generator[trio.CancelScope]:
-        """As trio's, but later by as long as everything stood still, or for signs of life."""
+        """Cancel the block after so many seconds, plus pauses of the process and signs of life."""
         wait = _Wait(seconds, credit)
         wait.count()
         self._waits.add(wait)
@@ -72,7 +72,7 @@ class Patience:
             self._waits.remove(wait)
 
     def hear(self) -> None:
-        """Have heard of the page: what it has not answered yet, it may yet answer."""
+        """Extend all waits after a sign of life of the page."""
         for wait in self._waits:
             wait.renew()
 
