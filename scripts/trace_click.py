@@ -6,11 +6,10 @@ scripts/trace_click.py     print the files, their counts, and each call from act
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import trio
 
@@ -43,7 +42,7 @@ class Trace:
         return [file for file in self.files if not file.startswith(("server/", "protocol/"))]
 
     @contextmanager
-    def recording(self) -> Iterator[None]:
+    def recording(self) -> Generator[None]:
         """Record calls during the block."""
         sys.setprofile(self._note)
         try:

@@ -1,5 +1,7 @@
 """The parts of the MCP SDK that it does not document: a new release that changes one fails here."""
 
+# pyright: reportPrivateUsage=false
+
 import inspect
 import tomllib
 from functools import cached_property

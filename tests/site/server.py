@@ -53,10 +53,11 @@ class Site:
         body = b""
         if scope["type"] == "http":
             body = await starlette.requests.Request(scope, receive).body()
+        raw_path: bytes = scope["raw_path"]
         request = Request(
             method=scope.get("method", "GET"),
             # requests to a proxy have a whole URL in place of the path
-            path=unquote(urlsplit(scope["raw_path"].decode()).path),
+            path=unquote(urlsplit(raw_path.decode()).path),
             query=dict(connection.query_params),
             headers=dict(connection.headers.items()),
             body=body,
