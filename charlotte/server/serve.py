@@ -7,7 +7,6 @@ SDK does over HTTP.
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import anyio
@@ -58,7 +57,11 @@ async def serve(service: LazyService, greeting: Greeting, reader: Reader, writer
 
         connection = StdioConnection(build_server(service, greeting), reader, writer, refuse)
         client = _Client(connection, service, writer.pending)
-        nursery.start_soon(service.run, partial(nursery.start_soon, client.send_changed))
+
+        def on_change(changed: Changed) -> None:
+            nursery.start_soon(client.send_changed, changed)
+
+        nursery.start_soon(service.run, on_change)
         nursery.start_soon(_open_after_greeting, service, writer)
         nursery.start_soon(_end_after_reading, reader, nursery.cancel_scope)
         await connection.run(client.on_request, client.on_notify)
