@@ -11,8 +11,7 @@ from charlotte.actors.session import AgentSession
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.frame_tree import SeenFrame, all_frames
 from charlotte.actors.tab.site_data import hidden_page
-from charlotte.browser.isolated_world import answer_of
-from charlotte.browser.remote_nodes import GONE
+from charlotte.browser.isolated_world import GONE, answer_of
 from charlotte.dev.audits.facts import AxeReport, Document, Reached, Timings, expression, read
 from charlotte.dev.audits.findings import Category, Finding, axe_findings, ranked
 from charlotte.dev.audits.links import addresses, links

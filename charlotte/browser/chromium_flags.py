@@ -1,4 +1,4 @@
-"""Chromium's command line: what a launch asks for, and the switches that say so."""
+"""Command line of Chromium: launch options and the switches that implement them."""
 
 import re
 from collections.abc import Mapping

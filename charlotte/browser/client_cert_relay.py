@@ -1,8 +1,9 @@
-"""Shows client certificates in place of the browser, which cannot be given any over CDP.
+"""Relays that present client certificates, because CDP cannot give them to a browser.
 
-For every origin with one there is a relay on this machine, to which the browser's resolver leads.
-It ends the browser's TLS with a certificate made for this run, whose key the browser accepts, and
-speaks TLS with the server, which is checked as ever. Both sides speak HTTP/1.1 and WebSocket.
+Each origin with a client certificate has a relay on this machine, to which the browser's resolver
+leads. A relay ends the browser's TLS with a certificate made for this run, whose key the browser
+accepts, and opens TLS to the server, whose certificate is verified as usual. Both sides use
+HTTP/1.1 and WebSocket.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Dragging with the mouse: what follows the pointer, and what the page drags the HTML5 way."""
+"""Drags with the mouse: elements that follow the pointer, and HTML5 drag and drop."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager

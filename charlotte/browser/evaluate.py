@@ -1,4 +1,4 @@
-"""Running an agent's own JavaScript, with the semantics of a console."""
+"""Evaluation of the agent's JavaScript, with the semantics of a console."""
 
 import json
 from collections.abc import AsyncGenerator

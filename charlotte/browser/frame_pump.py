@@ -1,8 +1,7 @@
-"""Frames for a page that is not the front one of its window, while something is done with it.
+"""Frames for background tabs of a window while a call waits for them.
 
-Chromium draws such a page once a second as soon as it has changed for some frames, for nobody has
-seen those: whatever waits for a frame then waits as long. A page that is being recorded is drawn
-as if it were shown, so it is recorded, but no picture of it asked for.
+Chromium draws a background tab only once a second after several frames without acknowledgement. It
+draws a recorded page like a visible one, so Charlotte starts a recording that sends no pictures.
 """
 
 import math

@@ -1,14 +1,13 @@
-"""Stands between Charlotte and Chromium: when one of them ends, nothing is left of Chromium.
+"""Guardian between Charlotte and Chromium: when one of them ends, it removes the rest of Chromium.
 
-A program of its own: ``python -I -S guardian.py PROFILE remove|keep COMMAND …``. Its standard input
-is a pipe of which Charlotte alone holds the other end, so that the end of the pipe is the end of
-Charlotte, SIGKILL included. Standard output gets Chromium's pid and a newline, and once Chromium
-has ended the last of what it wrote to its standard error. The exit status is Chromium's, a signal
-counting as 128 + its number.
+A separate program: ``python -I -S guardian.py PROFILE remove|keep COMMAND …``. Charlotte alone
+holds the other end of its standard input, so the input ends when Charlotte ends, also by SIGKILL.
+It writes Chromium's pid and a newline to standard output and, once Chromium has ended, the end of
+Chromium's standard error. The exit status is that of Chromium; a signal is 128 + its number.
 
-Charlotte itself cannot have Chromium die with it: a parent-death signal comes when the *thread*
-that forked ends, and trio forks in worker threads. This program has one thread, and it starts in
-a few milliseconds, which is why it uses so little of the standard library.
+Charlotte cannot use a parent-death signal itself: the signal is sent when the *thread* that forked
+ends, and trio forks in worker threads. The guardian has one thread, and starts in a few
+milliseconds because it imports little of the standard library.
 """
 # Importing pathlib would lengthen the start by half.
 # ruff: noqa: PTH102, PTH103, PTH104, PTH108, PTH118, PTH123
@@ -134,7 +133,7 @@ def prepare(profile: str, *, temporary: bool) -> dict[str, str]:
 
 
 def hold(profile: str) -> None:
-    """Lock a file of the profile for the lifetime of this process (see profile_cleanup.py)."""
+    """Lock a file of the profile for the lifetime of this process (see launch.py)."""
     import fcntl  # noqa: PLC0415 - only a temporary profile needs it
 
     path = os.path.join(profile, "owner")

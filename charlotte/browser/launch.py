@@ -1,9 +1,12 @@
-"""Owns the life of Chromium's process: finding it, starting it, knowing its end, leaving nothing.
+"""Launch of Chromium, and removal of what killed servers have left.
 
-Between us and Chromium stands the guardian (see there): a small process at the other end of a pipe
-that ends when we do, so that a Charlotte that was killed leaves no browser and no profile either.
+The guardian (guardian.py) runs between Charlotte and Chromium. It ends when Charlotte ends, so a
+killed Charlotte leaves neither a browser nor a profile. A profile is swept if its guardian, which
+holds a lock on its file `OWNER`, is dead. Temporary output is swept `KEPT_DAYS` after the last file
+was written, if the process that made it is dead.
 """
 
+import fcntl
 import os
 import re
 import resource
@@ -12,6 +15,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import cache
@@ -30,7 +34,7 @@ from charlotte.browser.chromium_flags import (
     switches,
     wants_sandbox,
 )
-from charlotte.browser.profile_cleanup import begin_sweeping
+from charlotte.clock import now_ms
 from charlotte.errors import SessionProblem
 
 __all__ = ["Chromium", "LaunchOptions", "find_executable", "open_chromium"]
@@ -269,3 +273,64 @@ def _read_endpoint(port_file: Path) -> str | None:
 
 def _exit_code(guardian: int) -> int:
     return SIGNALLED - guardian if guardian > SIGNALLED else guardian
+
+
+OWNER = "owner"
+OUTPUT_OWNER = ".owner"
+OUTPUT_PREFIX = "charlotte-output-"
+KEPT_DAYS = 7
+_PROFILE = re.compile("charlotte-[0-9a-f]{12}")
+_OUTPUT = re.compile(f"{OUTPUT_PREFIX}[0-9a-f]{{16}}")
+_DAY = 86_400.0
+
+
+@cache
+def begin_sweeping() -> None:
+    """Sweep once per process, in a thread that delays neither start nor end."""
+    threading.Thread(target=sweep, args=(Path(tempfile.gettempdir()),), daemon=True).start()
+
+
+def sweep(place: Path) -> None:
+    """Remove files that dead servers of this user left in a directory."""
+    with suppress(OSError):
+        for found in place.iterdir():
+            with suppress(OSError):
+                if found.is_symlink() or found.stat().st_uid != os.getuid():
+                    continue
+                is_left = (_PROFILE.fullmatch(found.name) and _is_unlocked(found / OWNER)) or (
+                    _OUTPUT.fullmatch(found.name) and _is_stale(found)
+                )
+                if is_left:
+                    shutil.rmtree(found, ignore_errors=True)
+
+
+def mark_output(directory: Path) -> None:
+    """Mark a temporary directory as used by this process."""
+    with suppress(OSError):
+        (directory / OUTPUT_OWNER).write_text(str(os.getpid()))
+
+
+def _is_unlocked(file: Path) -> bool:
+    with file.open("rb") as owner:
+        try:
+            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
+def _is_stale(directory: Path) -> bool:
+    files = [directory, *(one for one in directory.iterdir() if one.name != OUTPUT_OWNER)]
+    newest = max(one.lstat().st_mtime for one in files)
+    age = now_ms() / 1000 - newest
+    return age > KEPT_DAYS * _DAY and not _is_running(directory / OUTPUT_OWNER)
+
+
+def _is_running(owner: Path) -> bool:
+    try:
+        os.kill(int(owner.read_text()), 0)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True

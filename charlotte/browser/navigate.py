@@ -1,4 +1,4 @@
-"""Going to other documents, and knowing when they have arrived."""
+"""Navigation to other documents, and detection of their arrival."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

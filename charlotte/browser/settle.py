@@ -1,4 +1,4 @@
-"""Waits until the page has reacted to an action, by evidence: navigations, requests, mutations.
+"""Settling: waits until the page has reacted to an action, by navigations, requests, mutations.
 
 Charlotte waits for navigations that began since the action, until their load, at most
 `NAVIGATION_CAP` seconds; for requests, at most `REQUEST_CAP` seconds, or until a streaming body

@@ -1,12 +1,12 @@
 """Egress proxy (SOCKS 5, RFC 1928): connects a browser only to permitted addresses.
 
-The guard of the tabs sees documents; the proxy sees every connection. The browser resolves no names
-itself then. The proxy connects to the address that it has checked, so a name cannot lead elsewhere
-a moment later.
+The guard of the tabs checks documents, the proxy every connection. The browser resolves no names
+itself then. The proxy connects to the address that it has checked, so a name cannot resolve to
+another address a moment later.
 
-Where other machines can come in, all connections go through the proxy. Elsewhere only plain HTTP
-does, apart from addresses of this machine: metadata endpoints of clouds speak no TLS, so HTTPS
-keeps its speed.
+If other machines can use the server, all connections go through the proxy. Otherwise only plain
+HTTP does, except to addresses of this machine: cloud metadata endpoints use no TLS, so HTTPS keeps
+its speed.
 """
 
 import math

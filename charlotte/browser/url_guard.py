@@ -1,4 +1,4 @@
-"""Which addresses tabs may be sent to."""
+"""Rules for the URLs, hosts and addresses that tabs may load."""
 
 import ipaddress
 import re

@@ -7,8 +7,7 @@ import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import emulation
-from charlotte.browser.devices import device_named
-from charlotte.browser.emulation_state import ColorScheme, Device, Place
+from charlotte.browser.emulation_state import ColorScheme, Device, Place, device_named
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.results import Page

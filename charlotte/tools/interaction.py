@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import keyboard, pointer
 from charlotte.actors.tab.keyboard import PER_CHARACTER
-from charlotte.browser.keys import chord
+from charlotte.browser.input import chord
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
 from charlotte.tools.coordinates import (

@@ -12,7 +12,7 @@ import trio
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import ContextRecord, TabRecord
 from charlotte.actors.tab import site_data
-from charlotte.browser.origin_storage import Items
+from charlotte.browser.local_storage import Items
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.record_base import compact_json

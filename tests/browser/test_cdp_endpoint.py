@@ -9,8 +9,8 @@ import pytest
 import trio
 from starlette.responses import HTMLResponse
 
-from charlotte.browser import cdp_endpoint as endpoint
-from charlotte.browser.cdp_endpoint import endpoint_of
+from charlotte.browser import browser_source
+from charlotte.browser.browser_source import endpoint_of
 from charlotte.errors import SessionProblem
 from tests.site.routes import always, hang
 from tests.site.server import Site, open_site
@@ -94,7 +94,7 @@ async def test_the_url_in_the_answer_must_be_a_websocket(url: str) -> None:
 async def test_a_server_that_never_answers_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(endpoint, "_WAIT", 0.1)
+    monkeypatch.setattr(browser_source, "_ENDPOINT_WAIT", 0.1)
     async with open_site(routes={"/json/version": hang}) as site:
         assert (await problem(site.url("/"))).endswith(": no answer within 0.1 s.")
 

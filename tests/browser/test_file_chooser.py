@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.browser.file_chooser import not_asked_for
+from charlotte.browser.file_upload import not_asked_for
 
 FILES = [Path(name) for name in ("notes.txt", "cat.PNG", "dog.jpeg", "bill.pdf", "plain")]
 

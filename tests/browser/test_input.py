@@ -7,8 +7,16 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.browser.input import ClickType, arrived, click, modifier_mask, press, type_text
-from charlotte.browser.keys import Modifier, key_named
+from charlotte.browser.input import (
+    ClickType,
+    Modifier,
+    arrived,
+    click,
+    key_named,
+    modifier_mask,
+    press,
+    type_text,
+)
 from charlotte.protocol.errors import ProtocolError
 from tests.browser.stage import Stage, open_stage
 from tests.fake_page import Refused, Sent

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.browser.keys import MODIFIER_BITS, NAMED, PRINTABLE, Key, chord, key_named
+from charlotte.browser.input import MODIFIER_BITS, NAMED, PRINTABLE, Key, chord, key_named
 from charlotte.errors import InvalidArgument
 
 

@@ -9,7 +9,7 @@ import trio
 from charlotte.actors.browser.downloads import keeping_downloads
 from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
-from charlotte.browser.origin_storage import open_visitor
+from charlotte.browser.local_storage import open_visitor
 from charlotte.errors import Fatal, SessionProblem
 from charlotte.protocol.browser import GrantPermissions
 from charlotte.protocol.errors import ProtocolError

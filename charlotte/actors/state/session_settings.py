@@ -9,7 +9,7 @@ import attrs
 from charlotte.actors.state.dialogs import AutoDismiss
 from charlotte.actors.state.snapshots import DEPTH
 from charlotte.browser.browser_source import guard_of
-from charlotte.browser.profile_cleanup import OUTPUT_PREFIX, mark_output
+from charlotte.browser.launch import OUTPUT_PREFIX, mark_output
 from charlotte.browser.url_guard import Guard
 from charlotte.config import AutoSnapshot, Config
 from charlotte.errors import StorageFailed

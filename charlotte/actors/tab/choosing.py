@@ -17,8 +17,7 @@ from charlotte.actors.tab.keyboard import enter_text, press_stroke
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import note_if_unchanged
 from charlotte.actors.tab.pointer import press_element, press_node
-from charlotte.browser.input import type_text
-from charlotte.browser.keys import NAMED
+from charlotte.browser.input import NAMED, type_text
 from charlotte.browser.settle import Mark, mark
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 

@@ -9,13 +9,13 @@ import trio
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.evaluate import GRACE
 from charlotte.actors.tab.look import Look
-from charlotte.browser.devices import device_named
 from charlotte.browser.emulation_state import (
     Conditions,
     Desired,
     begin,
     confirm,
     departures,
+    device_named,
     frame_departures,
 )
 from charlotte.browser.evaluate import evaluate, timed_out

@@ -8,8 +8,7 @@ import trio
 from charlotte.actors.tab.actor import Tab
 from charlotte.browser.evaluate import Value, timed_out
 from charlotte.browser.evaluate import evaluate as browser_evaluate
-from charlotte.browser.frame_worlds import FrameWorld
-from charlotte.browser.remote_nodes import nodes_of
+from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.errors import CharlotteError, EvaluationFailed
 from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import ProtocolError

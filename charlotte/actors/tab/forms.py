@@ -15,10 +15,8 @@ from charlotte.actors.tab.keyboard import enter_text, set_value
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import is_answered, note_if_empty, with_invalid_fields
 from charlotte.actors.tab.pointer import press_element, press_node
-from charlotte.browser.file_chooser import not_asked_for
-from charlotte.browser.file_upload import accept_of, drop, fill_input, opened
-from charlotte.browser.frame_worlds import FrameWorld
-from charlotte.browser.remote_nodes import nodes_of
+from charlotte.browser.file_upload import accept_of, drop, fill_input, not_asked_for, opened
+from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.protocol.page import FileChooserOpened
 

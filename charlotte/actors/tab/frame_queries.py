@@ -9,9 +9,7 @@ import trio
 
 from charlotte.actors.tab.frame_tree import MOST_FRAMES, FrameTree, SeenFrame, all_frames
 from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES, LivePage
-from charlotte.browser.frame_worlds import FrameWorld
-from charlotte.browser.isolated_world import answer_of, question
-from charlotte.browser.remote_nodes import GONE
+from charlotte.browser.isolated_world import GONE, FrameWorld, answer_of, question
 from charlotte.errors import DeadlineExceeded
 from charlotte.page.frames import Placement, compose_number, split_number
 from charlotte.page.identity.dom_book import DocumentNode

@@ -13,9 +13,15 @@ import attrs
 import trio
 
 from charlotte.actors.tab.page_connection import LivePage
-from charlotte.browser.frame_worlds import FrameWorld, frames_in
-from charlotte.browser.isolated_world import ProbeFailed, answer_of, question
-from charlotte.browser.remote_nodes import GONE, hand_over_closed
+from charlotte.browser.isolated_world import (
+    GONE,
+    FrameWorld,
+    ProbeFailed,
+    answer_of,
+    frames_in,
+    hand_over_closed,
+    question,
+)
 from charlotte.page.capture import Capture, Node, parse_answer, parse_suspects
 from charlotte.page.frames import (
     FRAME,

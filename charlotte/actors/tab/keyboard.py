@@ -16,8 +16,7 @@ from charlotte.actors.tab.notes import (
     note_if_lost,
 )
 from charlotte.actors.tab.pointer import PointAction, press_point
-from charlotte.browser.input import press, type_text
-from charlotte.browser.keys import NAMED, Key, Modifier, chord
+from charlotte.browser.input import NAMED, Key, Modifier, chord, press, type_text
 from charlotte.clock import now
 from charlotte.errors import InvalidArgument
 from charlotte.page.frames import split_number

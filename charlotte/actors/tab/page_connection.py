@@ -12,8 +12,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.faults import all_silent, hung, on_its_way
 from charlotte.actors.tab.watchdog import CREDIT, Patience
 from charlotte.browser import probe
-from charlotte.browser.frame_worlds import FrameWorlds
-from charlotte.browser.isolated_world import World
+from charlotte.browser.isolated_world import FrameWorlds, World
 from charlotte.browser.navigate import stop
 from charlotte.browser.page_activity import FEED, Activity
 from charlotte.clock import now

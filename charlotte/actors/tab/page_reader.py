@@ -17,8 +17,7 @@ from charlotte.actors.tab.frame_queries import (
 )
 from charlotte.actors.tab.frame_tree import FrameTree
 from charlotte.actors.tab.page_connection import LivePage
-from charlotte.browser.frame_worlds import FrameWorld
-from charlotte.browser.isolated_world import Then
+from charlotte.browser.isolated_world import FrameWorld, Then
 from charlotte.log import is_tracing, trace
 from charlotte.page.capture import Capture
 from charlotte.page.diff.hidden import find_unreachable, iter_ids

@@ -18,8 +18,7 @@ from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import find_submitter, note_if_unchanged, with_invalid_fields
 from charlotte.browser import drag as browser_drag
 from charlotte.browser import input as browser_input
-from charlotte.browser.input import ClickType
-from charlotte.browser.keys import Modifier
+from charlotte.browser.input import ClickType, Modifier
 from charlotte.clock import now
 from charlotte.errors import ElementNotInteractive
 from charlotte.page.identity.dom_book import DocumentNode

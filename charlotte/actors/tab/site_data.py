@@ -8,7 +8,7 @@ import trio
 
 from charlotte.actors.tab.actor import Tab
 from charlotte.browser import cookies as browser_cookies
-from charlotte.browser.origin_storage import Items, Visitor, open_visitor
+from charlotte.browser.local_storage import Items, Visitor, open_visitor
 from charlotte.protocol.session import Session
 from charlotte.protocol.storage import Cookie, CookieParam
 from charlotte.protocol.target import CloseTarget

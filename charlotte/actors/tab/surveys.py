@@ -12,8 +12,7 @@ from charlotte.actors.tab.frame_queries import ask_about, ask_frame
 from charlotte.actors.tab.frame_tree import FRAMES_WAIT, SeenFrame, left_out
 from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES
 from charlotte.actors.tab.page_reader import PageReader
-from charlotte.browser.isolated_world import answer_of, question
-from charlotte.browser.remote_nodes import GONE, nodes_of
+from charlotte.browser.isolated_world import GONE, answer_of, nodes_of, question
 from charlotte.errors import ElementNotFound
 from charlotte.page.frames import Placement, compose_number, content_box, split_number
 from charlotte.page.identity.dom_book import DocumentNode

@@ -21,8 +21,7 @@ from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.actors.tab.queries import find_matches
 from charlotte.browser.evaluate import is_true
-from charlotte.browser.frame_worlds import FrameWorld
-from charlotte.browser.isolated_world import answer_of, question
+from charlotte.browser.isolated_world import FrameWorld, answer_of, question
 from charlotte.errors import (
     CharlotteError,
     DeadlineExceeded,

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from charlotte.browser.input import ClickType
-from charlotte.browser.keys import Modifier
+from charlotte.browser.input import ClickType, Modifier
 from charlotte.browser.navigate import WaitFor
 from charlotte.config import LENGTHS
 from charlotte.page.render import page as render
