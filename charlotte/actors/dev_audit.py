@@ -12,13 +12,12 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.frame_tree import SeenFrame, all_frames
 from charlotte.actors.tab.site_data import hidden_page
 from charlotte.browser.isolated_world import GONE, answer_of
+from charlotte.dev.audit_data import Follower, unused_styles
 from charlotte.dev.audits.facts import AxeReport, Document, Reached, Timings, expression, read
 from charlotte.dev.audits.findings import Category, Finding, axe_findings, ranked
 from charlotte.dev.audits.links import addresses, links
 from charlotte.dev.audits.performance import performance
 from charlotte.dev.audits.seo import seo
-from charlotte.dev.coverage import unused_styles
-from charlotte.dev.following import Follower
 from charlotte.errors import TabHung
 from charlotte.page.frames import compose_number
 from charlotte.page.identity.dom_book import Match

@@ -86,7 +86,7 @@ class Sites:
         with run.scope, listener:
             async with trio.open_nursery() as nursery:
                 # The web server is imported only when a site is served.
-                serving = import_module("charlotte.dev.serving")
+                serving = import_module("charlotte.dev.file_server")
                 nursery.start_soon(serving.serve, listener, site.root)
                 nursery.start_soon(_end_with, session, run.scope)
                 if site.watch:

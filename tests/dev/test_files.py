@@ -10,9 +10,8 @@ import trio
 from starlette.datastructures import Headers
 from starlette.types import Message
 
-from charlotte.dev.files import content_type, files_app
+from charlotte.dev.file_server import content_type, files_app, serve
 from charlotte.dev.port import bind, port_of
-from charlotte.dev.serving import serve
 from tests.server.clients import PATIENCE
 
 _LARGE = 100_000_000

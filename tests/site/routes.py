@@ -12,7 +12,7 @@ import attrs
 import trio
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from charlotte.dev.markup import document, problem_document
+from charlotte.dev.file_server import document, problem_document
 
 
 @attrs.frozen

@@ -1,15 +1,34 @@
-"""Where addresses lead: a page that is nobody's asks for each, without cookies."""
+"""Measurements in the browser for audits: unused styles, and results of following links."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import attrs
 import trio
 
-from charlotte.dev.audits.facts import Reached
-from charlotte.protocol import network
+from charlotte.dev.audits.facts import Reached, Sheet
+from charlotte.protocol import css, network
 from charlotte.protocol.runtime import Evaluate
 from charlotte.protocol.session import Session, Subscription
+
+
+async def unused_styles(session: Session) -> list[Sheet]:
+    """The page's style sheets; ``session`` is one that nobody else uses."""
+    with session.events(css.StyleSheetAdded) as added:
+        await session.call_all(css.EnableDom(), css.Enable(), css.StartRuleUsageTracking())
+        noted = await session.call(css.StopRuleUsageTracking())
+        headers = [event.header for event in added.now()]
+    used: Counter[str] = Counter()
+    for rule in noted.rule_usage:
+        if rule.used:
+            used[rule.style_sheet_id] += round(rule.end_offset - rule.start_offset)
+    return [
+        Sheet(one.sourceURL, round(one.length), round(one.length) - used[one.style_sheet_id])
+        for one in headers
+        if one.origin == "regular"
+    ]
+
 
 _AT_ONCE = 8
 _TAKES_MS = 5000

@@ -1,6 +1,6 @@
-"""The files below a directory as a web application, as a site under development wants them.
+"""Web application that serves the files of a directory for development.
 
-Nothing is cached unasked: a browser asks every time, and hears 304 while a file is the same.
+Responses are revalidated on each request: an unchanged file returns status 304.
 """
 
 import html
@@ -9,6 +9,7 @@ import os
 import re
 from http import HTTPStatus
 from pathlib import Path
+from socket import socket
 from urllib.parse import quote, urlsplit
 
 import trio
@@ -21,7 +22,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import NotModifiedResponse, PathLike, StaticFiles
 from starlette.types import ASGIApp, Scope
 
-from charlotte.dev.markup import document, problem_document
+from charlotte.asgi_server import Hosting, host
 from charlotte.dev.port import is_here
 
 _ASKED_UNASKED = "/favicon.ico"
@@ -175,3 +176,20 @@ def content_type(name: str) -> str:
     kind = _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     is_text = kind.startswith("text/") or kind in _TEXTS
     return f"{kind}; charset=utf-8" if is_text else kind
+
+
+def document(title: str, markup: str = "") -> str:
+    """Return an HTML page with that title and heading; ``markup`` is used as it is."""
+    name = html.escape(title)
+    head = f'<!DOCTYPE html>\n<html lang="en"><head><title>{name}</title></head>'
+    return f"{head}<body><h1>{name}</h1>{markup}</body></html>\n"
+
+
+def problem_document(status: int, text: str) -> str:
+    """Return an error page headed like ``404 Not Found``."""
+    return document(f"{status} {HTTPStatus(status).phrase}", f"<p>{html.escape(text)}</p>")
+
+
+async def serve(listener: socket, root: Path) -> None:
+    """Serve the files below a directory to whoever connects, until cancelled."""
+    await host(files_app(root), Hosting(listener))
