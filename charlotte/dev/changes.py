@@ -1,4 +1,4 @@
-"""Hears of files that change below a directory."""
+"""Reports of files that change below a directory."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
@@ -7,7 +7,7 @@ from pathlib import Path
 import structlog
 from watchfiles import Change, DefaultFilter, awatch
 
-Tell = Callable[[tuple[str, ...]], Awaitable[None]]
+OnChange = Callable[[tuple[str, ...]], Awaitable[None]]
 
 log = structlog.get_logger(__name__)
 
@@ -15,13 +15,13 @@ _STEP_MS = 100
 _MOST_MS = 1000
 _POLL_MS = 300
 _WAKES_MS = 200
-"""How long a cancellation takes: until then the thread that waits does not look up."""
+"""Duration of a cancellation: the interval at which the waiting thread checks for it."""
 
 
 class _Visible(DefaultFilter):
-    """What is served: nothing hidden, and none of what editors and tools leave behind.
+    """Filter of served files: excludes hidden files and those that editors and tools leave.
 
-    A directory is told of by polling, but not by the system, whenever a file in it comes or goes.
+    Excludes directories, which polling reports, unlike the system, if a file is added or removed.
     """
 
     def __init__(self, root: Path) -> None:
@@ -37,22 +37,22 @@ class _Visible(DefaultFilter):
         )
 
 
-async def follow_changes(root: Path, tell: Tell, *, poll: bool) -> None:
-    """Tell of the files below ``root`` that change, relative to it, those of one moment together.
+async def follow_changes(root: Path, on_change: OnChange, *, poll: bool) -> None:
+    """Call ``on_change`` with the changed files below ``root``, as paths relative to it.
 
-    What changes within 100 ms of each other, or 1 s in all, is one moment. Where the system cannot
-    tell of changes it is looked for them, as with ``poll``. Raises ``OSError`` where neither works.
+    Changes within 100 ms of each other, at most 1 s, are reported in one call. If the system cannot
+    report changes, files are polled, as with ``poll``. Raises ``OSError`` if neither works.
     """
     try:
-        await _follow(root, tell, poll=poll)
+        await _follow(root, on_change, poll=poll)
     except OSError as error:
         if poll:
             raise
         log.warning("files are polled for changes", root=str(root), reason=str(error))
-        await _follow(root, tell, poll=True)
+        await _follow(root, on_change, poll=True)
 
 
-async def _follow(root: Path, tell: Tell, *, poll: bool) -> None:
+async def _follow(root: Path, on_change: OnChange, *, poll: bool) -> None:
     watched = awatch(
         root,
         watch_filter=_Visible(root),
@@ -63,6 +63,7 @@ async def _follow(root: Path, tell: Tell, *, poll: bool) -> None:
         poll_delay_ms=_POLL_MS,
         ignore_permission_denied=True,
     )
-    async with aclosing(watched) as moments:
-        async for moment in moments:
-            await tell(tuple(sorted({str(Path(path).relative_to(root)) for _, path in moment})))
+    async with aclosing(watched) as batches:
+        async for changes in batches:
+            paths = {str(Path(path).relative_to(root)) for _, path in changes}
+            await on_change(tuple(sorted(paths)))

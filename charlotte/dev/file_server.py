@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Scope
 from charlotte.asgi_server import Hosting, host
 from charlotte.dev.port import is_here
 
-_ASKED_UNASKED = "/favicon.ico"
+_FAVICON = "/favicon.ico"
 _ONE_RANGE = re.compile(r"bytes=([0-9]+-[0-9]*|-[0-9]+)")
 _TYPES = {
     ".js": "text/javascript",
@@ -41,13 +41,13 @@ _TYPES = {
     ".woff2": "font/woff2",
     ".md": "text/markdown",
 }
-"""What the system's own table may not know, or knows otherwise."""
+"""Types that the table of the system can lack or define differently."""
 
 _TEXTS = {"application/json", "application/manifest+json", "image/svg+xml"}
 
 
 def files_app(root: Path) -> ASGIApp:
-    """The application that serves what is below ``root``, which is resolved."""
+    """Build the application that serves the files below ``root``, a resolved path."""
     app = Starlette(
         routes=[Mount("/", Files(root))], exception_handlers={HTTPException: _error_page}
     )
@@ -56,17 +56,17 @@ def files_app(root: Path) -> ASGIApp:
 
 
 class Files(StaticFiles):
-    """The files below ``root``; hidden ones are not there for anybody."""
+    """The files below ``root``, except hidden ones."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(directory=root, check_dir=False)
         self._root = root
 
     async def check_config(self) -> None:
-        """Agree: a directory that is gone may come back."""
+        """Accept a missing directory, because it can be created again."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:  # noqa: ARG002 - normalised
-        """Answer a request; raises `HTTPException` for what becomes an error page."""
+        """Answer a request; raises `HTTPException`, which becomes an error page."""
         try:
             return await trio.to_thread.run_sync(self._response, scope)
         except (OSError, ValueError) as error:
@@ -74,9 +74,14 @@ class Files(StaticFiles):
             raise HTTPException(HTTPStatus.FORBIDDEN, reason) from error
 
     def _response(self, scope: Scope) -> Response:
-        _check(scope)
+        """Answer a request; reads the file system, so it runs in a thread."""
+        _check_request(scope)
         path: str = scope["path"]
-        place = self._place(path)
+        segments = path.split("/")
+        if any(segment.startswith(".") for segment in segments) or "\0" in path:
+            reason = "Hidden files and paths with dots are not served."
+            raise HTTPException(HTTPStatus.FORBIDDEN, reason)
+        place = self._inside(self._root.joinpath(*filter(None, segments)))
         if place.is_dir():
             if not path.endswith("/"):
                 return RedirectResponse(quote(f"/{path.strip('/')}/"), HTTPStatus.FOUND)
@@ -85,32 +90,27 @@ class Files(StaticFiles):
                 return _listing(place, path)
             place = self._inside(index)
         if place.is_file():
-            _ask_for_one_part(scope)
+            if not _ONE_RANGE.fullmatch(Headers(scope=scope).get("range", "").replace(" ", "")):
+                # without a single byte range, the whole file is sent
+                scope["headers"] = [header for header in scope["headers"] if header[0] != b"range"]
             return self.file_response(place, place.stat(), scope)
-        if path == _ASKED_UNASKED:
+        if path == _FAVICON:
             return Response(status_code=HTTPStatus.NO_CONTENT)
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"There is no {path} here.")
-
-    def _place(self, path: str) -> Path:
-        segments = path.split("/")
-        if any(segment.startswith(".") for segment in segments) or "\0" in path:
-            reason = "Hidden files and paths with dots are not served."
-            raise HTTPException(HTTPStatus.FORBIDDEN, reason)
-        return self._inside(self._root.joinpath(*filter(None, segments)))
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"{path} not found.")
 
     def _inside(self, place: Path) -> Path:
-        """Resolve a path, with links; a link may lead neither out nor to a hidden file."""
+        """Resolve a path; its links must not leave the directory or lead to a hidden file."""
         try:
-            found = place.resolve()
+            resolved = place.resolve()
         except RuntimeError:  # Python before 3.13 raises this for circular links
             raise HTTPException(HTTPStatus.NOT_FOUND, "The link is circular.") from None
-        if not found.is_relative_to(self._root):
-            reason = "That leads out of the directory that is served."
+        if not resolved.is_relative_to(self._root):
+            reason = "The link leads out of the served directory."
             raise HTTPException(HTTPStatus.FORBIDDEN, reason)
-        if any(part.startswith(".") for part in found.relative_to(self._root).parts):
-            reason = "That link leads to a hidden file, which is not served."
+        if any(part.startswith(".") for part in resolved.relative_to(self._root).parts):
+            reason = "The link leads to a hidden file, which is not served."
             raise HTTPException(HTTPStatus.FORBIDDEN, reason)
-        return found
+        return resolved
 
     def file_response(
         self,
@@ -119,7 +119,7 @@ class Files(StaticFiles):
         scope: Scope,
         status_code: int = HTTPStatus.OK,
     ) -> Response:
-        """A file, or that the client has it as it is now."""
+        """Return a file, or status 304 if the client has its present version."""
         if not os.access(full_path, os.R_OK):
             raise HTTPException(HTTPStatus.FORBIDDEN, f"{scope['path']} is not readable.")
         headers = {"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"}
@@ -130,12 +130,13 @@ class Files(StaticFiles):
             media_type=content_type(os.fspath(full_path)),
             stat_result=stat_result,
         )
-        known = self.is_not_modified(file.headers, Headers(scope=scope))
-        return NotModifiedResponse(file.headers) if known else file
+        if self.is_not_modified(file.headers, Headers(scope=scope)):
+            return NotModifiedResponse(file.headers)
+        return file
 
 
-def _check(scope: Scope) -> None:
-    """A page elsewhere must not get at the files by a name of its own for this machine."""
+def _check_request(scope: Scope) -> None:
+    """Refuse writes, and foreign host names for this machine (DNS rebinding)."""
     host = urlsplit(f"//{Headers(scope=scope).get('host', '')}").hostname or ""
     if not is_here(host):
         raise HTTPException(HTTPStatus.MISDIRECTED_REQUEST, f"This server is not {host}.")
@@ -144,34 +145,28 @@ def _check(scope: Scope) -> None:
         raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, "Files can only be read.", allowed)
 
 
-def _ask_for_one_part(scope: Scope) -> None:
-    """Have all of the file sent where something else than one part is asked for."""
-    if not _ONE_RANGE.fullmatch(Headers(scope=scope).get("range", "").replace(" ", "")):
-        scope["headers"] = [(name, value) for name, value in scope["headers"] if name != b"range"]
-
-
 def _listing(directory: Path, path: str) -> Response:
-    """What is in a directory without an index page."""
+    """Return a page that lists a directory without an index page."""
     names = sorted(
-        one.name + ("/" if one.is_dir() else "")
-        for one in directory.iterdir()
-        if not one.name.startswith(".")
+        entry.name + ("/" if entry.is_dir() else "")
+        for entry in directory.iterdir()
+        if not entry.name.startswith(".")
     )
     rows = [f'<li><a href="{quote(name)}">{html.escape(name)}</a></li>' for name in names]
-    listed = document(f"Files in {path}", f"<ul>{''.join(rows)}</ul>")
-    return HTMLResponse(listed, headers={"Cache-Control": "no-store"})
+    page = document(f"Files in {path}", f"<ul>{''.join(rows)}</ul>")
+    return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
 
 def _error_page(_: Request, error: Exception) -> Response:
-    """A page headed like ``404 Not Found``."""
+    """Return a page headed like ``404 Not Found``."""
     if not isinstance(error, HTTPException):
         raise error
-    told = problem_document(error.status_code, error.detail)
-    return HTMLResponse(told, error.status_code, error.headers)
+    page = problem_document(error.status_code, error.detail)
+    return HTMLResponse(page, error.status_code, error.headers)
 
 
 def content_type(name: str) -> str:
-    """The media type of a file by its name; text is UTF-8."""
+    """Return the media type of a file by its name; text is UTF-8."""
     suffix = Path(name).suffix.lower()
     kind = _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     is_text = kind.startswith("text/") or kind in _TEXTS
@@ -179,7 +174,7 @@ def content_type(name: str) -> str:
 
 
 def document(title: str, markup: str = "") -> str:
-    """Return an HTML page with that title and heading; ``markup`` is used as it is."""
+    """Return an HTML page with that title and heading; ``markup`` is not escaped."""
     name = html.escape(title)
     head = f'<!DOCTYPE html>\n<html lang="en"><head><title>{name}</title></head>'
     return f"{head}<body><h1>{name}</h1>{markup}</body></html>\n"
@@ -191,5 +186,5 @@ def problem_document(status: int, text: str) -> str:
 
 
 async def serve(listener: socket, root: Path) -> None:
-    """Serve the files below a directory to whoever connects, until cancelled."""
+    """Serve the files below a directory until cancelled."""
     await host(files_app(root), Hosting(listener))

@@ -1,4 +1,4 @@
-"""A port of this machine that nobody else reaches."""
+"""Ports of this machine that other machines cannot reach."""
 
 import socket
 
@@ -6,16 +6,16 @@ _HOST = "127.0.0.1"
 
 
 def is_here(host: str) -> bool:
-    """Whether it is one of the names of this machine that lead to 127.0.0.1."""
+    """Return whether a host is a name of this machine that resolves to 127.0.0.1."""
     return host in {_HOST, "localhost"} or host.endswith(".localhost")
 
 
 def bind(port: int = 0) -> socket.socket:
-    """Listen on a port, 0 being any that is free; raises ``OSError`` if it is taken."""
+    """Listen on a port, 0 for any free one; raises ``OSError`` if it is in use."""
     return socket.create_server((_HOST, port))
 
 
 def port_of(listener: socket.socket) -> int:
-    """The port that was taken."""
+    """Return the port of a listener."""
     port: int = listener.getsockname()[1]
     return port

@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors import dev_server as sites
 from charlotte.actors.state.dev_sites import SiteRecord
 from charlotte.actors.state.records import TabRecord
-from charlotte.dev.changes import Tell
+from charlotte.dev.changes import OnChange
 from charlotte.dev.port import bind, port_of
 from charlotte.errors import SessionProblem
 from tests.actors.stage import Stage
@@ -24,7 +24,7 @@ class Disk:
     changed: trio.MemorySendChannel[tuple[str, ...]] = attrs.field(init=False)
     error: type[Exception] | None = None
 
-    async def follow(self, root: Path, report: Tell, *, poll: bool) -> None:
+    async def follow(self, root: Path, report: OnChange, *, poll: bool) -> None:
         assert not poll
         self.watched.append(root)
         self.changed, moments = trio.open_memory_channel[tuple[str, ...]](10)

@@ -11,7 +11,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 from watchfiles import awatch
 
-from charlotte.dev import changes as heard
+from charlotte.dev import changes as changes_module
 from charlotte.dev.changes import follow_changes
 
 PATIENCE = 10
@@ -19,25 +19,25 @@ LATER = 2**31
 
 
 async def first(root: Path, act: Callable[[], object], *, poll: bool = False) -> tuple[str, ...]:
-    """What is told first once the act is done."""
-    told: list[tuple[str, ...]] = []
+    """Return the first reported changes after an action."""
+    reports: list[tuple[str, ...]] = []
 
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
 
-            async def tell(files: tuple[str, ...]) -> None:
-                told.append(files)
-                nursery.cancel_scope.cancel("told")
+            async def report(files: tuple[str, ...]) -> None:
+                reports.append(files)
+                nursery.cancel_scope.cancel("reported")
 
-            nursery.start_soon(partial(follow_changes, root, tell, poll=poll))
+            nursery.start_soon(partial(follow_changes, root, report, poll=poll))
             await wait_all_tasks_blocked()
             act()
-    return told[0]
+    return reports[0]
 
 
 @pytest.mark.req("C-DEV-04")
 @pytest.mark.parametrize("poll", [False, True])
-async def test_a_new_file_is_told_by_its_path_below_the_directory(
+async def test_a_new_file_is_reported_by_its_path_below_the_directory(
     tmp_path: Path, *, poll: bool
 ) -> None:
     (tmp_path / "css").mkdir()
@@ -49,7 +49,7 @@ async def test_a_new_file_is_told_by_its_path_below_the_directory(
     assert await first(tmp_path, act, poll=poll) == ("css/a.css",)
 
 
-async def test_what_changes_at_once_is_one_moment(tmp_path: Path) -> None:
+async def test_simultaneous_changes_are_one_report(tmp_path: Path) -> None:
     def act() -> None:
         for name in ("b", "a"):
             (tmp_path / name).touch()
@@ -57,7 +57,7 @@ async def test_what_changes_at_once_is_one_moment(tmp_path: Path) -> None:
     assert await first(tmp_path, act) == ("a", "b")
 
 
-async def test_what_is_not_served_is_not_told(tmp_path: Path) -> None:
+async def test_files_that_are_not_served_are_not_reported(tmp_path: Path) -> None:
     def act() -> None:
         for name in (".git", "node_modules"):
             (tmp_path / name).mkdir()
@@ -70,7 +70,7 @@ async def test_what_is_not_served_is_not_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.req("C-DEV-04")
-async def test_a_system_that_cannot_tell_of_changes_is_polled(
+async def test_files_are_polled_if_the_system_cannot_report_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unable(root: Path, *, force_polling: bool, **options: Any) -> AsyncGenerator[Any]:
@@ -78,11 +78,11 @@ async def test_a_system_that_cannot_tell_of_changes_is_polled(
             raise OSError("OS file watch limit reached.")
         return awatch(root, force_polling=True, **options)
 
-    monkeypatch.setattr(heard, "awatch", unable)
+    monkeypatch.setattr(changes_module, "awatch", unable)
     assert await first(tmp_path, (tmp_path / "a").touch) == ("a",)
 
 
-async def test_a_watch_ends_soon_after_it_is_not_wanted(tmp_path: Path) -> None:
+async def test_a_cancelled_watch_ends_soon(tmp_path: Path) -> None:
     with trio.move_on_after(0.05):
         await first(tmp_path, lambda: None)
     (tmp_path / "a").touch()

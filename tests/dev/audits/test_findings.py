@@ -11,12 +11,12 @@ def finding(check: str, severity: Severity, nid: int | None = None) -> Finding:
     return Finding(check, severity, "seo", f"{check} is wrong", nid)
 
 
-def test_the_worst_come_first_in_the_order_of_the_page() -> None:
+def test_findings_are_sorted_by_severity_then_by_the_order_of_the_page() -> None:
     given = [finding("a", "info"), finding("b", "error", 1), finding("c", "error", 2)]
     assert [one.check for one in ranked(given)] == ["b", "c", "a"]
 
 
-def test_of_many_alike_the_rest_is_counted() -> None:
+def test_many_findings_of_one_check_are_counted() -> None:
     shown = ranked([finding("a", "error", n) for n in range(30)])
     assert len(shown) == 21
     assert (shown[-1].message, shown[-1].nid) == ("10 more like this.", None)
@@ -55,7 +55,7 @@ def broken(impact: str = "serious", count: int = 1) -> AxeReport:
         ("", "warning"),
     ],
 )
-def test_the_impact_decides_about_the_severity(impact: str, severity: str) -> None:
+def test_the_impact_determines_the_severity(impact: str, severity: str) -> None:
     [finding] = axe_findings(broken(impact), "a11y")
     assert (finding.check, finding.severity, finding.category) == ("label", severity, "a11y")
     assert (finding.message, finding.nid) == ("Label it.", 7)

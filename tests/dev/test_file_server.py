@@ -1,4 +1,4 @@
-"""The files of a directory over HTTP, asked for mostly without a socket."""
+"""The files of a directory over HTTP, mostly without a socket."""
 
 import os
 from pathlib import Path
@@ -41,8 +41,8 @@ class Answer:
 
 
 async def ask(root: Path, path: str, method: str = "GET", **headers: str) -> Answer:
-    told = {name.replace("_", "-"): value for name, value in headers.items()}
-    shown = {"host": "127.0.0.1:8080", **told}.items()
+    extra = {name.replace("_", "-"): value for name, value in headers.items()}
+    shown = {"host": "127.0.0.1:8080", **extra}.items()
     scope = {
         "type": "http",
         "method": method,
@@ -72,7 +72,7 @@ async def test_a_file_is_served_and_a_directory_by_its_index(root: Path, path: s
     assert response.headers["Cache-Control"] == "no-cache"
 
 
-async def test_a_directory_without_an_index_lists_what_is_not_hidden(root: Path) -> None:
+async def test_a_directory_without_an_index_lists_its_visible_files(root: Path) -> None:
     (root / "docs" / ".hidden").touch()
     listed = (await ask(root, "/docs/")).body
     assert b'href="a%20b.txt"' in listed
@@ -80,7 +80,7 @@ async def test_a_directory_without_an_index_lists_what_is_not_hidden(root: Path)
     assert b"hidden" not in listed
 
 
-async def test_a_directory_without_its_slash_is_elsewhere(root: Path) -> None:
+async def test_a_directory_without_a_slash_is_redirected(root: Path) -> None:
     response = await ask(root, "/docs")
     assert (response.status, response.headers["Location"]) == (302, "/docs/")
 
@@ -96,20 +96,22 @@ async def test_a_directory_without_its_slash_is_elsewhere(root: Path) -> None:
         "/../site-beside/x.txt",
     ],
 )
-async def test_paths_that_lead_out_and_hidden_files_are_refused(root: Path, path: str) -> None:
+async def test_paths_out_of_the_directory_and_hidden_files_are_refused(
+    root: Path, path: str
+) -> None:
     response = await ask(root, path)
     assert response.status == 403
     assert b"SECRET" not in response.body
 
 
 @pytest.mark.parametrize("target", ["../outside.txt", "../site-beside", "/etc"])
-async def test_a_link_that_leads_out_is_refused(root: Path, target: str) -> None:
+async def test_a_link_out_of_the_directory_is_refused(root: Path, target: str) -> None:
     (root / "link").symlink_to(target)
     assert (await ask(root, "/link")).status == 403
     assert (await ask(root, "/link/x.txt")).status == 403
 
 
-async def test_an_index_that_is_a_link_out_is_refused(root: Path) -> None:
+async def test_an_index_that_links_out_of_the_directory_is_refused(root: Path) -> None:
     (root / "docs" / "index.html").symlink_to("../../outside.txt")
     assert (await ask(root, "/docs/")).status == 403
 
@@ -138,18 +140,18 @@ async def test_a_link_that_stays_inside_is_followed(root: Path) -> None:
     assert (await ask(root, "/link.js")).body == b"0123456789"
 
 
-async def test_browsers_ask_for_an_icon_unasked_and_get_no_error(root: Path) -> None:
+async def test_a_missing_favicon_is_no_error(root: Path) -> None:
     assert (await ask(root, "/favicon.ico")).status == 204
     (root / "favicon.ico").touch()
     assert (await ask(root, "/favicon.ico")).status == 200
 
 
-async def test_what_is_not_there_is_not_found(root: Path) -> None:
+async def test_a_missing_file_is_not_found(root: Path) -> None:
     assert (await ask(root, "/nothing.html")).status == 404
 
 
 @pytest.mark.parametrize(
-    ("asked", "status", "part", "told"),
+    ("asked", "status", "part", "content_range"),
     [
         ("bytes=2-4", 206, b"234", "bytes 2-4/10"),
         ("bytes=7-", 206, b"789", "bytes 7-9/10"),
@@ -161,17 +163,17 @@ async def test_what_is_not_there_is_not_found(root: Path) -> None:
         ("bytes=-0", 416, None, "bytes */10"),
     ],
 )
-async def test_parts_of_a_file_can_be_had(
-    root: Path, asked: str, status: int, part: bytes | None, told: str | None
+async def test_a_single_byte_range_is_sent(
+    root: Path, asked: str, status: int, part: bytes | None, content_range: str | None
 ) -> None:
     response = await ask(root, "/app.js", range=asked)
-    assert (response.status, response.headers.get("Content-Range")) == (status, told)
+    assert (response.status, response.headers.get("Content-Range")) == (status, content_range)
     if part is not None:
         assert response.body == part
         assert response.headers["Content-Length"] == str(len(part))
 
 
-async def test_a_client_that_has_the_file_is_told_so_until_it_changes(root: Path) -> None:
+async def test_a_file_is_not_modified_until_it_changes(root: Path) -> None:
     first = await ask(root, "/app.js")
     known = {"if_none_match": first.headers["ETag"]}
     dated = {"if_modified_since": first.headers["Last-Modified"]}
@@ -191,12 +193,12 @@ async def test_another_name_for_this_machine_is_refused(root: Path, host: str) -
     assert (await ask(root, "/", host=host)).status == 421
 
 
-async def test_files_can_only_be_read(root: Path) -> None:
+async def test_only_get_and_head_are_allowed(root: Path) -> None:
     response = await ask(root, "/", "POST")
     assert (response.status, response.headers["Allow"]) == (405, "GET, HEAD")
 
 
-async def test_a_file_that_becomes_shorter_breaks_off(root: Path) -> None:
+async def test_a_file_that_becomes_shorter_ends_the_response_early(root: Path) -> None:
     with (root / "large.bin").open("wb") as large:
         large.truncate(_LARGE)
     with trio.fail_after(PATIENCE), bind() as listener:
@@ -226,10 +228,10 @@ async def test_a_file_that_becomes_shorter_breaks_off(root: Path) -> None:
         ("a", "application/octet-stream"),
     ],
 )
-def test_files_have_the_types_browsers_want(name: str, kind: str) -> None:
+def test_files_have_the_content_types_that_browsers_expect(name: str, kind: str) -> None:
     assert content_type(name) == kind
 
 
-async def test_an_error_page_is_a_page(root: Path) -> None:
+async def test_an_error_page_is_escaped_html(root: Path) -> None:
     response = await ask(root, "/<b>")
-    assert b"There is no /&lt;b&gt; here." in response.body
+    assert b"/&lt;b&gt; not found." in response.body
