@@ -171,7 +171,7 @@ async def _serve_stdio(config: Config) -> int:
     @asynccontextmanager
     async def open_service() -> AsyncGenerator[Any]:
         source = _import_at_once("charlotte.browser.browser_source")
-        begun = source.HeadStart(source.browser_endpoint(config))
+        begun = source.PrelaunchedBrowser(source.browser_endpoint(config))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(begun.run)
             nursery.start_soon(start_watchdog, stdin)

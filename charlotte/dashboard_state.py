@@ -12,7 +12,7 @@ from charlotte.actors.kernel.events import Event, EventStream
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.request_log import RequestRecord
-from charlotte.browser.screenshot import peek
+from charlotte.browser.screenshot import capture_preview
 from charlotte.metrics import Metrics
 from charlotte.protocol.errors import ProtocolError
 
@@ -115,7 +115,7 @@ async def _last_frame(record: TabRecord) -> bytes | None:
         return None
     with trio.move_on_after(_PATIENCE):
         try:
-            return base64.b64decode(await peek(record.control))
+            return base64.b64decode(await capture_preview(record.control))
         except ProtocolError:
             return None
     return None

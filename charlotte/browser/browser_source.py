@@ -189,7 +189,7 @@ def _relays(config: Config, guard: Guard) -> AbstractAsyncContextManager[tuple[s
     return relays
 
 
-class HeadStart:
+class PrelaunchedBrowser:
     """A browser that starts while the rest of the server is still being imported."""
 
     def __init__(self, open_endpoint: OpenEndpoint) -> None:

@@ -58,14 +58,14 @@ class Relay:
             with trio.fail_after(_GREETED_WITHIN):
                 await inner.do_handshake()
             try:
-                outer = await self._server()
+                outer = await self._connect()
             except _NO_SERVER as error:
-                await self._apologize(inner, error)
+                await self._report_failure(inner, error)
             else:
                 async with outer:
                     await carry_both(inner, outer)
 
-    async def _server(self) -> trio.SSLStream[trio.SocketStream]:
+    async def _connect(self) -> trio.SSLStream[trio.SocketStream]:
         host = self.certificate.host
         stream = await connect(self.guard, host, self.certificate.port)
         outer = trio.SSLStream(stream, self.outwards, server_hostname=host, https_compatible=True)
@@ -77,7 +77,7 @@ class Relay:
             raise
         return outer
 
-    async def _apologize(self, inner: trio.abc.Stream, error: Exception) -> None:
+    async def _report_failure(self, inner: trio.abc.Stream, error: Exception) -> None:
         """Answer the browser with the reason why the origin is unreachable."""
         await inner.receive_some(_CHUNK)  # closing with unread data could discard the answer
         reason = error.__cause__ or error
@@ -97,15 +97,15 @@ async def open_relays(
     certificates: Sequence[ClientCertificate], guard: Guard, *, verify: bool
 ) -> AsyncGenerator[tuple[str, ...]]:
     """Run the relays during the block; yield switches that lead the browser to them."""
-    contexts, fingerprint = _inwards([one.host for one in certificates])
+    contexts, fingerprint = _build_contexts([certificate.host for certificate in certificates])
     rules: list[str] = []
     async with trio.open_nursery() as nursery:
-        for one, inwards in zip(certificates, contexts, strict=True):
-            relay = Relay(one, guard, inwards, one.context(verify=verify))
+        for certificate, inwards in zip(certificates, contexts, strict=True):
+            relay = Relay(certificate, guard, inwards, certificate.context(verify=verify))
             [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
             await nursery.start(trio.serve_listeners, relay.serve, [listener])
             port = listener.socket.getsockname()[1]
-            rules.append(f"MAP {one.host}:{one.port} 127.0.0.1:{port}")
+            rules.append(f"MAP {certificate.host}:{certificate.port} 127.0.0.1:{port}")
         yield (
             f"--host-resolver-rules={','.join(rules)}",
             f"--ignore-certificate-errors-spki-list={fingerprint}",
@@ -113,19 +113,19 @@ async def open_relays(
         nursery.cancel_scope.cancel("closed")
 
 
-def _inwards(hosts: Iterable[str]) -> tuple[list[ssl.SSLContext], str]:
+def _build_contexts(hosts: Iterable[str]) -> tuple[list[ssl.SSLContext], str]:
     """Build the certificates with which relays identify themselves, and their fingerprints."""
     key = ec.generate_private_key(ec.SECP256R1())
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     public = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     with tempfile.TemporaryDirectory() as place:
         file = Path(place, "relay.pem")
-        file.write_bytes(private + _signed(key).public_bytes(Encoding.PEM))
-        contexts = [_inward(host, file) for host in hosts]
+        file.write_bytes(private + _build_certificate(key).public_bytes(Encoding.PEM))
+        contexts = [_build_context(host, file) for host in hosts]
     return contexts, base64.b64encode(sha256(public).digest()).decode()
 
 
-def _inward(host: str, file: Path) -> ssl.SSLContext:
+def _build_context(host: str, file: Path) -> ssl.SSLContext:
     """Build the TLS context of a host; pages cannot reach the relay under another name."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(file)
@@ -138,7 +138,7 @@ def _inward(host: str, file: Path) -> ssl.SSLContext:
     return context
 
 
-def _signed(key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
+def _build_certificate(key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Charlotte")])
     today = datetime.fromtimestamp(now_ms() / 1000, UTC)
     builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())

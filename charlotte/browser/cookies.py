@@ -15,9 +15,7 @@ from charlotte.protocol.storage import Cookie, CookieParam, GetCookies, SetCooki
 
 log = structlog.get_logger(__name__)
 
-Key = tuple[str, str, str]
-
-SESSION = -1
+_SESSION_EXPIRY = -1
 """Expiry of a session cookie."""
 
 _ANSWERED_WITHIN = 5.0
@@ -25,23 +23,29 @@ _ANSWERED_WITHIN = 5.0
 
 
 @attrs.define(eq=False)
-class Jar:
+class CookieBackup:
     """The cookies of a context as last seen, by name, domain and path."""
 
-    _kept: dict[Key, CookieParam] = attrs.field(factory=dict[Key, CookieParam])
+    _kept: dict[tuple[str, str, str], CookieParam] = attrs.field(
+        factory=dict[tuple[str, str, str], CookieParam]
+    )
 
     def note(self, cookies: Iterable[Cookie]) -> None:
         """Replace the kept cookies by all cookies of the context."""
         self._kept.clear()
-        self.keep(map(_again, cookies))
+        for cookie in cookies:
+            parameters = attrs.asdict(cookie, recurse=False)
+            if cookie.expires == _SESSION_EXPIRY:
+                del parameters["expires"]
+            self.keep([CookieParam(**parameters)])
 
     def keep(self, cookies: Iterable[CookieParam]) -> None:
         """Add cookies to those that are restored in a new browser."""
-        self._kept |= {(one.name, one.domain, one.path): one for one in cookies}
+        self._kept |= {(cookie.name, cookie.domain, cookie.path): cookie for cookie in cookies}
 
     def forget(self, cookies: Iterable[Cookie]) -> None:
         """Remove cookies, in either notation of their domain."""
-        gone = {(one.name, one.domain.removeprefix("."), one.path) for one in cookies}
+        gone = {(cookie.name, cookie.domain.removeprefix("."), cookie.path) for cookie in cookies}
         self._kept = {
             (name, domain, path): cookie
             for (name, domain, path), cookie in self._kept.items()
@@ -61,15 +65,7 @@ class Jar:
             log.warning("cookies could not be restored", error=str(error))
 
 
-def _again(cookie: Cookie) -> CookieParam:
-    """Convert a stored cookie to the parameters that set it."""
-    fields = attrs.asdict(cookie, recurse=False)
-    if cookie.expires == SESSION:
-        del fields["expires"]
-    return CookieParam(**fields)
-
-
-async def put(root: Session, context: str | None, cookies: Sequence[CookieParam]) -> None:
+async def set_cookies(root: Session, context: str | None, cookies: Sequence[CookieParam]) -> None:
     """Set cookies in a context; raises `InvalidArgument` with the refused cookies."""
     begun = [
         await root.begin(SetCookies(cookies=[cookie], browser_context_id=context))
@@ -92,22 +88,27 @@ async def put(root: Session, context: str | None, cookies: Sequence[CookieParam]
         )
 
 
-async def found(
+async def get_cookies(
     root: Session, context: str | None, domain: str | None = None, name: str | None = None
 ) -> list[Cookie]:
     """Return the cookies of a context, filtered by domain (with subdomains) and name."""
     with _network_service():
         cookies = (await root.call(GetCookies(browser_context_id=context))).cookies
-    return [one for one in cookies if _belongs(one, domain) and name in {None, one.name}]
+    return [
+        cookie for cookie in cookies if _belongs(cookie, domain) and name in {None, cookie.name}
+    ]
 
 
-async def delete(session: Session, cookies: Sequence[Cookie]) -> None:
+async def delete_cookies(session: Session, cookies: Sequence[Cookie]) -> None:
     """Delete cookies of the context to which a page's session belongs."""
     commands = [
         DeleteCookies(
-            name=one.name, domain=one.domain, path=one.path, partition_key=one.partition_key
+            name=cookie.name,
+            domain=cookie.domain,
+            path=cookie.path,
+            partition_key=cookie.partition_key,
         )
-        for one in cookies
+        for cookie in cookies
     ]
     with _network_service():
         await session.call_all(*commands)

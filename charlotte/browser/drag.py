@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol
 
 import trio
 
-from charlotte.browser.input import RELEASE_WAIT, arrived, dispatch, release
+from charlotte.browser.input import RELEASE_WAIT, dispatch, release, wait_until_handled
 from charlotte.errors import ElementNotInteractive
 from charlotte.protocol.input import (
     DispatchDragEvent,
@@ -62,7 +62,7 @@ async def drag(session: Session, start: Point, grip: Grip) -> Way | None:
         if (data := pointer.data) is not None:
             pointer.is_down = False  # a release after a drop would be half a click
             await carry(session, data, pointer.at, path(pointer.at, end))
-    await arrived(session)
+    await wait_until_handled(session)
     return "mouse" if data is None else "html5"
 
 

@@ -92,7 +92,7 @@ class Conditions:
 
 
 @attrs.frozen(kw_only=True)
-class Desired:
+class EmulationState:
     """All settings that are applied to each incarnation of a tab and to its frames.
 
     ``scripts`` run in every new document before its own scripts. ``credentials`` answer HTTP
@@ -142,7 +142,7 @@ class Desired:
             self._interception(),
             emulation.SetTouchEmulationEnabled(enabled=device.mobile),
             emulation.SetEmulatedMedia(features=[scheme]),
-            emulation.SetLocaleOverride(locale=_icu(device.locale)),
+            emulation.SetLocaleOverride(locale=device.locale and device.locale.replace("-", "_")),
             emulation.SetTimezoneOverride(timezone_id=device.timezone or ""),
             emulation.SetUserAgentOverride(
                 user_agent=device.user_agent or "", accept_language=device.locale or ""
@@ -163,26 +163,22 @@ class Desired:
         patterns = [fetch.Pattern(glob) for glob in globs]
         if self.guarded:
             patterns += GUARDED
-        patterns += [fetch.Pattern(one.reach) for one in self.credentials]
+        patterns += [fetch.Pattern(credential.reach) for credential in self.credentials]
         if not patterns:
             return fetch.Disable()
         return fetch.Enable(patterns=patterns, handle_auth_requests=bool(self.credentials))
 
 
-def _icu(locale: str | None) -> str | None:
-    return locale.replace("-", "_") if locale else None
-
-
-UNTOUCHED = Desired(device=Device(width=0, height=0))
+UNCHANGED = EmulationState(device=Device(width=0, height=0))
 """The state of a new session."""
 
 
-def departures(before: Desired, after: Desired) -> list[Command[Any]]:
+def changed_commands(before: EmulationState, after: EmulationState) -> list[Command[Any]]:
     """Return the commands that change the session of a page from one state to another."""
     return _different(before.commands(), after.commands())
 
 
-def frame_departures(before: Desired, after: Desired) -> list[Command[Any]]:
+def changed_frame_commands(before: EmulationState, after: EmulationState) -> list[Command[Any]]:
     """Return the commands that change the session of a frame from one state to another."""
     return _different(before.frame_commands(), after.frame_commands())
 

@@ -32,12 +32,12 @@ _TERMINATED = ("execution was terminated", "internal error")
 """Chromium's messages for a script ended by its timeout, the second for top-level code."""
 
 _DECLARED = "has already been declared"
-_OF_ITS_OWN = (
-    "It was declared before: by the page, or as something else (const, let). "
-    "Take another name, or put the program in braces, { … }: then its names are its own."
+_REDECLARED_ADVICE = (
+    "The page or an earlier call has declared the name, for example by const or let. "
+    "Use another name, or put the program in braces, { … }, which makes its names local."
 )
 
-_ASKED = "charlotte-asked"
+_OBJECT_GROUP = "charlotte-asked"
 _RELEASE_WAIT = 1.0
 _FALSY = {"NaN", "-0", "0n"}
 
@@ -72,10 +72,10 @@ async def evaluate(
         repl_mode=True,
         user_gesture=True,
         timeout=timeout_ms,
-        object_group=_ASKED,
+        object_group=_OBJECT_GROUP,
         unique_context_id=context,
     )
-    async with _letting_go(session):
+    async with _releasing_objects(session):
         result = await _as_console(session, program)
         if await_promise and result.subtype == "promise":
             result = await _awaited(session, result)
@@ -90,24 +90,26 @@ async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool
     """
     result = await _completed(
         session,
-        Evaluate(expression=expression, repl_mode=True, timeout=timeout_ms, object_group=_ASKED),
+        Evaluate(
+            expression=expression, repl_mode=True, timeout=timeout_ms, object_group=_OBJECT_GROUP
+        ),
     )
     if result.object_id is None:
         return _counts_as_true(result)
-    async with _letting_go(session):
+    async with _releasing_objects(session):
         return _counts_as_true(
             await _awaited(session, result) if result.subtype == "promise" else result
         )
 
 
 @asynccontextmanager
-async def _letting_go(session: Session) -> AsyncGenerator[None]:
+async def _releasing_objects(session: Session) -> AsyncGenerator[None]:
     """Release the remote objects of the block at its end, also if it is cancelled."""
     try:
         yield
     finally:
         with trio.move_on_after(_RELEASE_WAIT, shield=True):
-            await session.begin(ReleaseObjectGroup(object_group=_ASKED))
+            await session.begin(ReleaseObjectGroup(object_group=_OBJECT_GROUP))
 
 
 def _counts_as_true(result: RemoteObject) -> bool:
@@ -143,7 +145,9 @@ async def _completed(session: Session, program: Evaluate) -> RemoteObject:
     if thrown := evaluated.exception_details:
         kind = NotCompiled if _is_syntax_error(thrown) else EvaluationFailed
         text = _format_thrown(thrown)
-        raise kind(text, _OF_ITS_OWN if _DECLARED in text else "Fix the expression and retry.")
+        raise kind(
+            text, _REDECLARED_ADVICE if _DECLARED in text else "Fix the expression and retry."
+        )
     return evaluated.result
 
 
@@ -189,17 +193,14 @@ def _literal(value: RemoteObject) -> str:
 async def _by_value(session: Session, result: RemoteObject) -> Value:
     kind = result.subtype if result.subtype == "null" else result.type
     if result.unserializable_value is not None:
-        return Value(_number(result.unserializable_value), kind)
+        # JSON can hold -0, but neither NaN, Infinity nor BigInt
+        text = result.unserializable_value
+        return Value(-0.0 if text == "-0" else text, kind)
     if result.object_id is None:
         return Value(result.value, kind)
     if result.type == "function" or result.subtype in {"node", "promise"}:
         return Value(result.description, result.subtype or result.type)
     return Value(await _copied(session, result), result.subtype or kind)
-
-
-def _number(text: str) -> float | str:
-    """Return -0 as a number; NaN, Infinity and BigInt, which JSON cannot hold, as text."""
-    return -0.0 if text == "-0" else text
 
 
 @cache

@@ -240,13 +240,13 @@ async def _pause(session: Session, source: Source, backoff: Backoff, *, has_page
     The pause begins when the domain is disabled: a page that is busy with its flood answers late,
     and the events that it has sent before are still arriving.
     """
-    with session.events(page.FrameStartedNavigating) as departures:
+    with session.events(page.FrameStartedNavigating) as changed_commands:
         if not has_page:
             await session.begin(page.Enable())
         disabled = await session.begin(source.off)
         await disabled.settled.wait()
         with trio.move_on_after(backoff.begin()) as pause:
-            await departures.next()
+            await changed_commands.next()
         for command in [*source.on, *([] if has_page else [page.Disable()])]:
             await session.begin(command)
         backoff.end()

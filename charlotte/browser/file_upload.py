@@ -21,20 +21,20 @@ async def fill_input(session: Session, node: int, files: Sequence[Path]) -> None
     await session.call(SetFileInputFiles(files=[str(file) for file in files], backend_node_id=node))
 
 
-async def accept_of(session: Session, node: int) -> str:
+async def get_accept(session: Session, node: int) -> str:
     """Return the attribute ``accept`` of the input with a backend node id."""
     attributes = (await session.call(DescribeNode(backend_node_id=node))).node.attributes
     return dict(zip(attributes[::2], attributes[1::2], strict=True)).get("accept", "")
 
 
-async def opened(choosers: Subscription[FileChooserOpened]) -> FileChooserOpened | None:
+async def wait_for_chooser(choosers: Subscription[FileChooserOpened]) -> FileChooserOpened | None:
     """Wait for a file chooser that a click opened; None if it opened none."""
     with trio.move_on_after(_CHOOSER_WAIT):
         return await choosers.next()
     return None
 
 
-async def drop(
+async def drop_files(
     session: Session,
     point: Point,
     files: Sequence[Path],
@@ -53,12 +53,12 @@ async def drop(
 _MISSPELT = {"image/jpg": "image/jpeg"}
 
 
-def not_asked_for(files: Sequence[Path], accept: str) -> list[Path]:
+def unaccepted_files(files: Sequence[Path], accept: str) -> list[Path]:
     """Return the files that a file chooser would not offer for ``accept``."""
     wanted = [part.strip().lower() for part in accept.split(",") if part.strip()]
     if not wanted:
         return []
-    return [file for file in files if not any(_fits(file.name.lower(), one) for one in wanted)]
+    return [file for file in files if not any(_fits(file.name.lower(), kind) for kind in wanted)]
 
 
 def _fits(name: str, wanted: str) -> bool:

@@ -25,7 +25,7 @@ _RECORDING = page.StartScreencast(
 _MOVES = (page.FrameStartedNavigating, page.FrameNavigated, page.FrameStoppedLoading)
 
 
-class Drawing:
+class FramePump:
     """Makes the browser draw the page during calls that wait for missed or late frames."""
 
     def __init__(self, session: Session, main_frame: str) -> None:
@@ -37,7 +37,7 @@ class Drawing:
         self._changed = trio.Event()
 
     @contextmanager
-    def wanted(self) -> Generator[None]:
+    def drawing(self) -> Generator[None]:
         """Draw frames during the block if they are needed."""
         if self._wants == 0:
             self._since = max(
@@ -57,17 +57,16 @@ class Drawing:
         self._changed = trio.Event()
 
     async def follow(self) -> NoReturn:
-        """Draw while frames are `wanted`; raises `SessionGone` when the page is closed."""
+        """Draw while a call is `drawing`; raises `SessionGone` when the page is closed."""
         while True:
             await self._until(lambda: self._wants > 0)
-            while self._wants and not (self._missed or self._is_long()):
+            while self._wants and not (self._missed or trio.current_time() >= self._since + _LONG):
                 with trio.move_on_at(self._since + _LONG):
                     await self._changed.wait()
             if self._wants:
-                await self._record()
-
-    def _is_long(self) -> bool:
-        return trio.current_time() >= self._since + _LONG
+                await self._session.begin(_RECORDING)
+                await self._until(lambda: self._wants == 0)
+                await self._session.begin(page.StopScreencast())
 
     async def listen(self) -> NoReturn:
         """Follow events about missed frames; raises `SessionGone` when the page is closed."""
@@ -89,11 +88,6 @@ class Drawing:
                 self._since = trio.current_time()
             case _:
                 pass
-
-    async def _record(self) -> None:
-        await self._session.begin(_RECORDING)
-        await self._until(lambda: self._wants == 0)
-        await self._session.begin(page.StopScreencast())
 
     async def _until(self, holds: Callable[[], bool]) -> None:
         while not holds():

@@ -1,7 +1,7 @@
 """Mouse and keyboard input as trusted events; pressed buttons and keys are always released.
 
 A cancelled caller does not wait for replies. The next action on the page waits until these events
-have `arrived`.
+have been handled, see `wait_until_handled`.
 """
 
 import itertools
@@ -144,7 +144,7 @@ async def release(session: Session, *events: Command[Any]) -> None:
         await session.begin(event)
 
 
-async def arrived(session: Session) -> None:
+async def wait_until_handled(session: Session) -> None:
     """Wait until the page has handled all input events that were sent."""
     await session.caught_up("Input.")
 
@@ -189,9 +189,9 @@ async def press(session: Session, key: Key, modifiers: Iterable[Modifier] = ()) 
     held: set[Modifier] = set(modifiers)
     if key.shift:
         held.add("shift")
-    async with _holding(session, held):
+    async with _held_modifiers(session, held):
         await dispatch(session, *_stroke(key, modifier_mask(held)))
-    await arrived(session)
+    await wait_until_handled(session)
 
 
 def _stroke(key: Key, mask: int) -> tuple[DispatchKeyEvent, DispatchKeyEvent]:
@@ -200,7 +200,8 @@ def _stroke(key: Key, mask: int) -> tuple[DispatchKeyEvent, DispatchKeyEvent]:
         type="keyDown" if types_text else "rawKeyDown", key=key.key, code=key.code,
         text=key.text if types_text else "", modifiers=mask,
         windows_virtual_key_code=key.virtual_key, location=key.location,
-        commands=_editing_commands(key, mask),
+        # without a window system, only this command selects all
+        commands=["selectAll"] if key.code == "KeyA" and mask == MODIFIER_BITS["ctrl"] else [],
     )  # fmt: skip
     up = DispatchKeyEvent(
         type="keyUp", key=key.key, code=key.code, modifiers=mask,
@@ -209,13 +210,8 @@ def _stroke(key: Key, mask: int) -> tuple[DispatchKeyEvent, DispatchKeyEvent]:
     return down, up
 
 
-def _editing_commands(key: Key, mask: int) -> list[str]:
-    """Return the editing command of select-all, which needs a window system otherwise."""
-    return ["selectAll"] if key.code == "KeyA" and mask == MODIFIER_BITS["ctrl"] else []
-
-
 @asynccontextmanager
-async def _holding(session: Session, modifiers: set[Modifier]) -> AsyncGenerator[None]:
+async def _held_modifiers(session: Session, modifiers: set[Modifier]) -> AsyncGenerator[None]:
     keys = [NAMED[_MODIFIER_KEYS[modifier]] for modifier in sorted(modifiers)]
     if not keys:
         yield

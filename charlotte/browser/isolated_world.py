@@ -40,7 +40,7 @@ class ProbeFailed(Exception):
 def question(context: str, function: str, *arguments: object) -> Evaluate:
     """Build the command that calls a function of the probe in a document."""
     return Evaluate(
-        expression=f"charlotte.{function}({', '.join(json.dumps(one) for one in arguments)})",
+        expression=f"charlotte.{function}({', '.join(map(json.dumps, arguments))})",
         unique_context_id=context,
         return_by_value=True,
         await_promise=True,
@@ -99,7 +99,8 @@ class World:
             try:
                 return await self.ask_in(context, function, *arguments, then=then)
             except ContextGone:
-                self._forget(context)
+                if self.context == context:  # unless a new context has replaced it already
+                    self.context = None
             except Terminated:  # meant for a script that had just ended
                 pass
         raise DeadlineExceeded(
@@ -111,25 +112,13 @@ class World:
         self, context: str, function: str, *arguments: object, then: Then | None = None
     ) -> Any:
         """Call a probe function in one document; raises `ContextGone` if it was replaced."""
-        asked = question(context, function, *arguments)
-        return answer_of(await self._first_awake(context, asked, then))
-
-    async def _first_awake(self, context: str, asked: Evaluate, then: Then | None) -> Evaluated:
-        """Send a question, preceded by a wake-up of the accessibility engine in old documents.
-
-        Enabling the domain affects only documents that load later. In earlier documents, computed
-        names are a thousand times slower.
-        """
+        # Enabling the Accessibility domain affects only documents that load later. In earlier ones,
+        # computed names are a thousand times slower until the accessibility engine is woken.
         waking = () if context == self._awake else (GetRootAXNode(),)
-        *_, evaluated = await self._session.call_all(*waking, asked, then=then)
+        call = question(context, function, *arguments)
+        *_, evaluated = await self._session.call_all(*waking, call, then=then)
         self._awake = context
-        answer: Evaluated = evaluated
-        return answer
-
-    def _forget(self, context: str) -> None:
-        """Drop a context, unless a new one has replaced it already."""
-        if self.context == context:
-            self.context = None
+        return answer_of(evaluated)
 
 
 @attrs.frozen
@@ -195,7 +184,7 @@ class FrameWorlds:
 
     def forget(self, world: FrameWorld) -> None:
         """Remove a world, unless a new one has replaced it already."""
-        self._drop(lambda one: one == world)
+        self._drop(lambda known: known == world)
 
     def get(self, frame_id: str) -> FrameWorld | None:
         """Return the present world of a frame; None while its document is replaced."""
@@ -209,7 +198,7 @@ class FrameWorlds:
         """Wait until a world is added or removed."""
         await self._changed.wait()
 
-    def own(self, frame_id: str) -> FrameWorld | None:
+    def main_world(self, frame_id: str) -> FrameWorld | None:
         """Return the main world of a frame."""
         return self._pages.get(frame_id)
 
@@ -241,9 +230,9 @@ async def nodes_of(session: Session, context: str, nids: Iterable[int]) -> list[
             for nid in nids
         ],
     )
-    ids = [one and one.result.object_id for one in objects]
-    described = await _all(session, [DescribeNode(object_id=one) if one else None for one in ids])
-    return [None if one is None else one.node for one in described]
+    ids = [found and found.result.object_id for found in objects]
+    described = await _all(session, [DescribeNode(object_id=id_) if id_ else None for id_ in ids])
+    return [None if found is None else found.node for found in described]
 
 
 async def hand_over_closed(
@@ -278,11 +267,11 @@ async def hand_over_closed(
 
 async def _all(session: Session, commands: Sequence[Command[R] | None]) -> list[R | None]:
     """Run commands in one round trip; None for objects that no longer exist."""
-    asked = [None if one is None else await session.begin(one) for one in commands]
+    pending = [None if command is None else await session.begin(command) for command in commands]
     results: list[R | None] = []
-    for one in asked:
+    for reply in pending:
         try:
-            results.append(None if one is None else await one.result())
+            results.append(None if reply is None else await reply.result())
         except GONE:
             results.append(None)
     return results

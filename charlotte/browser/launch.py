@@ -203,45 +203,39 @@ class _Guardian:
     profile: Path
     temporary: bool
     pid: int = 0
-    said: bytes = b""
+    output: bytes = b""
 
     async def chromium(self) -> Chromium:
         """Wait until Chromium accepts connections."""
         with trio.move_on_after(START_DEADLINE):
-            await self._started()
-            return Chromium(await self._endpoint(), self.pid, self.profile, self.process)
+            while b"\n" not in self.output and await self._receive():
+                pass
+            self.pid = int(self.output.partition(b"\n")[0] or 0)
+            if not self.pid:
+                raise await self._failure()
+            while (endpoint := _read_endpoint(self.profile / "DevToolsActivePort")) is None:
+                if self.process.poll() is not None:
+                    raise await self._failure()
+                await trio.sleep(POLL_INTERVAL)
+            return Chromium(endpoint, self.pid, self.profile, self.process)
         raise SessionProblem(
             f"Chromium did not open its debugging port within {START_DEADLINE:g} seconds."
         )
 
-    async def _started(self) -> None:
-        while b"\n" not in self.said and await self._listen():
-            pass
-        self.pid = int(self.said.partition(b"\n")[0] or 0)
-        if not self.pid:
-            raise await self._failure()
-
-    async def _endpoint(self) -> str:
-        while (endpoint := _read_endpoint(self.profile / "DevToolsActivePort")) is None:
-            if self.process.poll() is not None:
-                raise await self._failure()
-            await trio.sleep(POLL_INTERVAL)
-        return endpoint
-
-    async def _listen(self) -> bool:
+    async def _receive(self) -> bool:
         """Receive messages of the guardian; False once it has ended."""
         data = await cast("trio.abc.ReceiveStream", self.process.stdout).receive_some()
-        self.said += data
+        self.output += data
         return bool(data)
 
     async def _failure(self) -> SessionProblem:
-        while await self._listen():
+        while await self._receive():
             pass
         code = _exit_code(await self.process.wait())
-        errors = self.said.partition(b"\n")[2].decode(errors="replace").strip()
+        errors = self.output.partition(b"\n")[2].decode(errors="replace").strip()
         kind = SandboxRefused if lacks_sandbox(errors) else SessionProblem
         ended = f"Chromium ended with code {code} before it could be used"
-        return kind(f"{ended}: {errors}" if errors else f"{ended}, without a word.")
+        return kind(f"{ended}: {errors}" if errors else f"{ended} and wrote nothing to stderr.")
 
     async def end(self) -> None:
         """Close the lifeline so that the guardian ends; resume it if it was stopped."""
@@ -265,10 +259,10 @@ class _Guardian:
 
 def _read_endpoint(port_file: Path) -> str | None:
     try:
-        found = ENDPOINT.fullmatch(port_file.read_text())
+        match = ENDPOINT.fullmatch(port_file.read_text())
     except FileNotFoundError:
         return None
-    return found and f"ws://127.0.0.1:{found[1]}{found[2]}"
+    return match and f"ws://127.0.0.1:{match[1]}{match[2]}"
 
 
 def _exit_code(guardian: int) -> int:
@@ -293,15 +287,15 @@ def begin_sweeping() -> None:
 def sweep(place: Path) -> None:
     """Remove files that dead servers of this user left in a directory."""
     with suppress(OSError):
-        for found in place.iterdir():
+        for entry in place.iterdir():
             with suppress(OSError):
-                if found.is_symlink() or found.stat().st_uid != os.getuid():
+                if entry.is_symlink() or entry.stat().st_uid != os.getuid():
                     continue
-                is_left = (_PROFILE.fullmatch(found.name) and _is_unlocked(found / OWNER)) or (
-                    _OUTPUT.fullmatch(found.name) and _is_stale(found)
+                is_left = (_PROFILE.fullmatch(entry.name) and _is_unlocked(entry / OWNER)) or (
+                    _OUTPUT.fullmatch(entry.name) and _is_stale(entry)
                 )
                 if is_left:
-                    shutil.rmtree(found, ignore_errors=True)
+                    shutil.rmtree(entry, ignore_errors=True)
 
 
 def mark_output(directory: Path) -> None:
@@ -320,8 +314,11 @@ def _is_unlocked(file: Path) -> bool:
 
 
 def _is_stale(directory: Path) -> bool:
-    files = [directory, *(one for one in directory.iterdir() if one.name != OUTPUT_OWNER)]
-    newest = max(one.lstat().st_mtime for one in files)
+    files = [
+        directory,
+        *(file for file in directory.iterdir() if file.name != OUTPUT_OWNER),
+    ]
+    newest = max(file.lstat().st_mtime for file in files)
     age = now_ms() / 1000 - newest
     return age > KEPT_DAYS * _DAY and not _is_running(directory / OUTPUT_OWNER)
 

@@ -24,7 +24,7 @@ _Event = fetch.RequestPaused | page.LifecycleEvent
 
 
 @attrs.frozen(eq=False)
-class Visitor:
+class OriginPage:
     """A hidden page that can have any origin."""
 
     _session: Session
@@ -42,13 +42,13 @@ class Visitor:
     async def _run(self, origin: str, expression: str) -> Any:
         """Evaluate a script in a blank document of the origin; None without such a document."""
         with trio.move_on_after(_WAIT):
-            if await self._is_there(f"{origin}/"):
+            if await self._navigate(f"{origin}/"):
                 return (await self._session.call(Evaluate(expression=expression))).result.value
         return None
 
-    async def _is_there(self, url: str) -> bool:
+    async def _navigate(self, url: str) -> bool:
         """Navigate to a URL, answer its request, and return whether a document was loaded."""
-        going = await self._session.begin(page.Navigate(url=url))
+        navigation = await self._session.begin(page.Navigate(url=url))
         loader_id: str | None = None
         while True:
             match await self._events.next():
@@ -56,14 +56,14 @@ class Visitor:
                     await self._session.begin(_blank(request_id))
                 case page.LifecycleEvent(name="load", loader_id=loaded):
                     # the load event of the previous document can arrive late
-                    if loaded == loader_id or going.settled.is_set():
-                        return (await going.result()).error_text is None
+                    if loaded == loader_id or navigation.settled.is_set():
+                        return (await navigation.result()).error_text is None
                 case _:
                     pass
 
 
 @asynccontextmanager
-async def open_visitor(session: Session) -> AsyncGenerator[Visitor]:
+async def open_origin_page(session: Session) -> AsyncGenerator[OriginPage]:
     """Prepare the session of a hidden page for visits."""
     types: tuple[type[_Event], ...] = (fetch.RequestPaused, page.LifecycleEvent)
     with session.events(*types) as events:
@@ -73,7 +73,7 @@ async def open_visitor(session: Session) -> AsyncGenerator[Visitor]:
             network.SetBypassServiceWorker(bypass=True),  # it would answer the request
             fetch.Enable(patterns=[fetch.Pattern("*")]),
         )
-        yield Visitor(session, events)
+        yield OriginPage(session, events)
 
 
 def _blank(request_id: str) -> fetch.FulfillRequest:
@@ -85,7 +85,7 @@ def _blank(request_id: str) -> fetch.FulfillRequest:
 
 log = structlog.get_logger(__name__)
 
-MOST = 10_000_000
+MAX_CHARACTERS = 10_000_000
 """Maximum characters kept for all origins together."""
 
 
@@ -100,7 +100,10 @@ class StoredItems:
         self._by_origin.pop(origin, None)
         if items:
             self._by_origin[origin] = items
-        while sum(map(_size, self._by_origin.values())) > MOST:
+        while (
+            sum(len(name) + len(value) for kept in self._by_origin.values() for name, value in kept)
+            > MAX_CHARACTERS
+        ):
             forgotten, _ = self._by_origin.popitem(last=False)
             log.warning("localStorage of an origin is too large to keep", origin=forgotten)
 
@@ -110,9 +113,9 @@ class StoredItems:
     def origins(self, first: Iterable[str]) -> list[str]:
         """Return the origins with items: ``first`` ones, then the newest."""
         newest = reversed(self._by_origin)
-        return [one for one in dict.fromkeys((*first, *newest)) if one in self._by_origin]
+        return [origin for origin in dict.fromkeys((*first, *newest)) if origin in self._by_origin]
 
-    async def restore(self, visitor: Visitor, first: Iterable[str], seconds: float) -> None:
+    async def restore(self, visitor: OriginPage, first: Iterable[str], seconds: float) -> None:
         """Write the items to a new browser, within the time limit."""
         missing = self.origins(first)
         with trio.move_on_after(seconds):
@@ -123,12 +126,8 @@ class StoredItems:
             log.warning("localStorage could not be restored", origins=missing)
 
 
-def _size(items: Items) -> int:
-    return sum(len(name) + len(value) for name, value in items)
-
-
 @attrs.define(eq=False)
-class Asker:
+class StorageReader:
     """Queries the documents of one page, which answer only changed items."""
 
     _known: tuple[str, int] = ("", 0)

@@ -54,10 +54,14 @@ async def navigate(
         navigated = await depart()
         if navigated.is_download:
             return Arrival(download=True, stayed=True)
-        _check(navigated, url)
+        if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
+            raise NavigationFailed(
+                f"{quoted(url)} could not be loaded: {navigated.error_text}.",
+                "Check the URL and that its server runs; the tab is still usable.",
+            )
         if not navigated.loader_id:
             return Arrival(stayed=True)
-        if await _has_come(activity, navigated.loader_id):
+        if await _wait_for_document(activity, navigated.loader_id):
             stage(f"waiting for its {wait_for}")
             await activity.until(lambda: activity.reached(_MILESTONES[wait_for]))
             return Arrival()
@@ -67,28 +71,18 @@ async def navigate(
     )
 
 
-def _check(navigated: page.Navigated, url: str) -> None:
-    if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
-        raise NavigationFailed(
-            f"{quoted(url)} could not be loaded: {navigated.error_text}.",
-            "Check the URL and that its server runs; the tab is still usable.",
-        )
+async def _wait_for_document(activity: Activity, loader: str) -> bool:
+    """Wait for a document; return False if another document replaces it.
 
-
-async def _has_come(activity: Activity, loader: str) -> bool:
-    """Wait for a document; return False if other documents replace it."""
+    A navigation that the previous page began can still complete, and replace the new document.
+    """
     last = activity.documents + _OVERTAKEN
-    await activity.until(lambda: activity.has_come(loader) or activity.documents > last)
-    return activity.has_come(loader) and not await _is_overtaken(activity, loader)
-
-
-async def _is_overtaken(activity: Activity, loader: str) -> bool:
-    """Return whether a navigation of the previous page replaces the new document."""
-    if activity.loader != loader or not activity.rivalled:
-        return False
-    with trio.move_on_after(_RIVALS_COME_WITHIN):
-        await activity.until(lambda: activity.loader != loader)
-    return activity.loader != loader
+    await activity.until(lambda: activity.has_arrived(loader) or activity.documents > last)
+    if activity.has_arrived(loader) and activity.loader == loader and activity.rivalled:
+        with trio.move_on_after(_RIVALS_COME_WITHIN):
+            await activity.until(lambda: activity.loader != loader)
+        return activity.loader == loader
+    return activity.has_arrived(loader)
 
 
 async def reload(session: Session, activity: Activity, *, hard: bool) -> None:
@@ -96,7 +90,7 @@ async def reload(session: Session, activity: Activity, *, hard: bool) -> None:
     await _replace_document(activity, lambda: session.call(page.Reload(ignore_cache=hard)))
 
 
-async def go(session: Session, activity: Activity, steps: Literal[-1, 1]) -> None:
+async def move_in_history(session: Session, activity: Activity, steps: Literal[-1, 1]) -> None:
     """Move one entry in the tab's history; raises `NavigationFailed` at its end."""
     history = await session.call(page.GetNavigationHistory())
     index = history.current_index + steps

@@ -137,7 +137,7 @@ class Activity:
                 await self.until(lambda: "DOMContentLoaded" in self._milestones)
             self._is_new = False
 
-    def has_come(self, loader: str) -> bool:
+    def has_arrived(self, loader: str) -> bool:
         """Return whether a document has arrived, even if another one has replaced it."""
         return loader in self._loaders
 
@@ -166,7 +166,7 @@ class Activity:
                 self.navigating_to = url
                 self._begun = _ASKED_FOR
             case page.FrameStartedNavigating(self.main_frame):
-                self._navigation_begins(event)
+                self._begin_navigation(event)
             case page.FrameStoppedLoading(self.main_frame):
                 self.navigating_to = None
             case page.JavascriptDialogOpening(type=kind):
@@ -178,7 +178,7 @@ class Activity:
         self._changed.set()
         self._changed = trio.Event()
 
-    def _navigation_begins(self, event: page.FrameStartedNavigating) -> None:
+    def _begin_navigation(self, event: page.FrameStartedNavigating) -> None:
         if event.is_same_document:
             self.navigating_to = None
             return
@@ -194,16 +194,13 @@ class Activity:
                 self.frames.discard(frame_id)
                 self.requests.pop(frame_id, None)
             case page.FrameRequestedNavigation(frame_id, url, _, "currentTab"):
-                self._frame_leaves(frame_id, url)
+                # reserves an entry for the coming request, under the id of the frame
+                self.requests_begun += 1
+                self.requests[frame_id] = OpenRequest(f"GET {url}", self.requests_begun)
             case page.FrameStoppedLoading(frame_id) | page.NavigatedWithinDocument(frame_id):
                 self.requests.pop(frame_id, None)
             case _:
                 self._feed_request(event)
-
-    def _frame_leaves(self, frame_id: str, url: str) -> None:
-        """Reserve an entry for the coming request, under the id of the frame."""
-        self.requests_begun += 1
-        self.requests[frame_id] = OpenRequest(f"GET {url}", self.requests_begun)
 
     def _lifecycle(self, event: page.LifecycleEvent) -> None:
         if event.frame_id == self.main_frame and event.loader_id == self.loader:
@@ -243,13 +240,13 @@ class Activity:
                     self.socket = None
             case network.DataReceived(request_id, length):
                 if request := self.requests.get(request_id):
-                    self._hear(request_id, request, length)
+                    self._count_bytes(request_id, request, length)
             case network.LoadingFinished(request_id) | network.LoadingFailed(request_id):
                 self.requests.pop(request_id, None)
             case _:
                 pass
 
-    def _hear(self, request_id: str, request: OpenRequest, length: int) -> None:
+    def _count_bytes(self, request_id: str, request: OpenRequest, length: int) -> None:
         """Count received bytes; a complete body is closed even if the page does not read it."""
         request.heard = trio.current_time()
         request.missing -= length
@@ -259,7 +256,10 @@ class Activity:
     def _request_begins(self, event: network.RequestWillBeSent) -> None:
         is_document = event.type == "Document" and event.frame_id == self.main_frame
         if is_document:
-            self._note_method(event)
+            if event.request.method == "GET":  # also after the redirect of a POST
+                self._posts.discard(event.loader_id)
+            else:
+                self._posts.add(event.loader_id)
         if is_document or event.type in _UNAWAITED_TYPES or event.request_id in self.requests:
             return
         if event.request.url.startswith(_LOCAL):
@@ -270,12 +270,6 @@ class Activity:
         begun = place.begun if place else self.requests_begun
         label = f"{event.request.method} {event.request.url}"
         self.requests[event.request_id] = OpenRequest(label, begun)
-
-    def _note_method(self, event: network.RequestWillBeSent) -> None:
-        if event.request.method == "GET":  # also after the redirect of a POST
-            self._posts.discard(event.loader_id)
-        else:
-            self._posts.add(event.loader_id)
 
     def _response(self, event: network.ResponseReceived) -> None:
         if event.type == "Fetch" and (request := self.requests.get(event.request_id)):

@@ -10,7 +10,7 @@ from charlotte.protocol.session import Session
 TALLEST = 16_384
 """Maximum height and width of one image in pixels."""
 
-_PEEK_QUALITY = 40
+_PREVIEW_QUALITY = 40
 
 
 @attrs.frozen(kw_only=True)
@@ -28,7 +28,7 @@ class Area:
 
 
 @attrs.frozen(kw_only=True)
-class Picture:
+class CaptureOptions:
     """The content of an image, ``scale`` times its size in CSS pixels.
 
     ``area`` is None for the viewport. ``density`` is the number of device pixels per CSS pixel.
@@ -41,12 +41,12 @@ class Picture:
     density: float = 1
 
 
-async def capture(session: Session, picture: Picture, sizes: rendering.LayoutMetrics) -> str:
+async def capture(session: Session, options: CaptureOptions, sizes: rendering.LayoutMetrics) -> str:
     """Take a screenshot and return it in base64; raises `ScreenshotFailed`."""
-    area, scale = picture.area, picture.scale / picture.density
+    area, scale = options.area, options.scale / options.density
     beyond = area is not None
     if area is None and scale != 1:
-        area = viewport(sizes)
+        area = viewport_area(sizes)
     clip = None
     if area is not None:
         clip = rendering.Viewport(area.x, area.y, area.width, area.height, scale=scale)
@@ -55,8 +55,8 @@ async def capture(session: Session, picture: Picture, sizes: rendering.LayoutMet
         await session.begin(page.BringToFront())
         captured = await session.call(
             rendering.CaptureScreenshot(
-                format=picture.image_format,
-                quality=picture.quality,
+                format=options.image_format,
+                quality=options.quality,
                 clip=clip,
                 capture_beyond_viewport=beyond,
             )
@@ -70,7 +70,7 @@ async def capture(session: Session, picture: Picture, sizes: rendering.LayoutMet
     return captured.data
 
 
-def viewport(sizes: rendering.LayoutMetrics) -> Area:
+def viewport_area(sizes: rendering.LayoutMetrics) -> Area:
     """Return the visible area."""
     shown = sizes.css_visual_viewport
     width, height = shown.client_width, shown.client_height
@@ -82,7 +82,7 @@ async def metrics(session: Session) -> rendering.LayoutMetrics:
     return await session.call(rendering.GetLayoutMetrics())
 
 
-def whole(sizes: rendering.LayoutMetrics) -> Area:
+def document_area(sizes: rendering.LayoutMetrics) -> Area:
     """Return the area of the document, limited to the size of one image."""
     size = sizes.css_content_size
     return Area(
@@ -94,7 +94,7 @@ def whole(sizes: rendering.LayoutMetrics) -> Area:
     )
 
 
-async def peek(session: Session) -> str:
+async def capture_preview(session: Session) -> str:
     """Return a small JPEG of the drawn page in base64, without forcing it to be drawn."""
-    command = rendering.CaptureScreenshot(format="jpeg", quality=_PEEK_QUALITY)
+    command = rendering.CaptureScreenshot(format="jpeg", quality=_PREVIEW_QUALITY)
     return (await session.call(command)).data

@@ -59,23 +59,23 @@ Raises `DeadlineExceeded` when a navigation keeps the page from answering.
 
 
 @attrs.define
-class Settled:
+class SettleResult:
     """The reasons for waiting; ``unsettled`` describes activity that was still going on.
 
-    ``said`` has messages of live regions that disappeared meanwhile, ``given`` the texts of live
-    regions that were set meanwhile, even to the same text. ``restyled`` names elements whose look
-    can have changed without a change of text.
+    ``removed_messages`` are messages of live regions that disappeared meanwhile, ``set_messages``
+    the texts of live regions that were set meanwhile, even to the same text. ``restyled_elements``
+    names elements whose look can have changed without a change of text.
     """
 
     waited_for: list[str] = attrs.field(factory=list[str])
     unsettled: str | None = None
-    said: list[str] = attrs.field(factory=list[str])
-    given: list[str] = attrs.field(factory=list[str])
-    restyled: list[str] = attrs.field(factory=list[str])
+    removed_messages: list[str] = attrs.field(factory=list[str])
+    set_messages: list[str] = attrs.field(factory=list[str])
+    restyled_elements: list[str] = attrs.field(factory=list[str])
 
 
 @attrs.frozen
-class Mark:
+class Checkpoint:
     """The moment before an action."""
 
     documents: int
@@ -83,30 +83,30 @@ class Mark:
     time: float = attrs.field(factory=trio.current_time, eq=False)
 
 
-def mark(activity: Activity) -> Mark:
+def checkpoint(activity: Activity) -> Checkpoint:
     """Record the activity before an action: only later activity is evidence."""
-    return Mark(activity.documents, activity.requests_begun)
+    return Checkpoint(activity.documents, activity.requests_begun)
 
 
 async def settle(
     activity: Activity,
     ask: Ask,
-    since: Mark,
+    since: Checkpoint,
     request_cap: float = REQUEST_CAP,
     *,
     arriving: bool = False,
-) -> Settled:
-    """Wait until the page has reacted since the mark, or until a new document has arrived."""
+) -> SettleResult:
+    """Wait until the page has reacted since the checkpoint, or until a new document has arrived."""
     waiting = _Waiting(activity, ask, since, request_cap, arriving)
-    await waiting.round()
+    await waiting.run_round()
     last = min(trio.current_time() + CHAIN_CAP, waiting.deadline)
     grace = trio.current_time() + CHAIN_GRACE
-    while waiting.goes_on() and trio.current_time() < min(grace, last):
-        known = waiting.places()
-        await waiting.round()
-        if not waiting.places() <= known:
+    while waiting.is_unfinished() and trio.current_time() < min(grace, last):
+        known = waiting.labels()
+        await waiting.run_round()
+        if not waiting.labels() <= known:
             grace = trio.current_time() + CHAIN_GRACE
-    waiting.say_what_is_left()
+    waiting.report_unfinished()
     return waiting.settled
 
 
@@ -116,26 +116,26 @@ class _Waiting:
 
     activity: Activity
     ask: Ask
-    begun: Mark
+    begun: Checkpoint
     request_cap: float
     arriving: bool = False
-    settled: Settled = attrs.field(factory=Settled)
+    settled: SettleResult = attrs.field(factory=SettleResult)
     deadline: float = attrs.field(factory=lambda: trio.current_time() + NAVIGATION_CAP)
     unrest: str | None = None
-    awaited: Mark = attrs.field(init=False)
+    awaited: Checkpoint = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.awaited = self.begun
 
-    async def round(self) -> None:
+    async def run_round(self) -> None:
         """Wait for activity since the last round; newer activity belongs to the next round."""
         await self._navigation()
-        awaited = mark(self.activity)
+        awaited = checkpoint(self.activity)
         await self._requests(awaited.requests)
         self.awaited = awaited
         await self._quiet()
 
-    def goes_on(self) -> bool:
+    def is_unfinished(self) -> bool:
         """Return whether new activity began during the last round and is not complete."""
         return (
             self.activity.navigating_to is not None
@@ -143,31 +143,29 @@ class _Waiting:
             or bool(self.activity.open_since(self.awaited.requests))
         )
 
-    def places(self) -> set[str]:
+    def labels(self) -> set[str]:
         """Return the reasons for waiting without parts that differ at each repetition."""
         return {_DIFFERS.sub("", label) for label in self.settled.waited_for}
 
-    def say_what_is_left(self) -> None:
+    def report_unfinished(self) -> None:
         """Describe the activity that was still going on at the end of the wait."""
         if self.settled.unsettled is not None:
             return
-        if self.goes_on():
+        if self.is_unfinished():
             left = self.activity.open_since(self.awaited.requests)
-            what = f"request {left[0].label} still open" if left else _NEVER_STAYS
-            self.settled.unsettled = what
-        else:
-            self.settled.unsettled = self.unrest or self._starting()
-
-    def _starting(self) -> str | None:
-        """Return a WebSocket that a new document has just opened, which can bring its content."""
+            unfinished = f"request {left[0].label} still open" if left else _NEVER_STAYS
+            self.settled.unsettled = unfinished
+            return
+        self.settled.unsettled = self.unrest
         socket = self.activity.socket
-        if not self._arrives() or socket is None:
-            return None
-        if trio.current_time() - socket.opened > _SOCKET_STARTS:
-            return None
-        return f"WebSocket {socket.url} was opened only now: its content may not be there yet"
+        if self.unrest or not self._is_arriving() or socket is None:
+            return
+        if trio.current_time() - socket.opened <= _SOCKET_STARTS:
+            self.settled.unsettled = (
+                f"WebSocket {socket.url} was opened only now: its content may not be there yet"
+            )
 
-    def _arrives(self) -> bool:
+    def _is_arriving(self) -> bool:
         return self.arriving or self.begun.documents != self.activity.documents
 
     async def _navigation(self) -> None:
@@ -177,14 +175,14 @@ class _Waiting:
         self.settled.waited_for.append("navigation")
         stage("waiting for the page that is loading")
         with trio.move_on_at(self.deadline) as scope:
-            await activity.until(lambda: activity.navigating_to is None or self._never_stays())
+            await activity.until(lambda: activity.navigating_to is None or self._is_never_staying())
             if activity.documents != since.documents:
-                await activity.until(lambda: activity.reached("load") or self._never_stays())
+                await activity.until(lambda: activity.reached("load") or self._is_never_staying())
         if scope.cancelled_caught:
             whereto = activity.navigating_to or activity.url
             self.settled.unsettled = f"navigation to {whereto} still loading"
 
-    def _never_stays(self) -> bool:
+    def _is_never_staying(self) -> bool:
         documents = self.activity.documents - self.begun.documents
         is_late = trio.current_time() - self.begun.time > CHAIN_CAP
         return documents > (_MANY_DOCUMENTS if is_late else _MOST_DOCUMENTS)
@@ -210,19 +208,19 @@ class _Waiting:
     async def _quiet(self) -> None:
         """Wait in the probe; in a new document, not for activity that it began by itself."""
         for _ in range(_MOST_LOOKS):
-            arrives = self._arrives()
-            age = 0.0 if arrives else trio.current_time() - self.begun.time + _ROUNDED
-            how: dict[str, Any] = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000)}
-            how |= {"asked": now_ms(), "arrival": arrives}
+            is_arriving = self._is_arriving()
+            age = 0.0 if is_arriving else trio.current_time() - self.begun.time + _ROUNDED
+            options: dict[str, Any] = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000)}
+            options |= {"asked": now_ms(), "arrival": is_arriving}
             try:
-                quiet: dict[str, Any] = json.loads(await self.ask("settle", how))
+                quiet: dict[str, Any] = json.loads(await self.ask("settle", options))
             except DeadlineExceeded:  # a navigation began, which belongs to the next round
-                self.unrest = _NEVER_STAYS if self._never_stays() else None
+                self.unrest = _NEVER_STAYS if self._is_never_staying() else None
                 return
             self.settled.waited_for.extend(quiet["waited"])
-            self.settled.said.extend(quiet.get("said", []))
-            self.settled.given.extend(quiet.get("given", []))
-            self.settled.restyled = quiet.get("restyled", [])
+            self.settled.removed_messages.extend(quiet.get("said", []))
+            self.settled.set_messages.extend(quiet.get("given", []))
+            self.settled.restyled_elements = quiet.get("restyled", [])
             self.unrest = _unrest(quiet)
             if not quiet.get("more", False):
                 return

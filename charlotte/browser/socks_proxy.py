@@ -79,7 +79,7 @@ async def _serve(guard: Guard, client: trio.SocketStream) -> None:
 
 async def _answer(guard: Guard, client: trio.SocketStream) -> None:
     with trio.fail_after(_GREETING_WITHIN):
-        host, port = await _asked(client)
+        host, port = await _read_request(client)
     try:
         upstream = await connect(guard, host, port)
     except Forbidden:
@@ -95,31 +95,28 @@ async def _answer(guard: Guard, client: trio.SocketStream) -> None:
             await carry_both(client, upstream)
 
 
-async def _asked(client: trio.SocketStream) -> tuple[str, int]:
+async def _read_request(client: trio.SocketStream) -> tuple[str, int]:
     """Read the requested host and port."""
-    version, methods = await _exactly(client, 2)
-    if version != _VERSION or _NO_AUTHENTICATION not in await _exactly(client, methods):
+    version, methods = await _receive_exactly(client, 2)
+    if version != _VERSION or _NO_AUTHENTICATION not in await _receive_exactly(client, methods):
         raise SocksError
     await client.send_all(bytes([_VERSION, _NO_AUTHENTICATION]))
-    version, command, _, kind = await _exactly(client, 4)
+    version, command, _, kind = await _receive_exactly(client, 4)
     if (version, command) != (_VERSION, _CONNECT):
         await client.send_all(_reply(_UNSUPPORTED))
         raise SocksError
-    host = await _host(client, kind)
-    (port,) = struct.unpack("!H", await _exactly(client, 2))
+    if kind == _NAME:
+        (length,) = await _receive_exactly(client, 1)
+        host = (await _receive_exactly(client, length)).decode("ascii", "replace").lower()
+    elif kind in {_IPV4, _IPV6}:
+        host = str(ip_address(await _receive_exactly(client, 4 if kind == _IPV4 else 16)))
+    else:
+        raise SocksError
+    (port,) = struct.unpack("!H", await _receive_exactly(client, 2))
     return host, port
 
 
-async def _host(client: trio.SocketStream, kind: int) -> str:
-    if kind == _NAME:
-        (length,) = await _exactly(client, 1)
-        return (await _exactly(client, length)).decode("ascii", "replace").lower()
-    if kind not in {_IPV4, _IPV6}:
-        raise SocksError
-    return str(ip_address(await _exactly(client, 4 if kind == _IPV4 else 16)))
-
-
-async def _exactly(client: trio.SocketStream, count: int) -> bytes:
+async def _receive_exactly(client: trio.SocketStream, count: int) -> bytes:
     data = b""
     while len(data) < count:
         if not (more := await client.receive_some(count - len(data))):
@@ -134,16 +131,16 @@ async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
         raise Forbidden("the address is not allowed")
     is_allowed = guard.allows(host)
     try:
-        found = await resolved(host)
+        addresses = await resolved(host)
     except OSError as error:
         raise Unresolved(f"{host} has no address") from error
-    open_to_us = [one for one in found if permitted(guard, one, is_allowed=is_allowed)]
-    if not open_to_us:
+    targets = [address for address in addresses if permitted(guard, address, is_allowed=is_allowed)]
+    if not targets:
         raise Forbidden("the address is not allowed")
     problem = OSError("not tried")
     with trio.move_on_after(_CONNECTED_WITHIN):
-        for address in open_to_us:
-            is_last = address == open_to_us[-1]
+        for address in targets:
+            is_last = address == targets[-1]
             try:
                 with trio.move_on_after(math.inf if is_last else _NEXT_ADDRESS_AFTER):
                     return await trio.open_tcp_stream(address, port)

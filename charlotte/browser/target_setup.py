@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable
 
 from charlotte.browser.emulation_state import (
-    UNTOUCHED,
-    Desired,
+    UNCHANGED,
+    EmulationState,
     begin,
+    changed_commands,
+    changed_frame_commands,
     confirm,
-    departures,
-    frame_departures,
 )
 from charlotte.browser.isolated_world import WORLD_NAME
 from charlotte.browser.probe import (
@@ -44,7 +44,11 @@ _CATCH_UP = runtime.Evaluate(expression=late_source(), include_command_line_api=
 
 
 async def prepare(
-    session: Session, desired: Desired, release: Callable[[], Awaitable[object]], *, late: bool
+    session: Session,
+    desired: EmulationState,
+    release: Callable[[], Awaitable[object]],
+    *,
+    late: bool,
 ) -> page.Frame:
     """Enable domains, install the probe and apply emulation; return the main frame.
 
@@ -54,7 +58,7 @@ async def prepare(
     without
     opener.
     """
-    begun = await begin(session, departures(UNTOUCHED, desired))
+    begun = await begin(session, changed_commands(UNCHANGED, desired))
     *_, tree = await session.call_all(
         inspector.Enable(),
         page.Enable(),
@@ -78,9 +82,9 @@ async def prepare(
     return frame
 
 
-async def prepare_frame(session: Session, desired: Desired) -> None:
+async def prepare_frame(session: Session, desired: EmulationState) -> None:
     """Prepare the root frame of another process and let it run."""
-    begun = await begin(session, frame_departures(UNTOUCHED, desired))
+    begun = await begin(session, changed_frame_commands(UNCHANGED, desired))
     await session.call_all(
         page.Enable(),
         CHOOSERS,
@@ -95,14 +99,14 @@ async def prepare_frame(session: Session, desired: Desired) -> None:
     await confirm(begun)
 
 
-async def prepare_worker(session: Session, desired: Desired) -> None:
+async def prepare_worker(session: Session, desired: EmulationState) -> None:
     """Apply the settings of its page to a worker, as far as they exist there, and let it run."""
-    conditions = frame_departures(UNTOUCHED, desired)
+    conditions = changed_frame_commands(UNCHANGED, desired)
     await begin(session, [*conditions, network.Enable(), runtime.RunIfWaitingForDebugger()])
 
 
 def _scripts(
-    desired: Desired, *, late: bool = False
+    desired: EmulationState, *, late: bool = False
 ) -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:
     """Return the scripts for every new document; with ``late``, also for the present one.
 

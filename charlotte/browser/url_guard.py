@@ -39,13 +39,13 @@ _RESOLVING_TAKES = 5.0
 _UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 
 
-def plain(host: str) -> str:
+def normalize_host(host: str) -> str:
     """Normalize a host: lower case, without a trailing dot."""
     return host.lower().rstrip(".")
 
 
-def _all_plain(hosts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(map(plain, hosts))
+def _normalize_hosts(hosts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(normalize_host, hosts))
 
 
 @attrs.frozen(kw_only=True)
@@ -58,8 +58,8 @@ class Guard:
     started by Charlotte and has no resolver rules.
     """
 
-    blocked: tuple[str, ...] = attrs.field(default=(), converter=_all_plain)
-    allowed: tuple[str, ...] = attrs.field(default=(), converter=_all_plain)
+    blocked: tuple[str, ...] = attrs.field(default=(), converter=_normalize_hosts)
+    allowed: tuple[str, ...] = attrs.field(default=(), converter=_normalize_hosts)
     public_only: bool = False
     files: Roots | None = None
     by_proxy: bool = False
@@ -96,7 +96,7 @@ class Guard:
         if scheme not in _SCHEMES and url != "about:blank":
             return f"{scheme}: URLs are not allowed: {quoted(url)!r}."
         host = host_of(url)
-        if host in _METADATA_NAMES or any(map(is_secret, _numbers(host))):
+        if host in _METADATA_NAMES or any(map(is_metadata_address, _numbers(host))):
             return _metadata_refusal(host)
         return _blocked(host) if self.refuses(host) else None
 
@@ -110,7 +110,7 @@ class Guard:
 
     def refuses(self, host: str) -> bool:
         """Return whether a host is refused by its name."""
-        name = plain(host)
+        name = normalize_host(host)
         return (
             name in _METADATA_NAMES
             or _matches(name, self.blocked)
@@ -119,7 +119,7 @@ class Guard:
 
     def refuses_address(self, address: Address) -> bool:
         """Return whether an address is refused under every name."""
-        return is_secret(address) or _matches(str(unwrapped(address)), self.blocked)
+        return is_metadata_address(address) or _matches(str(unwrapped(address)), self.blocked)
 
     @property
     def blocks_addresses(self) -> bool:
@@ -128,9 +128,9 @@ class Guard:
 
     def allows(self, host: str) -> bool:
         """Return whether a host may be private."""
-        return not self.public_only or _matches(plain(host), self.allowed)
+        return not self.public_only or _matches(normalize_host(host), self.allowed)
 
-    async def refusal_of_place(self, url: str) -> str | None:
+    async def refusal_of_address(self, url: str) -> str | None:
         """Return the reason for which a URL is refused, including the address of its host."""
         if refusal := self.refusal(url):
             return refusal
@@ -138,7 +138,7 @@ class Guard:
         if not host or (self.by_proxy and self.allows(host)):
             return None
         found = await _addresses(host)
-        if any(map(is_secret, found)):
+        if any(map(is_metadata_address, found)):
             return _metadata_refusal(host)
         if any(map(self.refuses_address, found)):
             return _blocked(host)
@@ -159,7 +159,7 @@ class Guard:
         return ",".join(f"MAP {one} ~NOTFOUND" for one in patterns)
 
 
-def is_secret(address: Address) -> bool:
+def is_metadata_address(address: Address) -> bool:
     """Return whether an address is a cloud metadata endpoint."""
     inside = unwrapped(address)
     return any(inside in network for network in _METADATA_NETWORKS)
@@ -184,7 +184,7 @@ def _patterns(network: ipaddress.IPv4Network | ipaddress.IPv6Network) -> Iterato
 def host_of(url: str) -> str:
     """Return the normalized host of a URL."""
     try:
-        return plain(urlsplit(url).hostname or "")
+        return normalize_host(urlsplit(url).hostname or "")
     except ValueError:
         return ""
 
@@ -221,7 +221,7 @@ async def resolved(host: str) -> list[str]:
 
     Names below ``localhost`` are loopback (RFC 6761, section 6.3), which not every resolver knows.
     """
-    name = "localhost" if plain(host).endswith(".localhost") else host
+    name = "localhost" if normalize_host(host).endswith(".localhost") else host
     try:
         found = await trio.socket.getaddrinfo(name, None)
     except UnicodeError as error:
@@ -260,7 +260,7 @@ def _check_host(url: str) -> None:
         port_fits = parts.port is None or parts.port >= 0
     except ValueError:
         port_fits = False
-    host = unicodedata.normalize("NFKC", plain(unquote(parts.hostname or " ")))
+    host = unicodedata.normalize("NFKC", normalize_host(unquote(parts.hostname or " ")))
     if not port_fits or re.search(r"[\x00-\x20\x7f<>^|%]", host) or _is_no_ipv4_address(host):
         raise InvalidArgument(
             f"{quoted(url)!r} has an invalid host or port.",

@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from charlotte.browser.browser_source import HeadStart, browser_endpoint, guard_of
+from charlotte.browser.browser_source import PrelaunchedBrowser, browser_endpoint, guard_of
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
 from tests.authority import Authority
@@ -60,7 +60,7 @@ async def test_who_comes_first_takes_what_was_begun_and_who_comes_next_starts_an
     nursery: trio.Nursery,
 ) -> None:
     launches = Launches()
-    begun = HeadStart(launches.open)
+    begun = PrelaunchedBrowser(launches.open)
     nursery.start_soon(begun.run)
     await wait_all_tasks_blocked()
     assert launches.running == ["ws://127.0.0.1/1"]
@@ -73,7 +73,7 @@ async def test_who_comes_first_takes_what_was_begun_and_who_comes_next_starts_an
 
 async def test_who_comes_before_it_is_there_waits_for_it(nursery: trio.Nursery) -> None:
     launches = Launches()
-    begun = HeadStart(launches.open)
+    begun = PrelaunchedBrowser(launches.open)
     nursery.start_soon(begun.run)
     async with begun.open() as endpoint:
         assert launches.running == [endpoint]
@@ -83,7 +83,7 @@ async def test_why_it_did_not_start_is_told_to_who_opens_it_and_the_next_try_is_
     nursery: trio.Nursery,
 ) -> None:
     launches = Launches(problem=SessionProblem("No browser."))
-    begun = HeadStart(launches.open)
+    begun = PrelaunchedBrowser(launches.open)
     nursery.start_soon(begun.run)
     with pytest.raises(SessionProblem, match="No browser"):
         await begun.open().__aenter__()
@@ -95,7 +95,7 @@ async def test_why_it_did_not_start_is_told_to_who_opens_it_and_the_next_try_is_
 async def test_one_that_nobody_opened_ends_when_it_is_cancelled() -> None:
     launches = Launches()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(HeadStart(launches.open).run)
+        nursery.start_soon(PrelaunchedBrowser(launches.open).run)
         await wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
     assert launches.begun == 1
@@ -104,7 +104,7 @@ async def test_one_that_nobody_opened_ends_when_it_is_cancelled() -> None:
 
 async def test_cancelling_all_at_once_leaves_nothing_running() -> None:
     launches = Launches()
-    begun = HeadStart(launches.open)
+    begun = PrelaunchedBrowser(launches.open)
 
     async def use() -> None:
         async with begun.open():

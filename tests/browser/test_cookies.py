@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from charlotte.browser.cookies import Jar, delete, found, put
+from charlotte.browser.cookies import CookieBackup, delete_cookies, get_cookies, set_cookies
 from charlotte.errors import BrowserSilent
 from charlotte.protocol.connection import open_connection
 from charlotte.protocol.session import Session
@@ -24,7 +24,7 @@ def gone(name: str, domain: str) -> Cookie:
     )
 
 
-async def restored(jar: Jar) -> list[list[str]]:
+async def restored(jar: CookieBackup) -> list[list[str]]:
     browser = FakeBrowser()
     async with open_connection(browser) as connection:
         await jar.restore(connection.root, "context-1")
@@ -34,7 +34,7 @@ async def restored(jar: Jar) -> list[list[str]]:
 
 
 async def test_what_was_set_is_given_back_unless_it_was_cleared() -> None:
-    jar = Jar()
+    jar = CookieBackup()
     jar.keep([cookie("a"), cookie("b"), cookie("c", ".b.test")])
     jar.keep([cookie("a")])
     jar.forget([gone("b", ".a.test"), gone("c", "other.test")])
@@ -45,19 +45,19 @@ async def test_what_was_set_is_given_back_unless_it_was_cleared() -> None:
 
 async def test_without_cookies_nothing_is_sent() -> None:
     with trio.fail_after(5):
-        assert await restored(Jar()) == []
+        assert await restored(CookieBackup()) == []
 
 
 async def find(root: Session) -> None:
-    await found(root, "context-1")
+    await get_cookies(root, "context-1")
 
 
 async def set_one(root: Session) -> None:
-    await put(root, "context-1", [cookie("a")])
+    await set_cookies(root, "context-1", [cookie("a")])
 
 
 async def delete_one(root: Session) -> None:
-    await delete(root, [gone("a", "a.test")])
+    await delete_cookies(root, [gone("a", "a.test")])
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.browser.file_upload import not_asked_for
+from charlotte.browser.file_upload import unaccepted_files
 
 FILES = [Path(name) for name in ("notes.txt", "cat.PNG", "dog.jpeg", "bill.pdf", "plain")]
 
@@ -21,12 +21,12 @@ FILES = [Path(name) for name in ("notes.txt", "cat.PNG", "dog.jpeg", "bill.pdf",
     ],
 )
 def test_files_of_other_kinds_are_not_offered(accept: str, hidden: list[str]) -> None:
-    assert [file.name for file in not_asked_for(FILES, accept)] == hidden
+    assert [file.name for file in unaccepted_files(FILES, accept)] == hidden
 
 
 def test_of_a_kind_that_nobody_knows_every_file_may_be() -> None:
-    assert not_asked_for(FILES, "application/x-unheard-of") == []
+    assert unaccepted_files(FILES, "application/x-unheard-of") == []
 
 
 def test_an_ending_may_have_several_parts() -> None:
-    assert not_asked_for([Path("a.tar.gz"), Path("b.gz")], ".tar.gz") == [Path("b.gz")]
+    assert unaccepted_files([Path("a.tar.gz"), Path("b.gz")], ".tar.gz") == [Path("b.gz")]

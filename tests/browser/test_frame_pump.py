@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.browser.frame_pump import Drawing
+from charlotte.browser.frame_pump import FramePump
 from charlotte.browser.probe import FRAME_BINDING
 from tests.browser.stage import Stage, open_stage
 
@@ -15,14 +15,14 @@ MAIN = "main"
 
 
 @asynccontextmanager
-async def served() -> AsyncGenerator[tuple[Stage, Drawing]]:
+async def served() -> AsyncGenerator[tuple[Stage, FramePump]]:
     """A page, and what has it drawn."""
     async with open_stage() as stage, trio.open_nursery() as nursery:
-        drawing = Drawing(stage.session, MAIN)
-        nursery.start_soon(drawing.listen)
-        nursery.start_soon(drawing.follow)
+        pump = FramePump(stage.session, MAIN)
+        nursery.start_soon(pump.listen)
+        nursery.start_soon(pump.follow)
         await wait_all_tasks_blocked()
-        yield stage, drawing
+        yield stage, pump
         nursery.cancel_scope.cancel("done")
 
 
@@ -37,9 +37,9 @@ def calls(stage: Stage, binding: str) -> None:
 async def test_what_is_over_in_a_moment_leaves_the_page_alone(
     autojump_clock: MockClock,
 ) -> None:
-    async with served() as (stage, drawing):
+    async with served() as (stage, pump):
         for _ in range(3):
-            with drawing.wanted():
+            with pump.drawing():
                 await trio.sleep(0.4)
         await trio.sleep(1)
 
@@ -49,11 +49,11 @@ async def test_what_is_over_in_a_moment_leaves_the_page_alone(
 async def test_what_takes_longer_has_the_page_recorded_until_its_end(
     autojump_clock: MockClock,
 ) -> None:
-    async with served() as (stage, drawing):
-        with drawing.wanted():
+    async with served() as (stage, pump):
+        with pump.drawing():
             await trio.sleep(2)
             assert recordings(stage) == ["Page.startScreencast"]
-            with drawing.wanted():
+            with pump.drawing():
                 await trio.sleep(2)
             await wait_all_tasks_blocked()
             assert recordings(stage) == ["Page.startScreencast"]
@@ -65,9 +65,9 @@ async def test_what_takes_longer_has_the_page_recorded_until_its_end(
 async def test_it_is_recorded_again_for_what_follows(
     autojump_clock: MockClock,
 ) -> None:
-    async with served() as (stage, drawing):
+    async with served() as (stage, pump):
         for _ in range(2):
-            with drawing.wanted():
+            with pump.drawing():
                 await trio.sleep(2)
             await wait_all_tasks_blocked()
 
@@ -75,8 +75,8 @@ async def test_it_is_recorded_again_for_what_follows(
 
 
 async def test_a_frame_that_is_missed_has_it_recorded_at_once() -> None:
-    async with served() as (stage, drawing):
-        with drawing.wanted():
+    async with served() as (stage, pump):
+        with pump.drawing():
             calls(stage, "another")
             await wait_all_tasks_blocked()
             assert recordings(stage) == []
@@ -88,10 +88,10 @@ async def test_a_frame_that_is_missed_has_it_recorded_at_once() -> None:
 async def test_the_time_until_a_page_has_come_is_no_sign_that_it_waits(
     autojump_clock: MockClock,
 ) -> None:
-    async with served() as (stage, drawing):
+    async with served() as (stage, pump):
         departs(stage, "differentDocument")
         await wait_all_tasks_blocked()
-        with drawing.wanted():
+        with pump.drawing():
             await trio.sleep(9)
             comes(stage, "another frame")
             await trio.sleep(9)
@@ -104,8 +104,8 @@ async def test_the_time_until_a_page_has_come_is_no_sign_that_it_waits(
 
 @pytest.mark.parametrize("kind", ["sameDocument", "historySameDocument"])
 async def test_a_way_within_the_page_is_no_departure(kind: str, autojump_clock: MockClock) -> None:
-    async with served() as (stage, drawing):
-        with drawing.wanted():
+    async with served() as (stage, pump):
+        with pump.drawing():
             departs(stage, kind)
             await trio.sleep(1.1)
             assert recordings(stage) == ["Page.startScreencast"]
@@ -114,10 +114,10 @@ async def test_a_way_within_the_page_is_no_departure(kind: str, autojump_clock: 
 async def test_a_page_that_is_not_left_after_all_may_wait_for_frames(
     autojump_clock: MockClock,
 ) -> None:
-    async with served() as (stage, drawing):
+    async with served() as (stage, pump):
         departs(stage, "differentDocument")
         await wait_all_tasks_blocked()
-        with drawing.wanted():
+        with pump.drawing():
             await trio.sleep(9)
             stage.emit("Page.frameStoppedLoading", frameId=MAIN)
             await trio.sleep(0.9)

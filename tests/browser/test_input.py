@@ -10,12 +10,12 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.browser.input import (
     ClickType,
     Modifier,
-    arrived,
     click,
     key_named,
     modifier_mask,
     press,
     type_text,
+    wait_until_handled,
 )
 from charlotte.protocol.errors import ProtocolError
 from tests.browser.stage import Stage, open_stage
@@ -182,7 +182,7 @@ async def test_what_a_caller_that_left_has_sent_is_waited_for_by_the_next(
         waited = trio.Event()
 
         async def wait() -> None:
-            await arrived(stage.session)
+            await wait_until_handled(stage.session)
             waited.set()
 
         async with trio.open_nursery() as nursery:

@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.browser.navigate import (
     Arrival,
     WaitFor,
-    go,
+    move_in_history,
     navigate,
     reload,
     stop,
@@ -224,9 +224,9 @@ async def test_going_back_and_forward_takes_the_neighbouring_entry() -> None:
             return {}
 
         stage.browser.on["Page.navigateToHistoryEntry"] = load
-        await go(stage.session, stage.activity, -1)
+        await move_in_history(stage.session, stage.activity, -1)
         assert stage.activity.url == "http://a.test/0"
-        await go(stage.session, stage.activity, 1)
+        await move_in_history(stage.session, stage.activity, 1)
         assert stage.activity.url == "http://a.test/2"
 
 
@@ -240,7 +240,7 @@ async def test_going_to_an_entry_of_the_same_document_ends_with_its_arrival() ->
             return {}
 
         stage.browser.on["Page.navigateToHistoryEntry"] = move
-        await go(stage.session, stage.activity, -1)
+        await move_in_history(stage.session, stage.activity, -1)
         assert stage.activity.documents == 0
 
 
@@ -249,7 +249,7 @@ async def test_at_its_end_the_history_says_so(index: int, steps: Any, way: str) 
     async with open_stage() as stage:
         history(stage, index)
         with pytest.raises(NavigationFailed, match=f"no page to go {way} to from http://a.test/"):
-            await go(stage.session, stage.activity, steps)
+            await move_in_history(stage.session, stage.activity, steps)
         assert not stage.browser.received("Page.navigateToHistoryEntry")
 
 

@@ -13,9 +13,9 @@ from charlotte.browser.settle import (
     NAVIGATION_CAP,
     REQUEST_CAP,
     STREAM_QUIET,
-    Mark,
-    Settled,
-    mark,
+    Checkpoint,
+    SettleResult,
+    checkpoint,
     settle,
 )
 from tests.browser.stage import Stage, in_json, open_stage
@@ -24,10 +24,10 @@ QUIET: dict[str, Any] = {"settled": True, "waited": []}
 
 
 @asynccontextmanager
-async def settling(stage: Stage) -> AsyncGenerator[list[Settled]]:
+async def settling(stage: Stage) -> AsyncGenerator[list[SettleResult]]:
     """Settle while the block runs; the result is there when it is over."""
-    results: list[Settled] = []
-    since = mark(stage.activity)
+    results: list[SettleResult] = []
+    since = checkpoint(stage.activity)
 
     async def run() -> None:
         results.append(await settle(stage.activity, stage.world.ask, since))
@@ -38,19 +38,19 @@ async def settling(stage: Stage) -> AsyncGenerator[list[Settled]]:
         nursery.start_soon(run)
 
 
-async def still_waits(stage: Stage, results: list[Settled]) -> None:
+async def still_waits(stage: Stage, results: list[SettleResult]) -> None:
     await wait_all_tasks_blocked()
     assert results == []
     assert not stage.browser.received("Runtime.evaluate", having="settle")
 
 
-async def settled(stage: Stage) -> Settled:
-    return await settle(stage.activity, stage.world.ask, mark(stage.activity))
+async def settled(stage: Stage) -> SettleResult:
+    return await settle(stage.activity, stage.world.ask, checkpoint(stage.activity))
 
 
 async def test_an_action_without_consequences_waits_for_two_quiet_frames_only() -> None:
     async with open_stage() as stage:
-        assert await settled(stage) == Settled()
+        assert await settled(stage) == SettleResult()
         (asked,) = stage.browser.received("Runtime.evaluate")
         assert asked.params["expression"].startswith('charlotte.settle({"frames": 2, "cap": 500, ')
 
@@ -58,7 +58,7 @@ async def test_an_action_without_consequences_waits_for_two_quiet_frames_only() 
 async def test_what_the_probe_waited_for_is_told() -> None:
     async with open_stage() as stage:
         stage.probe_answers({"settled": True, "waited": ["mutations", "timer"]})
-        assert await settled(stage) == Settled(["mutations", "timer"])
+        assert await settled(stage) == SettleResult(["mutations", "timer"])
 
 
 async def test_a_page_that_never_stands_still_is_told_to_be_unsettled() -> None:
@@ -78,7 +78,7 @@ async def test_requests_begun_since_are_waited_for_and_older_ones_are_not() -> N
     async with open_stage() as stage:
         stage.requests("old")
         await wait_all_tasks_blocked()
-        since, results = mark(stage.activity), list[Settled]()
+        since, results = checkpoint(stage.activity), list[SettleResult]()
 
         async def run() -> None:
             results.append(await settle(stage.activity, stage.world.ask, since))
@@ -92,7 +92,7 @@ async def test_requests_begun_since_are_waited_for_and_older_ones_are_not() -> N
             stage.finishes("new")
             await still_waits(stage, results)
             stage.finishes("newer")
-    assert results == [Settled(["GET http://a.test/new", "GET http://a.test/newer"])]
+    assert results == [SettleResult(["GET http://a.test/new", "GET http://a.test/newer"])]
 
 
 async def test_a_request_that_does_not_end_is_waited_for_a_while_and_told(
@@ -133,7 +133,7 @@ async def test_an_answer_that_does_not_begin_is_waited_for_beside_a_quiet_stream
 
 async def test_a_navigation_begun_since_is_waited_for_to_its_load() -> None:
     async with open_stage() as stage:
-        since, results = mark(stage.activity), list[Settled]()
+        since, results = checkpoint(stage.activity), list[SettleResult]()
 
         async def run() -> None:
             results.append(await settle(stage.activity, stage.world.ask, since))
@@ -144,27 +144,27 @@ async def test_a_navigation_begun_since_is_waited_for_to_its_load() -> None:
             nursery.start_soon(run)
             await still_waits(stage, results)
             stage.browser.load(stage.shown, "http://a.test/2")
-    assert results == [Settled(["navigation"])]
+    assert results == [SettleResult(["navigation"])]
 
 
 async def test_a_navigation_that_comes_to_nothing_is_over() -> None:
     async with open_stage() as stage, settling(stage) as results:
         stage.starts_navigating("http://a.test/file.zip")
         stage.emit("Page.frameStoppedLoading", frameId=stage.shown.id)
-    assert results == [Settled()]
+    assert results == [SettleResult()]
 
 
 async def test_a_document_that_arrived_before_we_looked_is_waited_for_to_its_load() -> None:
     async with open_stage() as stage, settling(stage) as results:
         stage.browser.load(stage.shown, "http://a.test/2")
-    assert results == [Settled(["navigation"])]
+    assert results == [SettleResult(["navigation"])]
 
 
 async def test_a_document_that_arrived_before_the_mark_is_not_asked_for_what_it_began_itself() -> (
     None
 ):
     async with open_stage() as stage:
-        since = Mark(stage.activity.documents, 0, time=trio.current_time() - 10)
+        since = Checkpoint(stage.activity.documents, 0, time=trio.current_time() - 10)
         await settle(stage.activity, stage.world.ask, since, arriving=True)
         (asked,) = stage.browser.received("Runtime.evaluate")
         assert '"age": 0, ' in asked.params["expression"]
@@ -174,12 +174,14 @@ async def test_a_navigation_that_does_not_load_is_told(autojump_clock: MockClock
     async with open_stage() as stage, settling(stage) as results:
         stage.starts_navigating("http://slow.test/")
     assert trio.current_time() == pytest.approx(NAVIGATION_CAP, abs=1)
-    assert results == [Settled(["navigation"], "navigation to http://slow.test/ still loading")]
+    assert results == [
+        SettleResult(["navigation"], "navigation to http://slow.test/ still loading")
+    ]
 
 
 async def test_what_begins_during_the_quiet_frames_is_waited_for_too() -> None:
     async with open_stage() as stage:
-        since, results = mark(stage.activity), list[Settled]()
+        since, results = checkpoint(stage.activity), list[SettleResult]()
 
         async def run() -> None:
             results.append(await settle(stage.activity, stage.world.ask, since))
@@ -195,12 +197,12 @@ async def test_what_begins_during_the_quiet_frames_is_waited_for_too() -> None:
             await wait_all_tasks_blocked()
             assert results == []
             stage.finishes("late")
-    assert results == [Settled(["GET http://a.test/late"])]
+    assert results == [SettleResult(["GET http://a.test/late"])]
 
 
 async def test_a_document_that_arrives_during_the_quiet_frames_is_waited_for_to_its_load() -> None:
     async with open_stage() as stage:
-        since, results = mark(stage.activity), list[Settled]()
+        since, results = checkpoint(stage.activity), list[SettleResult]()
 
         async def run() -> None:
             results.append(await settle(stage.activity, stage.world.ask, since))
@@ -217,7 +219,7 @@ async def test_a_document_that_arrives_during_the_quiet_frames_is_waited_for_to_
             await wait_all_tasks_blocked()
             assert results == []
             stage.emit("Page.lifecycleEvent", frameId=frame["id"], loaderId="next", name="load")
-    assert results == [Settled(["navigation"])]
+    assert results == [SettleResult(["navigation"])]
 
 
 async def test_a_page_that_polls_for_ever_holds_nobody(autojump_clock: MockClock) -> None:
@@ -232,7 +234,7 @@ async def test_a_page_that_polls_for_ever_holds_nobody(autojump_clock: MockClock
                 stage.finishes(f"poll-{number}")
 
         async with trio.open_nursery() as nursery:
-            since = mark(stage.activity)
+            since = checkpoint(stage.activity)
             await nursery.start(poll)
             await wait_all_tasks_blocked()
             before = trio.current_time()
@@ -258,11 +260,11 @@ async def test_requests_in_a_row_are_waited_for_as_long_as_each_is_new(
             stage.finishes("e")
 
         async with trio.open_nursery() as nursery:
-            since = mark(stage.activity)
+            since = checkpoint(stage.activity)
             await nursery.start(ask_in_a_row)
             await wait_all_tasks_blocked()
             result = await settle(stage.activity, stage.world.ask, since)
-            assert result == Settled([f"GET http://a.test/{name}" for name in "abcde"])
+            assert result == SettleResult([f"GET http://a.test/{name}" for name in "abcde"])
 
 
 async def test_what_is_asked_for_again_and_again_is_told_to_be_open(
@@ -281,7 +283,7 @@ async def test_what_is_asked_for_again_and_again_is_told_to_be_open(
                 stage.finishes(f"{number}")
 
         async with trio.open_nursery() as nursery:
-            since = mark(stage.activity)
+            since = checkpoint(stage.activity)
             await nursery.start(poll)
             await wait_all_tasks_blocked()
             result = await settle(stage.activity, stage.world.ask, since)

@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.browser.settle import Settled, mark, settle
+from charlotte.browser.settle import SettleResult, checkpoint, settle
 from charlotte.errors import DeadlineExceeded
 from tests.browser.stage import open_stage
 
@@ -20,7 +20,7 @@ async def test_a_page_that_never_loads_for_going_elsewhere_is_given_up(
     autojump_clock: MockClock, every: float, within: float
 ) -> None:
     async with open_stage() as stage:
-        since, results = mark(stage.activity), list[Settled]()
+        since, results = checkpoint(stage.activity), list[SettleResult]()
 
         async def run() -> None:
             results.append(await settle(stage.activity, none_stays, since))
@@ -35,5 +35,5 @@ async def test_a_page_that_never_loads_for_going_elsewhere_is_given_up(
                 await trio.sleep(every)
                 if results:
                     break
-    assert results == [Settled(["navigation"], "the page kept navigating")]
+    assert results == [SettleResult(["navigation"], "the page kept navigating")]
     assert trio.current_time() - begun < within

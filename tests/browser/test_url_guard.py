@@ -68,8 +68,8 @@ async def test_a_name_of_a_blocked_address_is_refused(names: None) -> None:
     guard = Guard(blocked=("192.168.*",))
 
     assert guard.blocks_addresses
-    assert "--block-host" in (await guard.refusal_of_place("http://router.test/") or "")
-    assert await guard.refusal_of_place("http://intranet.test/") is None
+    assert "--block-host" in (await guard.refusal_of_address("http://router.test/") or "")
+    assert await guard.refusal_of_address("http://intranet.test/") is None
 
 
 def test_files_are_opened_inside_the_roots_if_at_all(tmp_path: Path) -> None:
@@ -135,9 +135,9 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_private_places_are_refused_to_agents_elsewhere(
     names: None, host: str, *, refused: bool
 ) -> None:
-    refusal = await PRIVATE.refusal_of_place(f"http://{host}/")
+    refusal = await PRIVATE.refusal_of_address(f"http://{host}/")
     assert (refusal is not None) == refused
-    assert await OPEN.refusal_of_place(f"http://{host}/") is None
+    assert await OPEN.refusal_of_address(f"http://{host}/") is None
 
 
 @pytest.mark.parametrize("host", ["secret.test", "mapped-secret.test", "Secret.test."])
@@ -145,7 +145,9 @@ async def test_private_places_are_refused_to_agents_elsewhere(
 async def test_a_name_that_leads_to_the_secrets_of_a_machine_is_refused_to_everybody(
     names: None, host: str, guard: Guard
 ) -> None:
-    assert "is a cloud metadata endpoint" in (await guard.refusal_of_place(f"http://{host}/") or "")
+    assert "is a cloud metadata endpoint" in (
+        await guard.refusal_of_address(f"http://{host}/") or ""
+    )
 
 
 async def test_where_a_proxy_finds_the_hosts_only_private_ones_are_looked_for(
@@ -158,14 +160,14 @@ async def test_where_a_proxy_finds_the_hosts_only_private_ones_are_looked_for(
         return [(None, None, None, "", ("10.0.0.1", 0))]
 
     monkeypatch.setattr(trio.socket, "getaddrinfo", getaddrinfo)
-    assert await Guard(by_proxy=True).refusal_of_place("http://a.test/") is None
-    assert await Guard(by_proxy=True, public_only=True).refusal_of_place("http://b.test/")
+    assert await Guard(by_proxy=True).refusal_of_address("http://a.test/") is None
+    assert await Guard(by_proxy=True, public_only=True).refusal_of_address("http://b.test/")
     assert sought == ["b.test"]
 
 
 @pytest.mark.parametrize("host", ["a..b", f"{'a' * 64}.test", "caf\u00e9..b"])
 async def test_a_name_that_no_host_can_have_is_no_refusal(host: str) -> None:
-    assert await PRIVATE.refusal_of_place(f"http://{host}/") is None
+    assert await PRIVATE.refusal_of_address(f"http://{host}/") is None
 
 
 def test_the_browser_finds_no_refused_host() -> None:

@@ -9,7 +9,7 @@ import trio
 from charlotte.actors.browser.downloads import keeping_downloads
 from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
-from charlotte.browser.local_storage import open_visitor
+from charlotte.browser.local_storage import open_origin_page
 from charlotte.errors import Fatal, SessionProblem
 from charlotte.protocol.browser import GrantPermissions
 from charlotte.protocol.errors import ProtocolError
@@ -85,7 +85,7 @@ class Contexts:
         try:
             async with (
                 hidden_page(self._root, self._open_hidden, context_id) as hidden,
-                open_visitor(hidden) as visitor,
+                open_origin_page(hidden) as visitor,
             ):
                 await context.items.restore(visitor, first, _RESTORE_WAIT)
         except Fatal:

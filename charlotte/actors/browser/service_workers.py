@@ -16,7 +16,7 @@ from charlotte.actors.monitors.console import ConsoleEvent, Transcript
 from charlotte.actors.monitors.network import RequestEvent
 from charlotte.actors.state.records import TabRecord, WorkerRecord
 from charlotte.actors.tab.interception import HELD, answer_held
-from charlotte.browser.emulation_state import Desired
+from charlotte.browser.emulation_state import EmulationState
 from charlotte.browser.event_throttle import NETWORK, throttle
 from charlotte.browser.target_setup import prepare_worker
 from charlotte.protocol import inspector, target
@@ -90,7 +90,7 @@ class Worker:
             while True:
                 for command in (inspector.Enable(), *console.ENABLE):
                     await self._session.begin(command)
-                await prepare_worker(self._session, tab.desired if tab else Desired())
+                await prepare_worker(self._session, tab.desired if tab else EmulationState())
                 await restarts.next()
 
     async def _leave_when_idle(self, scope: trio.CancelScope) -> None:
@@ -122,7 +122,7 @@ async def follow_worker(
     session = connection.session(attached.session_id)
     with suppress(SessionGone):
         if owner is None:
-            await prepare_worker(session, Desired())
+            await prepare_worker(session, EmulationState())
         else:
             await Worker(session, owner, attached.target_info).follow()
         if session.is_open:

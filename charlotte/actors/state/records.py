@@ -27,8 +27,8 @@ from charlotte.actors.state.request_log import RequestLog
 from charlotte.actors.state.restore_policy import RestorePolicy
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
-from charlotte.browser.cookies import Jar
-from charlotte.browser.emulation_state import Desired
+from charlotte.browser.cookies import CookieBackup
+from charlotte.browser.emulation_state import EmulationState
 from charlotte.browser.local_storage import StoredItems
 from charlotte.errors import LONGEST, SessionProblem, TabNotFound
 from charlotte.page.diff.changes import Change
@@ -69,7 +69,7 @@ class ContextRecord:
     """
 
     name: str = DEFAULT
-    cookies: Jar = attrs.field(factory=Jar)
+    cookies: CookieBackup = attrs.field(factory=CookieBackup)
     items: StoredItems = attrs.field(factory=StoredItems)
     origins: set[str] = attrs.field(factory=set[str])
     workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
@@ -99,7 +99,7 @@ class TabRecord:
     first_url: str | None = None
     restore: RestorePolicy = attrs.field(factory=RestorePolicy)
     title: str = ""
-    desired: Desired = attrs.field(factory=Desired)
+    desired: EmulationState = attrs.field(factory=EmulationState)
     control: Session | None = None
     dialog: PendingDialog | None = None
     posted: bool = False
@@ -235,7 +235,7 @@ class SessionRecord:
         """Return why tabs must not navigate to a URL, if so; the session's sites are allowed."""
         if any(site.shows(url) for site in self.sites.values()):
             return None
-        return await self.settings.guard.refusal_of_place(url)
+        return await self.settings.guard.refusal_of_address(url)
 
     def context(self, name: str = DEFAULT) -> ContextRecord:
         """Return the context with that name, which is created if necessary."""

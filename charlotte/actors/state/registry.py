@@ -8,7 +8,7 @@ import attrs
 from charlotte.actors.kernel.events import Feed, Restarted
 from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state.records import ContextRecord, SessionRecord, TabRecord
-from charlotte.browser.emulation_state import Desired, Device
+from charlotte.browser.emulation_state import Device, EmulationState
 from charlotte.errors import CharlotteError, TabNotFound
 from charlotte.protocol.connection import Connection
 
@@ -52,7 +52,7 @@ class Registry:
         """Return a record for a tab about to open, which is not yet listed in its session."""
         self.last_tab += 1
         width, height = session.settings.viewport
-        desired = Desired(
+        desired = EmulationState(
             device=Device(width=width, height=height),
             scripts=session.settings.init_scripts,
             credentials=session.settings.credentials,

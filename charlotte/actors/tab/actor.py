@@ -17,10 +17,10 @@ from charlotte.actors.tab.notes import action_notes, note_restyling
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.actors.tab.resolver import Resolver
-from charlotte.browser.frame_pump import Drawing
-from charlotte.browser.input import arrived as input_arrived
+from charlotte.browser.frame_pump import FramePump
+from charlotte.browser.input import wait_until_handled
 from charlotte.browser.isolated_world import Then
-from charlotte.browser.settle import ARRIVAL_CAP, Mark, Settled, mark, settle
+from charlotte.browser.settle import ARRIVAL_CAP, Checkpoint, SettleResult, checkpoint, settle
 from charlotte.clock import now
 from charlotte.page.diff.changes import SnapshotDiff
 from charlotte.page.diff.views import DiffScope, diff_views
@@ -45,7 +45,7 @@ class Tab:
     ) -> None:
         self.record = record
         self.page = page
-        self.drawing = Drawing(page.session, page.activity.main_frame)
+        self.frame_pump = FramePump(page.session, page.activity.main_frame)
         self._snapshots = snapshots
         self.reader = PageReader(record, page)
         self.frames = self.reader.frames
@@ -63,10 +63,10 @@ class Tab:
             self.kept_tree = None
         if self.record.dialog is not None:
             raise BlockedByDialog(self.record, opened_before=True)
-        with self.drawing.wanted(), self.page.until_dialog():
+        with self.frame_pump.drawing(), self.page.until_dialog():
             if not self.record.hung:
                 with trio.move_on_after(_INPUT_WAIT):
-                    await input_arrived(self.page.session)
+                    await wait_until_handled(self.page.session)
             return await work(self)
         raise BlockedByDialog(self.record)
 
@@ -129,7 +129,7 @@ class Tab:
         return await self.diff_during(lambda: self.settle_after(action), acted_on)
 
     async def diff_during(
-        self, run: Callable[[], Awaitable[Settled | None]], acted_on: str | None = None
+        self, run: Callable[[], Awaitable[SettleResult | None]], acted_on: str | None = None
     ) -> Look:
         """Return the changes that happen while ``run`` runs."""
         since, reported = self.record.log_position(), self._reported
@@ -139,10 +139,10 @@ class Tab:
         note = self.references.take_note()
         after = self._reported = await self._save(await self.view())
         delta = delta_of(before, after, self.references.id_of(acted_on) if acted_on else None)
-        notes = action_notes(settled or Settled(), reported, before, after)
+        notes = action_notes(settled or SettleResult(), reported, before, after)
         looks = None
         if not notes:
-            delta, looks = note_restyling(delta, settled or Settled())
+            delta, looks = note_restyling(delta, settled or SettleResult())
         text = " ".join(filter(None, (note, looks, *notes)))
         return Look(after, delta, settled, text or None, since, self._errors())
 
@@ -168,10 +168,10 @@ class Tab:
             before.view, after.view, from_snapshot=before.id, to_snapshot=after.id, scope=scope
         )
 
-    async def settle_after(self, action: Callable[[], Awaitable[object]]) -> Settled:
+    async def settle_after(self, action: Callable[[], Awaitable[object]]) -> SettleResult:
         """Act, then wait until the page has settled."""
         activity, downloads = self.page.activity, self.record.downloads
-        since, arrivals, begun = mark(activity), activity.arrivals, downloads.begun
+        since, arrivals, begun = checkpoint(activity), activity.arrivals, downloads.begun
         await action()
         settled = await self.wait_until_settled(since)
         await self.record.wait_for_popups()
@@ -179,14 +179,14 @@ class Tab:
         await downloads.wait_until_saved(begun, begins=may_download)
         return settled
 
-    async def wait_until_settled(self, since: Mark) -> Settled:
-        """Wait until the page has settled after the actions since the mark."""
+    async def wait_until_settled(self, since: Checkpoint) -> SettleResult:
+        """Wait until the page has settled after the actions since the checkpoint."""
         return await settle(self.page.activity, self._ask_settled, since)
 
     async def _ask_settled(self, function: str, how: Mapping[str, Any]) -> str:
         return await settle_frames(self.page, self.frames, function, how)
 
-    async def arrive(self, since: Mark | None = None) -> Look:
+    async def arrive(self, since: Checkpoint | None = None) -> Look:
         """Look at a document that has just arrived, once it has settled.
 
         Requests ``since`` then are waited for too, also those from before the load.
@@ -194,7 +194,7 @@ class Tab:
         stage("waiting until the page stands still")
         activity = self.page.activity
         settled = await settle(
-            activity, self._ask_settled, since or mark(activity), ARRIVAL_CAP, arriving=True
+            activity, self._ask_settled, since or checkpoint(activity), ARRIVAL_CAP, arriving=True
         )
         stage("reading the page")
         return attrs.evolve(await self.look(), settled=settled)

@@ -18,7 +18,7 @@ from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import note_if_unchanged
 from charlotte.actors.tab.pointer import press_element, press_node
 from charlotte.browser.input import NAMED, type_text
-from charlotte.browser.settle import Mark, mark
+from charlotte.browser.settle import Checkpoint, checkpoint
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 
 _OPEN_WAIT_MS = 1500
@@ -75,7 +75,7 @@ async def choose_suggested(tab: Tab, reference: str, text: str) -> str | None:
 
     Without such an option, the text stays; returns a note if the field requires an option.
     """
-    since = mark(tab.page.activity)
+    since = checkpoint(tab.page.activity)
     settled = await tab.settle_after(lambda: enter_text(tab, reference, text))
     wait_ms = _OPEN_WAIT_MS if settled.unsettled else _SUGGESTION_WAIT_MS
     answer = await _find_and_click(tab, reference, text, wait_ms, since)
@@ -134,7 +134,7 @@ async def _pick_all(tab: Tab, reference: str, wanted: Sequence[str], state: str)
 
     An error lists the options that were chosen before it.
     """
-    since = mark(tab.page.activity)
+    since = checkpoint(tab.page.activity)
     if state != "open":
         await press_element(tab, reference)
     await _find_option(tab, reference, wanted[0], _OPEN_WAIT_MS, since)
@@ -169,7 +169,7 @@ async def _deselect_others(tab: Tab, reference: str, wanted: Sequence[str]) -> i
         if not 0 < len(others) < before:
             return clicks
         before = len(others)
-        since = mark(tab.page.activity)
+        since = checkpoint(tab.page.activity)
         await _click_option(tab, reference, others[0], "that is chosen too")
         clicks += 1
         if await _get_state(tab, reference) != "open":
@@ -185,14 +185,14 @@ async def _get_state(tab: Tab, reference: str) -> str:
 
 async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
     """Choose an option in an ARIA list: open the list, find the option, click it."""
-    since = mark(tab.page.activity)
+    since = checkpoint(tab.page.activity)
     if state != "open":
         await press_element(tab, reference)
     if state == "editable":
         await _filter(tab, reference, wanted, since)
     answer = await _find_and_click(tab, reference, wanted, _OPEN_WAIT_MS, since)
     if answer.get("error") == "no option" and "search" in answer and "open" in answer:
-        since = mark(tab.page.activity)
+        since = checkpoint(tab.page.activity)
         await tab.settle_after(lambda: type_text(tab.page.session, wanted, pause=0.0))
         answer = await _find_and_click(tab, reference, wanted, _OPEN_WAIT_MS, since)
     if state != "open" and "open" in answer and not _is_clicked(answer):
@@ -200,7 +200,7 @@ async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
     check_choice(answer, reference)
 
 
-async def _filter(tab: Tab, reference: str, wanted: str, since: Mark) -> None:
+async def _filter(tab: Tab, reference: str, wanted: str, since: Checkpoint) -> None:
     """Type into a list that may offer the option only then."""
     answer = await _find_option(tab, reference, wanted, _FILTER_WAIT_MS, since)
     if answer.get("error") == "no option":
@@ -209,7 +209,7 @@ async def _filter(tab: Tab, reference: str, wanted: str, since: Mark) -> None:
 
 
 async def _find_and_click(
-    tab: Tab, reference: str, wanted: str, wait_ms: int, since: Mark
+    tab: Tab, reference: str, wanted: str, wait_ms: int, since: Checkpoint
 ) -> dict[str, Any]:
     """Find an option, scrolling the list while that shows more, and click it.
 
@@ -230,12 +230,12 @@ async def _find_and_click(
 
 
 async def _find_option(
-    tab: Tab, reference: str, wanted: str, wait_ms: int, since: Mark, *paging: str
+    tab: Tab, reference: str, wanted: str, wait_ms: int, since: Checkpoint, *paging: str
 ) -> dict[str, Any]:
     """Find an option in an open list, which may still be loading.
 
-    A list with other options is complete once the page has settled since the mark; an empty list
-    gets ``wait_ms`` to be filled.
+    A list with other options is complete once the page has settled since the checkpoint; an empty
+    list gets ``wait_ms`` to be filled.
     """
     early = True
     answer = await tab.on_element(reference, "pick", wanted, wait_ms, "", early)

@@ -11,12 +11,12 @@ from charlotte.actors.tab.evaluate import GRACE
 from charlotte.actors.tab.look import Look
 from charlotte.browser.emulation_state import (
     Conditions,
-    Desired,
+    EmulationState,
     begin,
+    changed_commands,
+    changed_frame_commands,
     confirm,
-    departures,
     device_named,
-    frame_departures,
 )
 from charlotte.browser.evaluate import evaluate, timed_out
 from charlotte.errors import Fatal, InvalidArgument
@@ -30,23 +30,23 @@ _OTHERS_TAKE = 1.0
 _INJECTED_MS = 5000
 
 
-async def become(tab: Tab, desired: Desired) -> None:
+async def become(tab: Tab, desired: EmulationState) -> None:
     """Apply the desired state; raises `InvalidArgument` and undoes it if the browser refuses."""
     before, session = tab.record.desired, tab.page.session
     await tab.page.present()
     async with tab.page.answering(_TAKES):
         tab.record.desired = desired
         try:
-            await session.call_all(*_with_network(desired, departures(before, desired)))
+            await session.call_all(*_with_network(desired, changed_commands(before, desired)))
         except Fatal:
             raise
         except ProtocolError as refused:
             tab.record.desired = before
-            await confirm(await begin(session, departures(desired, before)))  # noqa: ASYNC120 - cancelled: the incarnation ends
+            await confirm(await begin(session, changed_commands(desired, before)))  # noqa: ASYNC120 - cancelled: the incarnation ends
             raise InvalidArgument(
                 f"The browser cannot do that: {refused.refusal}", "Nothing was changed."
             ) from refused
-        commands = _with_network(desired, frame_departures(before, desired))
+        commands = _with_network(desired, changed_frame_commands(before, desired))
         workers = [
             worker.session
             for worker in tab.record.context.workers
@@ -62,7 +62,9 @@ async def become(tab: Tab, desired: Desired) -> None:
                 await each.settled.wait()
 
 
-def _with_network(desired: Desired, commands: Sequence[Command[Any]]) -> Sequence[Command[Any]]:
+def _with_network(
+    desired: EmulationState, commands: Sequence[Command[Any]]
+) -> Sequence[Command[Any]]:
     """Enable the Network domain first, which may be off because of a flood of requests."""
     return [network.Enable(), *commands] if desired.needs_network else commands
 

@@ -98,7 +98,7 @@ async def _find_world(tab: Tab, reference: str) -> tuple[FrameWorld, int]:
     if home := tab.reader.home(place):
         probe, nid = home
         (node,) = await nodes_of(probe.session, probe.context, [nid])
-        world = tab.page.frames.own(probe.frame_id)
+        world = tab.page.frames.main_world(probe.frame_id)
         if node and world:
             return world, node.backend_node_id
     raise tab.references.missing(reference)

@@ -15,7 +15,13 @@ from charlotte.actors.tab.keyboard import enter_text, set_value
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import is_answered, note_if_empty, with_invalid_fields
 from charlotte.actors.tab.pointer import press_element, press_node
-from charlotte.browser.file_upload import accept_of, drop, fill_input, not_asked_for, opened
+from charlotte.browser.file_upload import (
+    drop_files,
+    fill_input,
+    get_accept,
+    unaccepted_files,
+    wait_for_chooser,
+)
 from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.protocol.page import FileChooserOpened
@@ -269,10 +275,10 @@ async def _give_by_click(
     """Click an element that may open a file chooser; if it opens none, drop the files on it."""
     with tab.page.choosing(), world.session.events(FileChooserOpened) as choosers:
         await press_element(tab, reference)
-        chooser = await opened(choosers)
+        chooser = await wait_for_chooser(choosers)
         if chooser is not None and chooser.backend_node_id is not None:
             _check_count(reference, files, multiple=chooser.mode == "selectMultiple")
-            accept = await accept_of(world.session, chooser.backend_node_id)
+            accept = await get_accept(world.session, chooser.backend_node_id)
             await fill_input(world.session, chooser.backend_node_id, files)
             _note_unaccepted(tab, reference, files, accept)
             return
@@ -292,12 +298,12 @@ async def _drop(tab: Tab, reference: str, files: Sequence[Path]) -> bool:
     await tab.on_element(reference, "watchDrop")
     point = await find_point(tab, reference, "visible")
     async with tab.page.answering():
-        return await drop(tab.page.session, point, files, is_taken)
+        return await drop_files(tab.page.session, point, files, is_taken)
 
 
 def _note_unaccepted(tab: Tab, reference: str, files: Sequence[Path], accept: str) -> None:
     """Note the files that the input's ``accept`` excludes: a page may ignore them silently."""
-    if unaccepted := not_asked_for(files, accept):
+    if unaccepted := unaccepted_files(files, accept):
         names = ", ".join(repr(file.name) for file in unaccepted)
         tab.references.note(f"{reference} accepts {accept!r}: a file chooser would hide {names}.")
 

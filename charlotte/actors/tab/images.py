@@ -8,7 +8,7 @@ import attrs
 
 from charlotte.actors.tab.actor import Tab
 from charlotte.browser import screenshot as browser_screenshot
-from charlotte.browser.screenshot import Area, Picture
+from charlotte.browser.screenshot import Area, CaptureOptions
 from charlotte.errors import (
     CharlotteError,
     ElementNotFound,
@@ -61,16 +61,16 @@ async def take_image(tab: Tab, options: ImageOptions) -> PageImage:
     box = None if options.selector is None else await _reveal(tab, options.selector)
     async with tab.page.answering(_TAKES):
         sizes = await browser_screenshot.metrics(tab.page.session)
-    area = browser_screenshot.whole(sizes) if options.full_page else None
+    area = browser_screenshot.document_area(sizes) if options.full_page else None
     if box is not None:
         x, y, width, height = box
         visual = sizes.css_visual_viewport
         area = Area(x=x + visual.page_x, y=y + visual.page_y, width=width, height=height)
-    shown = area or browser_screenshot.viewport(sizes)
+    shown = area or browser_screenshot.viewport_area(sizes)
     scale = 1.0
     if options.max_width is not None and shown.width > options.max_width:
         scale = options.max_width / shown.width
-    picture = Picture(
+    picture = CaptureOptions(
         image_format=options.image_format,
         quality=options.quality,
         area=area,
@@ -121,7 +121,7 @@ async def _reveal(tab: Tab, selector: str) -> list[float]:
     return box
 
 
-async def _capture(tab: Tab, picture: Picture, sizes: LayoutMetrics) -> str:
+async def _capture(tab: Tab, picture: CaptureOptions, sizes: LayoutMetrics) -> str:
     trace_image(tab.record.id, "capturing")
     stage("taking the picture")
     try:
@@ -139,7 +139,7 @@ async def _capture(tab: Tab, picture: Picture, sizes: LayoutMetrics) -> str:
     return data
 
 
-def _describe(sizes: LayoutMetrics, picture: Picture, shown: Area) -> dict[str, Any]:
+def _describe(sizes: LayoutMetrics, picture: CaptureOptions, shown: Area) -> dict[str, Any]:
     visual = sizes.css_visual_viewport
     facts: dict[str, Any] = {
         "width": max(round(shown.width * picture.scale), 1),

@@ -12,7 +12,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.request_log import RequestRecord
 from charlotte.actors.state.snapshots import Snapshot
 from charlotte.browser.page_activity import Activity
-from charlotte.browser.settle import Settled
+from charlotte.browser.settle import SettleResult
 from charlotte.page.diff.changes import SnapshotDiff
 
 _ICON = "/favicon.ico"
@@ -41,7 +41,7 @@ class Look:
 
     snapshot: Snapshot
     delta: SnapshotDiff | None = None
-    settled: Settled | None = None
+    settled: SettleResult | None = None
     note: str | None = None
     since: LogPosition = attrs.field(factory=LogPosition)
     errors: DocumentErrors = attrs.field(factory=DocumentErrors)
@@ -84,6 +84,6 @@ def _failed_requests(record: TabRecord, activity: Activity) -> list[RequestRecor
         request
         for request in record.request_log.errors_since(0)
         if request.exchange.loader == activity.loader
-        or (request.number >= first and not activity.has_come(request.exchange.loader))
+        or (request.number >= first and not activity.has_arrived(request.exchange.loader))
         if not request.url.endswith(_ICON)
     ]

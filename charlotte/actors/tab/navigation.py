@@ -12,7 +12,7 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.look import Look
 from charlotte.browser import navigate as browser_navigate
 from charlotte.browser.navigate import Arrival, WaitFor
-from charlotte.browser.settle import Mark, mark
+from charlotte.browser.settle import Checkpoint, checkpoint
 from charlotte.browser.url_guard import connection_problem, host_of
 from charlotte.errors import DeadlineExceeded, NavigationBlocked, NavigationFailed, TabHung
 from charlotte.protocol.browser import GetVersion
@@ -54,7 +54,7 @@ async def navigate(
 
     downloads = tab.record.downloads
     deadline = trio.current_time() + timeout_ms / 1000
-    begun, since = downloads.begun, mark(tab.page.activity)
+    begun, since = downloads.begun, checkpoint(tab.page.activity)
     failed: NavigationFailed | None = None
     arrival = Arrival()
     try:
@@ -65,7 +65,7 @@ async def navigate(
         raise await _explain_failure(tab, address, failed)
     if arrival.download:
         await downloads.wait_until_saved(begun, begins=True)
-    requested = since if arrival.stayed else Mark(tab.page.activity.documents, 0)
+    requested = since if arrival.stayed else Checkpoint(tab.page.activity.documents, 0)
     look = await _look_once_free(tab, requested if wait_for == "load" else None, deadline)
     if arrival.download:
         return Visit(look, download=address)
@@ -75,7 +75,7 @@ async def navigate(
 async def go(tab: Tab, steps: Literal[-1, 1]) -> Visit:
     """Go back or forward in the history and look at the page."""
     return await _replace(
-        tab, partial(browser_navigate.go, tab.page.session, tab.page.activity, steps)
+        tab, partial(browser_navigate.move_in_history, tab.page.session, tab.page.activity, steps)
     )
 
 
@@ -88,7 +88,7 @@ async def reload(tab: Tab, *, hard: bool = False) -> Visit:
 
 async def _replace(tab: Tab, load: Callable[[], Awaitable[None]]) -> Visit:
     await tab.page.free()
-    since, deadline = mark(tab.page.activity), trio.current_time() + LOAD_MS / 1000
+    since, deadline = checkpoint(tab.page.activity), trio.current_time() + LOAD_MS / 1000
     await _load_within(tab, LOAD_MS, tab.record.url, "load", load)
     return Visit(await _look_once_free(tab, since, deadline), tab.page.activity.status)
 
@@ -117,7 +117,7 @@ async def _load_within(
     raise browser_navigate.too_slow(url, timeout_ms / 1000, wait_for, still_at=still_at)
 
 
-async def _look_once_free(tab: Tab, since: Mark | None, deadline: float) -> Look:
+async def _look_once_free(tab: Tab, since: Checkpoint | None, deadline: float) -> Look:
     """Read a document that has arrived; wait until the deadline while its scripts keep it busy."""
     while True:
         try:
@@ -139,7 +139,7 @@ async def _explain_failure(tab: Tab, address: str, failed: NavigationFailed) -> 
     if _EGRESS_FAILED not in failed.message:
         return failed
     guard = tab.record.session.settings.guard
-    if refusal := await guard.refusal_of_place(last or address):  # a site of dev_serve
+    if refusal := await guard.refusal_of_address(last or address):  # a site of dev_serve
         host = host_of(last or address)
         return NavigationBlocked(refusal, f"Start Charlotte with --allow-host {host}.")
     reason = await connection_problem(last or address)

@@ -15,7 +15,7 @@ from charlotte.actors.tab.frame_queries import ask_frame
 from charlotte.actors.tab.frame_tree import SeenFrame
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.resolver import Resolver
-from charlotte.browser.settle import Settled
+from charlotte.browser.settle import SettleResult
 from charlotte.page.diff.changes import Change, SnapshotDiff
 from charlotte.page.identity.dom_book import DocumentNode
 from charlotte.page.model import Element, PageView, StateValue
@@ -35,7 +35,7 @@ _DIFFERENCES = {
 
 
 def action_notes(
-    settled: Settled, reported: Snapshot | None, before: Snapshot, after: Snapshot
+    settled: SettleResult, reported: Snapshot | None, before: Snapshot, after: Snapshot
 ) -> list[str]:
     """Return notes on an action; ``reported`` is the page as the agent saw it last."""
     earlier = _note_earlier_changes(reported, before) if reported and reported.id else None
@@ -43,20 +43,26 @@ def action_notes(
 
 
 def note_restyling(
-    delta: SnapshotDiff | None, settled: Settled
+    delta: SnapshotDiff | None, settled: SettleResult
 ) -> tuple[SnapshotDiff | None, str | None]:
     """Return the delta and a note on changed looks, if nothing else changed but the focus."""
-    if delta is None or not settled.restyled or {one.property for one in delta.changes} - _FOCUS:
+    if (
+        delta is None
+        or not settled.restyled_elements
+        or {one.property for one in delta.changes} - _FOCUS
+    ):
         return delta, None
     summary = delta.summary if delta.changes else "No changes of text or controls."
-    note = f"Looks may have changed: {'; '.join(settled.restyled)}."
+    note = f"Looks may have changed: {'; '.join(settled.restyled_elements)}."
     return attrs.evolve(delta, summary=summary), note
 
 
-def message_notes(settled: Settled, before: PageView, after: PageView) -> list[str]:
+def message_notes(settled: SettleResult, before: PageView, after: PageView) -> list[str]:
     """Return notes on messages that were shown only for a moment, and on repeated messages."""
-    passing = _find_passing(settled.said, before, after)
-    repeated = [text for text in dict.fromkeys(settled.given) if _is_in_both(text, before, after)]
+    passing = _find_passing(settled.removed_messages, before, after)
+    repeated = [
+        text for text in dict.fromkeys(settled.set_messages) if _is_in_both(text, before, after)
+    ]
     notes = (("Said meanwhile", passing), ("Said again", repeated))
     return [f"{how}: {_quote(texts)}" for how, texts in notes if texts]
 

@@ -135,8 +135,8 @@ async def open_tab(
                 nursery.start_soon(back_up_storage, live)
                 await _restore(record, live)
                 tab = Tab(record, live, snapshots)
-                nursery.start_soon(tab.drawing.listen)
-                nursery.start_soon(tab.drawing.follow)
+                nursery.start_soon(tab.frame_pump.listen)
+                nursery.start_soon(tab.frame_pump.follow)
                 yield tab
                 nursery.cancel_scope.cancel("tab closed")
 

@@ -10,8 +10,8 @@ from typing import NoReturn
 import trio
 
 from charlotte.actors.tab.page_connection import LivePage
-from charlotte.browser.cookies import found
-from charlotte.browser.local_storage import Asker
+from charlotte.browser.cookies import get_cookies
+from charlotte.browser.local_storage import StorageReader
 from charlotte.protocol.errors import ProtocolError
 
 PAUSE = 0.25
@@ -22,14 +22,14 @@ _COPY_WAIT = 2.0
 
 async def back_up_storage(live: LivePage) -> NoReturn:
     """Copy what the page's sites have stored whenever the tab has been used."""
-    record, asker = live.record, Asker()
+    record, asker = live.record, StorageReader()
     while True:
         await record.used.wait()
         record.used = trio.Event()
         await trio.sleep(PAUSE)
         with trio.move_on_after(_COPY_WAIT), suppress(ProtocolError):
             backup = record.context
-            backup.cookies.note(await found(live.root, await live.context()))
+            backup.cookies.note(await get_cookies(live.root, await live.context()))
             context = live.world.context
             if context is not None and record.dialog is None and not record.hung:
                 stored = await asker.ask(live.session, context)

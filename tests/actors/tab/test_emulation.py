@@ -7,14 +7,14 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.emulation import become, run_in_documents
-from charlotte.browser.emulation_state import Conditions, Desired, Device, Mock, Throttle
+from charlotte.browser.emulation_state import Conditions, Device, EmulationState, Mock, Throttle
 from charlotte.errors import InvalidArgument
 from charlotte.protocol.storage import CookieParam
 from tests.actors.browser.test_popups import opens_popup
 from tests.actors.stage import Stage, look
 from tests.fake_page import Refused, Sent
 
-ELSEWHERE = Desired(
+ELSEWHERE = EmulationState(
     device=Device(width=400, height=300, timezone="Asia/Tokyo"),
     conditions=Conditions(throttle="3g", block=("*.png",)),
     headers={"X-A": "1"},
@@ -74,11 +74,11 @@ async def test_a_network_is_as_slow_as_its_name_says(
     throttle: Throttle,
     told: dict[str, float],
 ) -> None:
-    await record.tab.ask(become, Desired(conditions=Conditions(throttle=throttle)))
+    await record.tab.ask(become, EmulationState(conditions=Conditions(throttle=throttle)))
     said = stage.browser.received("Network.emulateNetworkConditions")[-1].params
     assert said == {**told, "offline": throttle == "offline"}
 
-    await record.tab.ask(become, Desired())
+    await record.tab.ask(become, EmulationState())
     free = stage.browser.received("Network.emulateNetworkConditions")[-1].params
     assert free == {**FREE, "offline": False, "latency": 0}
 
@@ -86,7 +86,7 @@ async def test_a_network_is_as_slow_as_its_name_says(
 async def test_only_what_changes_is_said(clock: MockClock, stage: Stage, record: TabRecord) -> None:
     before = len(stage.browser.sent)
 
-    await record.tab.ask(become, Desired(device=Device(color_scheme="dark")))
+    await record.tab.ask(become, EmulationState(device=Device(color_scheme="dark")))
 
     assert [one.method for one in stage.browser.sent[before:]] == ["Emulation.setEmulatedMedia"]
 
@@ -115,7 +115,7 @@ async def test_a_refusal_does_not_keep_a_tab_from_coming_back(
     def refuse(_: Sent) -> None:
         raise Refused("Another locale override is already in effect", -32000)
 
-    record.desired = Desired(device=Device(locale="de-DE"))
+    record.desired = EmulationState(device=Device(locale="de-DE"))
     stage.browser.on["Emulation.setLocaleOverride"] = refuse
     stage.browser.crash(stage.target(record))
     await wait_all_tasks_blocked()
@@ -130,7 +130,7 @@ async def test_a_popup_takes_the_device_of_its_opener_but_not_its_network(
     await opens_popup(stage, record)
 
     (popup,) = record.opened
-    assert popup.desired == Desired(device=ELSEWHERE.device)
+    assert popup.desired == EmulationState(device=ELSEWHERE.device)
 
 
 async def test_requests_that_are_held_go_on_as_the_conditions_say(
@@ -138,7 +138,7 @@ async def test_requests_that_are_held_go_on_as_the_conditions_say(
 ) -> None:
     mocks = (Mock(url="*/api?", status=201, headers={"Content-Type": "x/y"}, body="{}"),)
     conditions = Conditions(block=("*.png", "http://ads.*"), mocks=mocks)
-    await record.tab.ask(become, Desired(conditions=conditions))
+    await record.tab.ask(become, EmulationState(conditions=conditions))
     urls = ["a.test/x.png", "ads.test/", "a.test/apis", "a.test/api/s"]
     for number, url in enumerate(urls):
         stage.browser.emit(

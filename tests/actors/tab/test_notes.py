@@ -3,7 +3,7 @@
 import pytest
 
 from charlotte.actors.tab.notes import message_notes
-from charlotte.browser.settle import Settled
+from charlotte.browser.settle import SettleResult
 from charlotte.page.model import PageView
 from tests.page.pages import Page, view_of
 
@@ -16,9 +16,9 @@ def saying(*alerts: str, line: str = "") -> PageView:
 
 
 def test_what_is_gone_again_is_told() -> None:
-    assert message_notes(Settled(said=["Saved.", "Sent."]), saying(), saying()) == [
-        'Said meanwhile: "Saved."; "Sent."'
-    ]
+    assert message_notes(
+        SettleResult(removed_messages=["Saved.", "Sent."]), saying(), saying()
+    ) == ['Said meanwhile: "Saved."; "Sent."']
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_what_is_gone_again_is_told() -> None:
 def test_what_was_there_before_or_still_is_goes_without_saying(
     before: PageView, after: PageView
 ) -> None:
-    assert message_notes(Settled(said=["8 left"]), before, after) == []
+    assert message_notes(SettleResult(removed_messages=["8 left"]), before, after) == []
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ def test_what_was_there_before_or_still_is_goes_without_saying(
 def test_only_what_the_page_said_before_is_said_again(
     before: PageView, after: PageView, told: list[str]
 ) -> None:
-    assert message_notes(Settled(given=["Wrong.", "Wrong."]), before, after) == told
+    assert message_notes(SettleResult(set_messages=["Wrong.", "Wrong."]), before, after) == told
 
 
 def test_of_what_counts_the_last_is_told() -> None:
     said = [f"{percent} %" for percent in range(0, 101, 10)]
 
-    told = message_notes(Settled(said=said), saying(), saying())
+    told = message_notes(SettleResult(removed_messages=said), saying(), saying())
 
     assert told == ['Said meanwhile: "100 %"']
 
@@ -61,6 +61,6 @@ def test_of_what_counts_the_last_is_told() -> None:
 def test_it_is_told_in_a_few_hundred_characters() -> None:
     said = [f"{letter}{'x' * 150}" for letter in "abcdef"]
 
-    [told] = message_notes(Settled(said=said), saying(), saying())
+    [told] = message_notes(SettleResult(removed_messages=said), saying(), saying())
 
     assert len(told) < 350
