@@ -1,4 +1,4 @@
-"""Who may open what; and of a browser begun ahead of time there is one, whoever leaves first."""
+"""Sources of a browser: permissions by configuration, and prelaunching."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -18,7 +18,7 @@ OURS = Config(http=True)
 
 
 @pytest.mark.parametrize("config", [Config(), OURS, Config(host="192.0.2.1")])
-def test_agents_of_this_machine_may_open_private_hosts(config: Config) -> None:
+def test_a_local_server_allows_private_hosts(config: Config) -> None:
     assert not guard_of(config, ()).public_only
 
 
@@ -30,7 +30,7 @@ def test_agents_of_this_machine_may_open_private_hosts(config: Config) -> None:
         attrs.evolve(OURS, oauth_issuer="https://login.example"),
     ],
 )
-def test_others_may_not_though_they_come_through_a_proxy_here(config: Config) -> None:
+def test_a_server_behind_a_proxy_refuses_private_hosts(config: Config) -> None:
     assert guard_of(config, ()).public_only
 
 
@@ -56,7 +56,7 @@ class Launches:
             self.running.remove(endpoint)
 
 
-async def test_who_comes_first_takes_what_was_begun_and_who_comes_next_starts_another(
+async def test_the_first_caller_gets_the_prelaunched_browser_and_later_ones_start_their_own(
     nursery: trio.Nursery,
 ) -> None:
     launches = Launches()
@@ -71,7 +71,7 @@ async def test_who_comes_first_takes_what_was_begun_and_who_comes_next_starts_an
         assert launches.running == [second] == ["ws://127.0.0.1/2"]
 
 
-async def test_who_comes_before_it_is_there_waits_for_it(nursery: trio.Nursery) -> None:
+async def test_a_caller_waits_until_the_browser_has_started(nursery: trio.Nursery) -> None:
     launches = Launches()
     begun = PrelaunchedBrowser(launches.open)
     nursery.start_soon(begun.run)
@@ -79,7 +79,7 @@ async def test_who_comes_before_it_is_there_waits_for_it(nursery: trio.Nursery) 
         assert launches.running == [endpoint]
 
 
-async def test_why_it_did_not_start_is_told_to_who_opens_it_and_the_next_try_is_a_new_one(
+async def test_a_failed_start_is_raised_to_the_first_caller_and_the_next_call_retries(
     nursery: trio.Nursery,
 ) -> None:
     launches = Launches(problem=SessionProblem("No browser."))
@@ -92,7 +92,7 @@ async def test_why_it_did_not_start_is_told_to_who_opens_it_and_the_next_try_is_
         assert launches.running == [endpoint]
 
 
-async def test_one_that_nobody_opened_ends_when_it_is_cancelled() -> None:
+async def test_an_unused_browser_ends_on_cancellation() -> None:
     launches = Launches()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(PrelaunchedBrowser(launches.open).run)
@@ -102,7 +102,7 @@ async def test_one_that_nobody_opened_ends_when_it_is_cancelled() -> None:
     assert launches.running == []
 
 
-async def test_cancelling_all_at_once_leaves_nothing_running() -> None:
+async def test_cancelling_everything_at_once_leaves_nothing_running() -> None:
     launches = Launches()
     begun = PrelaunchedBrowser(launches.open)
 
@@ -119,7 +119,7 @@ async def test_cancelling_all_at_once_leaves_nothing_running() -> None:
 
 
 @pytest.mark.parametrize("proxied", [True, False])
-async def test_that_there_is_no_browser_is_said_plainly_from_behind_a_proxy_or_a_relay(
+async def test_a_missing_browser_is_one_plain_error_with_a_proxy_or_relays(
     tmp_path: Path, *, proxied: bool
 ) -> None:
     config = Config(chromium="/nowhere", http=proxied, host="192.0.2.1")

@@ -22,7 +22,7 @@ from charlotte.config import SandboxChoice
         ("off", True, False),
     ],
 )
-def test_the_sandbox_is_tried_unless_it_is_off_or_root_would_be_refused_anyway(
+def test_the_sandbox_is_tried_unless_it_is_off_or_the_user_is_root(
     choice: SandboxChoice, *, root: bool, wanted: bool
 ) -> None:
     assert wants_sandbox(choice, root=root) is wanted
@@ -38,7 +38,7 @@ def test_the_sandbox_is_tried_unless_it_is_off_or_root_would_be_refused_anyway(
         "FATAL:sandbox/linux/services/credentials.cc(131)] Check failed: . : Permission denied",
     ],
 )
-def test_chromium_says_in_many_ways_that_it_has_no_sandbox(errors: str) -> None:
+def test_all_messages_about_a_missing_sandbox_are_recognized(errors: str) -> None:
     assert lacks_sandbox(errors)
 
 
@@ -50,12 +50,12 @@ def test_chromium_says_in_many_ways_that_it_has_no_sandbox(errors: str) -> None:
         "ERROR:dbus/bus.cc:405] Failed to connect to the bus",
     ],
 )
-def test_other_failures_have_nothing_to_do_with_the_sandbox(errors: str) -> None:
+def test_other_failures_are_not_sandbox_failures(errors: str) -> None:
     assert not lacks_sandbox(errors)
 
 
 @pytest.mark.req("C-BRW-01")
-def test_without_a_sandbox_chromium_is_told_so_and_spared_gpu_and_dev_shm() -> None:
+def test_without_a_sandbox_chromium_gets_no_sandbox_gpu_or_dev_shm() -> None:
     arguments = switches(LaunchOptions(), sandboxed=False)
     assert {
         "--no-sandbox",
@@ -65,7 +65,7 @@ def test_without_a_sandbox_chromium_is_told_so_and_spared_gpu_and_dev_shm() -> N
     } <= set(arguments)
 
 
-def test_with_a_sandbox_nothing_switches_it_off() -> None:
+def test_with_a_sandbox_no_switch_disables_it() -> None:
     arguments = switches(LaunchOptions(), sandboxed=True)
     assert not [argument for argument in arguments if "sandbox" in argument]
 
@@ -89,7 +89,7 @@ def test_proxy_and_https_errors_become_switches() -> None:
     assert "--ignore-certificate-errors" in arguments
 
 
-def test_features_the_user_switches_off_come_on_top_of_ours() -> None:
+def test_features_disabled_by_the_user_are_added_to_ours() -> None:
     options = LaunchOptions(extra_args=("--disable-features=Theirs", "--lang=de"))
     arguments = switches(options, sandboxed=True)
     (disabled,) = (a for a in arguments if a.startswith("--disable-features="))

@@ -1,4 +1,4 @@
-"""Relays show client certificates, to the right server and for the right browser."""
+"""Relays present client certificates only to the right server, for the right browser."""
 
 import ssl
 from collections.abc import AsyncGenerator
@@ -53,7 +53,7 @@ class Stage:
 
 
 async def _name(stream: trio.SSLStream[trio.SocketStream]) -> None:
-    """Tell who asks by what name they are known here."""
+    """Return the name in the certificate of the client."""
     with trio.fail_after(5), suppress(trio.BrokenResourceError):
         asked = await stream.receive_some()
         ((_, name),) = stream.getpeercert()["subject"][0]
@@ -75,12 +75,12 @@ async def open_stage(authority: Authority, server: Authority) -> AsyncGenerator[
         nursery.cancel_scope.cancel()
 
 
-async def test_a_server_is_shown_the_certificate(authority: Authority) -> None:
+async def test_a_server_receives_the_certificate(authority: Authority) -> None:
     async with open_stage(authority, authority) as stage:
         assert await stage.ask() == b"hello Ada"
 
 
-async def test_a_server_that_nobody_vouches_for_is_told_of_and_shown_nothing(
+async def test_an_untrusted_server_is_reported_and_receives_no_certificate(
     authority: Authority, tmp_path: Path
 ) -> None:
     (tmp_path / "stranger").mkdir()
@@ -91,14 +91,14 @@ async def test_a_server_that_nobody_vouches_for_is_told_of_and_shown_nothing(
 
 
 @pytest.mark.parametrize("name", ["evil.test", None])
-async def test_pages_do_not_get_to_a_relay_by_another_name(
+async def test_pages_cannot_reach_a_relay_by_another_name(
     authority: Authority, name: str | None
 ) -> None:
     async with open_stage(authority, authority) as stage:
         assert await stage.ask(name) == b""
 
 
-async def test_what_the_guard_refuses_is_not_connected_to(authority: Authority) -> None:
+async def test_a_relay_does_not_connect_to_a_refused_host(authority: Authority) -> None:
     async with open_stage(authority, authority) as stage:
         for guard in (Guard(blocked=("localhost",)), Guard(public_only=True)):
             assert b"502 Bad Gateway" in await attrs.evolve(stage, guard=guard).ask()

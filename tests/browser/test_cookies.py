@@ -1,4 +1,4 @@
-"""The jar: which cookies a browser that was started again is given."""
+"""Backup of cookies, and what a restarted browser gets back."""
 
 from collections.abc import Awaitable, Callable
 
@@ -33,7 +33,7 @@ async def restored(jar: CookieBackup) -> list[list[str]]:
     return [[cookie["name"] for cookie in one.params["cookies"]] for one in sent]
 
 
-async def test_what_was_set_is_given_back_unless_it_was_cleared() -> None:
+async def test_cookies_are_restored_unless_they_were_deleted() -> None:
     jar = CookieBackup()
     jar.keep([cookie("a"), cookie("b"), cookie("c", ".b.test")])
     jar.keep([cookie("a")])
@@ -43,7 +43,7 @@ async def test_what_was_set_is_given_back_unless_it_was_cleared() -> None:
         assert await restored(jar) == [["a", "c"]]
 
 
-async def test_without_cookies_nothing_is_sent() -> None:
+async def test_nothing_is_sent_without_cookies() -> None:
     with trio.fail_after(5):
         assert await restored(CookieBackup()) == []
 
@@ -68,7 +68,7 @@ async def delete_one(root: Session) -> None:
         ("Network.deleteCookies", delete_one),
     ],
 )
-async def test_a_cookie_store_that_does_not_answer_is_an_error_within_seconds(
+async def test_a_hanging_cookie_store_is_an_error_within_seconds(
     method: str, work: Callable[[Session], Awaitable[None]], autojump_clock: MockClock
 ) -> None:
     browser = FakeBrowser()

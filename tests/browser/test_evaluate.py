@@ -1,4 +1,4 @@
-"""An agent's JavaScript comes to a JSON value, or to an error that says what was thrown."""
+"""Evaluation of an agent's JavaScript: JSON values and errors."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def throws(stage: Stage, method: str = "Runtime.evaluate", **exception: Any) -> 
     }
 
 
-async def test_a_program_runs_like_in_a_console() -> None:
+async def test_a_program_runs_with_console_semantics() -> None:
     async with open_stage() as stage:
         comes_to(stage, type="number", value=2, description="2")
         assert await run(stage) == Value(2, "number")
@@ -80,7 +80,7 @@ async def test_a_program_runs_like_in_a_console() -> None:
         ),
     ],
 )
-async def test_a_value_is_told_with_its_type(result: dict[str, Any], expected: Value) -> None:
+async def test_a_value_is_returned_with_its_type(result: dict[str, Any], expected: Value) -> None:
     async with open_stage() as stage:
         stage.browser.on["Runtime.callFunctionOn"] = lambda _: COPY
         comes_to(stage, **result)
@@ -114,7 +114,7 @@ async def test_an_object_that_cannot_be_copied_is_described(way: str) -> None:
         assert await run(stage) == Value("Window", "object")
 
 
-async def test_a_promise_is_awaited_or_not() -> None:
+async def test_a_promise_is_awaited_only_on_request() -> None:
     async with open_stage() as stage:
         promise = {"type": "object", "subtype": "promise", "description": "Promise"}
         comes_to(stage, objectId="p-1", **promise)
@@ -127,7 +127,7 @@ async def test_a_promise_is_awaited_or_not() -> None:
 
 @pytest.mark.parametrize("method", ["Runtime.evaluate", "Runtime.awaitPromise"])
 @pytest.mark.parametrize(
-    ("thrown", "told"),
+    ("thrown", "expected"),
     [
         ({"type": "object", "description": "Error: no\n  at f"}, "Error: no\n  at f"),
         (
@@ -145,19 +145,19 @@ async def test_a_promise_is_awaited_or_not() -> None:
         ({}, "Uncaught"),
     ],
 )
-async def test_what_is_thrown_is_told_with_its_stack_or_its_place(
-    method: str, thrown: dict[str, Any], told: str
+async def test_a_thrown_value_is_reported_with_its_stack_or_position(
+    method: str, thrown: dict[str, Any], expected: str
 ) -> None:
     async with open_stage() as stage:
         comes_to(stage, type="object", subtype="promise", description="Promise", objectId="1")
         throws(stage, method, **thrown)
         with pytest.raises(EvaluationFailed) as raised:
             await run(stage)
-    assert raised.value.message == told
+    assert raised.value.message == expected
 
 
 @pytest.mark.parametrize("message", ["Execution was terminated", "Internal error"])
-async def test_a_loop_that_was_ended_is_a_timeout(message: str) -> None:
+async def test_a_terminated_loop_is_a_timeout(message: str) -> None:
     def refuse(_: object) -> None:
         raise Refused(message)
 
@@ -167,7 +167,7 @@ async def test_a_loop_that_was_ended_is_a_timeout(message: str) -> None:
             await run(stage)
 
 
-async def test_what_the_browser_refuses_is_an_answer() -> None:
+async def test_a_refusal_of_the_browser_is_an_evaluation_error() -> None:
     def refuse(_: object) -> None:
         raise Refused("Promise was collected")
 
@@ -177,7 +177,7 @@ async def test_what_the_browser_refuses_is_an_answer() -> None:
             await run(stage)
 
 
-async def test_a_tab_that_is_closed_meanwhile_is_no_fault_of_the_expression() -> None:
+async def test_a_tab_closed_during_the_call_is_not_an_evaluation_error() -> None:
     async with open_stage() as stage:
         stage.browser.close(stage.shown)
         with pytest.raises(SessionGone):

@@ -1,4 +1,4 @@
-"""A page that streams without measure is heard less of, for a while, and then again."""
+"""Throttling of domains that send too many events."""
 
 import itertools
 from collections.abc import AsyncGenerator
@@ -52,8 +52,8 @@ class Stage:
                 self.page, "Network.requestWillBeSent", timestamp=at + number * apart
             )
 
-    async def told(self) -> list[str]:
-        """What the browser was told so far."""
+    async def calls(self) -> list[str]:
+        """Return the commands sent so far."""
         await wait_all_tasks_blocked()
         [session] = self.page.sessions
         return [one.removeprefix("Network.") for one in self.browser.methods(session)]
@@ -76,7 +76,7 @@ async def open_stage() -> AsyncGenerator[Stage]:
             lambda: begun.append(trio.current_time()),
             lambda: bool(needs),
         )
-        thrown = console_source([AddBinding(name="told", execution_context_name="ours")])
+        thrown = console_source([AddBinding(name="binding", execution_context_name="ours")])
         nursery.start_soon(throttle, session, thrown)
         nursery.start_soon(throttle, session, ENTRIES)
         await wait_all_tasks_blocked()
@@ -84,42 +84,42 @@ async def open_stage() -> AsyncGenerator[Stage]:
         nursery.cancel_scope.cancel()
 
 
-async def test_some_messages_are_no_flood(autojump_clock: MockClock) -> None:
+async def test_a_few_messages_are_not_throttled(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         for number in range(20):
             stage.receives(MOST, at=2 * WITHIN * number)
 
-        assert await stage.told() == []
+        assert await stage.calls() == []
 
 
-async def test_a_flood_is_rested_from_and_then_heard_of_again(autojump_clock: MockClock) -> None:
+async def test_a_flood_disables_the_domain_for_a_while(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.receives(MOST + 1)
-        during = await stage.told()
+        during = await stage.calls()
         await trio.sleep(FIRST_REST + 1)
 
         assert during == ["disable"]
-        assert await stage.told() == ["disable", "enable"]
+        assert await stage.calls() == ["disable", "enable"]
         assert len(stage.begun) == 1
 
 
-async def test_a_flood_that_is_told_slowly_is_one_all_the_same(autojump_clock: MockClock) -> None:
+async def test_a_flood_that_arrives_slowly_is_throttled(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         for _ in range(MOST + 1):
             stage.receives(1)
             await trio.sleep(WITHIN)
 
-        assert await stage.told() == ["disable"]
+        assert await stage.calls() == ["disable"]
 
 
-async def test_few_messages_are_a_flood_where_they_are_huge(autojump_clock: MockClock) -> None:
+async def test_a_few_huge_messages_are_throttled(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.receives(3, "x" * (MOST_CHARACTERS // 2))
 
-        assert await stage.told() == ["disable"]
+        assert await stage.calls() == ["disable"]
 
 
-async def test_rests_become_longer_while_it_goes_on(autojump_clock: MockClock) -> None:
+async def test_pauses_become_longer_while_a_flood_continues(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         for number in range(1, 8):
             stage.receives(MOST + 1)
@@ -135,7 +135,7 @@ async def test_rests_become_longer_while_it_goes_on(autojump_clock: MockClock) -
     assert rests == [FIRST_REST, 4, 8, 16, LONGEST_REST, LONGEST_REST, 2 * LONGEST_REST, FIRST_REST]
 
 
-async def test_a_rest_is_over_when_the_page_goes_elsewhere(autojump_clock: MockClock) -> None:
+async def test_a_navigation_ends_a_pause(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.receives(MOST + 1)
         await stage.browser.until_sent("Network.disable")
@@ -147,19 +147,19 @@ async def test_a_rest_is_over_when_the_page_goes_elsewhere(autojump_clock: MockC
         assert trio.current_time() < FIRST_REST
 
 
-async def test_there_is_no_rest_while_the_domain_is_needed(autojump_clock: MockClock) -> None:
+async def test_a_needed_domain_is_not_disabled(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.needs.append("headers")
         stage.receives(MOST + 1)
-        assert await stage.told() == []
+        assert await stage.calls() == []
 
         stage.needs.clear()
         await trio.sleep(FIRST_REST + 1)
         stage.receives(MOST + 1)
-        assert await stage.told() == ["disable"]
+        assert await stage.calls() == ["disable"]
 
 
-async def test_the_end_of_the_page_ends_it(autojump_clock: MockClock) -> None:
+async def test_the_throttle_ends_with_the_page(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.receives(MOST + 1)
         await stage.browser.until_sent("Network.disable")
@@ -167,49 +167,49 @@ async def test_the_end_of_the_page_ends_it(autojump_clock: MockClock) -> None:
         stage.browser.close(stage.page)
         await trio.sleep(LONGEST_REST)
 
-        assert await stage.told() == ["disable"]
+        assert await stage.calls() == ["disable"]
 
 
 @pytest.mark.parametrize(("count", "apart"), [(1000, 0.0), (2000, 0.005)])
-async def test_a_page_of_many_parts_is_no_flood(
+async def test_a_page_with_many_resources_is_not_throttled(
     autojump_clock: MockClock, count: int, apart: float
 ) -> None:
     async with open_stage() as stage:
         stage.requests(count, apart=apart)
 
-        assert await stage.told() == []
+        assert await stage.calls() == []
 
 
-async def test_a_burst_of_requests_is_no_flood_nor_is_the_document_after_it(
+async def test_a_burst_of_requests_and_the_next_document_are_not_throttled(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
         stage.requests(1300)
         stage.requests(1000, at=100.4)
 
-        assert await stage.told() == []
+        assert await stage.calls() == []
 
 
-async def test_a_burst_of_requests_every_second_is_a_flood(autojump_clock: MockClock) -> None:
+async def test_a_burst_of_requests_every_second_is_throttled(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.requests(1300)
         stage.requests(1300, at=101.0)
 
-        assert await stage.told() == ["disable"]
+        assert await stage.calls() == ["disable"]
 
 
 @pytest.mark.parametrize(("count", "apart"), [(1700, 0.0005), (1700, 0.0019)])
-async def test_requests_without_measure_are_rested_from(
+async def test_an_endless_stream_of_requests_is_throttled(
     autojump_clock: MockClock, count: int, apart: float
 ) -> None:
     async with open_stage() as stage:
         stage.requests(count, apart=apart)
 
-        assert await stage.told() == ["disable"]
+        assert await stage.calls() == ["disable"]
         assert len(stage.begun) == 1
 
 
-async def test_requests_that_go_on_after_a_rest_are_rested_from_much_sooner(
+async def test_requests_that_continue_after_a_pause_are_throttled_sooner(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
@@ -217,10 +217,10 @@ async def test_requests_that_go_on_after_a_rest_are_rested_from_much_sooner(
         await trio.sleep(FIRST_REST + 0.1)
         stage.requests(101, at=110.0)
 
-        assert await stage.told() == ["disable", "enable", "disable"]
+        assert await stage.calls() == ["disable", "enable", "disable"]
 
 
-async def test_a_page_that_came_during_a_rest_may_have_many_parts_too(
+async def test_a_page_that_loads_during_a_pause_may_have_many_resources(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
@@ -232,25 +232,25 @@ async def test_a_page_that_came_during_a_rest_may_have_many_parts_too(
         await wait_all_tasks_blocked()
         stage.requests(1000, at=110.0)
 
-        assert await stage.told() == ["disable", "enable"]
+        assert await stage.calls() == ["disable", "enable"]
 
 
-async def test_exceptions_without_measure_are_rested_from_and_what_that_undid_is_repeated(
+async def test_a_flood_of_exceptions_is_throttled_and_the_bindings_are_restored(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
         for _ in range(USUAL_REPORTS[1] + 1):
             stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
-        during = await stage.told()
+        during = await stage.calls()
         await trio.sleep(FIRST_REST + 0.1)
-        for _ in range(2000):  # the browser repeats what was thrown before
+        for _ in range(2000):  # the browser repeats earlier exceptions
             stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
 
         assert during == ["Runtime.disable"]
-        assert await stage.told() == ["Runtime.disable", "Runtime.enable", "Runtime.addBinding"]
+        assert await stage.calls() == ["Runtime.disable", "Runtime.enable", "Runtime.addBinding"]
 
 
-async def test_a_rest_begins_once_a_busy_page_has_disabled_the_domain(
+async def test_a_pause_begins_once_a_busy_page_has_disabled_the_domain(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
@@ -258,18 +258,18 @@ async def test_a_rest_begins_once_a_busy_page_has_disabled_the_domain(
         for _ in range(USUAL_REPORTS[1] + 1):
             stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
         await trio.sleep(10 * FIRST_REST)
-        meanwhile = await stage.told()
+        meanwhile = await stage.calls()
         [disabling] = [one for one in stage.browser.sent if one.method == "Runtime.disable"]
         stage.browser.answer(disabling)
         await trio.sleep(FIRST_REST - 0.1)
-        during = await stage.told()
+        during = await stage.calls()
         await trio.sleep(0.2)
 
         assert during == meanwhile == ["Runtime.disable"]
-        assert await stage.told() == ["Runtime.disable", "Runtime.enable", "Runtime.addBinding"]
+        assert await stage.calls() == ["Runtime.disable", "Runtime.enable", "Runtime.addBinding"]
 
 
-async def test_entries_of_the_log_without_measure_are_rested_from(
+async def test_a_flood_of_log_entries_is_throttled(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
@@ -277,4 +277,4 @@ async def test_entries_of_the_log_without_measure_are_rested_from(
             stage.browser.emit_in(stage.page, "Log.entryAdded", entry={"timestamp": 5.0})
         await trio.sleep(FIRST_REST + 0.1)
 
-        assert await stage.told() == ["Log.disable", "Log.clear", "Log.enable"]
+        assert await stage.calls() == ["Log.disable", "Log.clear", "Log.enable"]

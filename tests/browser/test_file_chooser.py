@@ -1,4 +1,4 @@
-"""Which of some files a file input asks for."""
+"""File types that a file input accepts."""
 
 from pathlib import Path
 
@@ -20,13 +20,13 @@ FILES = [Path(name) for name in ("notes.txt", "cat.PNG", "dog.jpeg", "bill.pdf",
         ("image/jpg", ["notes.txt", "cat.PNG", "bill.pdf", "plain"]),
     ],
 )
-def test_files_of_other_kinds_are_not_offered(accept: str, hidden: list[str]) -> None:
+def test_files_of_other_types_are_not_accepted(accept: str, hidden: list[str]) -> None:
     assert [file.name for file in unaccepted_files(FILES, accept)] == hidden
 
 
-def test_of_a_kind_that_nobody_knows_every_file_may_be() -> None:
+def test_an_unknown_type_accepts_every_file() -> None:
     assert unaccepted_files(FILES, "application/x-unheard-of") == []
 
 
-def test_an_ending_may_have_several_parts() -> None:
+def test_an_extension_can_have_several_parts() -> None:
     assert unaccepted_files([Path("a.tar.gz"), Path("b.gz")], ".tar.gz") == [Path("b.gz")]

@@ -1,4 +1,4 @@
-"""A page is recorded, and so drawn, only while something is done with it that may need frames."""
+"""Recording of a page, so that frames are drawn, only during calls that may need them."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -34,7 +34,7 @@ def calls(stage: Stage, binding: str) -> None:
     stage.emit("Runtime.bindingCalled", name=binding, payload="", executionContextId=1)
 
 
-async def test_what_is_over_in_a_moment_leaves_the_page_alone(
+async def test_a_short_call_does_not_record_the_page(
     autojump_clock: MockClock,
 ) -> None:
     async with served() as (stage, pump):
@@ -46,7 +46,7 @@ async def test_what_is_over_in_a_moment_leaves_the_page_alone(
         assert recordings(stage) == []
 
 
-async def test_what_takes_longer_has_the_page_recorded_until_its_end(
+async def test_a_long_call_records_the_page_until_its_end(
     autojump_clock: MockClock,
 ) -> None:
     async with served() as (stage, pump):
@@ -62,7 +62,7 @@ async def test_what_takes_longer_has_the_page_recorded_until_its_end(
         assert recordings(stage) == ["Page.startScreencast", "Page.stopScreencast"]
 
 
-async def test_it_is_recorded_again_for_what_follows(
+async def test_the_next_long_call_records_the_page_again(
     autojump_clock: MockClock,
 ) -> None:
     async with served() as (stage, pump):
@@ -74,7 +74,7 @@ async def test_it_is_recorded_again_for_what_follows(
         assert recordings(stage) == ["Page.startScreencast", "Page.stopScreencast"] * 2
 
 
-async def test_a_frame_that_is_missed_has_it_recorded_at_once() -> None:
+async def test_a_missed_frame_starts_recording_at_once() -> None:
     async with served() as (stage, pump):
         with pump.drawing():
             calls(stage, "another")
@@ -85,7 +85,7 @@ async def test_a_frame_that_is_missed_has_it_recorded_at_once() -> None:
             assert recordings(stage) == ["Page.startScreencast"]
 
 
-async def test_the_time_until_a_page_has_come_is_no_sign_that_it_waits(
+async def test_the_time_of_a_navigation_does_not_count(
     autojump_clock: MockClock,
 ) -> None:
     async with served() as (stage, pump):
@@ -103,7 +103,9 @@ async def test_the_time_until_a_page_has_come_is_no_sign_that_it_waits(
 
 
 @pytest.mark.parametrize("kind", ["sameDocument", "historySameDocument"])
-async def test_a_way_within_the_page_is_no_departure(kind: str, autojump_clock: MockClock) -> None:
+async def test_a_same_document_navigation_is_not_a_departure(
+    kind: str, autojump_clock: MockClock
+) -> None:
     async with served() as (stage, pump):
         with pump.drawing():
             departs(stage, kind)
@@ -111,7 +113,7 @@ async def test_a_way_within_the_page_is_no_departure(kind: str, autojump_clock: 
             assert recordings(stage) == ["Page.startScreencast"]
 
 
-async def test_a_page_that_is_not_left_after_all_may_wait_for_frames(
+async def test_a_cancelled_navigation_counts_as_waiting_for_frames(
     autojump_clock: MockClock,
 ) -> None:
     async with served() as (stage, pump):

@@ -1,4 +1,4 @@
-"""Mouse and keyboard events are what a person's hand makes, and nothing stays pressed."""
+"""Mouse and keyboard events, and the release of pressed buttons and keys."""
 
 from itertools import groupby
 from typing import Any
@@ -43,7 +43,7 @@ def keys(stage: Stage) -> list[str]:
 
 
 @pytest.mark.req("S-MOD-01")
-def test_the_modifier_mask_is_the_one_of_cdp() -> None:
+def test_the_modifier_mask_is_that_of_cdp() -> None:
     assert modifier_mask([]) == 0
     assert modifier_mask(["alt", "shift"]) == 9
     assert modifier_mask(["ctrl", "meta", "ctrl"]) == 6
@@ -60,7 +60,7 @@ async def test_a_click_moves_presses_and_releases(kind: ClickType, buttons: int)
         ]
 
 
-async def test_a_double_click_is_two_whole_clicks() -> None:
+async def test_a_double_click_is_two_complete_clicks() -> None:
     async with open_stage() as stage:
         await click(stage.session, 10.5, 20, kind="double")
         assert mouse(stage) == [
@@ -72,7 +72,7 @@ async def test_a_double_click_is_two_whole_clicks() -> None:
         ]
 
 
-async def test_a_click_is_one_round_trip_that_is_sent_whole_although_its_caller_leaves() -> None:
+async def test_a_click_is_sent_completely_in_one_round_trip_even_if_cancelled() -> None:
     async with open_stage() as stage:
         stage.browser.hold("Input.dispatchMouseEvent")
         async with trio.open_nursery() as nursery:
@@ -97,7 +97,7 @@ async def test_a_key_that_types_is_pressed_and_released() -> None:
     assert up.params | {"type": "keyDown", "text": "a"} == down.params
 
 
-async def test_a_key_that_moves_types_nothing() -> None:
+async def test_a_navigation_key_types_no_text() -> None:
     async with open_stage() as stage:
         await press(stage.session, key_named("ArrowLeft"))
         assert keys(stage) == ["raw ArrowLeft", "up ArrowLeft"]
@@ -136,7 +136,7 @@ async def test_select_all_carries_its_editing_command() -> None:
 
 
 @pytest.mark.parametrize("way", ["the caller leaves", "the browser refuses"])
-async def test_what_is_held_is_released_on_every_way_out(way: str) -> None:
+async def test_held_keys_are_released_on_every_exit(way: str) -> None:
     def refuse(sent: Sent) -> dict[str, Any] | None:
         if sent.params["key"] != "x":
             return {}
@@ -161,7 +161,7 @@ async def test_what_is_held_is_released_on_every_way_out(way: str) -> None:
         assert keys(stage)[-2:] == ["up Control", "up Alt"]
 
 
-async def test_releasing_waits_for_nobody(autojump_clock: MockClock) -> None:
+async def test_releasing_does_not_wait_for_replies(autojump_clock: MockClock) -> None:
     """As while a dialog is open."""
     async with open_stage() as stage:
         stage.browser.hold("Input.dispatchKeyEvent")
@@ -172,7 +172,7 @@ async def test_releasing_waits_for_nobody(autojump_clock: MockClock) -> None:
         assert keys(stage)[-1] == "up Control"
 
 
-async def test_what_a_caller_that_left_has_sent_is_waited_for_by_the_next(
+async def test_the_next_action_waits_for_events_of_a_cancelled_one(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:

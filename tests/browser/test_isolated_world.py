@@ -1,4 +1,4 @@
-"""The probe is asked in the document that is there, and documents may be replaced at any time."""
+"""Calls of the probe while documents are replaced."""
 
 import json
 from typing import Any
@@ -40,7 +40,7 @@ def asked(browser: FakeBrowser) -> list[str]:
     return [one.params["uniqueContextId"] for one in browser.received("Runtime.evaluate")]
 
 
-async def test_the_probe_is_asked_in_its_world_with_json_arguments() -> None:
+async def test_the_probe_is_called_in_its_world_with_json_arguments() -> None:
     async with open_stage() as stage:
         stage.probe_answers({"x": 1})
         answer = await stage.world.ask("target", 7, {"need": "enabled"}, 'a "quote" \u2028')
@@ -54,7 +54,7 @@ async def test_the_probe_is_asked_in_its_world_with_json_arguments() -> None:
     assert sent.params["awaitPromise"]
 
 
-async def test_the_accessibility_engine_is_woken_once_in_every_document() -> None:
+async def test_the_accessibility_engine_is_woken_once_per_document() -> None:
     async with open_stage() as stage:
         for _ in range(2):
             await stage.world.ask("capture")
@@ -65,7 +65,7 @@ async def test_the_accessibility_engine_is_woken_once_in_every_document() -> Non
         assert len(stage.browser.received("Accessibility.getRootAXNode")) == 2
 
 
-async def test_worlds_of_others_and_of_frames_inside_are_not_ours() -> None:
+async def test_worlds_of_extensions_and_child_frames_are_ignored() -> None:
     async with open_stage() as stage:
         begins(stage, "page's own", name="")
         begins(stage, "a child's", frame="child")
@@ -90,7 +90,7 @@ async def test_a_question_waits_for_a_document_that_is_being_replaced(event: str
     assert asked(stage.browser) == ["next"]
 
 
-async def test_what_only_looks_is_asked_again_in_the_next_document() -> None:
+async def test_a_query_is_repeated_in_the_next_document() -> None:
     async with open_stage() as stage:
         first = stage.shown.world
 
@@ -107,7 +107,7 @@ async def test_what_only_looks_is_asked_again_in_the_next_document() -> None:
     assert asked(stage.browser) == [first, "next"]
 
 
-async def test_a_next_document_that_was_announced_before_the_refusal_is_not_missed() -> None:
+async def test_a_document_announced_before_the_refusal_is_not_missed() -> None:
     async with open_stage() as stage:
         first = stage.shown.world
 
@@ -122,7 +122,7 @@ async def test_a_next_document_that_was_announced_before_the_refusal_is_not_miss
     assert asked(stage.browser) == [first, "next"]
 
 
-async def test_documents_that_are_replaced_again_and_again_are_given_up() -> None:
+async def test_a_query_fails_if_documents_are_replaced_continuously() -> None:
     async with open_stage() as stage:
         documents = iter(range(100))
 
@@ -136,7 +136,7 @@ async def test_documents_that_are_replaced_again_and_again_are_given_up() -> Non
     assert len(asked(stage.browser)) == 4
 
 
-async def test_a_question_about_one_document_is_not_put_to_another() -> None:
+async def test_a_query_about_one_document_is_not_sent_to_another() -> None:
     async with open_stage() as stage:
         stage.browser.on["Runtime.evaluate"] = gone
         with pytest.raises(ContextGone):
@@ -145,14 +145,14 @@ async def test_a_question_about_one_document_is_not_put_to_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("exception", "told"),
+    ("exception", "message"),
     [
         ({"type": "object", "description": "TypeError: x\n  at y"}, "TypeError: x\n  at y"),
         ({"type": "string", "value": "thrown"}, "Uncaught"),
         (None, "Uncaught"),
     ],
 )
-async def test_a_probe_that_throws_is_a_bug_of_ours(exception: Any, told: str) -> None:
+async def test_an_exception_in_the_probe_is_an_internal_error(exception: Any, message: str) -> None:
     details = {"text": "Uncaught", "lineNumber": 0, "columnNumber": 0, "exceptionId": 1}
     if exception:
         details["exception"] = exception
@@ -164,4 +164,4 @@ async def test_a_probe_that_throws_is_a_bug_of_ours(exception: Any, told: str) -
         stage.browser.on["Runtime.evaluate"] = throw
         with pytest.raises(ProbeFailed) as raised:
             await stage.world.ask("capture")
-    assert str(raised.value) == told
+    assert str(raised.value) == message

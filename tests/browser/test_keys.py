@@ -1,4 +1,4 @@
-"""Every name and character finds its key on a US keyboard."""
+"""Keys of a US keyboard by name and character."""
 
 import string
 from typing import Any
@@ -46,24 +46,24 @@ def test_a_character_and_its_shifted_one_share_the_key() -> None:
         ("option", "Alt"),
     ],
 )
-def test_a_key_is_found_by_its_dom_name_in_any_case_or_by_what_people_call_it(
+def test_a_key_is_found_by_its_dom_name_in_any_case_or_by_an_alias(
     name: str, expected: str
 ) -> None:
     assert key_named(name).key == expected
 
 
-def test_enter_types_a_line_end_and_keys_that_move_type_nothing() -> None:
+def test_enter_types_a_line_end_and_navigation_keys_type_nothing() -> None:
     assert NAMED["Enter"].text == "\r"
     assert [NAMED[name].text for name in ("Tab", "ArrowUp", "F12", "Shift")] == [""] * 4
 
 
-def test_a_character_of_another_keyboard_is_a_key_without_a_place() -> None:
+def test_a_character_of_another_keyboard_is_a_key_without_a_code() -> None:
     assert key_named("ß") == Key("ß", "", 0, "ß")
     assert key_named("😀").text == "😀"
 
 
 @pytest.mark.parametrize("name", ["", "Entre", "hyper", "F13", "ab"])
-def test_an_unknown_name_is_an_error_that_says_what_names_there_are(name: str) -> None:
+def test_an_unknown_name_is_an_error_with_examples_of_names(name: str) -> None:
     with pytest.raises(InvalidArgument, match=r"Key .* not found") as raised:
         key_named(name)
     assert "DOM key name" in (raised.value.suggestion or "")
@@ -82,26 +82,24 @@ def test_an_unknown_name_is_an_error_that_says_what_names_there_are(name: str) -
         ("Ctrl+Ctrl+x", "x", ["ctrl"]),
     ],
 )
-def test_a_chord_is_read_into_its_key_and_what_is_held(
-    text: str, key: str, held: list[str]
-) -> None:
+def test_a_chord_is_parsed_into_key_and_modifiers(text: str, key: str, held: list[str]) -> None:
     read, modifiers = chord(text, [])
 
     assert (read.key, modifiers) == (key, held)
 
 
-def test_modifiers_given_beside_a_chord_are_held_too_and_only_once() -> None:
+def test_additional_modifiers_are_held_only_once() -> None:
     assert chord("Control+a", ["shift", "ctrl"])[1] == ["ctrl", "shift"]
 
 
 @pytest.mark.parametrize("text", ["a+b", "Enter+x", "Control+", "+a", "Ctrl+nokey", "Control+a+b"])
-def test_what_is_no_chord_is_an_error(text: str) -> None:
+def test_an_invalid_chord_is_an_error(text: str) -> None:
     with pytest.raises(InvalidArgument):
         chord(text, [])
 
 
 @given(st.text(max_size=12) | st.from_regex(r"(ctrl|alt|\+|a|Enter|\+\+){0,5}", fullmatch=True))
-def test_whatever_is_asked_for_is_a_key_or_an_answer(text: str) -> None:
+def test_every_text_is_a_key_or_an_error(text: str) -> None:
     answered: Any = None
     try:
         answered = chord(text, [])
@@ -110,5 +108,5 @@ def test_whatever_is_asked_for_is_a_key_or_an_answer(text: str) -> None:
     assert answered
 
 
-def test_the_modifiers_are_the_ones_of_cdp() -> None:
+def test_the_modifier_bits_are_those_of_cdp() -> None:
     assert MODIFIER_BITS == {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}

@@ -1,4 +1,4 @@
-"""Launching, with scripts in Chromium's place: every way to start, to fail and to end."""
+"""Launch with scripts in place of Chromium: every way to start, fail and end."""
 
 import os
 import signal
@@ -33,20 +33,20 @@ def options(path: Path, body: str) -> LaunchOptions:
     return LaunchOptions(executable=script(path / "chromium", body), sandbox="off")
 
 
-async def test_the_endpoint_is_what_chromium_wrote_into_its_profile(tmp_path: Path) -> None:
+async def test_the_endpoint_is_read_from_the_profile(tmp_path: Path) -> None:
     async with open_chromium(options(tmp_path, RUNS)) as chromium:
         assert chromium.endpoint == f"ws://127.0.0.1:4321/devtools/browser/{ID}"
         assert running(chromium.pid)
         assert chromium.profile.stat().st_mode & 0o777 == 0o700
 
 
-async def test_a_half_written_endpoint_is_not_taken(tmp_path: Path) -> None:
+async def test_an_incomplete_endpoint_is_ignored(tmp_path: Path) -> None:
     half = "printf '4321\\n/devtools/browser/0123' > \"$profile/DevToolsActivePort\"; sleep 0.1\n"
     async with open_chromium(options(tmp_path, half + RUNS)) as chromium:
         assert chromium.endpoint.endswith(ID)
 
 
-async def test_nothing_is_left_when_the_block_ends(tmp_path: Path) -> None:
+async def test_no_process_or_file_is_left_after_the_block(tmp_path: Path) -> None:
     body = f"sleep 60 & setsid sleep 61 & echo $! > {tmp_path}/escaped\n" + RUNS
     async with open_chromium(options(tmp_path, body)) as chromium:
         escaped = int((tmp_path / "escaped").read_text())
@@ -66,13 +66,13 @@ async def test_a_chromium_that_ignores_sigterm_is_killed_in_time(tmp_path: Path)
     assert not chromium.profile.exists()
 
 
-async def test_what_is_raised_in_the_block_comes_out_as_it_is(tmp_path: Path) -> None:
+async def test_an_exception_in_the_block_is_raised_unchanged(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         async with open_chromium(options(tmp_path, RUNS)):
             raise ZeroDivisionError
 
 
-async def test_leaving_while_chromium_starts_leaves_nothing(tmp_path: Path) -> None:
+async def test_a_cancelled_start_leaves_nothing(tmp_path: Path) -> None:
     body = f'echo "$$" > {tmp_path}/started; ln -s "$profile" {tmp_path}/profile; exec sleep 60'
     with trio.move_on_after(10) as waiting:
         async with trio.open_nursery() as nursery:
@@ -89,7 +89,9 @@ async def test_leaving_while_chromium_starts_leaves_nothing(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("end", "code"), [("exit 7", 7), ("kill -SEGV $$", -signal.SIGSEGV)])
-async def test_everybody_learns_that_chromium_ended(tmp_path: Path, end: str, code: int) -> None:
+async def test_all_waiters_get_the_exit_code_of_chromium(
+    tmp_path: Path, end: str, code: int
+) -> None:
     body = OPENS_PORT + f"while [ ! -e {tmp_path}/end ]; do sleep 0.02; done; {end}"
     codes: list[int] = []
     async with (
@@ -106,7 +108,7 @@ async def test_everybody_learns_that_chromium_ended(tmp_path: Path, end: str, co
     assert codes == [code, code]
 
 
-async def test_a_guardian_told_to_end_takes_chromium_with_it(tmp_path: Path) -> None:
+async def test_a_terminated_guardian_ends_chromium(tmp_path: Path) -> None:
     async with open_chromium(options(tmp_path, RUNS)) as chromium:
         os.kill(os.getsid(chromium.pid), signal.SIGTERM)
         assert await chromium.exited() == -signal.SIGTERM
@@ -114,7 +116,7 @@ async def test_a_guardian_told_to_end_takes_chromium_with_it(tmp_path: Path) -> 
         assert not chromium.profile.exists()
 
 
-async def test_what_a_killed_guardian_left_is_cleaned_up(tmp_path: Path) -> None:
+async def test_the_rest_of_a_killed_guardian_is_removed(tmp_path: Path) -> None:
     async with open_chromium(options(tmp_path, "sleep 60 &\n" + RUNS)) as chromium:
         kill(os.getsid(chromium.pid))
         assert await chromium.exited() == -signal.SIGKILL
@@ -123,7 +125,7 @@ async def test_what_a_killed_guardian_left_is_cleaned_up(tmp_path: Path) -> None
     assert not chromium.profile.exists()
 
 
-async def test_a_killed_charlotte_leaves_nothing_even_while_its_children_live(
+async def test_a_killed_server_leaves_nothing_even_while_its_children_live(
     tmp_path: Path,
 ) -> None:
     async with open_charlotte(script(tmp_path / "chromium", RUNS)) as charlotte:
@@ -135,7 +137,7 @@ async def test_a_killed_charlotte_leaves_nothing_even_while_its_children_live(
         assert running(charlotte.neighbour)
 
 
-async def test_chromium_gets_neither_our_pipes_nor_our_secrets(
+async def test_chromium_inherits_neither_pipes_nor_secrets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CHARLOTTE_AUTH_TOKEN", "s3cret")
@@ -150,7 +152,7 @@ async def test_chromium_gets_neither_our_pipes_nor_our_secrets(
     assert files == {"0": "/dev/null", "1": "/dev/null"}
 
 
-async def test_a_kept_profile_stays_and_its_old_port_is_forgotten(tmp_path: Path) -> None:
+async def test_a_kept_profile_stays_but_its_old_port_is_removed(tmp_path: Path) -> None:
     profile = tmp_path / "kept"
     profile.mkdir()
     (profile / "DevToolsActivePort").write_text(f"1\n/devtools/browser/{ID}")
@@ -162,13 +164,13 @@ async def test_a_kept_profile_stays_and_its_old_port_is_forgotten(tmp_path: Path
     assert [file.name for file in profile.iterdir()] == ["DevToolsActivePort"]
 
 
-async def test_a_chromium_that_ends_at_once_is_a_problem_in_its_own_words(tmp_path: Path) -> None:
+async def test_an_early_exit_is_an_error_with_the_output_of_chromium(tmp_path: Path) -> None:
     with pytest.raises(SessionProblem, match=r"code 3 .*: libnss3 is missing$"):
         async with open_chromium(options(tmp_path, "echo libnss3 is missing >&2; exit 3")):
             pytest.fail("it never opened its port")
 
 
-async def test_only_the_end_of_a_long_complaint_is_kept(tmp_path: Path) -> None:
+async def test_only_the_end_of_a_long_error_output_is_kept(tmp_path: Path) -> None:
     body = "i=0; while [ $i -lt 9000 ]; do echo noise; i=$((i+1)); done >&2; echo end >&2; exit 1"
     with pytest.raises(SessionProblem, match=r"noise\nend$") as problem:
         async with open_chromium(options(tmp_path, body)):
@@ -176,7 +178,7 @@ async def test_only_the_end_of_a_long_complaint_is_kept(tmp_path: Path) -> None:
     assert len(problem.value.message) < 9000
 
 
-async def test_a_chromium_without_a_port_is_given_up(
+async def test_a_chromium_without_a_port_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "START_DEADLINE", 0.3)
@@ -185,7 +187,7 @@ async def test_a_chromium_without_a_port_is_given_up(
             pytest.fail("it never opened its port")
 
 
-async def test_a_file_that_is_no_program_is_a_problem(tmp_path: Path) -> None:
+async def test_a_file_that_is_not_executable_is_an_error(tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     broken.write_text("no program")
     broken.chmod(0o755)
@@ -194,7 +196,7 @@ async def test_a_file_that_is_no_program_is_a_problem(tmp_path: Path) -> None:
             pytest.fail("there is nothing to run")
 
 
-async def test_a_profile_that_cannot_be_made_is_a_problem(tmp_path: Path) -> None:
+async def test_a_profile_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     executable = script(tmp_path / "chromium", RUNS)
     nowhere = LaunchOptions(executable=executable, user_data_dir=str(tmp_path / "file" / "profile"))
@@ -203,7 +205,7 @@ async def test_a_profile_that_cannot_be_made_is_a_problem(tmp_path: Path) -> Non
             pytest.fail("there is no place for the profile")
 
 
-def test_without_a_browser_one_sentence_says_what_to_do(
+def test_a_missing_browser_is_an_error_with_advice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "WINDOWLESS", ("headless",))
@@ -212,12 +214,12 @@ def test_without_a_browser_one_sentence_says_what_to_do(
         find_executable(None)
 
 
-def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_executable_is_named(tmp_path: Path) -> None:
     with pytest.raises(SessionProblem, match=r"no program '.*/nowhere'"):
         find_executable(str(tmp_path / "nowhere"))
 
 
-def test_the_first_browser_on_the_path_is_taken(
+def test_the_first_browser_in_the_path_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "WINDOWLESS", ("headless",))
@@ -228,7 +230,7 @@ def test_the_first_browser_on_the_path_is_taken(
     assert find_executable(None) == str(tmp_path / "chromium-browser")
 
 
-def test_a_browser_without_windows_is_taken_where_nobody_needs_them(
+def test_a_browser_without_windows_is_preferred_if_none_are_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "WINDOWLESS", ("headless",))
@@ -247,7 +249,7 @@ def test_a_browser_without_windows_is_taken_where_nobody_needs_them(
         (LaunchOptions(user_data_dir="profile"), True),
     ],
 )
-def test_people_see_a_browser_with_a_head_or_a_profile_that_is_kept(
+def test_a_headed_browser_or_a_kept_profile_needs_windows(
     options: LaunchOptions, *, windows: bool
 ) -> None:
     assert options.has_windows is windows

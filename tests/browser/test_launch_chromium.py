@@ -1,4 +1,4 @@
-"""Launching the real Chromium."""
+"""Launch of the real Chromium."""
 
 import json
 import os
@@ -52,7 +52,7 @@ async def open_window(socket: WebSocketConnection) -> None:
     await ask(socket, "Target.createTarget", url="about:blank", **context)
 
 
-async def test_it_answers_and_leaves_neither_processes_nor_files() -> None:
+async def test_a_browser_answers_and_leaves_neither_processes_nor_files() -> None:
     async with open_browser() as (chromium, socket):
         assert (await ask(socket, "Browser.getVersion"))["protocolVersion"] == "1.3"
         await open_window(socket)
@@ -61,14 +61,14 @@ async def test_it_answers_and_leaves_neither_processes_nor_files() -> None:
     assert not chromium.profile.exists()
 
 
-async def test_it_ends_within_two_seconds() -> None:
+async def test_a_browser_ends_within_two_seconds() -> None:
     async with open_browser() as (_, socket):
         await open_window(socket)
         leaving = trio.current_time()
     assert trio.current_time() - leaving < 2
 
 
-async def test_only_the_pages_that_were_asked_for_cost_a_renderer() -> None:
+async def test_only_requested_pages_have_a_renderer() -> None:
     async with open_browser() as (_, socket):
         for _ in range(2):
             await open_window(socket)
@@ -79,7 +79,7 @@ async def test_only_the_pages_that_were_asked_for_cost_a_renderer() -> None:
     assert "browser_ui" not in kinds
 
 
-async def test_every_element_tells_its_computed_role() -> None:
+async def test_every_element_has_its_computed_role() -> None:
     async with open_browser() as (chromium, socket):
         target = (await ask(socket, "Target.createTarget", url="about:blank"))["targetId"]
         address = chromium.endpoint.partition("/devtools/")[0] + f"/devtools/page/{target}"
@@ -88,7 +88,7 @@ async def test_every_element_tells_its_computed_role() -> None:
     assert answer["result"]["value"] == "navigation,button"
 
 
-async def test_it_lives_without_any_window() -> None:
+async def test_a_browser_runs_without_any_window() -> None:
     async with open_browser() as (chromium, socket):
         target = await ask(socket, "Target.createTarget", url="about:blank")
         await ask(socket, "Target.closeTarget", **target)
@@ -98,20 +98,20 @@ async def test_it_lives_without_any_window() -> None:
         await open_window(socket)
 
 
-async def test_a_killed_charlotte_leaves_nothing() -> None:
+async def test_a_killed_server_leaves_nothing() -> None:
     async with open_charlotte(find_executable(EXECUTABLE)) as charlotte:
         kill(charlotte.process.pid)
         await eventually(lambda: not group(charlotte.chromium) and not charlotte.profile.exists())
 
 
-async def test_a_killed_guardian_takes_chromium_with_it() -> None:
+async def test_a_killed_guardian_ends_chromium() -> None:
     async with open_chromium(LaunchOptions(executable=EXECUTABLE)) as chromium:
         kill(os.getsid(chromium.pid))
         await eventually(lambda: not group(chromium.pid))
     assert not chromium.profile.exists()
 
 
-async def test_a_killed_chromium_is_noticed() -> None:
+async def test_a_killed_chromium_is_detected() -> None:
     async with open_chromium(LaunchOptions(executable=EXECUTABLE)) as chromium:
         kill(chromium.pid)
         with trio.fail_after(2):
@@ -119,7 +119,7 @@ async def test_a_killed_chromium_is_noticed() -> None:
         assert not group(chromium.pid)
 
 
-async def test_a_kept_profile_remembers_what_was_set_last(tmp_path: Path) -> None:
+async def test_a_kept_profile_stores_the_latest_changes(tmp_path: Path) -> None:
     profile = str(tmp_path / "profile")
     cookie = {
         "name": "a",
@@ -135,7 +135,7 @@ async def test_a_kept_profile_remembers_what_was_set_last(tmp_path: Path) -> Non
     assert [cookie["name"] for cookie in cookies] == ["a"]
 
 
-async def test_a_profile_in_use_is_a_problem_and_its_user_goes_on(tmp_path: Path) -> None:
+async def test_a_profile_in_use_is_an_error_and_its_browser_continues(tmp_path: Path) -> None:
     options = LaunchOptions(executable=EXECUTABLE, user_data_dir=str(tmp_path / "profile"))
     async with open_chromium(options) as first:
         with pytest.raises(SessionProblem, match="profile"):
@@ -145,7 +145,7 @@ async def test_a_profile_in_use_is_a_problem_and_its_user_goes_on(tmp_path: Path
 
 
 @pytest.mark.fault
-async def test_it_outlives_the_thread_that_started_it() -> None:
+async def test_a_browser_outlives_the_thread_that_started_it() -> None:
     async with open_chromium(LaunchOptions(executable=EXECUTABLE)) as chromium:
         with trio.move_on_after(15) as idle:
             await chromium.exited()

@@ -1,4 +1,4 @@
-"""Going to other documents ends when they have arrived, or says why they did not."""
+"""Navigation: the arrival of documents, and its errors."""
 
 from functools import partial
 from typing import Any
@@ -29,7 +29,7 @@ async def going(stage: Stage, url: str, wait_for: WaitFor) -> Arrival:
     return await navigate(stage.activity, depart, url, wait_for)
 
 
-async def test_a_document_that_is_replaced_as_soon_as_it_comes_has_come() -> None:
+async def test_a_document_that_is_replaced_at_once_has_arrived() -> None:
     async with open_stage() as stage, trio.open_nursery() as nursery:
 
         def replies(_: object) -> dict[str, Any]:
@@ -55,7 +55,7 @@ async def overtaken(stage: Stage, times: int) -> None:
             stage.commits("http://a.test/elsewhere")
 
 
-async def test_what_a_page_that_runs_on_overtakes_is_loaded_again() -> None:
+async def test_a_navigation_that_the_previous_page_overtakes_is_repeated() -> None:
     async with open_stage() as stage, trio.open_nursery() as nursery:
         nursery.start_soon(going, stage, URL, "load")
         await overtaken(stage, 2)
@@ -66,7 +66,7 @@ async def test_what_a_page_that_runs_on_overtakes_is_loaded_again() -> None:
         stage.emit("Page.lifecycleEvent", name="load", timestamp=1.0, **about)
 
 
-async def test_what_is_overtaken_each_time_is_given_up() -> None:
+async def test_a_navigation_that_is_overtaken_each_time_is_an_error() -> None:
     async with open_stage() as stage, trio.open_nursery() as nursery:
 
         async def run() -> None:
@@ -97,7 +97,7 @@ def comes(stage: Stage, loader: str, *, rivalled: bool) -> None:
     stage.emit("Page.lifecycleEvent", **about, name="load", timestamp=1.0)
 
 
-async def test_what_the_page_before_still_asked_for_does_not_take_the_place(
+async def test_a_late_navigation_of_the_previous_page_does_not_win(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage, trio.open_nursery() as nursery:
@@ -113,7 +113,7 @@ async def test_what_the_page_before_still_asked_for_does_not_take_the_place(
     assert autojump_clock.current_time() < 0.5
 
 
-async def test_what_the_page_before_asked_for_in_vain_is_soon_waited_for_no_more(
+async def test_a_failed_navigation_of_the_previous_page_is_not_awaited_for_long(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage, trio.open_nursery() as nursery:
@@ -129,7 +129,7 @@ async def test_what_the_page_before_asked_for_in_vain_is_soon_waited_for_no_more
     ("wait_for", "milestone"),
     [("load", "load"), ("domcontentloaded", "DOMContentLoaded"), ("networkidle", "networkIdle")],
 )
-async def test_a_navigation_ends_with_the_milestone_asked_for(
+async def test_a_navigation_ends_at_the_requested_milestone(
     wait_for: WaitFor, milestone: str
 ) -> None:
     async with open_stage() as stage:
@@ -163,7 +163,7 @@ async def test_a_navigation_within_the_document_ends_at_once() -> None:
         assert await going(stage, URL + "#x", "load") == Arrival(stayed=True)
 
 
-async def test_a_download_is_told_and_the_page_stays() -> None:
+async def test_a_download_is_reported_and_the_page_stays() -> None:
     async with open_stage() as stage:
         stage.browser.on["Page.navigate"] = lambda _: {
             "frameId": stage.shown.id,
@@ -175,7 +175,7 @@ async def test_a_download_is_told_and_the_page_stays() -> None:
     assert arrival == Arrival(download=True, stayed=True)
 
 
-async def test_what_cannot_be_loaded_is_an_error_with_the_browsers_reason() -> None:
+async def test_a_failed_load_is_an_error_with_the_reason_of_the_browser() -> None:
     async with open_stage() as stage:
         stage.browser.on["Page.navigate"] = lambda _: {
             "frameId": stage.shown.id,
@@ -215,7 +215,7 @@ def history(stage: Stage, index: int) -> None:
     stage.browser.on["Page.getNavigationHistory"] = lambda _: reply
 
 
-async def test_going_back_and_forward_takes_the_neighbouring_entry() -> None:
+async def test_back_and_forward_use_the_neighbouring_entry() -> None:
     async with open_stage() as stage:
         history(stage, 1)
 
@@ -230,7 +230,7 @@ async def test_going_back_and_forward_takes_the_neighbouring_entry() -> None:
         assert stage.activity.url == "http://a.test/2"
 
 
-async def test_going_to_an_entry_of_the_same_document_ends_with_its_arrival() -> None:
+async def test_a_same_document_history_entry_ends_with_its_arrival() -> None:
     async with open_stage() as stage:
         history(stage, 1)
 
@@ -245,7 +245,7 @@ async def test_going_to_an_entry_of_the_same_document_ends_with_its_arrival() ->
 
 
 @pytest.mark.parametrize(("index", "steps", "way"), [(0, -1, "back"), (2, 1, "forward")])
-async def test_at_its_end_the_history_says_so(index: int, steps: Any, way: str) -> None:
+async def test_the_end_of_the_history_is_an_error(index: int, steps: Any, way: str) -> None:
     async with open_stage() as stage:
         history(stage, index)
         with pytest.raises(NavigationFailed, match=f"no page to go {way} to from http://a.test/"):
@@ -253,7 +253,7 @@ async def test_at_its_end_the_history_says_so(index: int, steps: Any, way: str) 
         assert not stage.browser.received("Page.navigateToHistoryEntry")
 
 
-async def test_stopping_waits_for_nobody(autojump_clock: MockClock) -> None:
+async def test_stopping_does_not_wait_for_the_browser(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.browser.hold("Page.stopLoading")
         before = trio.current_time()
@@ -261,7 +261,7 @@ async def test_stopping_waits_for_nobody(autojump_clock: MockClock) -> None:
         assert trio.current_time() - before <= 1
 
 
-async def test_stopping_is_done_although_the_caller_has_left() -> None:
+async def test_a_cancelled_caller_still_stops_the_load() -> None:
     async with open_stage() as stage:
         with trio.CancelScope() as left:
             left.cancel()
@@ -269,14 +269,14 @@ async def test_stopping_is_done_although_the_caller_has_left() -> None:
         assert stage.browser.received("Page.stopLoading")
 
 
-def test_a_load_that_was_too_slow_is_told_with_its_milestone_and_time() -> None:
+def test_a_slow_load_is_reported_with_its_milestone_and_time() -> None:
     error = too_slow(URL, 1.5, "networkidle")
 
     assert error.code == "TIMEOUT"
     assert error.message == f"{URL} has arrived, but did not reach networkidle within 1500 ms."
 
 
-def test_where_nothing_has_come_the_page_that_is_still_there_is_named() -> None:
+def test_a_timeout_without_a_document_names_the_present_page() -> None:
     error = too_slow(URL, 1.5, "load", still_at="http://a.test/before")
 
     assert "still at http://a.test/before" in error.message

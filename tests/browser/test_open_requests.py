@@ -1,4 +1,4 @@
-"""A request is open from its beginning to its end, and a frame about to leave counts as one."""
+"""Open requests, and frames that are about to navigate."""
 
 import pytest
 import trio
@@ -26,7 +26,7 @@ def answered(activity: Activity, kind: str, headers: dict[str, str], mime_type: 
     activity.feed(network.ResponseReceived("a", "L0", kind, response, frame_id=MAIN))
 
 
-async def test_a_body_that_is_all_there_is_not_open_though_nobody_reads_it(
+async def test_a_request_with_a_complete_body_is_closed_even_if_unread(
     activity: Activity,
 ) -> None:
     answered(activity, "Fetch", {"Content-Length": "11"})
@@ -46,7 +46,7 @@ async def test_a_body_that_is_all_there_is_not_open_though_nobody_reads_it(
         ("Script", {"content-length": "11"}),
     ],
 )
-async def test_a_body_of_which_nobody_knows_the_length_is_open_to_its_end(
+async def test_a_request_without_a_known_length_is_open_to_its_end(
     activity: Activity, kind: str, headers: dict[str, str]
 ) -> None:
     answered(activity, kind, headers)
@@ -55,7 +55,7 @@ async def test_a_body_of_which_nobody_knows_the_length_is_open_to_its_end(
     assert len(activity.open_since(0)) == 1
 
 
-async def test_a_stream_that_says_so_is_heard_from_its_head_on(activity: Activity) -> None:
+async def test_a_declared_stream_counts_as_active_from_its_head(activity: Activity) -> None:
     answered(activity, "Fetch", {}, "text/event-stream")
 
     [stream] = activity.open_since(0)
@@ -72,13 +72,13 @@ def test_a_redirection_is_the_same_request(activity: Activity) -> None:
 @pytest.mark.parametrize(
     "kind", ["EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport", "Document"]
 )
-def test_what_may_stay_open_for_ever_is_not_waited_for(activity: Activity, kind: str) -> None:
+def test_endless_connections_are_not_awaited(activity: Activity, kind: str) -> None:
     begin(activity, "a", kind)
 
     assert activity.requests_begun == 0
 
 
-def test_the_document_of_a_frame_inside_is_a_request_like_others(activity: Activity) -> None:
+def test_the_document_of_a_child_frame_is_a_request(activity: Activity) -> None:
     begin(activity, "a", "Document", frame=OTHER)
 
     assert activity.requests_begun == 1
@@ -89,7 +89,7 @@ def leave(activity: Activity, frame: str, disposition: str = "currentTab") -> No
     activity.feed(page.FrameRequestedNavigation(frame, url, "scriptInitiated", disposition))
 
 
-def test_a_frame_that_is_about_to_leave_counts_until_its_request_takes_over(
+def test_a_navigating_frame_counts_until_its_request_begins(
     activity: Activity,
 ) -> None:
     leave(activity, OTHER)
@@ -112,14 +112,12 @@ def test_a_frame_that_is_about_to_leave_counts_until_its_request_takes_over(
         page.FrameNavigated(page.Frame(OTHER, "L1", "http://a.test/")),
     ],
 )
-def test_a_frame_that_stays_or_has_arrived_is_not_waited_for(
-    activity: Activity, end: Event
-) -> None:
+def test_a_frame_that_stays_or_has_arrived_is_not_awaited(activity: Activity, end: Event) -> None:
     leave(activity, OTHER)
     activity.feed(end)
     assert activity.open_since(0) == []
 
 
-def test_a_frame_that_opens_another_tab_goes_nowhere(activity: Activity) -> None:
+def test_a_frame_that_opens_another_tab_does_not_navigate(activity: Activity) -> None:
     leave(activity, OTHER, "newTab")
     assert activity.open_since(0) == []

@@ -1,4 +1,4 @@
-"""What a page is doing is known from the browser's events alone."""
+"""Activity of a page, derived from browser events alone."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def respond(activity: Activity, status: int, loader: str, frame: str = MAIN) -> 
     activity.feed(network.ResponseReceived("1", loader, "Document", response, frame_id=frame))
 
 
-def test_the_document_that_was_there_is_known_with_its_whole_url(activity: Activity) -> None:
+def test_the_first_document_is_known_with_its_complete_url(activity: Activity) -> None:
     assert (activity.url, activity.loader, activity.documents) == (
         "http://a.test/#top",
         "L0",
@@ -34,7 +34,7 @@ def test_the_document_that_was_there_is_known_with_its_whole_url(activity: Activ
     assert not activity.reached("load")
 
 
-def test_a_milestone_counts_for_the_document_and_frame_it_is_about(activity: Activity) -> None:
+def test_a_milestone_counts_only_for_its_document_and_frame(activity: Activity) -> None:
     milestone(activity, "load", loader="L9")
     milestone(activity, "load", frame=OTHER)
     assert not activity.reached("load")
@@ -57,7 +57,7 @@ def test_a_new_document_starts_without_milestones_requests_and_status(activity: 
     assert activity.status is None
 
 
-def test_a_frame_inside_changes_nothing(activity: Activity) -> None:
+def test_a_child_frame_changes_nothing(activity: Activity) -> None:
     arrive(activity, "L1", frame=OTHER)
     activity.feed(page.NavigatedWithinDocument(OTHER, "http://b.test/"))
     activity.feed(page.FrameStartedNavigating(OTHER, "http://b.test/", "L2", "differentDocument"))
@@ -68,7 +68,7 @@ def test_a_frame_inside_changes_nothing(activity: Activity) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sameDocument", "historySameDocument"])
-def test_a_move_within_the_document_is_an_arrival_but_no_document(
+def test_a_same_document_navigation_is_an_arrival_but_no_document(
     activity: Activity, kind: str
 ) -> None:
     milestone(activity, "load")
@@ -79,7 +79,7 @@ def test_a_move_within_the_document_is_an_arrival_but_no_document(
     assert activity.reached("load")
 
 
-def test_a_navigation_goes_on_until_its_document_is_there(activity: Activity) -> None:
+def test_a_navigation_continues_until_its_document_arrives(activity: Activity) -> None:
     milestone(activity, "load")
     activity.feed(page.FrameRequestedNavigation(MAIN, "http://b.test/", "anchorClick"))
     assert activity.navigating_to == "http://b.test/"
@@ -91,7 +91,7 @@ def test_a_navigation_goes_on_until_its_document_is_there(activity: Activity) ->
     assert activity.navigating_to is None
 
 
-def test_a_navigation_that_was_given_up_is_over(activity: Activity) -> None:
+def test_a_cancelled_navigation_has_ended(activity: Activity) -> None:
     """As a download, or a 204."""
     milestone(activity, "load")
     activity.feed(page.FrameStartedNavigating(MAIN, "http://b.test/", "L1", "differentDocument"))
@@ -101,13 +101,13 @@ def test_a_navigation_that_was_given_up_is_over(activity: Activity) -> None:
     assert activity.reached("load")
 
 
-def test_what_goes_to_another_tab_is_no_navigation_of_this_one(activity: Activity) -> None:
+def test_a_navigation_in_another_tab_is_ignored(activity: Activity) -> None:
     activity.feed(page.FrameRequestedNavigation(MAIN, "http://b.test/", "anchorClick", "newTab"))
 
     assert activity.navigating_to is None
 
 
-def test_an_error_page_is_known_by_the_address_that_could_not_be_reached(
+def test_an_error_page_has_the_unreachable_url(
     activity: Activity,
 ) -> None:
     arrive(activity, "L1", unreachable_url="http://nowhere.test/")
@@ -125,7 +125,9 @@ def test_the_status_is_that_of_the_document_that_arrived(activity: Activity) -> 
     assert activity.status == 404
 
 
-async def test_whoever_waits_is_woken_by_the_event_that_makes_it_so(activity: Activity) -> None:
+async def test_a_waiter_is_woken_by_the_event_that_fulfils_its_condition(
+    activity: Activity,
+) -> None:
     log: list[str] = []
 
     async def wait() -> None:
@@ -143,12 +145,12 @@ async def test_whoever_waits_is_woken_by_the_event_that_makes_it_so(activity: Ac
     assert log == ["loaded"]
 
 
-async def test_what_is_so_already_is_not_waited_for(activity: Activity) -> None:
+async def test_a_fulfilled_condition_is_not_awaited(activity: Activity) -> None:
     with trio.fail_after(1):
         await activity.until(lambda: True)
 
 
-async def test_a_document_that_has_just_come_is_waited_for_until_it_is_parsed(
+async def test_a_new_document_is_awaited_until_it_is_parsed(
     activity: Activity, autojump_clock: MockClock
 ) -> None:
     arrive(activity, "L1")
@@ -160,7 +162,7 @@ async def test_a_document_that_has_just_come_is_waited_for_until_it_is_parsed(
     assert trio.current_time() == 0
 
 
-async def test_one_that_is_never_parsed_is_waited_for_once(
+async def test_a_document_that_is_never_parsed_is_awaited_once(
     activity: Activity, autojump_clock: MockClock
 ) -> None:
     await activity.parsed()
@@ -172,7 +174,7 @@ async def test_one_that_is_never_parsed_is_waited_for_once(
     assert trio.current_time() == 1
 
 
-async def test_a_websocket_that_was_refused_or_closed_brings_nothing(activity: Activity) -> None:
+async def test_a_refused_or_closed_websocket_is_ignored(activity: Activity) -> None:
     activity.feed(network.WebSocketCreated("1", "ws://a.test/live"))
     activity.feed(network.WebSocketCreated("2", "ws://a.test/news"))
     activity.feed(network.WebSocketClosed("1"))

@@ -1,4 +1,4 @@
-"""What killed servers left behind is swept, and nothing that anybody uses."""
+"""Sweeping of files that killed servers left behind."""
 
 import fcntl
 import os
@@ -12,7 +12,7 @@ from charlotte.clock import now_ms
 from tests.whole.client import PATIENCE, open_server
 from tests.whole.processes import browser_of, gone, parent, profile_of, within
 
-NOBODY = 2**22 + 1
+DEAD_PID = 2**22 + 1
 """A process id beyond those that there are."""
 
 
@@ -37,12 +37,12 @@ def test_a_profile_is_swept_once_its_guardian_is_dead(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == sorted([used, starting])
 
 
-def test_output_is_swept_when_it_is_old_and_its_server_dead(tmp_path: Path) -> None:
+def test_old_output_of_a_dead_server_is_swept(tmp_path: Path) -> None:
     old, recent, mine = (tmp_path / f"charlotte-output-{n:016x}" for n in range(3))
     for output in (old, recent, mine):
         output.mkdir()
         (output / "tab-1.png").write_text("image")
-        (output / OUTPUT_OWNER).write_text(str(NOBODY))
+        (output / OUTPUT_OWNER).write_text(str(DEAD_PID))
     mark_output(mine)
     for output in (old, mine):
         aged(output, KEPT_DAYS + 1)
@@ -53,7 +53,7 @@ def test_output_is_swept_when_it_is_old_and_its_server_dead(tmp_path: Path) -> N
     assert sorted(tmp_path.iterdir()) == sorted([recent, mine])
 
 
-def test_nothing_else_is_touched(tmp_path: Path) -> None:
+def test_other_files_are_kept(tmp_path: Path) -> None:
     others = [tmp_path / name for name in ("charlotte-notes", "charlotte-session-1", "photos")]
     for other in others:
         other.mkdir()
@@ -68,7 +68,7 @@ def test_nothing_else_is_touched(tmp_path: Path) -> None:
 
 @pytest.mark.chromium
 @pytest.mark.fault
-def test_a_server_sweeps_the_profile_of_one_that_was_killed_with_its_guardian(
+def test_the_profile_of_a_server_killed_with_its_guardian_is_swept(
     tmp_path: Path,
 ) -> None:
     env = {"TMPDIR": str(tmp_path)}
@@ -87,7 +87,7 @@ def test_a_server_sweeps_the_profile_of_one_that_was_killed_with_its_guardian(
 
 @pytest.mark.chromium
 @pytest.mark.fault
-def test_a_guardian_that_was_stopped_ends_with_its_server(tmp_path: Path) -> None:
+def test_a_stopped_guardian_ends_with_its_server(tmp_path: Path) -> None:
     with open_server(env={"TMPDIR": str(tmp_path)}) as server:
         server.call("tab_open")
         browser = browser_of(server.process.pid)

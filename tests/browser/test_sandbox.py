@@ -1,4 +1,4 @@
-"""With the sandbox where Chromium can have one, and one warning where it cannot."""
+"""Start with a sandbox, and the warning if Chromium cannot have it."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def starts(path: Path) -> int:
 
 
 @pytest.fixture(autouse=True)
-def nobody_was_warned() -> None:
+def forget_warnings() -> None:
     launch.warn_of_no_sandbox.cache_clear()
 
 
@@ -36,7 +36,7 @@ def ordinary_user(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("ordinary_user")
-async def test_where_chromium_gets_no_sandbox_it_starts_without_and_one_warning_says_so(
+async def test_chromium_starts_without_a_refused_sandbox_and_logs_one_warning(
     tmp_path: Path,
 ) -> None:
     with capture_logs() as logs:
@@ -49,7 +49,7 @@ async def test_where_chromium_gets_no_sandbox_it_starts_without_and_one_warning_
 
 
 @pytest.mark.usefixtures("ordinary_user")
-async def test_a_sandbox_that_has_to_be_on_is_not_given_up(tmp_path: Path) -> None:
+async def test_a_required_sandbox_that_is_refused_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SessionProblem, match="No usable sandbox"):
         async with open_chromium(unsandboxed(tmp_path, "on", "No usable sandbox!")):
             pytest.fail("it ran without its sandbox")
@@ -57,14 +57,14 @@ async def test_a_sandbox_that_has_to_be_on_is_not_given_up(tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("ordinary_user")
-async def test_another_failure_is_no_reason_to_go_without_a_sandbox(tmp_path: Path) -> None:
+async def test_another_failure_does_not_disable_the_sandbox(tmp_path: Path) -> None:
     with pytest.raises(SessionProblem, match="disk full"):
         async with open_chromium(unsandboxed(tmp_path, "auto", "disk full")):
             pytest.fail("it ran without its sandbox")
     assert starts(tmp_path) == 1
 
 
-async def test_a_sandbox_that_was_switched_off_is_no_reason_to_warn(tmp_path: Path) -> None:
+async def test_a_disabled_sandbox_logs_no_warning(tmp_path: Path) -> None:
     with capture_logs() as logs:
         async with open_chromium(unsandboxed(tmp_path, "off", "")):
             pass
@@ -72,7 +72,7 @@ async def test_a_sandbox_that_was_switched_off_is_no_reason_to_warn(tmp_path: Pa
     assert not logs
 
 
-async def test_root_goes_without_a_sandbox_at_once_and_is_told_once(
+async def test_root_starts_without_a_sandbox_and_logs_one_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launch, "_is_root", lambda: True)

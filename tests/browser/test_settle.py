@@ -1,4 +1,4 @@
-"""Settling waits for what the action began, and for nothing else, and never for ever."""
+"""Settling after an action: evidence and limits."""
 
 import itertools
 from collections.abc import AsyncGenerator
@@ -55,26 +55,26 @@ async def test_an_action_without_consequences_waits_for_two_quiet_frames_only() 
         assert asked.params["expression"].startswith('charlotte.settle({"frames": 2, "cap": 500, ')
 
 
-async def test_what_the_probe_waited_for_is_told() -> None:
+async def test_the_reasons_of_the_probe_are_reported() -> None:
     async with open_stage() as stage:
         stage.probe_answers({"settled": True, "waited": ["mutations", "timer"]})
         assert await settled(stage) == SettleResult(["mutations", "timer"])
 
 
-async def test_a_page_that_never_stands_still_is_told_to_be_unsettled() -> None:
+async def test_a_page_that_keeps_changing_is_reported_as_unsettled() -> None:
     async with open_stage() as stage:
         stage.probe_answers({"settled": False, "waited": ["mutations"]})
         assert (await settled(stage)).unsettled == "the page kept changing"
 
 
-async def test_a_page_of_which_no_frame_is_drawn_is_asked_again_but_not_for_ever() -> None:
+async def test_a_page_that_draws_no_frame_is_checked_a_limited_number_of_times() -> None:
     async with open_stage() as stage:
         stage.probe_answers({"settled": False, "waited": [], "more": True, "why": "no frames"})
         assert (await settled(stage)).unsettled == "no frames"
         assert len(stage.browser.received("Runtime.evaluate", having="settle")) == 5
 
 
-async def test_requests_begun_since_are_waited_for_and_older_ones_are_not() -> None:
+async def test_requests_since_the_checkpoint_are_awaited_and_older_ones_are_not() -> None:
     async with open_stage() as stage:
         stage.requests("old")
         await wait_all_tasks_blocked()
@@ -95,7 +95,7 @@ async def test_requests_begun_since_are_waited_for_and_older_ones_are_not() -> N
     assert results == [SettleResult(["GET http://a.test/new", "GET http://a.test/newer"])]
 
 
-async def test_a_request_that_does_not_end_is_waited_for_a_while_and_told(
+async def test_an_endless_request_is_awaited_for_a_while_and_reported(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage, settling(stage) as results:
@@ -105,7 +105,9 @@ async def test_a_request_that_does_not_end_is_waited_for_a_while_and_told(
     assert results[0].unsettled == "request GET http://a.test/slow still open"
 
 
-async def test_a_stream_is_waited_for_until_it_is_quiet_and_told(autojump_clock: MockClock) -> None:
+async def test_a_stream_is_awaited_until_it_is_quiet_and_reported(
+    autojump_clock: MockClock,
+) -> None:
     async def stream() -> None:
         for _ in range(3):
             await trio.sleep(0.8 * STREAM_QUIET)
@@ -119,7 +121,7 @@ async def test_a_stream_is_waited_for_until_it_is_quiet_and_told(autojump_clock:
     assert results[0].unsettled == "request GET http://a.test/stream still open"
 
 
-async def test_an_answer_that_does_not_begin_is_waited_for_beside_a_quiet_stream(
+async def test_a_request_without_a_response_is_awaited_despite_a_quiet_stream(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage, settling(stage) as results:
@@ -131,7 +133,7 @@ async def test_an_answer_that_does_not_begin_is_waited_for_beside_a_quiet_stream
     assert results[0].unsettled == "request GET http://a.test/slow still open"
 
 
-async def test_a_navigation_begun_since_is_waited_for_to_its_load() -> None:
+async def test_a_navigation_since_the_checkpoint_is_awaited_until_its_load() -> None:
     async with open_stage() as stage:
         since, results = checkpoint(stage.activity), list[SettleResult]()
 
@@ -147,22 +149,20 @@ async def test_a_navigation_begun_since_is_waited_for_to_its_load() -> None:
     assert results == [SettleResult(["navigation"])]
 
 
-async def test_a_navigation_that_comes_to_nothing_is_over() -> None:
+async def test_a_cancelled_navigation_is_not_awaited() -> None:
     async with open_stage() as stage, settling(stage) as results:
         stage.starts_navigating("http://a.test/file.zip")
         stage.emit("Page.frameStoppedLoading", frameId=stage.shown.id)
     assert results == [SettleResult()]
 
 
-async def test_a_document_that_arrived_before_we_looked_is_waited_for_to_its_load() -> None:
+async def test_a_document_that_arrived_early_is_awaited_until_its_load() -> None:
     async with open_stage() as stage, settling(stage) as results:
         stage.browser.load(stage.shown, "http://a.test/2")
     assert results == [SettleResult(["navigation"])]
 
 
-async def test_a_document_that_arrived_before_the_mark_is_not_asked_for_what_it_began_itself() -> (
-    None
-):
+async def test_activity_of_a_document_before_the_checkpoint_is_not_awaited() -> None:
     async with open_stage() as stage:
         since = Checkpoint(stage.activity.documents, 0, time=trio.current_time() - 10)
         await settle(stage.activity, stage.world.ask, since, arriving=True)
@@ -170,7 +170,7 @@ async def test_a_document_that_arrived_before_the_mark_is_not_asked_for_what_it_
         assert '"age": 0, ' in asked.params["expression"]
 
 
-async def test_a_navigation_that_does_not_load_is_told(autojump_clock: MockClock) -> None:
+async def test_a_navigation_that_does_not_load_is_reported(autojump_clock: MockClock) -> None:
     async with open_stage() as stage, settling(stage) as results:
         stage.starts_navigating("http://slow.test/")
     assert trio.current_time() == pytest.approx(NAVIGATION_CAP, abs=1)
@@ -179,7 +179,7 @@ async def test_a_navigation_that_does_not_load_is_told(autojump_clock: MockClock
     ]
 
 
-async def test_what_begins_during_the_quiet_frames_is_waited_for_too() -> None:
+async def test_activity_that_begins_during_the_quiet_frames_is_awaited() -> None:
     async with open_stage() as stage:
         since, results = checkpoint(stage.activity), list[SettleResult]()
 
@@ -200,7 +200,7 @@ async def test_what_begins_during_the_quiet_frames_is_waited_for_too() -> None:
     assert results == [SettleResult(["GET http://a.test/late"])]
 
 
-async def test_a_document_that_arrives_during_the_quiet_frames_is_waited_for_to_its_load() -> None:
+async def test_a_document_that_arrives_during_the_quiet_frames_is_awaited_until_its_load() -> None:
     async with open_stage() as stage:
         since, results = checkpoint(stage.activity), list[SettleResult]()
 
@@ -222,7 +222,7 @@ async def test_a_document_that_arrives_during_the_quiet_frames_is_waited_for_to_
     assert results == [SettleResult(["navigation"])]
 
 
-async def test_a_page_that_polls_for_ever_holds_nobody(autojump_clock: MockClock) -> None:
+async def test_an_endlessly_polling_page_does_not_block_a_call(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.probe_answers(QUIET)
 
@@ -243,7 +243,7 @@ async def test_a_page_that_polls_for_ever_holds_nobody(autojump_clock: MockClock
             nursery.cancel_scope.cancel()
 
 
-async def test_requests_in_a_row_are_waited_for_as_long_as_each_is_new(
+async def test_consecutive_requests_are_awaited_while_each_is_new(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
@@ -267,7 +267,7 @@ async def test_requests_in_a_row_are_waited_for_as_long_as_each_is_new(
             assert result == SettleResult([f"GET http://a.test/{name}" for name in "abcde"])
 
 
-async def test_what_is_asked_for_again_and_again_is_told_to_be_open(
+async def test_a_repeated_request_is_reported_as_open(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
@@ -293,7 +293,7 @@ async def test_what_is_asked_for_again_and_again_is_told_to_be_open(
 
 
 @pytest.mark.parametrize("jump_ms", [-(10**12), 10**12])
-async def test_a_clock_on_the_wall_that_jumps_changes_nothing_of_how_long_is_waited(
+async def test_a_jump_of_the_wall_clock_does_not_change_the_wait(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, jump_ms: int
 ) -> None:
     moments = itertools.count(1_700_000_000_000, jump_ms)

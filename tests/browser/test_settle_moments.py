@@ -1,4 +1,4 @@
-"""What an action began is told from what the page began just before it."""
+"""Activity just before an action is not evidence."""
 
 import re
 
@@ -9,11 +9,11 @@ from charlotte.browser.settle import checkpoint, settle
 from tests.browser.stage import open_stage
 
 
-async def test_what_began_before_the_action_is_none_of_its(autojump_clock: MockClock) -> None:
+async def test_activity_before_the_action_is_not_evidence(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         since = checkpoint(stage.activity)
         await trio.sleep(0.2)
         await settle(stage.activity, stage.world.ask, since)
         (asked,) = stage.browser.received("Runtime.evaluate")
         age = int(re.findall(r'"age": (\d+)', asked.params["expression"])[0])
-        assert 200 < age <= 205  # a timer that the page began 10 ms before is none
+        assert 200 < age <= 205  # excludes a timer that began 10 ms before

@@ -1,4 +1,4 @@
-"""Settling gives up a page that goes from document to document, and says so."""
+"""Settling on a page that navigates endlessly."""
 
 import itertools
 
@@ -16,7 +16,7 @@ async def none_stays(*_: object) -> str:
 
 
 @pytest.mark.parametrize(("every", "within"), [(0.1, 2.0), (0.9, 7.0), (3.0, 20.0)])
-async def test_a_page_that_never_loads_for_going_elsewhere_is_given_up(
+async def test_a_page_that_navigates_endlessly_is_reported(
     autojump_clock: MockClock, every: float, within: float
 ) -> None:
     async with open_stage() as stage:

@@ -1,4 +1,4 @@
-"""Which addresses a browser may reach when others than this machine use it."""
+"""Addresses to which the egress proxy connects."""
 
 import struct
 from contextlib import suppress
@@ -12,12 +12,12 @@ from charlotte.browser.url_guard import Guard
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "10.1.2.3", "64:ff9b::7f00:1", "ff02::1"])
-def test_a_host_that_is_not_allowed_is_connected_to_in_public_alone(address: str) -> None:
+def test_a_host_that_is_not_allowed_must_have_a_public_address(address: str) -> None:
     assert not permitted(Guard(), address, is_allowed=False)
     assert permitted(Guard(), "8.8.8.8", is_allowed=False)
 
 
-def test_an_allowed_host_may_be_anywhere_but_where_clouds_keep_secrets() -> None:
+def test_an_allowed_host_may_have_any_address_but_metadata_endpoints() -> None:
     assert permitted(Guard(), "10.0.0.1", is_allowed=True)
     assert permitted(Guard(), "fe80::1%eth0", is_allowed=True)
     for wrapped in (
@@ -83,7 +83,7 @@ async def _ask(host: str, *allowed: str, blocked: tuple[str, ...] = ()) -> tuple
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "shop.localhost"])
-async def test_a_private_address_is_refused_by_whatever_name(host: str) -> None:
+async def test_a_private_address_is_refused_under_every_name(host: str) -> None:
     assert await _ask(host) == (2, b"")
 
 
@@ -92,16 +92,16 @@ async def test_an_allowed_host_is_connected_to(host: str) -> None:
     assert await _ask(host, "localhost") == (0, b"you said hello")
 
 
-async def test_a_blocked_host_is_refused_wherever_it_is() -> None:
+async def test_a_blocked_host_is_refused_at_every_address() -> None:
     assert await _ask("localhost", "localhost", blocked=("localhost",)) == (2, b"")
 
 
 @pytest.mark.parametrize("host", ["nowhere.invalid", "a..b", f"{'a' * 64}.test", "caf\u00e9.test"])
-async def test_a_name_that_leads_nowhere_is_no_refusal(host: str) -> None:
+async def test_an_unresolved_name_is_not_a_refusal(host: str) -> None:
     assert (await _ask(host))[0] == 4
 
 
-async def test_one_connection_that_fails_takes_no_other_with_it(
+async def test_a_failed_connection_does_not_affect_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def getaddrinfo(*_: object, **__: object) -> object:
@@ -118,7 +118,7 @@ async def test_one_connection_that_fails_takes_no_other_with_it(
 
 
 @pytest.mark.parametrize("said", [b"GET / HTTP/1.1\r\n\r\n", b"\5\1\2", b"\5\1\0\5\2\0\1", b""])
-async def test_what_is_no_socks_is_hung_up_on(said: bytes) -> None:
+async def test_a_client_that_does_not_speak_socks_is_disconnected(said: bytes) -> None:
     async with open_egress(Guard(public_only=True)) as proxy:
         ours = urlsplit(proxy)
         stream = await trio.open_tcp_stream(ours.hostname or "", ours.port or 0)

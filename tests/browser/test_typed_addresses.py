@@ -1,4 +1,4 @@
-"""What is typed as an address is completed, or an answer says why it is not loaded."""
+"""Completion of typed addresses, and errors for invalid ones."""
 
 from contextlib import suppress
 
@@ -26,7 +26,7 @@ from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked
         ("about:blank", "about:blank"),
     ],
 )
-def test_an_address_is_completed_as_a_person_means_it(typed: str, loaded: str) -> None:
+def test_a_typed_address_is_completed(typed: str, loaded: str) -> None:
     assert Guard().checked(typed) == loaded
 
 
@@ -44,18 +44,18 @@ def test_an_address_is_completed_as_a_person_means_it(typed: str, loaded: str) -
         "devtools://devtools",
     ],
 )
-def test_schemes_that_charlotte_does_not_load_are_blocked(typed: str) -> None:
+def test_other_schemes_are_blocked(typed: str) -> None:
     with pytest.raises(NavigationBlocked, match="URLs are not allowed"):
         Guard().checked(typed)
 
 
 @given(st.text() | st.from_regex(r"[a-z]{0,5}:?/{0,2}[\[\]:@/.a-z0-9]{0,12}"))
-def test_whatever_is_typed_is_an_address_or_an_answer(typed: str) -> None:
+def test_every_text_is_a_url_or_an_error(typed: str) -> None:
     with suppress(CharlotteError):
         url = Guard().checked(typed).lower()
         assert url.startswith(("http://", "https://", "data:", "about:blank"))
 
 
-def test_what_is_no_address_is_an_answer() -> None:
+def test_an_invalid_address_is_an_error() -> None:
     with pytest.raises(InvalidArgument, match="is not a URL"):
         Guard().checked("http://[::1")

@@ -1,4 +1,4 @@
-"""What the action began and is not waited for is told."""
+"""Reports of activity that is not awaited."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.browser.test_settle import settled
 
 
 @pytest.mark.parametrize(
-    ("left", "told"),
+    ("left", "expected"),
     [
         ({"later": 1500}, "a timer of 1,500 ms is pending"),
         ({"animation": 1500, "later": 0}, "an animation of 1,500 ms is running"),
@@ -15,7 +15,9 @@ from tests.browser.test_settle import settled
         ({"every": 100, "later": 900}, "a timer of 900 ms is pending"),
     ],
 )
-async def test_what_is_not_waited_for_is_told(left: dict[str, int], told: str) -> None:
+async def test_activity_that_is_not_awaited_is_reported(
+    left: dict[str, int], expected: str
+) -> None:
     async with open_stage() as stage:
         stage.probe_answers({"settled": True, "waited": [], **left})
-        assert (await settled(stage)).unsettled == told
+        assert (await settled(stage)).unsettled == expected

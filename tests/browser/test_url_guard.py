@@ -1,4 +1,4 @@
-"""Which addresses tabs may be sent to, by what they say and by where they are."""
+"""Rules for hosts and addresses, by name and by resolution."""
 
 from pathlib import Path
 from typing import Any
@@ -35,24 +35,24 @@ OPEN = Guard()
         "http://168.63.129.16/",
     ],
 )
-def test_the_secrets_of_machines_in_clouds_are_never_opened(url: str) -> None:
+def test_metadata_endpoints_are_always_blocked(url: str) -> None:
     with pytest.raises(NavigationBlocked, match="is a cloud metadata endpoint"):
         Guard(allowed=("169.254.169.254",)).checked(url)
 
 
 @pytest.mark.parametrize("url", ["http://shop.test/", "http://a.shop.test:80/x", "SHOP.test."])
-def test_a_blocked_host_is_refused_with_those_below_it(url: str) -> None:
+def test_a_blocked_host_is_refused_with_its_subdomains(url: str) -> None:
     with pytest.raises(NavigationBlocked, match="blocked by --block-host"):
         Guard(blocked=("shop.test",)).checked(url)
 
 
 @pytest.mark.parametrize("url", ["http://myshop.test/", "http://test/", "http://127.0.0.1/"])
-def test_other_hosts_are_not(url: str) -> None:
+def test_other_hosts_are_not_refused(url: str) -> None:
     assert Guard(blocked=("shop.test",)).checked(url) == url
 
 
 @pytest.mark.parametrize("host", ["shop.test", "Shop.test.", "a.shop.test.", "169.254.169.254."])
-def test_a_host_is_refused_by_its_name_however_that_is_written(host: str) -> None:
+def test_a_host_is_refused_in_every_spelling_of_its_name(host: str) -> None:
     for blocked in ("shop.test", "SHOP.test."):
         assert Guard(blocked=(blocked,)).refuses(host)
     assert OPEN.refuses("metadata.google.internal.")
@@ -72,7 +72,7 @@ async def test_a_name_of_a_blocked_address_is_refused(names: None) -> None:
     assert await guard.refusal_of_address("http://intranet.test/") is None
 
 
-def test_files_are_opened_inside_the_roots_if_at_all(tmp_path: Path) -> None:
+def test_files_are_allowed_only_inside_the_roots(tmp_path: Path) -> None:
     page = tmp_path / "root" / "a b.html"
     page.parent.mkdir()
     page.touch()
@@ -132,7 +132,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
         ("100.64.0.1", True),
     ],
 )
-async def test_private_places_are_refused_to_agents_elsewhere(
+async def test_private_hosts_are_refused_to_remote_agents(
     names: None, host: str, *, refused: bool
 ) -> None:
     refusal = await PRIVATE.refusal_of_address(f"http://{host}/")
@@ -142,7 +142,7 @@ async def test_private_places_are_refused_to_agents_elsewhere(
 
 @pytest.mark.parametrize("host", ["secret.test", "mapped-secret.test", "Secret.test."])
 @pytest.mark.parametrize("guard", [OPEN, PRIVATE, Guard(public_only=True, allowed=("*.test",))])
-async def test_a_name_that_leads_to_the_secrets_of_a_machine_is_refused_to_everybody(
+async def test_a_name_of_a_metadata_endpoint_is_always_refused(
     names: None, host: str, guard: Guard
 ) -> None:
     assert "is a cloud metadata endpoint" in (
@@ -150,7 +150,7 @@ async def test_a_name_that_leads_to_the_secrets_of_a_machine_is_refused_to_every
     )
 
 
-async def test_where_a_proxy_finds_the_hosts_only_private_ones_are_looked_for(
+async def test_with_a_proxy_only_hosts_that_may_be_private_are_resolved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sought: list[str] = []
@@ -166,11 +166,11 @@ async def test_where_a_proxy_finds_the_hosts_only_private_ones_are_looked_for(
 
 
 @pytest.mark.parametrize("host", ["a..b", f"{'a' * 64}.test", "caf\u00e9..b"])
-async def test_a_name_that_no_host_can_have_is_no_refusal(host: str) -> None:
+async def test_an_impossible_host_name_is_not_a_refusal(host: str) -> None:
     assert await PRIVATE.refusal_of_address(f"http://{host}/") is None
 
 
-def test_the_browser_finds_no_refused_host() -> None:
+def test_the_browser_cannot_resolve_refused_hosts() -> None:
     rules = Guard(blocked=("shop.test",)).resolver_rules().split(",")
     assert {
         "MAP 169.254.169.* ~NOTFOUND",
@@ -185,7 +185,7 @@ def test_the_browser_finds_no_refused_host() -> None:
     } <= set(rules)
 
 
-def test_a_path_is_one_of_the_site_that_is_shown() -> None:
+def test_a_path_is_resolved_against_the_present_url() -> None:
     shown = "http://shop.test:8080/cart/?id=1"
     assert OPEN.checked("/login?next=/cart/", shown) == "http://shop.test:8080/login?next=/cart/"
     assert OPEN.checked("//other.test/x", shown) == "http://other.test/x"
@@ -212,6 +212,6 @@ def test_an_address_with_an_invalid_host_or_port_is_an_invalid_argument(url: str
         OPEN.checked(url)
 
 
-def test_a_host_in_other_digits_is_the_address_that_browsers_read() -> None:
+def test_a_host_in_other_digits_is_parsed_like_in_browsers() -> None:
     url = "http://１.2.3.4/"  # noqa: RUF001
     assert OPEN.checked(url) == url
