@@ -1,4 +1,4 @@
-"""How much of a page is loaded when a navigation returns: the wait conditions."""
+"""The wait conditions of navigations: how much of a page is loaded when they return."""
 
 import pytest
 from starlette.responses import HTMLResponse, Response

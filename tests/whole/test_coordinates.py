@@ -231,7 +231,7 @@ def test_page_screenshot_performs_all_five_actions(tab: Tab) -> None:
 
 @pytest.mark.req("S-PERF-01", "S-PERF-02", "S-PERF-03", "S-PERF-06")
 def test_screenshots_and_actions_at_points_are_fast_enough(tab: Tab) -> None:
-    """Times are many times the required bounds, because tests run on busy machines."""
+    # Times are many times the required bounds, because tests run on busy machines
     tab.open(PAD)
 
     took = {

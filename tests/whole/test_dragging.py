@@ -222,7 +222,7 @@ def test_a_link_that_drags_only_after_some_distance_is_dropped(tab: Tab) -> None
 
 @pytest.mark.parametrize("take", ["event.preventDefault();", ""])
 def test_drag_gives_a_sorting_list_time_to_reorder(tab: Tab, take: str) -> None:
-    """With and without a drop handler, the row ends in its new place."""
+    # With and without a drop handler, the row ends in its new place
     tab.open(SORTS.format(take=take))
 
     tab.call("drag", source_id=tab.find("One"), target_id=tab.find("Four"))

@@ -105,7 +105,7 @@ def test_select_does_not_type_into_a_field_that_shows_the_choice(tab: Tab) -> No
 
 
 def test_a_radio_button_without_pointer_events_is_checked_by_its_label(tab: Tab) -> None:
-    """Bootstrap makes buttons of radio buttons this way."""
+    # Bootstrap makes buttons of radio buttons this way
     tab.open("""<input type=radio name=o id=day checked><label for=day>Day</label>
       <input type=radio name=o id=week style="position: absolute; pointer-events: none">
       <label for=week>Week</label>""")

@@ -213,7 +213,7 @@ def test_wrappers_without_semantics_do_not_hide_elements(tab: Tab) -> None:
 
 @pytest.mark.req("C-PIPE-03")
 def test_generated_content_and_boxless_elements_cause_no_error(tab: Tab) -> None:
-    """List markers, generated text, line breaks and elements without a box have no node."""
+    # List markers, generated text, line breaks and elements without a box have no node
     tab.open("""<style>p::before { content: "Before " } p::after { content: url(x.png) }
       q { display: contents } ::marker { content: "* " } input::placeholder { color: red }</style>
       <ol><li>First<br>half<wbr>way<li><a href=/>Link</a></ol><p>Text</p>

@@ -69,7 +69,7 @@ def test_fields_that_fail_validation_are_reported(tab: Tab) -> None:
 
 
 def test_an_error_shown_by_the_page_is_not_reported_as_validation(tab: Tab) -> None:
-    """The page clears the password after the submission: validation did not stop the form."""
+    # The page clears the password after the submission: validation did not stop the form
     tab.open(
         "<form><label>Password<input type=password required value=x></label><button>Go</button>"
         "<p role=alert></p></form><script>"

@@ -37,7 +37,7 @@ async def test_eight_http_sessions_see_their_own_pages_cookies_and_storage() -> 
 
 
 async def test_two_http_clients_are_isolated_until_the_server_ends(tmp_path: Path) -> None:
-    """One server for all checks, because its start takes seconds."""
+    # One server for all checks, because its start takes seconds
     async with (
         open_site(PAGES) as site,
         open_http_server("--output-dir", str(tmp_path)) as (url, process),

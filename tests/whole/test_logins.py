@@ -108,7 +108,7 @@ def test_a_proxy_that_requires_authentication_gets_the_credentials(secret_tab: T
 
 
 def test_a_frame_of_the_same_site_is_authenticated(secret_tab: Tab) -> None:
-    """The browser sends no credentials in frames of other sites."""
+    # The browser sends no credentials in frames of other sites
     web = secret_tab.web
     path = web.handle(asks("Basic"))
     around = web.write(f'<iframe src="{path}" title="Club"></iframe>')
@@ -163,7 +163,7 @@ def test_the_instructions_list_the_names_of_secrets(login_server: Server) -> Non
 
 
 def test_a_secret_at_a_truncation_point_is_redacted(secret_tab: Tab) -> None:
-    """Place secrets at the cuts of the body preview and of the answer."""
+    # Place secrets at the cuts of the body preview and of the answer
     web = secret_tab.web
     text = ("x" * 990 + VALUE).ljust(39_840, "x") + VALUE + "x" * 20_000
     path = web.publish(Response(text.encode(), headers={"content-type": "text/plain"}))

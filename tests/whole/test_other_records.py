@@ -74,7 +74,7 @@ show([7, 'Milk', 'new'], [3, 'Bread', 'new'], [5, 'Salt', 'new'])</script>"""
     ids=["sorted", "deleted", "replaced", "updated", "sorted and deleted", "filtered"],
 )
 def test_an_id_follows_its_record_through_recycled_nodes(tab: Tab, rows: str, hit: str) -> None:
-    """Virtual lists reuse their nodes for other records."""
+    # Virtual lists reuse their nodes for other records
     tab.open(ROWS)
     milk = tab.call("find", text="Delete")[0]["id"]
     tab.js(f"document.title = ''; show({rows})")

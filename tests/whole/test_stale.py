@@ -141,8 +141,7 @@ LOGIN = """<h2>Log in</h2><form action=/login method=post>%s
 def test_fields_of_a_form_returned_with_an_error_keep_their_ids(
     fresh_tab: Tab,
 ) -> None:
-    """Two fields have the same label, and the content around them changes."""
-
+    # Two fields have the same label, and the content around them changes
     def ids(more: str) -> list[str]:
         fresh_tab.open(LOGIN % more)
         return [each["id"] for each in fresh_tab.call("observe")["interactive"]]

@@ -57,7 +57,7 @@ def test_a_text_before_many_fields_is_near_only_the_first(tab: Tab) -> None:
 
 
 def test_a_field_among_many_has_the_text_just_before_it_as_near(tab: Tab) -> None:
-    """Labels of Select2 fields belong to a hidden select."""
+    # Labels of Select2 fields belong to a hidden select
     field = "<span style='display: inline-block'><span role=combobox tabindex=0>-</span></span>"
     hidden = "<select id=%d aria-hidden=true style='position: absolute; width: 1px'></select>"
     tab.open(

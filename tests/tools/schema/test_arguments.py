@@ -123,7 +123,7 @@ def test_a_union_prefers_the_type_that_a_value_already_has(
 
 
 def test_text_that_is_the_json_of_an_object_becomes_that_object() -> None:
-    """Some clients send the object as a string if both types are allowed."""
+    # Some clients send the object as a string if both types are allowed
     assert Grep("a") == read(str | Grep, '{"pattern": "a"}')
     assert '{"pattern": true}' == read(str | Grep, '{"pattern": true}')
 
@@ -158,7 +158,7 @@ def test_a_tab_can_be_given_by_its_number(given: Any) -> None:
 
 @pytest.mark.parametrize("number", [0, -1])
 def test_an_impossible_tab_number_is_still_a_tab_id(number: int) -> None:
-    """S-REQ-02: the session answers with TAB_NOT_FOUND."""
+    # S-REQ-02: the session answers with TAB_NOT_FOUND
     assert tab_name(number) == f"tab-{number}"
 
 
