@@ -29,7 +29,7 @@ def membership(
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "others", "verdict"),
+    ("before", "now", "others", "degree"),
     [
         ("Milk|new", "Milk|new", ["Bread|new"], "same"),
         ("Milk|new", "Bread|new", ["Salt|new"], "changed"),
@@ -37,15 +37,16 @@ def membership(
         ("Order 17", "Order 16", ["Order 18"], "changed"),
         ("Milk pending", "Milk done", ["Bread pending"], "minor"),
         ("Milk 12:03", "Milk 12:04", ["Bread 12:03"], "minor"),
+        ("Milk 3 left", "Milk 9 left", ["Bread 5 left"], "minor"),
         ("Milk|2 left|Edit", "Bread|1 left|Edit", ["Salt|5 left|Edit"], "changed"),
         ("Milk|4|Lima|9", "Rolls|4|Lima|9", ["Bread|5|Oslo|9"], "minor"),
         ("Milk|new", "Bread|new", [], "changed"),
     ],
 )
 def test_records_are_distinguished_by_their_own_texts(
-    before: str, now: str, others: list[str], verdict: ChangeDegree
+    before: str, now: str, others: list[str], degree: ChangeDegree
 ) -> None:
-    assert compare_records(membership(before, *others), membership(now, *others)) == verdict
+    assert compare_records(membership(before, *others), membership(now, *others)) == degree
 
 
 def test_a_key_counts_more_than_texts() -> None:
@@ -79,18 +80,18 @@ def test_numbers_of_a_reversed_list_are_keys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "keys", "verdict"),
+    ("rows", "keys", "degree"),
     [
         (("Pen", "Ink"), ("item-90", "item-77"), "changed"),  # another one with the same text
         (("Pen", "Ink"), ("view8", "view9"), "same"),  # all nodes were recreated
     ],
 )
 def test_an_id_distinguishes_records_unless_other_ids_change_too(
-    rows: tuple[str, ...], keys: tuple[str, ...], verdict: ChangeDegree
+    rows: tuple[str, ...], keys: tuple[str, ...], degree: ChangeDegree
 ) -> None:
     before = membership("Pen", "Ink", "Pot", keys=("item-42", "item-77", "item-15"), name="id")
 
-    assert compare_records(before, membership(*rows, keys=keys, name="id")) == verdict
+    assert compare_records(before, membership(*rows, keys=keys, name="id")) == degree
 
 
 def test_a_record_with_another_id_is_another_record() -> None:
