@@ -265,6 +265,15 @@ class UnreachableContent:
     lines: tuple[tuple[str, TextLine], ...]
 
 
+@frozen_record
+class ReferenceTarget:
+    """Number, role and name of an element with a reference."""
+
+    nid: int
+    role: str
+    name: str
+
+
 ScrollOffsets = Mapping[int, tuple[int, int]]
 """Scroll positions (x, y) inside a page by node number."""
 

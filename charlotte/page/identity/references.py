@@ -9,7 +9,7 @@ import attrs
 from charlotte.errors import InvalidArgument
 from charlotte.page.identity.dom_book import DocumentNode
 from charlotte.page.identity.id_book import ShownElement
-from charlotte.page.modes.lines import ReferenceTarget
+from charlotte.page.model import ReferenceTarget
 from charlotte.page.record_base import frozen_record
 
 ReferenceForm = Literal["hash", "dom", "node", "table"]

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from charlotte.page.model import ReferenceTarget
 from charlotte.page.modes.lines import (
     ModeOutput,
     OutputLine,
-    ReferenceTarget,
     build_line,
     is_interactive,
     page_header,

@@ -5,6 +5,7 @@ from typing import Any
 
 import attrs
 
+from charlotte.page.model import ReferenceTarget
 from charlotte.page.modes.survey import Survey, SurveyElement
 from charlotte.page.record_base import compact_json, frozen_record
 
@@ -25,15 +26,6 @@ INTERACTIVE = {
 def is_interactive(element: SurveyElement) -> bool:
     """Return whether an agent can act on the element."""
     return element.role in INTERACTIVE or "focusable" in element.facts
-
-
-@frozen_record
-class ReferenceTarget:
-    """Number, role and name of an element with a reference."""
-
-    nid: int
-    role: str
-    name: str
 
 
 @frozen_record

@@ -6,11 +6,11 @@ from functools import partial
 
 import attrs
 
+from charlotte.page.model import ReferenceTarget
 from charlotte.page.modes.lines import (
     LONGEST_NAME,
     ModeOutput,
     OutputLine,
-    ReferenceTarget,
     is_interactive,
     page_header,
     quote,
@@ -82,7 +82,7 @@ def outline(survey: Survey) -> ModeOutput:
         lines.append(OutputLine(f"{row.start}{ref} {row.end}", depth=row.entry.depth))
     controls = sum(map(is_interactive, survey.elements()))
     left_out = len(entries) - len(lines)
-    warning = f"{left_out} lines of what says least were left out; selector shows a part in full."
+    warning = f"{left_out} less important lines were left out; pass selector to see a part in full."
     return ModeOutput(
         header=(page_header(survey), _build_title(survey, entries, words)),
         lines=lines,

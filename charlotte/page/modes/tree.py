@@ -5,8 +5,9 @@ from typing import overload
 
 import attrs
 
+from charlotte.page.model import ReferenceTarget
 from charlotte.page.modes.grep import Grep, TextPredicate
-from charlotte.page.modes.lines import INTERACTIVE, ModeOutput, OutputLine, ReferenceTarget, quote
+from charlotte.page.modes.lines import INTERACTIVE, ModeOutput, OutputLine, quote
 from charlotte.page.modes.survey import Survey, SurveyElement
 from charlotte.page.modes.texts import TextRun, split_pieces
 

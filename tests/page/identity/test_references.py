@@ -4,7 +4,7 @@ import pytest
 
 from charlotte.page.identity.dom_book import DocumentNode
 from charlotte.page.identity.references import RefBook
-from charlotte.page.modes.lines import ReferenceTarget
+from charlotte.page.model import ReferenceTarget
 
 BUY = ReferenceTarget(nid=1, role="button", name="Buy")
 SELL = ReferenceTarget(nid=2, role="button", name="Sell")
