@@ -82,7 +82,9 @@ def outline(survey: Survey) -> ModeOutput:
         lines.append(OutputLine(f"{row.start}{ref} {row.end}", depth=row.entry.depth))
     controls = sum(map(is_interactive, survey.elements()))
     left_out = len(entries) - len(lines)
-    warning = f"{left_out} less important lines were left out; pass selector to see a part in full."
+    warning = (
+        f"{left_out} lines of low importance were left out; pass selector to see a part in full."
+    )
     return ModeOutput(
         header=(page_header(survey), _build_title(survey, entries, words)),
         lines=lines,
