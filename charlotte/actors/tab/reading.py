@@ -30,11 +30,11 @@ from charlotte.page.find import (
     find_elements,
 )
 from charlotte.page.identity.dom_book import DocumentNode, Match
-from charlotte.page.model import Bounds, Element, PageView
+from charlotte.page.model import Bounds, Element, PageView, ReferenceTarget
 from charlotte.page.modes.content import block_texts, content
 from charlotte.page.modes.controls import everything, interactive
 from charlotte.page.modes.grep import filter_output
-from charlotte.page.modes.lines import ModeOutput, OutputLine, ReferenceTarget, count_fitting_lines
+from charlotte.page.modes.lines import ModeOutput, OutputLine, count_fitting_lines
 from charlotte.page.modes.options import DEEPEST, ObserveOptions
 from charlotte.page.modes.outline import outline
 from charlotte.page.modes.report import FEW_ELEMENTS, ModeReport, head
