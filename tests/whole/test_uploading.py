@@ -174,7 +174,7 @@ def test_a_click_that_opens_a_file_chooser_suggests_upload(tab: Tab, markup: str
 
     [notice] = tab.click("Go")["notices"]
 
-    assert "Give them with upload" in notice
+    assert "Pass them to upload" in notice
 
 
 @pytest.mark.parametrize(
