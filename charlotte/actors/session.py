@@ -10,7 +10,7 @@ from charlotte.actors.kernel.mailbox import Mailbox, Message
 from charlotte.actors.state.dev_sites import SiteRecord
 from charlotte.actors.state.records import DEFAULT, SessionRecord, TabRecord
 from charlotte.progress import stage
-from charlotte.protocol.session import Session as CdpSession
+from charlotte.protocol.connection import Session as CdpSession
 
 _CLOSE_WAIT = 2.0
 

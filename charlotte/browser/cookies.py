@@ -8,9 +8,9 @@ import structlog
 import trio
 
 from charlotte.errors import BrowserSilent, Fatal, InvalidArgument
+from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.network import DeleteCookies
-from charlotte.protocol.session import Session
 from charlotte.protocol.storage import Cookie, CookieParam, GetCookies, SetCookies
 
 log = structlog.get_logger(__name__)

@@ -8,13 +8,13 @@ import trio
 
 from charlotte.browser.input import RELEASE_WAIT, dispatch, release, wait_until_handled
 from charlotte.errors import ElementNotInteractive
+from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.input import (
     DispatchDragEvent,
     DispatchMouseEvent,
     DragIntercepted,
     SetInterceptDrags,
 )
-from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.wire import Command
 
 _HANDOVER = 1.0

@@ -8,9 +8,8 @@ import structlog
 
 from charlotte.errors import Fatal, InvalidArgument
 from charlotte.protocol import emulation, fetch, network
-from charlotte.protocol.connection import Pending
+from charlotte.protocol.connection import Pending, Session
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.session import Session
 from charlotte.protocol.wire import Command
 from charlotte.redaction import Credential
 

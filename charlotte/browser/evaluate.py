@@ -17,6 +17,7 @@ from charlotte.errors import (
     InvalidArgument,
     NotCompiled,
 )
+from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ContextGone, NodeGone, ProtocolError
 from charlotte.protocol.runtime import (
     AwaitPromise,
@@ -26,7 +27,6 @@ from charlotte.protocol.runtime import (
     ReleaseObjectGroup,
     RemoteObject,
 )
-from charlotte.protocol.session import Session
 
 _TERMINATED = ("execution was terminated", "internal error")
 """Chromium's messages for a script ended by its timeout, the second for top-level code."""

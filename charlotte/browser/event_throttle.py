@@ -14,8 +14,8 @@ import attrs
 import trio
 
 from charlotte.protocol import log, network, page, runtime
+from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.wire import Command
 
 WITHIN = 0.2

@@ -8,9 +8,9 @@ from typing import Any
 import trio
 
 from charlotte.browser.drag import Point, carry
+from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.dom import DescribeNode, SetFileInputFiles
 from charlotte.protocol.page import FileChooserOpened
-from charlotte.protocol.session import Session, Subscription
 
 _CHOOSER_WAIT = 1.5
 _COPY = 1

@@ -13,7 +13,7 @@ import trio
 
 from charlotte.browser import probe
 from charlotte.protocol import page, runtime
-from charlotte.protocol.session import Session
+from charlotte.protocol.connection import Session
 from charlotte.protocol.wire import Event
 
 _LONG = 1.0

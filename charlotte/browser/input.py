@@ -13,8 +13,8 @@ import attrs
 import trio
 
 from charlotte.errors import InvalidArgument
+from charlotte.protocol.connection import Session
 from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
-from charlotte.protocol.session import Session
 from charlotte.protocol.wire import Command, Nothing
 
 Modifier = Literal["ctrl", "shift", "alt", "meta"]

@@ -9,7 +9,7 @@ import trio
 
 from charlotte.errors import DeadlineExceeded
 from charlotte.protocol.accessibility import GetRootAXNode
-from charlotte.protocol.connection import Pending
+from charlotte.protocol.connection import Pending, Session
 from charlotte.protocol.dom import DescribeNode, DomNode, ResolveNode
 from charlotte.protocol.errors import ContextGone, NodeGone, SessionGone, Terminated
 from charlotte.protocol.runtime import (
@@ -21,7 +21,6 @@ from charlotte.protocol.runtime import (
     ExecutionContextDestroyed,
     ExecutionContextsCleared,
 )
-from charlotte.protocol.session import Session
 from charlotte.protocol.wire import Command
 
 WORLD_NAME = "charlotte"

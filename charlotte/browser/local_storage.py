@@ -12,8 +12,8 @@ import trio
 
 from charlotte.browser.isolated_world import answer_of, question
 from charlotte.protocol import fetch, network, page
+from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.runtime import Evaluate
-from charlotte.protocol.session import Session, Subscription
 
 _READ = "JSON.stringify(Object.entries(localStorage))"
 _WRITE = "for (const [name, value] of {}) localStorage.setItem(name, value); true"

@@ -16,8 +16,8 @@ from charlotte.errors import (
 )
 from charlotte.progress import stage
 from charlotte.protocol import page
+from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.session import Session
 
 WaitFor = Literal["load", "domcontentloaded", "networkidle"]
 

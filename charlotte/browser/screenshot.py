@@ -4,8 +4,8 @@ import attrs
 
 from charlotte.errors import Fatal, ScreenshotFailed
 from charlotte.protocol import page, rendering
+from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.session import Session
 
 TALLEST = 16_384
 """Maximum height and width of one image in pixels."""

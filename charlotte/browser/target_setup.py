@@ -19,7 +19,7 @@ from charlotte.browser.probe import (
     probe_source,
 )
 from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime, target
-from charlotte.protocol.session import Session
+from charlotte.protocol.connection import Session
 
 AUTO_ATTACH = target.SetAutoAttach(
     auto_attach=True,

@@ -9,8 +9,8 @@ import trio
 
 from charlotte.dev.audits.facts import Reached, Sheet
 from charlotte.protocol import css, network
+from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.runtime import Evaluate
-from charlotte.protocol.session import Session, Subscription
 
 
 async def unused_styles(session: Session) -> list[Sheet]:

@@ -11,9 +11,8 @@ import trio
 from charlotte.browser.isolated_world import ContextEvent, World
 from charlotte.browser.page_activity import FEED, Activity
 from charlotte.protocol import page, runtime
-from charlotte.protocol.connection import open_connection
+from charlotte.protocol.connection import Session, Subscription, open_connection, open_session
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Event
 from tests.fake_page import FakeTarget
 from tests.fakes import FakeBrowser

@@ -10,10 +10,9 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.errors import ConnectionLost
 from charlotte.protocol import inspector, page
-from charlotte.protocol.connection import Connection, open_connection
+from charlotte.protocol.connection import Connection, Session, open_connection, open_session
 from charlotte.protocol.errors import SessionGone, TargetGone
 from charlotte.protocol.runtime import Evaluate
-from charlotte.protocol.session import Session, open_session
 from tests.fake_page import FakeTarget, Refused
 from tests.fakes import FakeBrowser
 

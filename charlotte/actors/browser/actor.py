@@ -39,9 +39,8 @@ from charlotte.browser.browser_source import OpenEndpoint
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.log import span
 from charlotte.protocol import page, runtime, target
-from charlotte.protocol.connection import Connection, open_connection
+from charlotte.protocol.connection import Connection, Session, Subscription, open_connection
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.transport import open_websocket
 
 log = structlog.get_logger(__name__)

@@ -12,8 +12,8 @@ from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.browser.local_storage import open_origin_page
 from charlotte.errors import Fatal, SessionProblem
 from charlotte.protocol.browser import GrantPermissions
+from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.session import Session
 from charlotte.protocol.target import CreateBrowserContext, DisposeBrowserContext
 from charlotte.urls import origin_of
 

@@ -17,7 +17,7 @@ from charlotte.actors.state.registry import Registry
 from charlotte.errors import StorageFailed
 from charlotte.files import keep_as
 from charlotte.protocol.browser import DownloadProgress, DownloadWillBegin, SetDownloadBehavior
-from charlotte.protocol.session import Subscription
+from charlotte.protocol.connection import Subscription
 
 log = structlog.get_logger(__name__)
 

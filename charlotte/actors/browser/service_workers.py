@@ -20,9 +20,8 @@ from charlotte.browser.emulation_state import EmulationState
 from charlotte.browser.event_throttle import NETWORK, throttle
 from charlotte.browser.target_setup import prepare_worker
 from charlotte.protocol import inspector, target
-from charlotte.protocol.connection import Connection
+from charlotte.protocol.connection import Connection, Session, Subscription
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.session import Session, Subscription
 from charlotte.urls import origin_of
 
 WORKERS: Final = frozenset({"service_worker", "shared_worker"})

@@ -10,7 +10,7 @@ from charlotte.actors.state.records import ContextRecord, SessionRecord, TabReco
 from charlotte.actors.state.registry import Registry
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol import runtime, target
-from charlotte.protocol.session import Session
+from charlotte.protocol.connection import Session
 
 log = structlog.get_logger(__name__)
 

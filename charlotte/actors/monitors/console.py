@@ -14,9 +14,8 @@ from charlotte.actors.state.console_log import ConsoleLevel, ConsoleLog, Console
 from charlotte.browser.event_throttle import ENTRIES, LONGEST_DEAF, Backoff, LinePace, throttle
 from charlotte.clock import from_seconds, now
 from charlotte.protocol import log, runtime
-from charlotte.protocol.connection import Connection, Pending
+from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Nothing
 
 ConsoleLine = runtime.ConsoleApiCalled | runtime.ExceptionThrown | log.EntryAdded

@@ -9,9 +9,8 @@ import trio
 
 from charlotte.browser.target_setup import AUTO_ATTACH
 from charlotte.protocol import runtime, target
-from charlotte.protocol.connection import Connection
+from charlotte.protocol.connection import Connection, Session, Subscription
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.wire import Command, Event
 
 

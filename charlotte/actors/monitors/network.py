@@ -21,9 +21,8 @@ from charlotte.clock import from_seconds
 from charlotte.errors import Fatal
 from charlotte.files import Roots
 from charlotte.protocol import network
-from charlotte.protocol.connection import Connection
+from charlotte.protocol.connection import Connection, Session, Subscription, open_session
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Command
 from charlotte.urls import origin_of
 

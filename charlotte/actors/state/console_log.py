@@ -7,7 +7,7 @@ from typing import Literal
 
 import attrs
 
-from charlotte.protocol.session import Session
+from charlotte.protocol.connection import Session
 
 ConsoleLevel = Literal["log", "info", "warn", "error", "debug"]
 

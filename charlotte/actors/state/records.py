@@ -38,7 +38,7 @@ from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import RefBook
 from charlotte.page.model import Element
 from charlotte.page.modes.lines import OutputLine
-from charlotte.protocol.session import Session
+from charlotte.protocol.connection import Session
 
 DEFAULT = ""
 """The name of the context of tabs that are opened without naming a context."""

@@ -9,7 +9,7 @@ from typing import Literal
 import attrs
 
 from charlotte.protocol import network
-from charlotte.protocol.session import Session
+from charlotte.protocol.connection import Session
 
 CAPACITY = 1000
 _FIRST_ERROR_STATUS = 400

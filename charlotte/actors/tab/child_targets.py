@@ -12,9 +12,8 @@ from charlotte.actors.tab.page_connection import LivePage
 from charlotte.browser.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.target_setup import BINDINGS, prepare_frame, prepare_worker
 from charlotte.protocol import network, page, runtime, target
-from charlotte.protocol.connection import Connection
+from charlotte.protocol.connection import Connection, Session, Subscription
 from charlotte.protocol.errors import ProtocolError, SessionGone
-from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.wire import Event
 
 log = structlog.get_logger(__name__)

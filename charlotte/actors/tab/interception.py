@@ -11,8 +11,8 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.browser.emulation_state import DOCUMENT, Conditions, Mock
 from charlotte.patterns import glob_matches
 from charlotte.protocol import fetch
+from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.wire import Command, Nothing
 
 Held = fetch.RequestPaused | fetch.AuthRequired

@@ -18,9 +18,8 @@ from charlotte.browser.page_activity import FEED, Activity
 from charlotte.clock import now
 from charlotte.errors import CharlotteError, DeadlineExceeded, TabHung
 from charlotte.protocol import browser, page, runtime, target
-from charlotte.protocol.connection import Connection, Pending
+from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import ContextGone, Terminated
-from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Event
 from charlotte.urls import origin_of
 

@@ -22,9 +22,8 @@ from charlotte.browser.navigate import navigate
 from charlotte.browser.target_setup import prepare
 from charlotte.errors import Fatal, NavigationFailed, TabCrashed, TabHung
 from charlotte.protocol import inspector, page, runtime, target
-from charlotte.protocol.connection import Connection, Pending
+from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Command
 
 log = structlog.get_logger(__name__)

@@ -11,7 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.monitors.console import ConsoleEvent, ConsoleMonitor, message_of, open_console
 from charlotte.actors.state.console_log import CAPACITY, ConsoleLog, ConsoleMessage
 from charlotte.protocol import log
-from charlotte.protocol.connection import Connection, open_connection
+from charlotte.protocol.connection import Connection, Subscription, open_connection
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.runtime import (
     CallFrame,
@@ -21,7 +21,6 @@ from charlotte.protocol.runtime import (
     RemoteObject,
     StackTrace,
 )
-from charlotte.protocol.session import Subscription
 from tests.fake_page import FakeTarget
 from tests.fakes import FakeBrowser
 

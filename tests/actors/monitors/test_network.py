@@ -11,10 +11,9 @@ from trio.testing import wait_all_tasks_blocked
 from charlotte.actors.monitors.network import NetworkMonitor, RequestEvent, open_network
 from charlotte.actors.state.request_log import CAPACITY, RequestLog, RequestRecord
 from charlotte.files import Roots
-from charlotte.protocol.connection import Connection, open_connection
+from charlotte.protocol.connection import Connection, Subscription, open_connection
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.network import LoadingFailed
-from charlotte.protocol.session import Subscription
 from tests.fakes import FakeBrowser
 
 SECONDS = 1_769_846_400.123
