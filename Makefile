@@ -23,8 +23,8 @@ ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC
 # Compiled tests and modules save a third of the time of a test run.
 unexport PYTHONDONTWRITEBYTECODE
 # What takes longest begins first.
-LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scripts
-CHECKS := check-tests lint-types lint-style lint-layers
+LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scripts lint-language lint-requirements
+CHECKS := check-tests lint-types lint-style lint-layers lint-language lint-requirements
 
 # Browser tests mostly wait: three processes use two cores. Each worker has its own server and site.
 PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),3) --dist worksteal

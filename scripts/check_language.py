@@ -93,7 +93,7 @@ def is_checked(path: str) -> bool:
 def find_phrases(rules: Rules, text: str) -> Iterator[tuple[int, str]]:
     """Yield position and words of each banned phrase."""
     matches = [*WORD.finditer(text)]
-    # `None` is a value of Python, not the word of the phrase "is none".
+    # `None` is a value of Python, not a word of a banned phrase.
     words = [word if word == "None" else word.lower() for word in (m[0] for m in matches)]
     for first, word in enumerate(words):
         for rest in rules.phrases.get(word, ()):

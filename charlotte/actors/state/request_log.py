@@ -230,7 +230,7 @@ class RequestLog:
         return sorted(failed, key=lambda record: record.number)
 
     def note_end(self, record: RequestRecord) -> None:
-        """Number a request among the failures if it failed."""
+        """Assign a number among the failures to a request that failed."""
         if record.is_error and not record.failure:
             self.failures += 1
             record.failure = self.failures

@@ -38,7 +38,7 @@ def probe_answers(stage: Stage, function: str, *answers: Any) -> None:
     stage.browser.on["Runtime.evaluate"] = answer
 
 
-async def test_a_look_is_stored_as_a_snapshot_of_the_tab(
+async def test_an_observation_is_stored_as_a_snapshot(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     stage.target(record).page.button("Buy")
@@ -51,7 +51,7 @@ async def test_a_look_is_stored_as_a_snapshot_of_the_tab(
         await record.tab.ask(Tab.snapshot, 99)
 
 
-async def test_an_action_is_answered_with_what_it_changed(
+async def test_an_action_returns_its_changes(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     page = stage.target(record).page
@@ -66,7 +66,7 @@ async def test_an_action_is_answered_with_what_it_changed(
     assert (await record.tab.ask(act, nothing)).delta is not None
 
 
-async def test_an_action_that_leads_to_another_document_has_no_delta(
+async def test_an_action_that_loads_another_document_has_no_delta(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     async def follow_link() -> None:
@@ -79,7 +79,7 @@ async def test_an_action_that_leads_to_another_document_has_no_delta(
     assert changed.settled.waited_for == ["navigation"]
 
 
-async def test_news_of_an_action_are_what_came_after_its_beginning(
+async def test_an_action_reports_errors_since_its_start(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     record.console_log.added, record.request_log.failures = 5, 7
@@ -92,7 +92,7 @@ async def on_element(record: TabRecord, element_id: str) -> dict[str, Any]:
     return await record.tab.ask(Tab.on_element, element_id, "target", {"need": "enabled"})
 
 
-async def test_an_element_is_asked_about_by_its_number_in_its_document(
+async def test_the_probe_is_asked_for_an_element_by_number_and_document(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     stage.target(record).page.button("Buy")
@@ -106,7 +106,7 @@ async def test_an_element_is_asked_about_by_its_number_in_its_document(
 
 
 @pytest.mark.req("C-ID-09")
-async def test_an_element_that_was_made_anew_is_found_again_once(
+async def test_a_recreated_element_is_resolved_again_once(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     page = stage.target(record).page
@@ -124,7 +124,7 @@ async def test_an_element_that_was_made_anew_is_found_again_once(
     ]
 
 
-async def test_an_element_of_a_document_that_was_replaced_is_looked_for_in_the_new_one(
+async def test_an_element_of_a_replaced_document_is_resolved_in_the_new_document(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
@@ -145,7 +145,7 @@ async def test_an_element_of_a_document_that_was_replaced_is_looked_for_in_the_n
     assert await on_element(record, button.id) == {"x": 3}
 
 
-async def test_an_element_that_stays_away_is_not_found(
+async def test_a_removed_element_is_not_found(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     stage.target(record).page.button("Buy")
@@ -156,30 +156,30 @@ async def test_an_element_that_stays_away_is_not_found(
 
 
 @pytest.mark.req("C-ID-10")
-async def test_an_unknown_element_is_answered_with_those_it_could_be(
+async def test_the_error_for_an_unknown_element_suggests_similar_elements(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     page = stage.target(record).page
     page.button("Buy")
     page.link("Home")
-    with pytest.raises(ElementNotFound) as told:
+    with pytest.raises(ElementNotFound) as raised:
         await on_element(record, "btn-0000")
-    assert "'Buy'" in (told.value.suggestion or "")
-    assert "Home" not in (told.value.suggestion or "")
+    assert "'Buy'" in (raised.value.suggestion or "")
+    assert "Home" not in (raised.value.suggestion or "")
 
 
-async def test_an_element_of_another_tab_is_answered_with_that_tab(
+async def test_the_error_for_an_element_of_another_tab_names_the_tab(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     other = await stage.open_tab("http://other.test/")
     stage.target(other).page.button("Buy")
     (button,) = (await look(other)).snapshot.view.interactive
-    with pytest.raises(ElementNotFound) as told:
+    with pytest.raises(ElementNotFound) as raised:
         await on_element(record, button.id)
-    assert "tab_id='tab-2'" in (told.value.suggestion or "")
+    assert "tab_id='tab-2'" in (raised.value.suggestion or "")
 
 
-async def test_a_probe_that_throws_is_an_internal_error_and_the_tab_comes_back(
+async def test_an_exception_of_the_probe_restarts_the_tab(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     details = {"exceptionId": 1, "text": "Uncaught bug", "lineNumber": 1, "columnNumber": 1}
@@ -195,7 +195,7 @@ async def test_a_probe_that_throws_is_an_internal_error_and_the_tab_comes_back(
     assert record.notices == []
 
 
-async def test_what_the_browser_refuses_is_an_answer_and_the_tab_lives(
+async def test_a_refused_command_is_an_error_and_the_tab_continues(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     def refuse(_: object) -> None:
@@ -210,7 +210,7 @@ async def test_what_the_browser_refuses_is_an_answer_and_the_tab_lives(
     assert len(stage.target(record).sessions) == attached
 
 
-async def test_a_page_that_is_replaced_while_it_is_captured_is_captured_again(
+async def test_a_page_that_is_replaced_during_a_capture_is_captured_again(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)

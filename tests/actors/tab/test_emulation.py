@@ -19,7 +19,7 @@ ELSEWHERE = EmulationState(
     conditions=Conditions(throttle="3g", block=("*.png",)),
     headers={"X-A": "1"},
 )
-TOLD = {
+SETTINGS = {
     "Emulation.setDeviceMetricsOverride": ("width", 400),
     "Emulation.setTimezoneOverride": ("timezoneId", "Asia/Tokyo"),
     "Network.emulateNetworkConditions": ("latency", 150),
@@ -28,62 +28,64 @@ TOLD = {
 }
 
 
-def told(stage: Stage, record: TabRecord) -> dict[str, object]:
-    """What the tab's present session was told last."""
+def sent_settings(stage: Stage, record: TabRecord) -> dict[str, object]:
+    """The settings last sent to the present session of the tab."""
     session = stage.main_session(record)
     newest = {one.method: one.params for one in stage.browser.sent if one.session == session}
-    return {method: newest.get(method, {}).get(name) for method, (name, _) in TOLD.items()}
+    return {method: newest.get(method, {}).get(name) for method, (name, _) in SETTINGS.items()}
 
 
 FREE = {"downloadThroughput": -1, "uploadThroughput": -1}
-WANTED = {method: value for method, (_, value) in TOLD.items()}
+WANTED = {method: value for method, (_, value) in SETTINGS.items()}
 
 
 @pytest.mark.req("C-VP-01", "C-NET-01", "C-HDR-01")
-async def test_it_is_told_again_to_a_new_renderer_and_a_new_browser(
+async def test_emulation_is_applied_to_a_new_renderer_and_a_new_browser(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     await record.tab.ask(become, ELSEWHERE)
-    assert told(stage, record) == WANTED
+    assert sent_settings(stage, record) == WANTED
 
     stage.browser.crash(stage.target(record))
     await wait_all_tasks_blocked()
     await look(record)
-    assert told(stage, record) == WANTED
+    assert sent_settings(stage, record) == WANTED
 
     stage.browser.drop()
     await wait_all_tasks_blocked()
     await look(record)
     assert len(stage.lives) == 2
-    assert told(stage, record) == WANTED
+    assert sent_settings(stage, record) == WANTED
 
 
 @pytest.mark.req("C-NET-02")
 @pytest.mark.parametrize(
-    ("throttle", "told"),
+    ("throttle", "expected"),
     [
         ("3g", {"downloadThroughput": 200_000, "uploadThroughput": 93_750, "latency": 150}),
         ("4g", {"downloadThroughput": 512_000, "uploadThroughput": 384_000, "latency": 20}),
         ("offline", {"downloadThroughput": 0, "uploadThroughput": 0, "latency": 0}),
     ],
 )
-async def test_a_network_is_as_slow_as_its_name_says(
+async def test_a_network_preset_sets_its_speed(
     clock: MockClock,
     stage: Stage,
     record: TabRecord,
     throttle: Throttle,
-    told: dict[str, float],
+    expected: dict[str, float],
 ) -> None:
     await record.tab.ask(become, EmulationState(conditions=Conditions(throttle=throttle)))
     said = stage.browser.received("Network.emulateNetworkConditions")[-1].params
-    assert said == {**told, "offline": throttle == "offline"}
+    assert said == {**expected, "offline": throttle == "offline"}
 
     await record.tab.ask(become, EmulationState())
     free = stage.browser.received("Network.emulateNetworkConditions")[-1].params
     assert free == {**FREE, "offline": False, "latency": 0}
 
 
-async def test_only_what_changes_is_said(clock: MockClock, stage: Stage, record: TabRecord) -> None:
+async def test_only_changed_settings_are_sent(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
     before = len(stage.browser.sent)
 
     await record.tab.ask(become, EmulationState(device=Device(color_scheme="dark")))
@@ -91,7 +93,7 @@ async def test_only_what_changes_is_said(clock: MockClock, stage: Stage, record:
     assert [one.method for one in stage.browser.sent[before:]] == ["Emulation.setEmulatedMedia"]
 
 
-async def test_what_the_browser_refuses_is_undone(
+async def test_a_refused_setting_is_undone(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     def refuse(sent: Sent) -> dict[str, Any]:
@@ -109,7 +111,7 @@ async def test_what_the_browser_refuses_is_undone(
     assert [one.params["width"] for one in sizes] == [1280, 400, 1280]
 
 
-async def test_a_refusal_does_not_keep_a_tab_from_coming_back(
+async def test_a_refused_setting_does_not_prevent_a_restart(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     def refuse(_: Sent) -> None:
@@ -123,7 +125,7 @@ async def test_a_refusal_does_not_keep_a_tab_from_coming_back(
     assert (await look(record)).snapshot.view.title == "Shop"
 
 
-async def test_a_popup_takes_the_device_of_its_opener_but_not_its_network(
+async def test_a_popup_inherits_the_device_of_its_opener_but_not_its_network(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     await record.tab.ask(become, ELSEWHERE)
@@ -133,7 +135,7 @@ async def test_a_popup_takes_the_device_of_its_opener_but_not_its_network(
     assert popup.desired == EmulationState(device=ELSEWHERE.device)
 
 
-async def test_requests_that_are_held_go_on_as_the_conditions_say(
+async def test_paused_requests_follow_the_conditions(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     mocks = (Mock(url="*/api?", status=201, headers={"Content-Type": "x/y"}, body="{}"),)
@@ -158,7 +160,7 @@ async def test_requests_that_are_held_go_on_as_the_conditions_say(
     assert headers == {"Content-Type": "x/y", "access-control-allow-origin": "*"}
 
 
-async def test_cookies_that_an_agent_set_are_given_to_a_browser_that_was_started_again(
+async def test_cookies_set_by_an_agent_are_restored_in_a_new_browser(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     record.context.cookies.keep([CookieParam(name="id", value="1", domain="shop.test")])

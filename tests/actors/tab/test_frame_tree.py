@@ -90,16 +90,14 @@ async def test_a_page_without_frames_costs_no_further_round_trip(
     assert [text.split("(")[0] for text in expressions] == ["0", "charlotte.capture"]
 
 
-async def test_which_frame_lies_in_an_iframe_is_asked_once(
-    clock: MockClock, framed: Framed
-) -> None:
+async def test_the_frame_of_an_iframe_is_queried_once(clock: MockClock, framed: Framed) -> None:
     assert await framed.labels() == ["Before", "In", "After"]
     assert await framed.labels() == ["Before", "In", "After"]
 
     assert len(framed.stage.browser.received("DOM.describeNode")) == 1
 
 
-async def test_a_known_frame_is_asked_before_the_page_has_answered(
+async def test_known_frames_are_queried_in_parallel_with_the_page(
     clock: MockClock, framed: Framed, caller: Caller
 ) -> None:
     await framed.labels()
@@ -111,9 +109,7 @@ async def test_a_known_frame_is_asked_before_the_page_has_answered(
     assert worlds == ["child world", framed.stage.target(framed.record).world]
 
 
-async def test_a_frame_that_hangs_is_left_out_in_time_and_told_of(
-    clock: MockClock, framed: Framed
-) -> None:
+async def test_a_hung_frame_is_left_out_and_reported(clock: MockClock, framed: Framed) -> None:
     framed.silent = True
     start = clock.current_time()
 
@@ -122,9 +118,7 @@ async def test_a_frame_that_hangs_is_left_out_in_time_and_told_of(
     assert framed.record.notices == ["The frame 'Part' does not answer; its content is left out."]
 
 
-async def test_a_frame_that_still_hangs_is_not_waited_for_long_nor_asked_again(
-    clock: MockClock, framed: Framed
-) -> None:
+async def test_a_frame_that_still_hangs_is_skipped_sooner(clock: MockClock, framed: Framed) -> None:
     framed.silent = True
     await framed.labels()
     start = clock.current_time()
@@ -135,7 +129,9 @@ async def test_a_frame_that_still_hangs_is_not_waited_for_long_nor_asked_again(
     assert len(framed.record.notices) == 1
 
 
-async def test_what_a_frame_says_too_late_is_asked_anew(clock: MockClock, framed: Framed) -> None:
+async def test_a_late_answer_of_a_frame_is_dropped_and_queried_again(
+    clock: MockClock, framed: Framed
+) -> None:
     framed.silent = True
     await framed.labels()
     framed.silent = False
@@ -146,7 +142,7 @@ async def test_what_a_frame_says_too_late_is_asked_anew(clock: MockClock, framed
     assert await framed.labels() == ["Before", "In", "After"]
 
 
-async def test_a_frame_that_navigates_while_we_look_is_read_in_its_next_document(
+async def test_a_frame_that_navigates_during_a_capture_is_read_in_its_next_document(
     clock: MockClock, framed: Framed, caller: Caller
 ) -> None:
     await framed.labels()
@@ -163,7 +159,7 @@ async def test_a_frame_that_navigates_while_we_look_is_read_in_its_next_document
     assert not framed.record.notices
 
 
-async def test_a_frame_whose_probe_fails_is_told_of(clock: MockClock, framed: Framed) -> None:
+async def test_a_frame_whose_probe_fails_is_reported(clock: MockClock, framed: Framed) -> None:
     def evaluate(sent: Sent) -> dict[str, Any] | None:
         if sent.params.get("uniqueContextId") != framed.world:
             return framed.evaluate(sent)
@@ -176,7 +172,7 @@ async def test_a_frame_whose_probe_fails_is_told_of(clock: MockClock, framed: Fr
     assert "'Part' could not be read: Uncaught bug" in framed.record.notices[0]
 
 
-async def test_a_frame_that_is_gone_is_looked_for_anew(clock: MockClock, framed: Framed) -> None:
+async def test_a_removed_frame_is_looked_up_again(clock: MockClock, framed: Framed) -> None:
     await framed.labels()
     framed.vanish()
     framed.stage.browser.on["DOM.describeNode"] = lambda _: {"node": {"backendNodeId": 1}}
@@ -186,7 +182,7 @@ async def test_a_frame_that_is_gone_is_looked_for_anew(clock: MockClock, framed:
     assert not framed.record.notices
 
 
-async def test_what_was_only_counted_is_captured_once_it_is_wanted_in_this_document_only(
+async def test_counted_elements_are_captured_on_request_in_this_document_only(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
@@ -204,7 +200,7 @@ async def test_what_was_only_counted_is_captured_once_it_is_wanted_in_this_docum
     assert most == [MOST_ROWS, 10**9, 10**9, MOST_ROWS]
 
 
-async def test_what_was_only_counted_at_the_last_look_is_captured_at_once(
+async def test_elements_counted_in_the_last_capture_are_captured_at_once(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     stage.target(record).page.uncaptured = [[0, "link", "", "", False, 3]]

@@ -22,7 +22,7 @@ SURVEY = json.dumps(answer(el("body", button("Buy"))))
 
 @pytest.fixture
 async def record(stage: Stage) -> TabRecord:
-    """A tab that shows one button, and tells when that changes."""
+    """A tab that shows one button, and reports changes."""
 
     def evaluated(sent: Sent) -> dict[str, Any] | None:
         if "charlotte.changed" in sent.params["expression"]:
@@ -41,12 +41,12 @@ async def record(stage: Stage) -> TabRecord:
 
 async def tree(stage: Stage, record: TabRecord, **arguments: Any) -> tuple[str, bool]:
     """The text, and whether it was kept."""
-    told = await run_tool(stage, record, observe, mode="tree", **arguments)
-    text, about = [block.text for block in told.blocks if isinstance(block, Text)]
+    answer = await run_tool(stage, record, observe, mode="tree", **arguments)
+    text, about = [block.text for block in answer.blocks if isinstance(block, Text)]
     return text, json.loads(about)["metadata"]["cached"]
 
 
-async def test_a_page_that_is_only_big_may_take_longer_to_be_surveyed(
+async def test_a_large_page_gets_more_time_for_its_survey(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     stage.browser.hold("Runtime.evaluate", having="charlotte.survey")
@@ -56,7 +56,7 @@ async def test_a_page_that_is_only_big_may_take_longer_to_be_surveyed(
     assert not record.hung
 
 
-async def test_what_was_asked_of_a_document_that_went_is_asked_of_the_next(
+async def test_a_survey_is_repeated_in_the_document_that_replaced_the_page(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     usual, surveys = stage.browser.on["Runtime.evaluate"], iter([True, False])
@@ -72,7 +72,7 @@ async def test_what_was_asked_of_a_document_that_went_is_asked_of_the_next(
 
 
 @pytest.mark.req("V-CACHE-01", "V-CACHE-02", "V-PERF-04")
-async def test_a_second_look_asks_the_browser_nothing(
+async def test_a_cached_tree_needs_no_browser_call(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     first = await tree(stage, record)
@@ -87,7 +87,7 @@ async def test_a_second_look_asks_the_browser_nothing(
 
 
 @pytest.mark.req("V-CACHE-03", "V-PERF-02", "V-PERF-03", "V-PERF-04")
-async def test_after_five_seconds_the_page_is_read_again(
+async def test_a_cached_tree_expires_after_five_seconds(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     await tree(stage, record)
@@ -108,7 +108,7 @@ async def test_after_five_seconds_the_page_is_read_again(
 
 
 @pytest.mark.req("V-CACHE-03")
-async def test_a_change_of_the_page_ends_it(
+async def test_a_change_of_the_page_invalidates_the_cached_tree(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     await tree(stage, record)
@@ -120,7 +120,9 @@ async def test_a_change_of_the_page_ends_it(
 
 
 @pytest.mark.req("V-CACHE-03")
-async def test_so_does_another_url(clock: MockClock, stage: Stage, record: TabRecord) -> None:
+async def test_another_url_invalidates_the_cached_tree(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
     await tree(stage, record)
     stage.browser.load(stage.target(record), "http://shop.test/next")
     await wait_all_tasks_blocked()
@@ -129,7 +131,7 @@ async def test_so_does_another_url(clock: MockClock, stage: Stage, record: TabRe
 
 
 @pytest.mark.req("V-CACHE-05", "V-CACHE-06")
-async def test_options_neither_use_it_nor_fill_it(
+async def test_calls_with_options_bypass_the_cached_tree(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     assert [(await tree(stage, record, all_refs=True))[1], (await tree(stage, record))[1]] == [

@@ -1,4 +1,4 @@
-"""Of what was said for a moment only what is news is told."""
+"""Notes about messages that appeared during an action."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def saying(*alerts: str, line: str = "") -> PageView:
     return view_of(page.capture())
 
 
-def test_what_is_gone_again_is_told() -> None:
+def test_a_message_that_disappeared_is_noted() -> None:
     assert message_notes(
         SettleResult(removed_messages=["Saved.", "Sent."]), saying(), saying()
     ) == ['Said meanwhile: "Saved."; "Sent."']
@@ -29,14 +29,12 @@ def test_what_is_gone_again_is_told() -> None:
         (saying(), saying(line="8 left")),
     ],
 )
-def test_what_was_there_before_or_still_is_goes_without_saying(
-    before: PageView, after: PageView
-) -> None:
+def test_visible_and_earlier_messages_are_not_noted(before: PageView, after: PageView) -> None:
     assert message_notes(SettleResult(removed_messages=["8 left"]), before, after) == []
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "notes"),
     [
         (saying("Wrong."), saying("Wrong."), ['Said again: "Wrong."']),
         (saying(line="Wrong."), saying(line="Wrong."), ['Said again: "Wrong."']),
@@ -44,23 +42,23 @@ def test_what_was_there_before_or_still_is_goes_without_saying(
         (saying("Wrong."), saying(), []),
     ],
 )
-def test_only_what_the_page_said_before_is_said_again(
-    before: PageView, after: PageView, told: list[str]
+def test_only_a_repeated_message_is_noted_as_repeated(
+    before: PageView, after: PageView, notes: list[str]
 ) -> None:
-    assert message_notes(SettleResult(set_messages=["Wrong.", "Wrong."]), before, after) == told
+    assert message_notes(SettleResult(set_messages=["Wrong.", "Wrong."]), before, after) == notes
 
 
-def test_of_what_counts_the_last_is_told() -> None:
+def test_only_the_last_message_of_a_counter_is_noted() -> None:
     said = [f"{percent} %" for percent in range(0, 101, 10)]
 
-    told = message_notes(SettleResult(removed_messages=said), saying(), saying())
+    notes = message_notes(SettleResult(removed_messages=said), saying(), saying())
 
-    assert told == ['Said meanwhile: "100 %"']
+    assert notes == ['Said meanwhile: "100 %"']
 
 
-def test_it_is_told_in_a_few_hundred_characters() -> None:
+def test_a_note_is_limited_to_a_few_hundred_characters() -> None:
     said = [f"{letter}{'x' * 150}" for letter in "abcdef"]
 
-    [told] = message_notes(SettleResult(removed_messages=said), saying(), saying())
+    [notes] = message_notes(SettleResult(removed_messages=said), saying(), saying())
 
-    assert len(told) < 350
+    assert len(notes) < 350

@@ -1,4 +1,4 @@
-"""What a page is doing is followed, and its silence is told for what it is."""
+"""Events of a page, and detection of hung pages and silent browsers."""
 
 import math
 from collections.abc import Awaitable, Callable
@@ -24,7 +24,7 @@ from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
 
 
-async def test_the_record_follows_the_page_without_asking_it(
+async def test_the_record_follows_events_of_the_page(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     assert (record.url, record.loading) == (URL, False)
@@ -37,7 +37,7 @@ async def test_the_record_follows_the_page_without_asking_it(
     assert (record.url, record.loading) == ("http://b.test/", False)
 
 
-async def test_a_dialog_interrupts_what_the_page_is_asked_and_the_tab_is_free(
+async def test_a_dialog_interrupts_a_running_question_and_frees_the_tab(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     async def work(tab: Tab) -> str:
@@ -60,9 +60,7 @@ async def test_a_dialog_interrupts_what_the_page_is_asked_and_the_tab_is_free(
     assert record.dialog is None
 
 
-async def test_work_that_no_dialog_interrupts_comes_to_its_own_end(
-    clock: MockClock, record: TabRecord
-) -> None:
+async def test_work_without_a_dialog_completes(clock: MockClock, record: TabRecord) -> None:
     async def work(tab: Tab) -> Look | None:
         with tab.page.until_dialog():
             return await tab.look()
@@ -81,7 +79,7 @@ async def test_only_a_prompt_has_a_default(
     assert record.dialog.default_value == default
 
 
-async def test_a_page_that_is_only_big_may_take_longer_to_be_read(
+async def test_a_large_page_gets_more_time_for_its_capture(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     stage.browser.hold("Runtime.evaluate", having="charlotte.capture")
@@ -97,13 +95,15 @@ async def test_a_page_that_is_only_big_may_take_longer_to_be_read(
     assert not record.hung
 
 
-async def test_but_not_for_ever(clock: MockClock, stage: Stage, record: TabRecord) -> None:
+async def test_the_time_for_a_capture_is_limited(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
     stage.browser.hold("Runtime.evaluate", having="charlotte.capture")
     with pytest.raises(TabHung, match="has not answered for 15 s"):
         await look(record)
 
 
-async def test_a_page_that_lets_nothing_run_is_hung_and_its_script_is_left_alone(
+async def test_a_blocked_page_is_hung_and_its_script_is_not_ended(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     stage.target(record).silent = True
@@ -115,7 +115,7 @@ async def test_a_page_that_lets_nothing_run_is_hung_and_its_script_is_left_alone
     assert not stage.browser.received("Runtime.terminateExecution")
 
 
-async def test_a_page_that_answers_again_is_hung_no_more(
+async def test_a_page_that_answers_again_is_no_longer_hung(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     stage.target(record).silent = True
@@ -127,7 +127,7 @@ async def test_a_page_that_answers_again_is_hung_no_more(
     assert not record.hung
 
 
-async def test_a_page_that_hangs_after_an_action_is_told_so_too(
+async def test_a_page_that_hangs_after_an_action_is_reported(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     async def start_a_loop() -> None:
@@ -139,7 +139,7 @@ async def test_a_page_that_hangs_after_an_action_is_told_so_too(
     assert trio.current_time() - before < 4
 
 
-async def test_when_the_browser_does_not_answer_either_it_is_the_browser(
+async def test_a_silent_browser_is_reported_instead_of_a_hung_page(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     stage.target(record).silent = True
@@ -188,7 +188,7 @@ async def test_messages_do_not_keep_a_wait_for_ever_when_nothing_is_answered(
     assert not record.hung
 
 
-async def test_a_browser_that_is_silent_for_a_while_costs_no_tab_its_incarnation(
+async def test_a_browser_that_pauses_ends_no_incarnation(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     """Or a tab that is asked again and again meanwhile is given up."""
@@ -277,7 +277,7 @@ async def free(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("known", [True, False])
-async def test_what_replaces_the_page_ends_its_script_first(
+async def test_a_navigation_ends_the_running_script_first(
     clock: MockClock, stage: Stage, record: TabRecord, *, known: bool
 ) -> None:
     stage.target(record).silent = True
@@ -338,7 +338,7 @@ async def test_a_load_that_does_not_arrive_is_stopped_by_the_next(
     assert len(stage.browser.received("Page.stopLoading")) == 1
 
 
-async def test_a_document_on_its_way_is_waited_for(
+async def test_a_capture_waits_for_a_document_that_is_loading(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     starts_loading(stage, record, "http://slow.test/")
@@ -351,7 +351,7 @@ async def test_a_document_on_its_way_is_waited_for(
     assert caller.answers["look"].snapshot.view.url == "http://slow.test/"
 
 
-async def test_a_document_that_stays_on_its_way_is_told_as_such_and_the_tab_is_not_hung(
+async def test_a_document_that_does_not_arrive_is_reported_and_the_tab_is_not_hung(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     starts_loading(stage, record, "http://slow.test/")
@@ -361,7 +361,7 @@ async def test_a_document_that_stays_on_its_way_is_told_as_such_and_the_tab_is_n
     assert not record.hung
 
 
-async def test_a_page_that_answers_is_free_already(
+async def test_a_page_that_answers_needs_no_interruption(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     await record.tab.ask(free)
@@ -374,7 +374,7 @@ async def frees(record: TabRecord) -> None:
 
 
 @pytest.mark.parametrize("step", [look, frees])
-async def test_a_ping_that_is_lost_with_the_document_is_an_answer_too(
+async def test_a_ping_lost_with_its_document_counts_as_an_answer(
     clock: MockClock, stage: Stage, record: TabRecord, step: Callable[[TabRecord], Awaitable[Any]]
 ) -> None:
     def refuse(sent: Sent) -> dict[str, Any]:
@@ -387,7 +387,7 @@ async def test_a_ping_that_is_lost_with_the_document_is_an_answer_too(
     await step(record)
 
 
-async def test_an_end_that_was_meant_for_another_script_does_not_end_a_look(
+async def test_a_termination_of_another_script_does_not_end_a_capture(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     left = [Refused("Execution was terminated")] * 2

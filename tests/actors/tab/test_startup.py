@@ -15,7 +15,7 @@ from tests.fake_page import Sent
 from tests.fakes import AS_USUAL
 
 
-async def test_a_tab_has_a_session_of_its_own_prepared_before_its_page_runs(
+async def test_the_session_of_a_tab_is_prepared_before_its_page_runs(
     clock: MockClock, stage: Stage
 ) -> None:
     record = await stage.open_tab()
@@ -32,7 +32,7 @@ async def test_a_tab_has_a_session_of_its_own_prepared_before_its_page_runs(
 
 
 @pytest.mark.parametrize("watched", [False, True])
-async def test_a_new_tab_comes_in_front_where_somebody_may_be_watching(
+async def test_a_new_tab_is_activated_if_the_browser_is_visible(
     clock: MockClock, stage: Stage, *, watched: bool
 ) -> None:
     stage.record.settings.watched = watched
@@ -41,9 +41,7 @@ async def test_a_new_tab_comes_in_front_where_somebody_may_be_watching(
     assert created.params.get("background", False) is not watched
 
 
-async def test_what_sites_have_stored_is_not_asked_for_where_none_is_shown(
-    clock: MockClock, stage: Stage
-) -> None:
+async def test_storage_is_not_read_without_a_site(clock: MockClock, stage: Stage) -> None:
     target = stage.target(await stage.open_tab())
     stage.browser.load(target, "about:blank")
     await trio.sleep(5)
@@ -52,7 +50,7 @@ async def test_what_sites_have_stored_is_not_asked_for_where_none_is_shown(
     await stage.browser.until_sent("Storage.getCookies")
 
 
-async def test_when_the_renderer_crashes_the_call_in_flight_hears_it_and_the_next_is_served(
+async def test_a_crash_fails_the_running_call_and_serves_the_next(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     caller.call("in flight", record.tab, endless)
@@ -63,10 +61,10 @@ async def test_when_the_renderer_crashes_the_call_in_flight_hears_it_and_the_nex
     stage.browser.crash(stage.target(record))
     await wait_all_tasks_blocked()
 
-    told = caller.answers["in flight"]
-    assert isinstance(told, TabCrashed)
-    assert URL in told.message
-    assert "may or may not have happened" in (told.suggestion or "")
+    error = caller.answers["in flight"]
+    assert isinstance(error, TabCrashed)
+    assert URL in error.message
+    assert "may or may not have happened" in (error.suggestion or "")
     assert record.row()["crashed"]
 
     assert (await look(record)).snapshot.view.url == URL
@@ -78,7 +76,7 @@ async def test_when_the_renderer_crashes_the_call_in_flight_hears_it_and_the_nex
     assert len(stage.browser.received("Runtime.evaluate", having=ENDLESS)) == 1
 
 
-async def test_a_crash_of_one_renderer_is_nothing_to_the_other_tabs(
+async def test_a_crash_of_one_renderer_does_not_affect_other_tabs(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     neighbour = await stage.open_tab("http://other.test/")
@@ -96,7 +94,7 @@ async def test_a_crash_of_one_renderer_is_nothing_to_the_other_tabs(
     assert caller.answers == {"neighbour": None}
 
 
-async def test_a_renderer_that_crashes_while_the_tab_comes_back_is_a_crash_like_others(
+async def test_a_crash_during_a_restart_counts_as_a_crash(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
@@ -111,17 +109,17 @@ async def test_a_renderer_that_crashes_while_the_tab_comes_back_is_a_crash_like_
     assert record.notices == [f"The page crashed and was reloaded at {URL}."]
 
 
-async def test_a_crash_that_is_told_until_another_document_is_there_costs_two_restarts(
+async def test_a_repeated_crash_event_costs_two_restarts(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
 
-    def tell_again(sent: Sent) -> dict[str, Any]:
+    def repeat_crash(sent: Sent) -> dict[str, Any]:
         if target.url == URL:
             stage.browser.emit("Inspector.targetCrashed", sent.session)
         return AS_USUAL
 
-    stage.browser.on["Inspector.enable"] = tell_again
+    stage.browser.on["Inspector.enable"] = repeat_crash
     stage.browser.on["Page.reload"] = lambda _: {}
     stage.browser.crash(target)
     await trio.sleep(5)
@@ -133,7 +131,7 @@ async def test_a_crash_that_is_told_until_another_document_is_there_costs_two_re
     assert record.restore.url is None
 
 
-async def test_a_renderer_that_crashes_again_and_again_is_given_up_and_its_tab_can_be_closed(
+async def test_a_tab_that_crashes_repeatedly_is_given_up_and_can_be_closed(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     for _ in range(4):
@@ -145,7 +143,7 @@ async def test_a_renderer_that_crashes_again_and_again_is_given_up_and_its_tab_c
     assert not stage.record.tabs
 
 
-async def test_a_dialog_goes_with_the_renderer(
+async def test_a_dialog_ends_with_the_renderer(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     opens_dialog(stage, record)
@@ -168,7 +166,7 @@ async def test_a_posted_page_whose_server_never_answers_does_not_keep_its_tab(
         assert (await look(record)).snapshot.view.url == URL
 
 
-async def test_no_tab_is_left_at_whatever_moment_its_caller_leaves(
+async def test_a_cancelled_caller_leaves_no_tab_at_any_moment(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     opened: list[TabRecord] = []

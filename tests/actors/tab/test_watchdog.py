@@ -1,4 +1,4 @@
-"""What takes too long is ended, but for what was lost while everything stood still."""
+"""Deadlines of waits for a page."""
 
 import pytest
 import trio
@@ -8,7 +8,9 @@ from charlotte.actors.tab.watchdog import Patience, _Wait  # pyright: ignore[rep
 
 
 @pytest.mark.parametrize("seconds", [0, 2, 15])
-async def test_what_takes_too_long_is_ended(autojump_clock: MockClock, seconds: float) -> None:
+async def test_a_wait_that_takes_too_long_is_ended(
+    autojump_clock: MockClock, seconds: float
+) -> None:
     patience, begun = Patience(), trio.current_time()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(patience.count)
@@ -19,7 +21,7 @@ async def test_what_takes_too_long_is_ended(autojump_clock: MockClock, seconds: 
     assert trio.current_time() - begun == pytest.approx(seconds)
 
 
-async def test_one_wait_is_not_ended_for_another(autojump_clock: MockClock) -> None:
+async def test_waits_have_separate_deadlines(autojump_clock: MockClock) -> None:
     patience = Patience()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(patience.count)
@@ -32,7 +34,7 @@ async def test_one_wait_is_not_ended_for_another(autojump_clock: MockClock) -> N
     assert not long.cancelled_caught
 
 
-async def test_a_machine_that_stood_still_has_used_up_no_patience(mock_clock: MockClock) -> None:
+async def test_a_suspended_machine_uses_up_no_waiting_time(mock_clock: MockClock) -> None:
     patience, answered = Patience(), trio.Event()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(patience.count)
@@ -52,7 +54,7 @@ async def test_a_machine_that_stood_still_has_used_up_no_patience(mock_clock: Mo
 
 
 @pytest.mark.parametrize(("every", "ends"), [(1.0, 10.0), (3.0, 2.0)])
-async def test_signs_of_life_give_more_time_but_not_for_ever(
+async def test_signs_of_life_extend_a_wait_up_to_a_limit(
     autojump_clock: MockClock, every: float, ends: float
 ) -> None:
     patience, begun = Patience(), trio.current_time()
@@ -72,7 +74,7 @@ async def test_signs_of_life_give_more_time_but_not_for_ever(
     assert trio.current_time() - begun == pytest.approx(ends, abs=0.11)
 
 
-async def test_a_wait_that_is_over_but_cleans_up_costs_no_turns(
+async def test_a_wait_in_clean_up_causes_no_busy_loop(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patience, counted = Patience(), 0
