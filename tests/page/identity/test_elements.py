@@ -1,5 +1,7 @@
 """Comparison of headings and texts around an element."""
 
+from typing import Any
+
 import pytest
 
 from charlotte.page.identity.comparison import ChangeDegree
@@ -23,7 +25,9 @@ def test_headings_are_compared_without_counts(before: str, now: str, degree: Cha
 
 def index(*rows: str) -> RecordIndex:
     """Return the records of a list; bars separate the cells of a row."""
-    records = [{"list": 100, "keys": {}, "cells": row.split("|")} for row in rows]
+    records: list[dict[str, Any]] = [
+        {"list": 100, "keys": {}, "cells": row.split("|")} for row in rows
+    ]
     return RecordIndex((nid, {"record": record}) for nid, record in enumerate(records, 1))
 
 
