@@ -14,7 +14,7 @@ from charlotte.actors.tab.site_data import hidden_page
 from charlotte.browser.isolated_world import GONE, answer_of
 from charlotte.dev.audit_data import Follower, unused_styles
 from charlotte.dev.audits.facts import AxeReport, Document, Reached, Timings, expression, read
-from charlotte.dev.audits.findings import Category, Finding, axe_findings, ranked
+from charlotte.dev.audits.findings import Category, Finding, axe_findings, ranked, summary
 from charlotte.dev.audits.links import addresses, links
 from charlotte.dev.audits.performance import performance
 from charlotte.dev.audits.seo import seo
@@ -37,8 +37,12 @@ Documents = Mapping[SeenFrame, Document]
 
 @attrs.define
 class Audit:
-    """Findings of an audit, and the numbers of elements, texts, links and so on it covered."""
+    """Findings of an audit, and the numbers of elements, texts, links and so on it covered.
 
+    ``summary`` counts all findings, also those that ranking leaves out.
+    """
+
+    summary: str = ""
     findings: list[Finding] = attrs.field(factory=list[Finding])
     looked_at: dict[str, int] = attrs.field(factory=dict[str, int])
     notes: list[str] = attrs.field(factory=list[str])
@@ -66,6 +70,7 @@ async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category])
 async def audit_elements(tab: Tab, session: AgentSession, categories: Sequence[Category]) -> Audit:
     """Audit the tab's page; rank the findings, and give each the id of its element."""
     made = await audit(tab, session, categories)
+    made.summary = summary(made.findings)
     found = ranked(made.findings)
     elements = await elements_of(tab, found)
     made.findings = [attrs.evolve(each, element=elements.get(each.nid or 0)) for each in found]

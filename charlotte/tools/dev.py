@@ -16,7 +16,7 @@ from charlotte.actors.tab import emulation
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.navigation import navigate
-from charlotte.dev.audits.findings import Category, Finding, summary
+from charlotte.dev.audits.findings import Category, Finding
 from charlotte.errors import InvalidArgument
 from charlotte.page.render.cut import build_list
 from charlotte.tools.answer import Answer
@@ -141,7 +141,7 @@ async def dev_audit(
     audit = await record.tab.ask(Tab.perform, work)
     report = AuditReport(
         tab_id=record.id,
-        summary=summary(audit.findings),
+        summary=audit.summary,
         findings=tuple(audit.findings),
         looked_at=audit.looked_at,
         notes=tuple(audit.notes),

@@ -279,4 +279,4 @@ def test_repeated_diffs_keep_the_snapshot_they_compare_with(web: Web) -> None:
 def test_a_snapshot_depth_out_of_range_is_refused_at_startup(depth: str) -> None:
     with open_server("--snapshot-depth", depth, initialized=False) as server:
         assert server.process.wait(20) != 0
-        assert "5 to 500" in server.log()
+        assert "between 5 and 500" in server.log()

@@ -273,7 +273,7 @@ def test_refs_cannot_be_combined_with_other_filters(tab: Tab, more: dict[str, st
     error = tab.refused("find", refs=["btn-0000"], **more)
 
     assert error["code"] == "INVALID_ARGUMENT"
-    assert "alone" in error["message"]
+    assert "refs is not allowed with" in error["message"]
 
 
 ROWS = f"""<ul><li>Send the letter</li><li>Keep <b>the letter</b></li>
