@@ -86,7 +86,7 @@ def test_a_request_of_a_looping_page_is_returned_without_its_body(looping: Tab) 
     reply = looping.reply("requests", id=row["id"])
 
     assert (reply.json["status"], reply.json["response"]["body"]) == (200, None)
-    assert "did not hand over" in reply.json["note"]
+    assert "did not return the body" in reply.json["note"]
     assert reply.seconds < 2 + SOON
 
 
