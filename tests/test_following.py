@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from charlotte import Config, Session, open_charlotte
 from charlotte import Tab as Handle
+from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.frame_tree import FrameTree, SeenFrame
 from charlotte.errors import InvalidArgument
@@ -57,7 +58,7 @@ _rounds = st.lists(
 class CompleteCapture(FrameTree):
     """Takes complete captures without changing the memory of the probe."""
 
-    def _wish(self, frame: SeenFrame) -> dict[str, Any]:
+    def _capture_options(self, frame: SeenFrame) -> dict[str, Any]:
         del frame
         return {"fresh": True}
 
@@ -110,8 +111,13 @@ class Sights:
 
 
 @tool(group="observation")
-async def sights(tab: Tab) -> Answer[Sights]:
-    """Look in both ways while the page stands still."""
+async def sights(tab: TabHandle) -> Answer[Sights]:
+    """Return the page as both captures have it."""
+    return Answer((), value=await tab.do(compare_captures))
+
+
+async def compare_captures(tab: Tab) -> Sights:
+    """Capture in both ways while the page does not change."""
     for _ in range(_STILL):
         before = facts(await CompleteCapture(tab.page).capture())
         view = await tab.view()
@@ -119,7 +125,7 @@ async def sights(tab: Tab) -> Answer[Sights]:
         fresh = facts(await CompleteCapture(tab.page).capture())
         if before == fresh:
             fresh_view = build_view(capture, copy.copy(tab.record.ids))
-            return Answer((), value=Sights(facts(capture), fresh, shown(view), fresh_view))
+            return Sights(facts(capture), fresh, shown(view), fresh_view)
     raise InvalidArgument("The page does not stand still.")
 
 
