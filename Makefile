@@ -27,7 +27,7 @@ LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scr
 CHECKS := check-tests lint-types lint-style lint-layers lint-language lint-requirements
 
 # Browser tests mostly wait: three processes use two cores. Each worker has its own server and site.
-PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),3) --dist worksteal
+PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),2) --dist worksteal
 QUICK := smoke or not (chromium or fault)
 
 VERSION := import sys; print("%d.%d" % sys.version_info[:2])
