@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scripts lint-language lint-requirements
 CHECKS := check-tests lint-types lint-style lint-layers lint-language lint-requirements
 
-# Browser tests mostly wait: three processes use two cores. Each worker has its own server and site.
+# One process per core. Each worker has its own server and site; WORKERS=3 is faster on a quiet machine.
 PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),2) --dist worksteal
 QUICK := smoke or not (chromium or fault)
 
