@@ -58,7 +58,7 @@ async def follow_processes(
         nursery.start_soon(_serve, connection, live, event, nursery)
 
 
-async def rest(session: Session, live: LivePage) -> None:
+async def throttle_floods(session: Session, live: LivePage) -> None:
     """Unsubscribe for a while from a flood of messages, requests or exceptions of a page.
 
     Adds a notice if messages or requests are lost.
@@ -82,14 +82,14 @@ async def _serve(
 ) -> None:
     session = connection.session(attached.session_id)
     if attached.target_info.type == "worker":
-        nursery.start_soon(rest, session, live)
+        nursery.start_soon(throttle_floods, session, live)
         await _serve_worker(live, session)
         return
     try:
         with session.events(*_FOLLOWED) as events, session.events(*HELD) as held:
             live.processes.append(session)
             nursery.start_soon(_prepare, session, live.record)
-            nursery.start_soon(rest, session, live)
+            nursery.start_soon(throttle_floods, session, live)
             nursery.start_soon(answer_held, session, live.record, held)
             await _follow(connection, live, session, events, nursery)
     except SessionGone:  # the frame was removed, or moved to yet another process

@@ -13,7 +13,7 @@ from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.state.events import Crashed, Restored
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.child_targets import follow_processes, rest
+from charlotte.actors.tab.child_targets import follow_processes, throttle_floods
 from charlotte.actors.tab.faults import never_came
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.actors.tab.page_connection import FOLLOWED, LivePage
@@ -129,7 +129,7 @@ async def open_tab(
                 )
                 nursery.start_soon(live.patience.count, live.is_browser_behind)
                 nursery.start_soon(live.follow, events)
-                nursery.start_soon(rest, session, live)
+                nursery.start_soon(throttle_floods, session, live)
                 nursery.start_soon(follow_processes, connection, live, processes, nursery)
                 nursery.start_soon(back_up_storage, live)
                 await _restore(record, live)

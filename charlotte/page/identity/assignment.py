@@ -217,7 +217,7 @@ def _find_departed(last: CaptureIds, kept: Collection[str]) -> Iterator[tuple[st
 
 
 def _count_kin(capture: Capture, indexes: Iterable[int]) -> Counter[str]:
-    """Count the nodes with the keys of those nodes, apart from positions, if there are several."""
+    """Count, for each key of the given nodes, the nodes that differ in position only."""
     names = Counter((node.role, node.name) for node in capture.nodes)
     wanted = {(node.role, node.name) for node in map(capture.nodes.__getitem__, indexes)}
     shared = {name for name in wanted if names[name] > 1}

@@ -138,7 +138,7 @@ def _record_keys(twin: Twin[Any]) -> Hashable:
 
 
 def _all_record_keys(twin: Twin[Any]) -> Hashable:
-    """Return the keys of the record, with those that may only count the records."""
+    """Return the keys of the record, including values that may be row numbers."""
     return _find_record_keys(twin, with_positions=True)
 
 
