@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from charlotte.app import Charlotte, open_charlotte
     from charlotte.config import Config
     from charlotte.errors import CharlotteError
-    from charlotte.page.diff.changes import SnapshotDiff
-    from charlotte.page.model import Element
+    from charlotte.page.model import Element, SnapshotDiff
     from charlotte.session import Session
     from charlotte.tools.answer import Answer, Image, Link, Text
     from charlotte.tools.batch import Step
@@ -103,7 +102,7 @@ _HOMES = {
     "MockRule": "charlotte.tools.network",
     "NewCookie": "charlotte.tools.cookies",
     "Session": "charlotte.session",
-    "SnapshotDiff": "charlotte.page.diff.changes",
+    "SnapshotDiff": "charlotte.page.model",
     "Step": "charlotte.tools.batch",
     "Tab": "charlotte.tools.toolkit",
 }

@@ -20,7 +20,7 @@ from charlotte.dev.audits.performance import performance
 from charlotte.dev.audits.seo import seo
 from charlotte.errors import TabHung
 from charlotte.page.frames import compose_number
-from charlotte.page.identity.dom_book import Match
+from charlotte.page.identity.references import Match
 from charlotte.progress import stage
 from charlotte.protocol.runtime import Evaluate
 

@@ -13,8 +13,7 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.model import UNSCROLLED, Bounds, Scroll, ScrollOffsets
-from charlotte.page.record_base import frozen_record
+from charlotte.page.model import UNSCROLLED, Bounds, Scroll, ScrollOffsets, frozen_record
 
 _NO_FACTS: dict[str, Any] = {}
 ROW_FIELDS = ("nid", "parent", "role", "name", "box", "extra")

@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from charlotte.page.model import Element, Form, Heading, Landmark, PageRecord, PageView
-from charlotte.page.record_base import ellipsize
+from charlotte.page.model import Element, Form, Heading, Landmark, PageRecord, PageView, ellipsize
 
 PAGE_ROOT = "(page root)"
 SEPARATOR = "; "

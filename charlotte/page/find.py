@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 import attrs
 
 from charlotte.errors import SnapshotExpired
-from charlotte.page.identity.dom_book import DocumentNode, Match
+from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds, Element, PageView
 
 T = TypeVar("T")

@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 import attrs
 
 from charlotte.page.capture import Capture, Node, UncapturedCount
-from charlotte.page.model import Bounds
-from charlotte.page.record_base import ellipsize
+from charlotte.page.model import Bounds, ellipsize
 
 FRAME = "d"
 """Kind of the row of an iframe that contains a document."""

@@ -1,8 +1,8 @@
 """Construction of the view that agents read from a capture, and changes of such a view."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Generic, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 import attrs
 
@@ -15,14 +15,16 @@ from charlotte.page.model import (
     Form,
     Heading,
     Landmark,
-    PageRecord,
     PageView,
     StateValue,
     TextLine,
+    UnreachableContent,
     with_landmarks,
 )
 
 R = TypeVar("R")
+Build = Callable[[Node, str, int], R]
+_CacheKey = tuple[Callable[..., Any], int, str, int]
 
 _CHECKABLE = {"checkbox", "radio", "toggle"}
 _WITHOUT_VALUE = {"button", "link", "clickable", *_CHECKABLE}
@@ -37,41 +39,26 @@ _WITHOUT_TEXT = {"input", "select", "textarea"}
 """Tags of controls that show their value, which is not text of the page."""
 
 
-class _CachedRecords(Generic[R]):
-    """Records of one type, each with its node, id and landmark index."""
-
-    def __init__(self, build: Callable[[Node, str, int], R]) -> None:
-        self._build = build
-        self._last: dict[int, tuple[Node, str, int, R]] = {}
-        self._next: dict[int, tuple[Node, str, int, R]] = {}
-
-    def get(self, node: Node, element_id: str, landmark: int) -> R:
-        """Return the cached record of exactly this node, or a new record."""
-        entry = self._last.get(id(node))
-        # the id of a deleted node may be used again
-        if entry is None or entry[0] is not node or entry[1] != element_id or entry[2] != landmark:
-            entry = (node, element_id, landmark, self._build(node, element_id, landmark))
-        self._next[id(node)] = entry
-        return entry[3]
-
-    def finish(self) -> None:
-        """Delete the records that were not used since the last call."""
-        self._last, self._next = self._next, {}
-
-
 class RecordCache:
     """Records of the last view, so that unchanged nodes share their records between views."""
 
     def __init__(self) -> None:
-        self.landmarks = _CachedRecords(_build_landmark)
-        self.headings = _CachedRecords(_build_heading)
-        self.elements = _CachedRecords(_build_element)
-        self.lines = _CachedRecords(_build_line)
+        self._last: dict[_CacheKey, tuple[Node, Any]] = {}
+        self._next: dict[_CacheKey, tuple[Node, Any]] = {}
+
+    def get(self, build: Build[R], node: Node, element_id: str, landmark: int) -> R:
+        """Return the cached record of exactly this node, or a new record."""
+        key = build, id(node), element_id, landmark
+        entry = self._last.get(key)
+        if entry is None or entry[0] is not node:  # the id of a deleted node may be used again
+            entry = node, build(node, element_id, landmark)
+        self._next[key] = entry
+        record: R = entry[1]
+        return record
 
     def finish(self) -> None:
         """Delete the records that the new view does not contain."""
-        for records in (self.landmarks, self.headings, self.elements, self.lines):
-            records.finish()
+        self._last, self._next = self._next, {}
 
 
 def build_view(
@@ -130,20 +117,20 @@ class _ViewRecords:
                 continue
             if kind in {"i", "c"}:
                 element_id = owners[node.nid] = ids[node.nid]
-                self.interactive.append(cache.elements.get(node, element_id, landmark))
+                self.interactive.append(cache.get(_build_element, node, element_id, landmark))
                 if lines:
                     lines[-1][2].append(element_id)
             if node.is_landmark:
                 indexes[node.nid] = len(self.landmarks)
                 landmark_id = ids[node.nid if kind == "l" else -node.nid]
-                self.landmarks.append(cache.landmarks.get(node, landmark_id, landmark))
+                self.landmarks.append(cache.get(_build_landmark, node, landmark_id, landmark))
             elif node.is_heading:
                 heading_id = ids[node.nid if kind == "h" else -node.nid]
                 owners.setdefault(node.nid, heading_id)
-                self.headings.append(cache.headings.get(node, heading_id, landmark))
+                self.headings.append(cache.get(_build_heading, node, heading_id, landmark))
         for node, landmark, followers in lines:
             controls = " ".join((owners.get(node.parent, ""), *followers))
-            self.lines.append(cache.lines.get(node, controls, landmark))
+            self.lines.append(cache.get(_build_line, node, controls, landmark))
         cache.finish()
 
 
@@ -274,28 +261,99 @@ def narrow_view(
 
     The lines have the owners and followers of equal lines of the view.
     """
-
-    def is_inside(record: PageRecord) -> bool:
-        return ids.resolve(record.id) in numbers
-
-    headings = [heading for heading in view.headings if is_inside(heading)]
-    elements = [element for element in view.interactive if is_inside(element)]
-    kept = [index for index, landmark in enumerate(view.landmarks) if is_inside(landmark)]
-    indexes = {old: new for new, old in enumerate(kept)}
-    inside = {record.id for records in (headings, elements) for record in records}
+    part = _select_records(view, lambda element_id: ids.resolve(element_id) in numbers)
+    inside = {record.id for records in (part.headings, part.interactive) for record in records}
     known = {
         line.text: line
         for line in view.lines
         if line.owner in inside or not inside.isdisjoint(line.followers)
     }
     lines = (attrs.evolve(known.get(text, TextLine(-1, text)), landmark=-1) for text in texts)
+    return attrs.evolve(part, lines=tuple(lines), counts={}, uncaptured=NO_UNCAPTURED)
+
+
+def _select_records(view: PageView, is_selected: Callable[[str], bool]) -> PageView:
+    """Return the view with the records whose ids are selected."""
+    kept = [index for index, one in enumerate(view.landmarks) if is_selected(one.id)]
+    indexes = {old: new for new, old in enumerate(kept)}
     return attrs.evolve(
         view,
         landmarks=tuple(view.landmarks[index] for index in kept),
-        headings=with_landmarks(headings, indexes),
-        interactive=with_landmarks(elements, indexes),
-        forms=with_landmarks([form for form in view.forms if is_inside(form)], indexes),
-        lines=tuple(lines),
-        counts={},
-        uncaptured=NO_UNCAPTURED,
+        headings=with_landmarks([one for one in view.headings if is_selected(one.id)], indexes),
+        interactive=with_landmarks(
+            [one for one in view.interactive if is_selected(one.id)], indexes
+        ),
+        forms=with_landmarks([one for one in view.forms if is_selected(one.id)], indexes),
     )
+
+
+def iter_ids(content: PageView | UnreachableContent | None) -> Iterator[str]:
+    """Return the ids of all records."""
+    if content is not None:
+        parts = (content.landmarks, content.headings, content.interactive, content.forms)
+        yield from (record.id for records in parts for record in records)
+
+
+def merge_unreachable(view: PageView) -> PageView:
+    """Return the view with its content behind a dialog, which comes first."""
+    behind = view.unreachable
+    if behind is None:
+        return view
+    landmarks = (*behind.landmarks, *view.landmarks)
+    indexes = {index: len(behind.landmarks) + index for index in range(len(view.landmarks))}
+    by_id = {landmark.id: index for index, landmark in reversed([*enumerate(landmarks)])}
+    lines = (attrs.evolve(line, landmark=by_id.get(name, -1)) for name, line in behind.lines)
+    return attrs.evolve(
+        view,
+        landmarks=landmarks,
+        headings=(*behind.headings, *with_landmarks(view.headings, indexes)),
+        interactive=(*behind.interactive, *with_landmarks(view.interactive, indexes)),
+        forms=(*behind.forms, *with_landmarks(view.forms, indexes)),
+        lines=(*lines, *with_landmarks(view.lines, indexes)),
+    )
+
+
+def find_unreachable(
+    old: PageView, new: PageView, ids: Collection[str], covered_by: str
+) -> UnreachableContent | None:
+    """Return the content of ``old`` with those ``ids``, now unreachable behind ``covered_by``.
+
+    Text has no ids: lines that are gone from landmarks with an id are unreachable too.
+    """
+    if not ids:
+        return None
+    page = _select_records(merge_unreachable(old), lambda element_id: element_id in ids)
+    return UnreachableContent(
+        covered_by=covered_by,
+        landmarks=page.landmarks,
+        headings=page.headings,
+        interactive=tuple(map(_remove_focus, page.interactive)),
+        forms=page.forms,
+        lines=tuple(_find_lines(old, new, ids)) if covered_by else (),
+    )
+
+
+def _remove_focus(element: Element) -> Element:
+    """Return the record without focus, which unreachable elements cannot have."""
+    if "focused" not in element.state:
+        return element
+    state = {name: value for name, value in element.state.items() if name != "focused"}
+    return attrs.evolve(element, state=state)
+
+
+def _find_lines(
+    old: PageView, new: PageView, ids: Collection[str]
+) -> Iterator[tuple[str, TextLine]]:
+    """Return the lines of ``old`` that are not in ``new``, each with the id of its landmark."""
+    if old.unreachable:
+        lines = old.unreachable.lines
+    else:
+        names = [*(landmark.id for landmark in old.landmarks), ""]  # the page root has index -1
+        lines = tuple((names[line.landmark], line) for line in old.lines)
+    present = Counter(line.text for line in new.lines)
+    landmarks = {"", *ids, *(landmark.id for landmark in new.landmarks)}
+    for landmark, line in lines:
+        if present[line.text] > 0:
+            present[line.text] -= 1
+        elif landmark in landmarks:
+            yield landmark, line

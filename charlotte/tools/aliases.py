@@ -7,8 +7,8 @@ import attrs
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.clock import now
 from charlotte.errors import InvalidArgument
+from charlotte.page.model import compact_json
 from charlotte.page.modes.options import Mode
-from charlotte.page.record_base import compact_json
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.envelope import Stopwatch, success
 from charlotte.tools.finding import Refs, find

@@ -8,7 +8,7 @@ import trio
 
 from charlotte.actors.state.news import Ledger, keeping_ledger
 from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.page.record_base import compact_json
+from charlotte.page.model import compact_json
 from charlotte.progress import current_progress
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.schema.json_schema import Limits

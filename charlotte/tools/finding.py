@@ -10,7 +10,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import reading
 from charlotte.actors.tab.reading import Filters
 from charlotte.errors import InvalidArgument
-from charlotte.page.identity.dom_book import Match
+from charlotte.page.identity.references import Match
 from charlotte.page.model import NO_STATE, Element
 from charlotte.page.render.cut import Cursor, parse_cursor
 from charlotte.page.render.page import render_list

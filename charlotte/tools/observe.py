@@ -10,7 +10,7 @@ from charlotte.actors.tab import reading
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.reading import PartialLook
-from charlotte.page.diff.changes import SnapshotDiff
+from charlotte.page.model import SnapshotDiff
 from charlotte.page.modes.grep import Grep, RedactedGrep
 from charlotte.page.modes.options import (
     DEEPEST,

@@ -13,8 +13,7 @@ from charlotte.actors.state.news import News, news_of, reported_position
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.look import Look
-from charlotte.page.model import PageView, limit_texts
-from charlotte.page.record_base import compact_json
+from charlotte.page.model import PageView, compact_json, limit_texts
 from charlotte.page.render.cut import clip_value, count_fitting
 from charlotte.page.render.envelope import Envelope, PageErrors, RenderedText
 from charlotte.page.render.page import Detail, render_view

@@ -15,8 +15,7 @@ from charlotte.actors.state.downloads import Download
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.request_log import RequestRecord, ResponseSource
 from charlotte.page.content_summary import text_lines
-from charlotte.page.diff.changes import SnapshotDiff
-from charlotte.page.model import Element, Form, Heading, Landmark, PageView
+from charlotte.page.model import Element, Form, Heading, Landmark, PageView, SnapshotDiff
 
 R = TypeVar("R", bound=attrs.AttrsInstance)
 T_co = TypeVar("T_co", covariant=True)

@@ -17,7 +17,7 @@ from charlotte.actors.tab import images
 from charlotte.actors.tab.images import ImageFormat, ImageOptions
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
-from charlotte.page.record_base import compact_json
+from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Image, Link, Text
 from charlotte.tools.coordinates import Offset
 from charlotte.tools.envelope import Stopwatch, success

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import evaluate as scripts
 from charlotte.browser.evaluate import Value
-from charlotte.page.record_base import compact_json
+from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
 from charlotte.tools.schema.parameters import Timeout

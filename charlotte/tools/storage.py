@@ -15,7 +15,7 @@ from charlotte.actors.tab import site_data
 from charlotte.browser.local_storage import Items
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
-from charlotte.page.record_base import compact_json
+from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer
 from charlotte.tools.cookies import NewCookie, as_json, as_param
 from charlotte.tools.pages import json_answer

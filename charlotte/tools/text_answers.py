@@ -9,10 +9,9 @@ import attrs
 from charlotte.actors.state.news import news_of
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.reading import Reading
-from charlotte.page.model import ReferenceTarget
+from charlotte.page.model import ReferenceTarget, compact_json
 from charlotte.page.modes.lines import OutputLine, count_fitting_lines, format_lines, limit_infos
 from charlotte.page.modes.options import ObserveOptions
-from charlotte.page.record_base import compact_json
 from charlotte.page.render.cut import Cursor
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.pages import build_page, limit_extras, news_as_json

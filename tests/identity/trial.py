@@ -13,7 +13,7 @@ import attrs
 from charlotte.errors import ElementChanged
 from charlotte.page.capture import Capture, parse_answer
 from charlotte.page.identity.id_book import IdBook
-from charlotte.page.identity.staleness import find_shown_node
+from charlotte.page.identity.references import find_shown_node
 from tests.browser.raw_cdp import RawPage
 from tests.identity.documents import Document, change_document, make_document
 from tests.identity.lists import (

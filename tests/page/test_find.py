@@ -7,7 +7,7 @@ import pytest
 
 from charlotte.errors import SnapshotExpired
 from charlotte.page.find import Anchor, FoundLists, Query, filter_matches, find_elements
-from charlotte.page.identity.dom_book import DocumentNode, Match
+from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds
 from tests.page.pages import Page, stored, view_of
 

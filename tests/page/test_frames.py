@@ -15,8 +15,8 @@ from charlotte.page.frames import (
     join_frames,
     split_number,
 )
-from charlotte.page.identity.elements import Scene
 from charlotte.page.identity.id_book import IdBook
+from charlotte.page.identity.records import Scene
 from charlotte.page.model import Bounds
 from tests.page.pages import Page, view_of
 

@@ -20,7 +20,7 @@ from charlotte.actors.state.news import (
 from charlotte.actors.state.notices import MOST_NOTICES, LogPosition
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.errors import ElementNotFound
-from charlotte.page.record_base import compact_json
+from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.batch import Prepared, Step, batch
 from charlotte.tools.pages import news_as_json

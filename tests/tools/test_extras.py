@@ -3,7 +3,7 @@
 from charlotte.actors.state.news import news_of
 from charlotte.actors.state.notices import MOST_NOTICES
 from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.page.record_base import compact_json
+from charlotte.page.model import compact_json
 from charlotte.tools.pages import limit_extras, news_as_json
 
 

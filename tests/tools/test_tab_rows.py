@@ -1,6 +1,6 @@
 """The list of tabs when it exceeds one answer."""
 
-from charlotte.page.record_base import compact_json
+from charlotte.page.model import compact_json
 from charlotte.tools.tabs import list_tabs
 
 LIMIT = 5_000

@@ -31,12 +31,10 @@ from charlotte.browser.cookies import CookieBackup
 from charlotte.browser.emulation_state import EmulationState
 from charlotte.browser.local_storage import StoredItems
 from charlotte.errors import LONGEST, SessionProblem, TabNotFound
-from charlotte.page.diff.changes import Change
 from charlotte.page.find import FoundLists
-from charlotte.page.identity.dom_book import DomBook, Match
 from charlotte.page.identity.id_book import IdBook
-from charlotte.page.identity.references import RefBook
-from charlotte.page.model import Element
+from charlotte.page.identity.references import DomBook, Match, RefBook
+from charlotte.page.model import Change, Element
 from charlotte.page.modes.lines import OutputLine
 from charlotte.protocol.connection import Session
 

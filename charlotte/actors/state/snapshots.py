@@ -7,9 +7,8 @@ from typing import Literal
 import attrs
 
 from charlotte.config import AutoSnapshot
-from charlotte.page.diff.changes import SnapshotDiff
 from charlotte.page.diff.views import diff_views
-from charlotte.page.model import PageView
+from charlotte.page.model import PageView, SnapshotDiff
 
 SnapshotCause = Literal["action", "observe", "request"]
 """Why a view is taken: by an action or another tool, by observe, or to be stored in any mode."""

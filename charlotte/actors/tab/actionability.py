@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from charlotte.actors.tab.actor import Tab
 from charlotte.errors import ElementNotInteractive, InvalidCoordinates
-from charlotte.page.identity.dom_book import DocumentNode
+from charlotte.page.identity.references import DocumentNode
 
 Need = Literal["visible", "enabled", "hover"]
 """What an element must be; for ``hover``, it need not accept the mouse."""

@@ -22,10 +22,9 @@ from charlotte.browser.input import wait_until_handled
 from charlotte.browser.isolated_world import Then
 from charlotte.browser.settle import ARRIVAL_CAP, Checkpoint, SettleResult, checkpoint, settle
 from charlotte.clock import now
-from charlotte.page.diff.changes import SnapshotDiff
 from charlotte.page.diff.views import DiffScope, diff_views
-from charlotte.page.identity.dom_book import DocumentNode
-from charlotte.page.model import PageView
+from charlotte.page.identity.references import DocumentNode
+from charlotte.page.model import PageView, SnapshotDiff
 from charlotte.progress import stage
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES, Live
 from charlotte.browser.isolated_world import GONE, FrameWorld, answer_of, question
 from charlotte.errors import DeadlineExceeded
 from charlotte.page.frames import Placement, compose_number, split_number
-from charlotte.page.identity.dom_book import DocumentNode
+from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import Bounds
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ContextGone, SessionGone

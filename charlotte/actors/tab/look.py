@@ -13,7 +13,7 @@ from charlotte.actors.state.request_log import RequestRecord
 from charlotte.actors.state.snapshots import Snapshot
 from charlotte.browser.page_activity import Activity
 from charlotte.browser.settle import SettleResult
-from charlotte.page.diff.changes import SnapshotDiff
+from charlotte.page.model import SnapshotDiff
 
 _ICON = "/favicon.ico"
 """The browser requests it from every site: a missing icon is not an error of the page."""

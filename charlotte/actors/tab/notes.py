@@ -16,9 +16,8 @@ from charlotte.actors.tab.frame_tree import SeenFrame
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.resolver import Resolver
 from charlotte.browser.settle import SettleResult
-from charlotte.page.diff.changes import Change, SnapshotDiff
-from charlotte.page.identity.dom_book import DocumentNode
-from charlotte.page.model import Element, PageView, StateValue
+from charlotte.page.identity.references import DocumentNode
+from charlotte.page.model import Change, Element, PageView, SnapshotDiff, StateValue
 
 _LONGEST = 300
 _NUMBERS = re.compile(r"\d+")

@@ -20,11 +20,16 @@ from charlotte.actors.tab.page_connection import LivePage
 from charlotte.browser.isolated_world import FrameWorld, Then
 from charlotte.log import is_tracing, trace
 from charlotte.page.capture import Capture
-from charlotte.page.diff.hidden import find_unreachable, iter_ids
 from charlotte.page.frames import split_number
-from charlotte.page.identity.dom_book import DocumentNode
+from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import PageView
-from charlotte.page.view import RecordCache, build_view, remove_clickables
+from charlotte.page.view import (
+    RecordCache,
+    build_view,
+    find_unreachable,
+    iter_ids,
+    remove_clickables,
+)
 
 _ERROR_PAGE = "chrome-error:"
 _MOST_DOCUMENTS = 3

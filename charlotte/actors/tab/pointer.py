@@ -21,7 +21,7 @@ from charlotte.browser import input as browser_input
 from charlotte.browser.input import ClickType, Modifier
 from charlotte.clock import now
 from charlotte.errors import ElementNotInteractive
-from charlotte.page.identity.dom_book import DocumentNode
+from charlotte.page.identity.references import DocumentNode
 
 ATTEMPTS = 5
 _TO_PRESS = {"need": "enabled", "press": True}

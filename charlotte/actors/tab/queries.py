@@ -11,7 +11,7 @@ from charlotte.actors.tab.frame_tree import all_frames
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.errors import LONGEST, InvalidArgument
 from charlotte.page.frames import Placement, compose_number, split_number
-from charlotte.page.identity.dom_book import DocumentNode, Match
+from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds, Element
 from charlotte.page.modes.survey import get_effective_role
 from charlotte.redaction import NO_SECRETS, Secrets

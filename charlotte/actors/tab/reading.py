@@ -29,7 +29,7 @@ from charlotte.page.find import (
     filter_matches,
     find_elements,
 )
-from charlotte.page.identity.dom_book import DocumentNode, Match
+from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds, Element, PageView, ReferenceTarget
 from charlotte.page.modes.content import block_texts, content
 from charlotte.page.modes.controls import everything, interactive

@@ -10,15 +10,17 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.actors.tab.queries import find_matches
 from charlotte.errors import CharlotteError, ElementNotFound
-from charlotte.page.identity.comparison import MINOR_CHANGE_NOTE, compare_labels
-from charlotte.page.identity.dom_book import DocumentNode
-from charlotte.page.identity.references import NamedNode, get_reference_form, is_reference
-from charlotte.page.identity.staleness import (
+from charlotte.page.identity.records import MINOR_CHANGE_NOTE, compare_labels
+from charlotte.page.identity.references import (
+    DocumentNode,
     ElementSummary,
+    NamedNode,
     build_change_error,
     check_element,
     check_page,
     find_shown_node,
+    get_reference_form,
+    is_reference,
     shorten_name,
 )
 from charlotte.page.model import Element, PageView

@@ -31,7 +31,7 @@ from charlotte.errors import (
     NotCompiled,
     TabHung,
 )
-from charlotte.page.identity.dom_book import DocumentNode
+from charlotte.page.identity.references import DocumentNode
 from charlotte.progress import stage
 from charlotte.protocol.errors import ProtocolError, SessionGone
 from charlotte.redaction import Secrets

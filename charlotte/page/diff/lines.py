@@ -12,8 +12,7 @@ from typing import TypeVar
 
 import attrs
 
-from charlotte.page.diff.changes import Change, quoted_lines
-from charlotte.page.model import Element, PageView, TextLine
+from charlotte.page.model import Change, Element, PageView, TextLine, quoted_lines
 
 T = TypeVar("T")
 

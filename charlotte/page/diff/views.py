@@ -2,34 +2,79 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Literal, TypeVar
 
 import attrs
 
-from charlotte.page.content_summary import SEPARATOR, content_summary
-from charlotte.page.diff.changes import Change, SnapshotDiff, property_change
-from charlotte.page.diff.hidden import iter_ids, merge_unreachable, reach_changes
-from charlotte.page.diff.lines import text_changes
-from charlotte.page.diff.moves import Movable, find_moves
-from charlotte.page.diff.record_changes import (
-    build_removals,
-    describe_record,
-    element_changes,
-    list_change,
+from charlotte.page.content_summary import (
+    SEPARATOR,
+    content_summary,
+    counted_kind,
+    format_counts,
+    landmark_title,
 )
-from charlotte.page.model import Element, Form, Heading, Landmark, PageRecord, PageView
+from charlotte.page.diff.lines import text_changes
+from charlotte.page.model import (
+    Bounds,
+    Change,
+    Element,
+    Form,
+    Heading,
+    Landmark,
+    PageRecord,
+    PageView,
+    ScrollOffsets,
+    SnapshotDiff,
+    UnreachableContent,
+    ellipsize,
+    limit_texts,
+    property_change,
+)
+from charlotte.page.view import iter_ids, merge_unreachable
 
 DiffScope = Literal["all", "structure", "interactive", "content", "delta"]
 """``delta`` is ``all`` without ``content_summary``, whose counts only repeat the other changes."""
 
 Item = TypeVar("Item", Landmark, Heading, Element, Form)
+Movable = Element | Landmark
+Vector = tuple[int, int]
 
 _MOST_ALIKE = 12
 _MANY_ALIKE = frozenset({"clickable", "option"})
 _FEW = 5
 _KEPT_SHARE = 0.2
 """Share of old elements below which a page counts as replaced."""
+
+_MOST_MEMBERS = 20
+_LONGEST_NAME = 100
+
+_PROPERTIES = ("type", "label", "title", "placeholder", "value")
+_COMPARED = (*_PROPERTIES, "state", "href", "options", "revision")
+_NAMING = {"label", "text", "value"}
+"""Properties whose values show to which element they belong."""
+
+_DEFAULT_STATE: Mapping[str, bool] = {
+    **dict.fromkeys(("enabled", "visible"), True),
+    **dict.fromkeys(("focused", "required", "invalid", "readonly"), False),
+}
+"""Values of absent states; other absent states do not apply to the element."""
+
+_MOST_SINGLE = 10
+"""Removed records with a change of their own; more are grouped by landmark."""
+
+_SMALL_GROUP = 2
+_MOST_GROUPS = 10
+_NAMED = 5
+
+_TOLERANCE = 2
+"""Pixels; a smaller distance is a rounding error."""
+
+_MOST_VECTORS = 5
+"""Groups of elements that moved by the same vector; with more, the page has a new layout."""
+
+_NAMED_MOVED = 3
 
 
 def diff_views(
@@ -75,9 +120,9 @@ def _summarize(changes: list[Change]) -> str:
     counts: Counter[str] = Counter()
     for change in changes:
         counts[change.type] += change.count
-    kinds = [kind for kind in ("added", "removed", "moved", "changed") if counts[kind]]
     total = counts.total()
-    listed = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
+    kinds = ("added", "removed", "moved", "changed")
+    listed = ", ".join(f"{counts[kind]} {kind}" for kind in kinds if counts[kind])
     return f"{total} change{'s' if total > 1 else ''}: {listed}."
 
 
@@ -87,32 +132,34 @@ def _compare(
     """Compare the parts in ``scope`` (C-SDIFF-04), including content behind a dialog."""
     old, new = merge_unreachable(view), merge_unreachable(view_now)
     is_everything = scope in {"all", "delta"}
-    comparison = _Comparison(
-        acted_on=acted_on,
-        returning=frozenset(iter_ids(view.unreachable)),
-        most_alike=_MOST_ALIKE if scope == "delta" else sys.maxsize,
-    )
-    landmarks = pair_landmarks(old.landmarks, new.landmarks)
+    comparison = _Comparison(_MOST_ALIKE if scope == "delta" else sys.maxsize)
+    returning = frozenset(iter_ids(view.unreachable))
+    landmarks = _pair_landmarks(old.landmarks, new.landmarks)
     stayed: list[tuple[Movable, Movable]] = []
     if is_everything or scope == "content":
         comparison.changes += _address_changes(old, new)
     if scope != "content":
-        comparison.changes += reach_changes(view, view_now)
+        comparison.changes += _reach_changes(view, view_now)
     if is_everything or scope == "structure":
-        comparison.compare_landmarks(old, new, landmarks)
-        comparison.compare_headings(old, new)
-        stayed += ((old.landmarks[a], new.landmarks[b]) for a, b in landmarks)
+        stayed += comparison.compare_landmarks(old.landmarks, new.landmarks, landmarks)
+        for heading, heading_now in comparison.match(old.headings, new.headings):
+            comparison.changes += _property_changes(heading, heading_now, ("text", "level"))
     if is_everything or scope == "interactive":
-        stayed += comparison.compare_elements(old, new)
-        comparison.compare_forms(old, new)
-    comparison.changes += build_removals(old, comparison.removed, view_now.hidden)
+        elements = comparison.match(old.interactive, new.interactive)
+        for element, element_now in elements:
+            comparison.changes += _element_changes(element, element_now, old.url, new.url)
+        comparison.changes += _focus_changes(elements, new, returning, acted_on)
+        stayed += elements
+        for form, form_now in comparison.match(old.forms, new.forms):
+            comparison.changes += _form_changes(form, form_now)
+    comparison.changes += _build_removals(old, comparison.removed, view_now.hidden)
     if is_everything or scope == "content":
         comparison.changes += text_changes(old, new, landmarks)
     if scope in {"all", "content"}:
         comparison.changes += _summary_changes(view, view_now)
     # the position of elements that were behind a dialog is not a result of the action
-    movable = (pair for pair in stayed if pair[1].id not in comparison.returning)
-    return comparison.changes + find_moves(old, new, movable)
+    movable = (pair for pair in stayed if pair[1].id not in returning)
+    return comparison.changes + _find_moves(old, new, movable)
 
 
 def _address_changes(old: PageView, new: PageView) -> list[Change]:
@@ -130,7 +177,29 @@ def _summary_changes(old: PageView, new: PageView) -> list[Change]:
     return [property_change(None, "content_summary", gone, added)]
 
 
-def pair_landmarks(old: Sequence[Landmark], new: Sequence[Landmark]) -> list[tuple[int, int]]:
+def _reach_changes(old: PageView, new: PageView) -> Iterator[Change]:
+    """Return a change for content that became unreachable, and one for content that came back."""
+    known, present = set(iter_ids(old.unreachable)), set(iter_ids(new))
+    hidden = sum(name not in known for name in _countable_ids(new.unreachable))
+    shown = sum(name in present for name in _countable_ids(old.unreachable))
+    front = new.unreachable.covered_by if new.unreachable else ""
+    state = f"still there, but {f'behind {front}' if front else 'inert or aria-hidden'}"
+    for count, text, is_reachable in (
+        (hidden, state, False),
+        (shown, "can be reached again", True),
+    ):
+        if count:
+            detail = f"{count} element{'s' if count > 1 else ''} {text}"
+            yield Change(type="changed", property="reachable", detail=detail, after=is_reachable)
+
+
+def _countable_ids(content: UnreachableContent | None) -> Iterator[str]:
+    """Return the ids of interactive elements and headings."""
+    for records in (content.interactive, content.headings) if content else ():
+        yield from (record.id for record in records)
+
+
+def _pair_landmarks(old: Sequence[Landmark], new: Sequence[Landmark]) -> list[tuple[int, int]]:
     """Pair the indexes of landmarks on both pages by ``role:label`` (C-SDIFF-05), then by id.
 
     Of several with one label, those with the same id are paired first, then the rest in order.
@@ -143,78 +212,38 @@ def pair_landmarks(old: Sequence[Landmark], new: Sequence[Landmark]) -> list[tup
         lambda landmark: landmark.id,
     )
     for feature in features:
-        indexes = _index(before, feature)
-        found = [
-            (indexes[key], index) for key, index in _index(after, feature).items() if key in indexes
-        ]
-        for a, b in found:
-            del before[a], after[b]
-        pairs += found
+        waiting: dict[Hashable, list[int]] = {}
+        for a, landmark in before.items():
+            waiting.setdefault(feature(landmark), []).append(a)
+        for b, landmark in [*after.items()]:
+            if indexes := waiting.get(feature(landmark)):
+                pairs.append((indexes.pop(0), b))
+                del before[pairs[-1][0]], after[b]
     return pairs
 
 
-def _index(
-    landmarks: dict[int, Landmark], feature: Callable[[Landmark], Hashable]
-) -> dict[Hashable, int]:
-    """Return the indexes of landmarks by feature and position among those with the feature."""
-    seen: Counter[Hashable] = Counter()
-    keys: dict[Hashable, int] = {}
-    for index, landmark in landmarks.items():
-        key = feature(landmark)
-        keys[key, seen[key]] = index
-        seen[key] += 1
-    return keys
-
-
-@attrs.define(kw_only=True)
+@attrs.define
 class _Comparison:
-    """Changes and removed records so far.
+    """Changes and removed records; of new clickables and options ``most_alike`` are listed."""
 
-    ``returning`` are ids of elements that were behind a dialog before. Of new clickables and
-    options, the first ``most_alike`` are listed.
-    """
-
-    acted_on: str | None
-    returning: frozenset[str]
     most_alike: int
     changes: list[Change] = attrs.field(factory=list[Change])
     removed: list[PageRecord] = attrs.field(factory=list[PageRecord])
 
     def compare_landmarks(
-        self, old: PageView, new: PageView, pairs: Sequence[tuple[int, int]]
-    ) -> None:
+        self, old: Sequence[Landmark], new: Sequence[Landmark], pairs: Sequence[tuple[int, int]]
+    ) -> list[tuple[Landmark, Landmark]]:
         """Compare landmarks by label: a new label on the same node is a change."""
         kept, kept_now = {a for a, _ in pairs}, {b for _, b in pairs}
-        self.removed += [one for index, one in enumerate(old.landmarks) if index not in kept]
-        self._add([one for index, one in enumerate(new.landmarks) if index not in kept_now])
-        for a, b in pairs:
-            before, after = old.landmarks[a], new.landmarks[b]
-            self._compare_property(after.id, "label", before.label, after.label)
+        self.removed += [one for index, one in enumerate(old) if index not in kept]
+        self._add([one for index, one in enumerate(new) if index not in kept_now])
+        stayed = [(old[a], new[b]) for a, b in pairs]
+        for before, after in stayed:
+            self.changes += _property_changes(before, after, ("label",))
+        return stayed
 
-    def compare_headings(self, old: PageView, new: PageView) -> None:
-        """Compare text and level of headings by id."""
-        for before, after in self._match(old.headings, new.headings):
-            self._compare_property(after.id, "text", before.text, after.text)
-            self._compare_property(after.id, "level", before.level, after.level)
-
-    def compare_elements(self, old: PageView, new: PageView) -> list[tuple[Element, Element]]:
-        """Compare all properties and states of elements by id; return those that stayed."""
-        pairs = self._match(old.interactive, new.interactive)
-        for before, after in pairs:
-            self.changes += element_changes(before, after, old.url, new.url)
-        self._compare_focus(pairs, new)
-        return pairs
-
-    def compare_forms(self, old: PageView, new: PageView) -> None:
-        """Compare forms by id, with the fields that joined and left (C-SDIFF-07)."""
-        for before, after in self._match(old.forms, new.forms):
-            for name in ("action", "method", "submit"):
-                self._compare_property(after.id, name, getattr(before, name), getattr(after, name))
-            if before.fields != after.fields:
-                self.changes.append(list_change(after.id, "fields", before.fields, after.fields))
-
-    def _match(self, old: Sequence[Item], new: Sequence[Item]) -> list[tuple[Item, Item]]:
-        """Report records of one side only; return the pairs of the others."""
+    def match(self, old: Sequence[Item], new: Sequence[Item]) -> list[tuple[Item, Item]]:
+        """Report records of one side only; return the pairs of records with the same id."""
         before = {record.id: record for record in old}
         after = {record.id for record in new}
         self.removed += [record for record in old if record.id not in after]
@@ -228,25 +257,209 @@ class _Comparison:
             if record.id not in left_out:
                 self.changes.append(Change(type="added", element=record.id, after=record.as_json()))
         if counted:
-            first, last = describe_record(counted[0]), describe_record(counted[-1])
+            first, last = _describe_record(counted[0]), _describe_record(counted[-1])
             detail = f"{len(counted)} more, from {first} to {last}: find lists them"
             self.changes.append(Change(type="added", detail=detail, count=len(counted)))
-
-    def _compare_focus(self, pairs: list[tuple[Element, Element]], new: PageView) -> None:
-        """Report the element with new focus; a lost focus only if no element has it."""
-        is_focused = any("focused" in element.state for element in new.interactive)
-        for before, after in pairs:
-            had_focus = "focused" in before.state and after.id not in self.returning
-            has_focus = "focused" in after.state
-            is_new = has_focus and not had_focus and after.id != self.acted_on
-            is_lost = had_focus and not has_focus and not is_focused
-            if is_new or is_lost:
-                self.changes.append(property_change(after.id, "state.focused", None, has_focus))
-
-    def _compare_property(self, element: str, name: str, before: Any, after: Any) -> None:
-        if before != after:
-            self.changes.append(property_change(element, name, before, after))
 
 
 def _is_one_of_many(record: PageRecord) -> bool:
     return isinstance(record, Element) and not _MANY_ALIKE.isdisjoint((record.type, record.role))
+
+
+def _property_changes(
+    before: PageRecord, after: PageRecord, names: Iterable[str], detail: str | None = None
+) -> Iterator[Change]:
+    for name in names:
+        old, new = getattr(before, name), getattr(after, name)
+        if old != new:
+            yield property_change(after.id, name, old, new, None if name in _NAMING else detail)
+
+
+def _form_changes(before: Form, after: Form) -> Iterator[Change]:
+    """Return the changes of a form, with the fields that joined and left (C-SDIFF-07)."""
+    yield from _property_changes(before, after, ("action", "method", "submit"))
+    if before.fields != after.fields:
+        yield _list_change(after.id, "fields", before.fields, after.fields)
+
+
+def _focus_changes(
+    pairs: list[tuple[Element, Element]],
+    new: PageView,
+    returning: Collection[str],
+    acted_on: str | None,
+) -> Iterator[Change]:
+    """Return the element with new focus; a lost focus only if no element has it."""
+    is_focused = any("focused" in element.state for element in new.interactive)
+    for before, after in pairs:
+        had_focus = "focused" in before.state and after.id not in returning
+        has_focus = "focused" in after.state
+        is_new = has_focus and not had_focus and after.id != acted_on
+        is_lost = had_focus and not has_focus and not is_focused
+        if is_new or is_lost:
+            yield property_change(after.id, "state.focused", None, has_focus)
+
+
+def _element_changes(
+    before: Element, after: Element, url_before: str, url_after: str
+) -> Iterator[Change]:
+    """Return the changes of all properties but the focus; the URLs are those of the page."""
+    if before is after or all(getattr(before, name) == getattr(after, name) for name in _COMPARED):
+        return
+    detail = _describe_record(after)
+    yield from _property_changes(before, after, _PROPERTIES, detail)
+    if before.revision != after.revision and before.value == after.value:
+        note = "another value, which is not shown"
+        yield property_change(after.id, "value", before.value, after.value, note)
+    if before.href != after.href:
+        fragment = (before.href or "").removeprefix(url_before.partition("#")[0])
+        is_same = after.href == f"{url_after.partition('#')[0]}{fragment}"
+        if not (fragment.startswith("#") and is_same):
+            yield property_change(after.id, "href", before.href, after.href, detail)
+    if before.options != after.options:
+        yield _list_change(after.id, "options", before.options or (), after.options or ())
+    for name in dict.fromkeys([*before.state, *after.state]):
+        default = _DEFAULT_STATE.get(name)
+        old, new = before.state.get(name, default), after.state.get(name, default)
+        if old != new and name != "focused":
+            yield property_change(after.id, f"state.{name}", old, new, detail)
+
+
+def _list_change(element: str, name: str, before: Sequence[str], after: Sequence[str]) -> Change:
+    """Return the change of a list: both lists, or if they are long, only what left and joined."""
+    if max(len(before), len(after)) <= _MOST_MEMBERS:
+        return property_change(element, name, list(before), list(after))
+    old, new = set(before), set(after)
+    left = limit_texts([member for member in before if member not in new])
+    joined = limit_texts([member for member in after if member not in old])
+    detail = f"only those that left and joined, of {len(after)} now"
+    return property_change(element, name, left, joined, detail)
+
+
+def _build_removals(
+    old: PageView, removed: Sequence[PageRecord], hidden: Collection[str]
+) -> Iterator[Change]:
+    """Return the changes for records of ``old`` that are gone; ``hidden`` ones may come back."""
+    if len(removed) <= _MOST_SINGLE:
+        groups = [("", [record]) for record in removed]
+    else:
+        groups = [*_group_by_landmark(old, removed, hidden)]
+    for title, records in groups[:_MOST_GROUPS]:
+        if len(records) <= _SMALL_GROUP:
+            for record in records:
+                note = ", hidden" if record.id in hidden else ""
+                detail = f"{_describe_record(record)}{note}"
+                yield Change(type="removed", element=record.id, detail=detail)
+        else:
+            yield _group_removal(title, records, hidden)
+    if rest := [record for _, records in groups[_MOST_GROUPS:] for record in records]:
+        count = len(groups) - _MOST_GROUPS
+        yield _group_removal(f"in {count} other place{'s' * (count > 1)}:", rest, ())
+
+
+def _group_by_landmark(
+    old: PageView, removed: Sequence[PageRecord], hidden: Collection[str]
+) -> Iterator[tuple[str, list[PageRecord]]]:
+    """Return the records by landmark, each group with a title that names the landmark."""
+    indexes = {landmark.id: index for index, landmark in enumerate(old.landmarks)}
+    removed_landmarks = {indexes[one.id] for one in removed if isinstance(one, Landmark)}
+    groups: dict[tuple[int, bool], list[PageRecord]] = {}
+    for record in removed:
+        index = indexes[record.id] if isinstance(record, Landmark) else record.landmark
+        groups.setdefault((index, record.id in hidden), []).append(record)
+    for (index, _), records in groups.items():
+        if index in removed_landmarks:
+            yield f"{landmark_title(old.landmarks[index])} with", records
+        else:
+            yield f"in {landmark_title(old.landmarks[index])}:" if index >= 0 else "", records
+
+
+def _group_removal(title: str, records: Sequence[PageRecord], hidden: Collection[str]) -> Change:
+    first = records[0]
+    landmark = first if isinstance(first, Landmark) and title.endswith("with") else None
+    counts = Counter(counted_kind(record) for record in records if record is not landmark)
+    note = ", hidden" if first.id in hidden else ""
+    ids = [record.id for record in records[:_NAMED]]
+    more = len(records) - _NAMED
+    return Change(
+        type="removed",
+        detail=f"{title} {format_counts(counts)}{note}".strip(),
+        before=[*ids, f"… {more} more"] if more > 0 else ids,
+        count=len(records),
+    )
+
+
+def _describe_record(record: PageRecord) -> str:
+    match record:
+        case Element():
+            return f'{record.type} "{ellipsize(record.label, _LONGEST_NAME)}"'
+        case Heading():
+            return f'heading "{ellipsize(record.text, _LONGEST_NAME)}"'
+        case Landmark():
+            return landmark_title(record)
+        case Form():
+            return f"form with {len(record.fields)} fields"
+
+
+def _find_moves(
+    old: PageView, new: PageView, pairs: Iterable[tuple[Movable, Movable]]
+) -> list[Change]:
+    """Return a change for each group of elements that moved in the document by the same vector.
+
+    ``from`` and ``to`` are boxes in the viewport at the new scroll position.
+    """
+    dx, dy = new.scroll.x - old.scroll.x, new.scroll.y - old.scroll.y
+    scrolled = _container_scrolls(old.scrolls, new.scrolls)
+    groups: dict[Vector, list[tuple[str, Bounds, Bounds]]] = {}
+    for record, record_now in pairs:
+        before, after = record.bounds, record_now.bounds
+        if record is record_now or before is None or after is None or before == after:
+            continue
+        x = _own_distance(after.x - before.x + dx, after.w - before.w, dx)
+        y = _own_distance(after.y - before.y + dy, after.h - before.h, dy)
+        if (x or y) and not _find_near(scrolled, (x, y)):
+            vector = _find_near(groups, (x, y)) or (x, y)
+            groups.setdefault(vector, []).append((record_now.id, before, after))
+    if len(groups) > _MOST_VECTORS:
+        count = sum(map(len, groups.values()))
+        return [Change(type="moved", detail=f"{count} elements moved, each in its own way")]
+    changes: list[Change] = []
+    for (x, y), ((name, before, after), *others) in groups.items():
+        if others:
+            names = ", ".join([name, *(one[0] for one in others)][:_NAMED_MOVED])
+            more = len(others) + 1 - _NAMED_MOVED
+            names += f" and {more} more" if more > 0 else ""
+            changes.append(Change(type="moved", detail=f"{names} moved together by {x}, {y} px"))
+        else:
+            box, box_now = before.moved_by(-dx, -dy).as_json(), after.as_json()
+            changes.append(Change(type="moved", element=name, before=box, after=box_now))
+    return changes
+
+
+def _own_distance(distance: int, growth: int, scrolled: int) -> int:
+    """Return the distance along one axis; 0 for an element that only grew or scrolled.
+
+    Fixed and sticky elements move through the document with the scrolling, all or part of the way.
+    """
+    if -_TOLERANCE <= distance <= _TOLERANCE:
+        return 0
+    low, high = min(0, scrolled) - _TOLERANCE, max(0, scrolled) + _TOLERANCE
+    edges = (distance, distance + growth, distance + growth / 2)
+    return 0 if any(low <= edge <= high for edge in edges) else distance
+
+
+def _container_scrolls(before: ScrollOffsets, after: ScrollOffsets) -> list[Vector]:
+    """Return the vectors of content in scrolled containers, and their sum for nested ones."""
+    pairs = ((before.get(key, (0, 0)), now) for key, now in after.items())
+    vectors = [
+        (x - x_now, y - y_now) for (x, y), (x_now, y_now) in pairs if (x, y) != (x_now, y_now)
+    ]
+    return [*vectors, (sum(x for x, _ in vectors), sum(y for _, y in vectors))] if vectors else []
+
+
+def _find_near(vectors: Collection[Vector], vector: Vector) -> Vector | None:
+    """Return one of the ``vectors`` that differs only by rounding."""
+    if not vectors or vector in vectors:
+        return vector if vectors else None
+    offsets = range(-_TOLERANCE, _TOLERANCE + 1)
+    near = ((vector[0] + dx, vector[1] + dy) for dx, dy in product(offsets, offsets))
+    return next((other for other in near if other in vectors), None)

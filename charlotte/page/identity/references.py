@@ -1,16 +1,130 @@
-"""Forms of references to elements, and the nodes for which e-refs and @refs stand."""
+"""References to elements: their forms, their nodes, and checks that a node is the shown one."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import Literal
+from hashlib import md5
+from typing import Any, Literal
 
 import attrs
 
-from charlotte.errors import InvalidArgument
-from charlotte.page.identity.dom_book import DocumentNode
-from charlotte.page.identity.id_book import ShownElement
-from charlotte.page.model import ReferenceTarget
-from charlotte.page.record_base import frozen_record
+from charlotte.errors import DocumentChanged, ElementChanged, InvalidArgument
+from charlotte.page.frames import compose_number, split_number
+from charlotte.page.identity.id_book import IdBook, ShownElement
+from charlotte.page.identity.records import (
+    Identity,
+    Scene,
+    compare_destinations,
+    compare_headings,
+    compare_names,
+    compare_places,
+    has_same_keys,
+    is_replacement,
+    is_same_record,
+    is_unmistakable,
+    reads_the_same,
+)
+from charlotte.page.model import Bounds, Element, ReferenceTarget, ellipsize, frozen_record
+
+_REMEMBERED = 20_000
+
+
+@attrs.frozen
+class DocumentNode:
+    """A node: its number in the document that ``context`` names."""
+
+    context: str
+    nid: int
+
+    def with_nid(self, nid: int) -> "DocumentNode":
+        """Return another node of the same frame by its probe's number."""
+        return DocumentNode(self.context, compose_number(split_number(self.nid)[0], nid))
+
+
+@frozen_record(kw_only=True)
+class Match:
+    """A node that ``selector`` finds; ``text`` is the start of its text, on one line.
+
+    ``around`` is the text of the row around the node, if it was read. For a search by text,
+    ``excerpt`` is the part with the match, ``heading`` the nearest heading before it and
+    ``landmark`` the landmark around it. For a search with conditions, ``role`` is the node's role
+    and ``has_text`` whether it contains the text. ``element`` is the record of a node that is an
+    interactive element.
+    """
+
+    place: DocumentNode
+    selector: str
+    tag: str
+    text: str
+    bounds: Bounds | None
+    around: str = ""
+    excerpt: str = ""
+    heading: str = ""
+    landmark: str = ""
+    role: str = ""
+    has_text: bool = False
+    element: Element | None = None
+
+    def as_json(self, element_id: str) -> dict[str, Any]:
+        """Return the JSON object of P-15, with the position of the text and the element's id."""
+        optional: dict[str, Any] = {"heading": self.heading, "landmark": self.landmark}
+        if self.element is not None:
+            element = self.element.as_json()
+            optional["element"] = self.element.id
+            optional |= {name: element.get(name) for name in ("href", "value", "options")}
+        return {
+            "id": element_id,
+            "tag": self.tag,
+            "text": self.excerpt or self.text,
+            "bounds": self.bounds and self.bounds.as_json(),
+            **{name: value for name, value in optional.items() if value},
+        }
+
+
+@attrs.define(eq=False)
+class DomBook:
+    """The ``dom-`` ids of one tab. A node keeps its id for all selectors that find it."""
+
+    _matches: dict[str, Match] = attrs.field(factory=dict[str, Match])
+    _ids: dict[DocumentNode, str] = attrs.field(factory=dict[DocumentNode, str])
+    _used: Counter[str] = attrs.field(factory=Counter[str])
+
+    def identify(self, match: Match) -> str:
+        """Return the id of a match, a new id for a new node."""
+        element_id = self._ids.get(match.place)
+        if element_id is None:
+            key = f"{match.selector}|{match.tag}|{match.text}".encode(errors="surrogatepass")
+            base = f"dom-{md5(key, usedforsecurity=False).hexdigest()[:4]}"
+            self._used[base] += 1
+            element_id = base if self._used[base] == 1 else f"{base}-{self._used[base]}"
+        self._bind(element_id, match)
+        return element_id
+
+    def find(self, element_id: str) -> Match | None:
+        """Return the last match with an id; None for an unknown id."""
+        return self._matches.get(element_id)
+
+    def find_similar(self, lost: Match, matches: list[Match]) -> list[Match]:
+        """Return the matches with tag and text of a lost one that have no id."""
+        return [
+            match
+            for match in matches
+            if (match.tag, match.text) == (lost.tag, lost.text) and match.place not in self._ids
+        ]
+
+    def rebind(self, element_id: str, match: Match) -> None:
+        """Bind an id whose node is deleted to the node that replaces it."""
+        self._ids.pop(self._matches[element_id].place, None)
+        self._bind(element_id, match)
+
+    def _bind(self, element_id: str, match: Match) -> None:
+        self._matches.pop(element_id, None)
+        self._matches[element_id] = match
+        self._ids[match.place] = element_id
+        if len(self._matches) > _REMEMBERED:
+            oldest = self._matches.pop(next(iter(self._matches)))
+            self._ids.pop(oldest.place, None)
+
 
 ReferenceForm = Literal["hash", "dom", "node", "table"]
 
@@ -23,7 +137,6 @@ _FORMS: Mapping[ReferenceForm, tuple[re.Pattern[str], str]] = {
 """Pattern and example of each form, in the order in which they are tried."""
 
 _LONGEST_SHOWN = 60
-_REMEMBERED = 20_000
 _PROCESS_SPAN = 10**9
 """Added to a number that the browser uses in two processes for different nodes."""
 
@@ -135,3 +248,172 @@ class RefBook:
     def _forget(self, reference: str) -> None:
         if named := self._nodes.pop(reference, None):
             self._refs.pop(named.place, None)
+
+
+_LONGEST_NAME = 100
+_ACTIONABLE = {"i", "c"}
+"""Kinds of nodes on which an agent acts."""
+
+
+@attrs.frozen
+class ElementSummary:
+    """Description of an element for messages: its role or tag, and its name or text.
+
+    ``near`` is the text of its row, ``column`` the head of its column, ``url`` its destination.
+    """
+
+    role: str
+    name: str
+    near: str = ""
+    column: str = ""
+    url: str = ""
+
+    def __str__(self) -> str:
+        details = (("near", self.near), ("in column", self.column), ("leading to", self.url))
+        return f"{self.role} '{shorten_name(self.name)}'" + "".join(
+            f" {relation} '{shorten_name(text)}'" for relation, text in details if text
+        )
+
+
+def shorten_name(text: str) -> str:
+    """Return the start of a text for a message."""
+    return ellipsize(text, _LONGEST_NAME)
+
+
+def build_change_error(before: ElementSummary, now: ElementSummary) -> ElementChanged:
+    """Return the error for an element that is no longer what the agent was shown."""
+    return ElementChanged(f"Element changed since snapshot. Was: {before}, Now: {now}")
+
+
+def find_shown_node(book: IdBook, reference: str) -> tuple[int | None, bool]:
+    """Return the number of the node with a hash id, or None, and whether to note minor changes.
+
+    Raises `ElementChanged` if the node, its record or the document is not what the agent was shown.
+    """
+    nid, shown = book.resolve(reference), book.get_last_shown(reference)
+    if shown is None:
+        return (book.find_hidden(reference) if nid is None else nid), False
+    if nid is None and book.is_from_here(shown):  # now of another kind, or hidden
+        nid = shown.nid if book.get_node(shown.nid) else book.find_hidden(reference)
+    try:
+        is_noted = check_element(book, reference, shown, nid)
+    except DocumentChanged:
+        raise
+    except ElementChanged:
+        nid, is_noted = _find_moved(book, shown), True
+        if nid is None:
+            raise
+    if nid is None or book.get_node(nid) is None:
+        moved = _find_moved(book, shown)
+        return (nid, is_noted) if moved is None else (moved, True)
+    return nid, is_noted
+
+
+def _find_moved(book: IdBook, shown: ShownElement) -> int | None:
+    """Return the only node that now matches the shown element: lists re-render in place."""
+    before, scene = shown.identity, book.scene
+    if scene is None or not book.is_from_here(shown) or not is_unmistakable(before):
+        return None
+    found = [
+        node.nid
+        for node in scene.capture.nodes
+        if (node.role, node.name) == (before.role, before.name) and node.kind in _ACTIONABLE
+        if is_replacement(before, now := scene.identity(node)) and is_same_record(before, now)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def check_element(book: IdBook, reference: str, shown: ShownElement, nid: int | None) -> bool:
+    """Return whether a node has changed a little; raises `ElementChanged` if it changed more."""
+    known, scene = book.find_known_scene(shown), book.scene
+    if known is not None and scene is not None and known is not scene:
+        _check_document(shown, nid, known, scene)
+    node = book.get_node(nid) if nid else None
+    if nid is None or node is None or scene is None:
+        return False
+    before, now = shown.identity, scene.identity(node)
+    is_here = book.is_from_here(shown)
+    is_replaced = nid != shown.nid or not is_here
+    is_minor = _check_features(before, now, is_replaced=is_replaced)
+    if known is not None and not has_same_keys(before, now):
+        is_minor |= _check_heading(book, reference, (shown, known), (nid, scene))
+    return is_minor or (is_replaced and is_here)
+
+
+def check_page(book: IdBook, element: ElementSummary) -> None:
+    """Raise `DocumentChanged` if the page is another than the one that the agent was shown."""
+    known, scene = book.shown_scene, book.scene
+    if known is None or scene is None or known.capture.document == scene.capture.document:
+        return
+    before, now = known.capture.url, scene.capture.url
+    degree = compare_destinations(before, now)
+    if degree == "changed" or (
+        degree == "minor" and not reads_the_same(known, scene, with_texts=True)
+    ):
+        raise _document_error(element, before, now)
+
+
+def _document_error(element: ElementSummary, before: str, now: str) -> DocumentChanged:
+    return DocumentChanged(
+        f"Element changed since snapshot. {element} was on {shorten_name(before)}, "
+        f"but the page is now {shorten_name(now)}."
+    )
+
+
+def _check_document(shown: ShownElement, nid: int | None, known: Scene, scene: Scene) -> None:
+    """Raise `DocumentChanged` if the element's document is not the one that the agent knows."""
+    if not split_number(shown.nid)[0]:
+        before, now = known.capture.url, scene.capture.url
+    else:
+        now = scene.url(nid) if nid else shown.url
+        before = now if now in known.capture.frames.values() else shown.url
+    degree = compare_destinations(before, now)
+    if degree == "minor":
+        node = scene.capture.by_nid.get(nid) if nid else None
+        is_sure = node is not None and has_same_keys(shown.identity, scene.identity(node))
+        if reads_the_same(known, scene, with_texts=not is_sure):
+            return
+    if degree != "same":
+        raise _document_error(ElementSummary(shown.role, shown.name), before, now)
+
+
+def _check_features(before: Identity, now: Identity, *, is_replaced: bool) -> bool:
+    """Return whether an element has changed a little; raises `ElementChanged` if more."""
+    destinations = compare_destinations(before.destination, now.destination)
+    degrees = {compare_names(before, now), compare_places(before, now)}
+    leads_elsewhere = destinations == "changed" or (
+        destinations == "minor" and before.membership is None
+    )
+    if "changed" not in degrees and not (is_replaced and leads_elsewhere):
+        return "minor" in degrees or destinations != "same"
+    if (before.role, before.name) != (now.role, now.name):
+        summaries = ElementSummary(before.role, before.name), ElementSummary(now.role, now.name)
+    else:
+        summaries = _summarize(before), _summarize(now)
+    raise build_change_error(*summaries)
+
+
+def _summarize(element: Identity) -> ElementSummary:
+    column = element.column[1] if element.column else ""
+    return ElementSummary(element.role, element.name, element.near, column, element.destination)
+
+
+def _check_heading(
+    book: IdBook, reference: str, before: tuple[ShownElement, Scene], now: tuple[int, Scene]
+) -> bool:
+    """Return whether the heading above an element is ignored; raises `ElementChanged`."""
+    (shown, known), (nid, scene) = before, now
+    if known is scene or shown.nid not in known.capture.by_nid:
+        return False
+    if known.capture.document != shown.document:
+        return False
+    old, new = known.heading(shown.nid), scene.heading(nid)
+    if compare_headings(old, new) != "changed":
+        return False
+    if book.note_heading_change(reference):
+        return True
+    summary = ElementSummary(shown.role, shown.name)
+    raise ElementChanged(
+        f"Element changed since snapshot. Was: {summary} below heading "
+        f"'{shorten_name(old)}', Now: below heading '{shorten_name(new)}'"
+    )

@@ -5,9 +5,8 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.model import ReferenceTarget
+from charlotte.page.model import ReferenceTarget, compact_json, frozen_record
 from charlotte.page.modes.survey import Survey, SurveyElement
-from charlotte.page.record_base import compact_json, frozen_record
 
 LONGEST_NAME = 50
 """Characters of a name in the modes of the Snapshot API, with the dots of a cut name."""

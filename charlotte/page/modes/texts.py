@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterator
 
+from charlotte.page.model import frozen_record
 from charlotte.page.modes.lines import one_line
 from charlotte.page.modes.survey import Survey, SurveyElement
-from charlotte.page.record_base import frozen_record
 
 FIELDS = {"input", "select", "textarea"}
 """Controls whose text is not inside them."""

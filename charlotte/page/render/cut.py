@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 import attrs
 
 from charlotte.errors import InvalidArgument
-from charlotte.page.record_base import clip_text, compact_json
+from charlotte.page.model import clip_text, compact_json
 
 T = TypeVar("T")
 

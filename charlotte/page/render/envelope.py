@@ -7,8 +7,7 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.diff.changes import SnapshotDiff
-from charlotte.page.record_base import compact_json, ellipsize
+from charlotte.page.model import SnapshotDiff, compact_json, ellipsize
 from charlotte.page.render.cut import Cursor, count_fitting
 
 _MOST_ERRORS = 10

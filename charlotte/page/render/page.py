@@ -13,10 +13,17 @@ from charlotte.page.content_summary import (
     shorten_summary,
     text_lines,
 )
-from charlotte.page.diff.changes import Change, SnapshotDiff
 from charlotte.page.diff.lines import find_own_texts, split_words
-from charlotte.page.model import Element, Landmark, PageRecord, PageView
-from charlotte.page.record_base import compact_json, ellipsize
+from charlotte.page.model import (
+    Change,
+    Element,
+    Landmark,
+    PageRecord,
+    PageView,
+    SnapshotDiff,
+    compact_json,
+    ellipsize,
+)
 from charlotte.page.render.cut import (
     Cursor,
     CutList,

@@ -6,7 +6,7 @@ import pytest
 
 from charlotte.browser.probe import init_main_source, probe_source
 from charlotte.page.capture import parse_answer
-from charlotte.page.identity.elements import Scene
+from charlotte.page.identity.records import Scene
 from tests.browser.probe.rows import named, rows_in, rows_of
 from tests.browser.raw_cdp import RawPage
 

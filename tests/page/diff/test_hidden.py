@@ -4,10 +4,10 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.diff.hidden import find_unreachable, iter_ids
 from charlotte.page.diff.views import diff_views
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView
+from charlotte.page.view import find_unreachable, iter_ids
 from tests.page.differing import row, shop
 from tests.page.pages import Page, view_of
 

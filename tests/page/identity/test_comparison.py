@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.page.identity.comparison import ChangeDegree, compare_labels
+from charlotte.page.identity.records import ChangeDegree, compare_labels
 
 
 @pytest.mark.req("V-STALE-02", "V-STALE-04")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from charlotte.page.identity.dom_book import DocumentNode, DomBook, Match
+from charlotte.page.identity.references import DocumentNode, DomBook, Match
 
 
 def match(nid: int, text: str = "Text", *, selector: str = "p", context: str = "c1") -> Match:

@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.identity.comparison import ChangeDegree
-from charlotte.page.identity.elements import compare_headings
-from charlotte.page.identity.records import RecordIndex, are_rewritten
+from charlotte.page.identity.records import (
+    ChangeDegree,
+    RecordIndex,
+    are_rewritten,
+    compare_headings,
+)
 
 
 @pytest.mark.parametrize(

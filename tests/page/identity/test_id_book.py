@@ -6,8 +6,7 @@ import attrs
 import pytest
 
 from charlotte.page.capture import Capture, parse_answer
-from charlotte.page.identity.assignment import composite_key, hashed_id
-from charlotte.page.identity.id_book import IdBook
+from charlotte.page.identity.id_book import IdBook, composite_key, hashed_id
 from tests.page.pages import Page, stored
 
 

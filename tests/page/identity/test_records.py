@@ -2,8 +2,13 @@
 
 import pytest
 
-from charlotte.page.identity.comparison import ChangeDegree
-from charlotte.page.identity.records import Membership, RecordIndex, are_recounted, compare_records
+from charlotte.page.identity.records import (
+    ChangeDegree,
+    Membership,
+    RecordIndex,
+    are_recounted,
+    compare_records,
+)
 
 
 def membership(

@@ -2,8 +2,7 @@
 
 import pytest
 
-from charlotte.page.identity.dom_book import DocumentNode
-from charlotte.page.identity.references import RefBook
+from charlotte.page.identity.references import DocumentNode, RefBook
 from charlotte.page.model import ReferenceTarget
 
 BUY = ReferenceTarget(nid=1, role="button", name="Buy")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from charlotte.errors import InvalidArgument
-from charlotte.page.record_base import compact_json
+from charlotte.page.model import compact_json
 from charlotte.page.render.cut import (
     Cursor,
     build_list,

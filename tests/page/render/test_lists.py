@@ -2,8 +2,7 @@
 
 import pytest
 
-from charlotte.page.diff.changes import Change, SnapshotDiff
-from charlotte.page.record_base import compact_json
+from charlotte.page.model import Change, SnapshotDiff, compact_json
 from charlotte.page.render.cut import parse_cursor
 from charlotte.page.render.page import render_diff, render_list, render_more_changes
 
