@@ -10,8 +10,7 @@ import trio
 from charlotte.errors import BrowserSilent, Fatal, InvalidArgument
 from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.network import DeleteCookies
-from charlotte.protocol.storage import Cookie, CookieParam, GetCookies, SetCookies
+from charlotte.protocol.network import Cookie, CookieParam, DeleteCookies, GetCookies, SetCookies
 
 log = structlog.get_logger(__name__)
 
@@ -93,7 +92,7 @@ async def get_cookies(
 ) -> list[Cookie]:
     """Return the cookies of a context, filtered by domain (with subdomains) and name."""
     with _network_service():
-        cookies = (await root.call(GetCookies(browser_context_id=context))).cookies
+        cookies = await root.call(GetCookies(browser_context_id=context))
     return [
         cookie for cookie in cookies if _belongs(cookie, domain) and name in {None, cookie.name}
     ]

@@ -164,8 +164,8 @@ class EmulationState:
             patterns += GUARDED
         patterns += [fetch.Pattern(credential.reach) for credential in self.credentials]
         if not patterns:
-            return fetch.Disable()
-        return fetch.Enable(patterns=patterns, handle_auth_requests=bool(self.credentials))
+            return fetch.DisableFetch()
+        return fetch.EnableFetch(patterns=patterns, handle_auth_requests=bool(self.credentials))
 
 
 UNCHANGED = EmulationState(device=Device(width=0, height=0))

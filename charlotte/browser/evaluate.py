@@ -1,9 +1,9 @@
 """Evaluation of the agent's JavaScript, with the semantics of a console."""
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
@@ -67,8 +67,8 @@ async def evaluate(
     Raises `EvaluationFailed` if it throws or does not compile, `DeadlineExceeded` if it does not
     end.
     """
-    program = Evaluate(
-        expression=expression,
+    program = partial(
+        Evaluate,
         repl_mode=True,
         user_gesture=True,
         timeout=timeout_ms,
@@ -76,7 +76,7 @@ async def evaluate(
         unique_context_id=context,
     )
     async with _releasing_objects(session):
-        result = await _as_console(session, program)
+        result = await _as_console(session, expression, program)
         if await_promise and result.subtype == "promise":
             result = await _awaited(session, result)
         return await _by_value(session, result)
@@ -123,14 +123,14 @@ def _counts_as_true(result: RemoteObject) -> bool:
     return result.object_id is not None or bool(result.value)
 
 
-async def _as_console(session: Session, program: Evaluate) -> RemoteObject:
+async def _as_console(
+    session: Session, expression: str, program: Callable[..., Evaluate]
+) -> RemoteObject:
     """Read a program in braces as an object if possible, else as a block."""
-    if program.expression.lstrip().startswith("{") and program.expression.rstrip().endswith("}"):
+    if expression.lstrip().startswith("{") and expression.rstrip().endswith("}"):
         with suppress(NotCompiled):
-            return await _completed(
-                session, attrs.evolve(program, expression=f"({program.expression}\n)")
-            )
-    return await _completed(session, program)
+            return await _completed(session, program(expression=f"({expression}\n)"))
+    return await _completed(session, program(expression=expression))
 
 
 async def _completed(session: Session, program: Evaluate) -> RemoteObject:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import attrs
 import trio
 
-from charlotte.protocol import log, network, page, runtime
+from charlotte.protocol import network, page, runtime
 from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.wire import Command
@@ -53,7 +53,9 @@ FIRST_REST = 2.0
 LONGEST_REST = 30.0
 _BACKLOG = 5000
 
-LoggedLine = runtime.Logged | log.EntryCounted | runtime.ConsoleApiCalled | runtime.ExceptionThrown
+LoggedLine = (
+    runtime.Logged | runtime.EntryCounted | runtime.ConsoleApiCalled | runtime.ExceptionThrown
+)
 
 
 class Pace(Protocol):
@@ -176,13 +178,18 @@ class Source:
 
 NETWORK = Source(
     network.STREAMED,
-    network.Disable(),
-    [network.Enable()],
+    network.DisableNetwork(),
+    [network.EnableNetwork()],
     NetworkPace,
     longest=LONGEST_REST,
     repeats=False,
 )
-ENTRIES = Source((log.EntryCounted,), log.Disable(), [log.Clear(), log.Enable()], LinePace)
+ENTRIES = Source(
+    (runtime.EntryCounted,),
+    runtime.DisableLog(),
+    [runtime.ClearLog(), runtime.EnableLog()],
+    LinePace,
+)
 """The browser's own log entries, such as failed requests. The lines of a pause are lost."""
 
 
@@ -191,8 +198,8 @@ def console_source(again: Sequence[Command[Any]] = ()) -> Source:
 
     ``again`` are commands to repeat after a pause, because disabling Runtime undoes them.
     """
-    on = [runtime.Enable(), *again]
-    return Source((runtime.Thrown, runtime.Logged), runtime.Disable(), on, LinePace)
+    on = [runtime.EnableRuntime(), *again]
+    return Source((runtime.Thrown, runtime.Logged), runtime.DisableRuntime(), on, LinePace)
 
 
 async def throttle(
@@ -242,12 +249,12 @@ async def _pause(session: Session, source: Source, backoff: Backoff, *, has_page
     """
     with session.events(page.FrameStartedNavigating) as changed_commands:
         if not has_page:
-            await session.begin(page.Enable())
+            await session.begin(page.EnablePage())
         disabled = await session.begin(source.off)
         await disabled.settled.wait()
         with trio.move_on_after(backoff.begin()) as pause:
             await changed_commands.next()
-        for command in [*source.on, *([] if has_page else [page.Disable()])]:
+        for command in [*source.on, *([] if has_page else [page.DisablePage()])]:
             await session.begin(command)
         backoff.end()
     return pause.cancelled_caught

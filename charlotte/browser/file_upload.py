@@ -23,7 +23,7 @@ async def fill_input(session: Session, node: int, files: Sequence[Path]) -> None
 
 async def get_accept(session: Session, node: int) -> str:
     """Return the attribute ``accept`` of the input with a backend node id."""
-    attributes = (await session.call(DescribeNode(backend_node_id=node))).node.attributes
+    attributes = (await session.call(DescribeNode(backend_node_id=node))).attributes
     return dict(zip(attributes[::2], attributes[1::2], strict=True)).get("accept", "")
 
 

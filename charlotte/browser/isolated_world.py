@@ -8,9 +8,8 @@ import attrs
 import trio
 
 from charlotte.errors import DeadlineExceeded
-from charlotte.protocol.accessibility import GetRootAXNode
 from charlotte.protocol.connection import Pending, Session
-from charlotte.protocol.dom import DescribeNode, DomNode, ResolveNode
+from charlotte.protocol.dom import DescribeNode, DomNode, GetRootAXNode, ResolveNode
 from charlotte.protocol.errors import ContextGone, NodeGone, SessionGone, Terminated
 from charlotte.protocol.runtime import (
     CallFunctionOn,
@@ -230,8 +229,7 @@ async def nodes_of(session: Session, context: str, nids: Iterable[int]) -> list[
         ],
     )
     ids = [found and found.result.object_id for found in objects]
-    described = await _all(session, [DescribeNode(object_id=id_) if id_ else None for id_ in ids])
-    return [None if found is None else found.node for found in described]
+    return await _all(session, [DescribeNode(object_id=id_) if id_ else None for id_ in ids])
 
 
 async def hand_over_closed(
@@ -254,11 +252,11 @@ async def hand_over_closed(
     )
     given = [
         CallFunctionOn(
-            object_id=root.object.object_id,
+            object_id=root.object_id,
             function_declaration=f"function () {{ charlotte.adopt({nid}, this); }}",
         )
         for (nid, _), root in zip(closed, roots, strict=True)
-        if root and root.object.object_id
+        if root and root.object_id
     ]
     await _all(session, given)
     return bool(given)

@@ -68,10 +68,10 @@ async def open_origin_page(session: Session) -> AsyncGenerator[OriginPage]:
     types: tuple[type[_Event], ...] = (fetch.RequestPaused, page.LifecycleEvent)
     with session.events(*types) as events:
         await session.call_all(
-            page.Enable(),
+            page.EnablePage(),
             page.SetLifecycleEventsEnabled(enabled=True),
             network.SetBypassServiceWorker(bypass=True),  # it would answer the request
-            fetch.Enable(patterns=[fetch.Pattern("*")]),
+            fetch.EnableFetch(patterns=[fetch.Pattern("*")]),
         )
         yield OriginPage(session, events)
 

@@ -3,7 +3,7 @@
 import attrs
 
 from charlotte.errors import Fatal, ScreenshotFailed
-from charlotte.protocol import page, rendering
+from charlotte.protocol import page
 from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ProtocolError
 
@@ -41,7 +41,7 @@ class CaptureOptions:
     density: float = 1
 
 
-async def capture(session: Session, options: CaptureOptions, sizes: rendering.LayoutMetrics) -> str:
+async def capture(session: Session, options: CaptureOptions, sizes: page.LayoutMetrics) -> str:
     """Take a screenshot and return it in base64; raises `ScreenshotFailed`."""
     area, scale = options.area, options.scale / options.density
     beyond = area is not None
@@ -49,12 +49,12 @@ async def capture(session: Session, options: CaptureOptions, sizes: rendering.La
         area = viewport_area(sizes)
     clip = None
     if area is not None:
-        clip = rendering.Viewport(area.x, area.y, area.width, area.height, scale=scale)
+        clip = page.Viewport(area.x, area.y, area.width, area.height, scale=scale)
     try:
         # a background tab of a window may not be painted
         await session.begin(page.BringToFront())
-        captured = await session.call(
-            rendering.CaptureScreenshot(
+        return await session.call(
+            page.CaptureScreenshot(
                 format=options.image_format,
                 quality=options.quality,
                 clip=clip,
@@ -67,22 +67,21 @@ async def capture(session: Session, options: CaptureOptions, sizes: rendering.La
         raise ScreenshotFailed(
             f"The browser could not capture an image: {error.refusal}", "Try again, or observe."
         ) from error
-    return captured.data
 
 
-def viewport_area(sizes: rendering.LayoutMetrics) -> Area:
+def viewport_area(sizes: page.LayoutMetrics) -> Area:
     """Return the visible area."""
     shown = sizes.css_visual_viewport
     width, height = shown.client_width, shown.client_height
     return Area(x=shown.page_x, y=shown.page_y, width=width, height=height)
 
 
-async def metrics(session: Session) -> rendering.LayoutMetrics:
+async def metrics(session: Session) -> page.LayoutMetrics:
     """Return the sizes of viewport and document."""
-    return await session.call(rendering.GetLayoutMetrics())
+    return await session.call(page.GetLayoutMetrics())
 
 
-def document_area(sizes: rendering.LayoutMetrics) -> Area:
+def document_area(sizes: page.LayoutMetrics) -> Area:
     """Return the area of the document, limited to the size of one image."""
     size = sizes.css_content_size
     return Area(
@@ -96,5 +95,5 @@ def document_area(sizes: rendering.LayoutMetrics) -> Area:
 
 async def capture_preview(session: Session) -> str:
     """Return a small JPEG of the drawn page in base64, without forcing it to be drawn."""
-    command = rendering.CaptureScreenshot(format="jpeg", quality=_PREVIEW_QUALITY)
-    return (await session.call(command)).data
+    command = page.CaptureScreenshot(format="jpeg", quality=_PREVIEW_QUALITY)
+    return await session.call(command)

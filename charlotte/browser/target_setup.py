@@ -18,7 +18,7 @@ from charlotte.browser.probe import (
     late_source,
     probe_source,
 )
-from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime, target
+from charlotte.protocol import dom, emulation, network, page, runtime, target
 from charlotte.protocol.connection import Session
 
 AUTO_ATTACH = target.SetAutoAttach(
@@ -60,16 +60,16 @@ async def prepare(
     """
     begun = await begin(session, changed_commands(UNCHANGED, desired))
     *_, tree = await session.call_all(
-        inspector.Enable(),
-        page.Enable(),
+        target.EnableInspector(),
+        page.EnablePage(),
         page.SetLifecycleEventsEnabled(enabled=True),
         CHOOSERS,
-        network.Enable(),
-        accessibility.Enable(),
+        network.EnableNetwork(),
+        dom.EnableAccessibility(),
         emulation.SetFocusEmulationEnabled(enabled=True),
         emulation.SetScrollbarsHidden(hidden=True),
-        runtime.Enable(),  # before the bindings, which otherwise apply to the next document only
-        *BINDINGS,
+        runtime.EnableRuntime(),
+        *BINDINGS,  # sent before, they would apply only to the next document
         *_scripts(desired, late=late),
         AUTO_ATTACH,
         page.GetFrameTree(),
@@ -78,7 +78,7 @@ async def prepare(
     await confirm(begun)
     if late:
         await session.begin(_CATCH_UP)
-    frame: page.Frame = tree.frame_tree.frame
+    frame: page.Frame = tree.frame
     return frame
 
 
@@ -86,13 +86,13 @@ async def prepare_frame(session: Session, desired: EmulationState) -> None:
     """Prepare the root frame of another process and let it run."""
     begun = await begin(session, changed_frame_commands(UNCHANGED, desired))
     await session.call_all(
-        page.Enable(),
+        page.EnablePage(),
         CHOOSERS,
-        network.Enable(),
-        accessibility.Enable(),
+        network.EnableNetwork(),
+        dom.EnableAccessibility(),
         emulation.SetFocusEmulationEnabled(enabled=True),
         *_scripts(desired),
-        runtime.Enable(),
+        runtime.EnableRuntime(),
         AUTO_ATTACH,
         runtime.RunIfWaitingForDebugger(),
     )
@@ -102,7 +102,7 @@ async def prepare_frame(session: Session, desired: EmulationState) -> None:
 async def prepare_worker(session: Session, desired: EmulationState) -> None:
     """Apply the settings of its page to a worker, as far as they exist there, and let it run."""
     conditions = changed_frame_commands(UNCHANGED, desired)
-    await begin(session, [*conditions, network.Enable(), runtime.RunIfWaitingForDebugger()])
+    await begin(session, [*conditions, network.EnableNetwork(), runtime.RunIfWaitingForDebugger()])
 
 
 def _scripts(

@@ -8,19 +8,19 @@ import attrs
 import trio
 
 from charlotte.dev.audits.facts import Reached, Sheet
-from charlotte.protocol import css, network
+from charlotte.protocol import dom, network
 from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.runtime import Evaluate
 
 
 async def unused_styles(session: Session) -> list[Sheet]:
     """Measure the style sheets of a page; ``session`` must not be shared."""
-    with session.events(css.StyleSheetAdded) as added:
-        await session.call_all(css.EnableDom(), css.Enable(), css.StartRuleUsageTracking())
-        usage = await session.call(css.StopRuleUsageTracking())
+    with session.events(dom.StyleSheetAdded) as added:
+        await session.call_all(dom.EnableDom(), dom.EnableCss(), dom.StartRuleUsageTracking())
+        usage = await session.call(dom.StopRuleUsageTracking())
         headers = [event.header for event in added.now()]
     used: Counter[str] = Counter()
-    for rule in usage.rule_usage:
+    for rule in usage:
         if rule.used:
             used[rule.style_sheet_id] += round(rule.end_offset - rule.start_offset)
     return [
@@ -85,7 +85,7 @@ class Follower:
                 on_progress(len(reached))
 
         with self._session.events(*_FOLLOWED) as events:
-            await self._session.call(network.Enable())
+            await self._session.call(network.EnableNetwork())
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._record, events)
                 async with trio.open_nursery() as workers:

@@ -60,7 +60,8 @@ class Pending(Generic[R]):
             raise ConnectionLost(self.lost, _LOST_ADVICE)
         if refusal := self.reply.get("error"):
             raise protocol_error(self.command.method, refusal["code"], refusal["message"])
-        result: R = wire.structure(self.reply.get("result", {}), self.command.returns)
+        reply, key = self.reply.get("result", {}), self.command.result
+        result: R = wire.structure(reply[key] if key else reply, self.command.returns)
         return result
 
 
@@ -359,10 +360,10 @@ async def open_connection(transport: Transport) -> AsyncGenerator[Connection]:
 @asynccontextmanager
 async def open_session(connection: Connection, target_id: str) -> AsyncGenerator[Session]:
     """Attach to a target and detach at the end, waiting at most 0.2 s."""
-    attached = await connection.root.call(AttachToTarget(target_id=target_id))
+    session_id = await connection.root.call(AttachToTarget(target_id=target_id))
     try:
-        yield connection.session(attached.session_id)
+        yield connection.session(session_id)
     finally:
         with trio.move_on_after(_DETACH_WAIT, shield=True):
             with suppress(ProtocolError, ConnectionLost):
-                await connection.root.call(DetachFromTarget(session_id=attached.session_id))
+                await connection.root.call(DetachFromTarget(session_id=session_id))

@@ -1,9 +1,9 @@
-"""CDP DOM domain: what we use of it."""
+"""CDP DOM, CSS and Accessibility domains."""
 
 import attrs
 
 from charlotte.protocol.runtime import RemoteObject
-from charlotte.protocol.wire import Command, Nothing
+from charlotte.protocol.wire import Command, Event, Nothing
 
 
 @attrs.frozen
@@ -20,43 +20,80 @@ class DomNode:
     attributes: list[str] = attrs.field(factory=list[str])
 
 
-@attrs.frozen
-class Described:
-    """The described node."""
-
-    node: DomNode
-
-
-@attrs.frozen(kw_only=True)
-class DescribeNode(Command[Described]):
+class DescribeNode(Command[DomNode], method="DOM.describeNode", result="node"):
     """Describe a node, given by its id or by a remote object."""
 
-    method = "DOM.describeNode"
     object_id: str | None = None
     backend_node_id: int | None = None
 
 
-@attrs.frozen
-class Resolved:
-    """The remote object of a node."""
-
-    object: RemoteObject
-
-
-@attrs.frozen(kw_only=True)
-class ResolveNode(Command[Resolved]):
+class ResolveNode(Command[RemoteObject], method="DOM.resolveNode", result="object"):
     """Resolve a node to a remote object in one world, by default the page's main world."""
 
-    method = "DOM.resolveNode"
     backend_node_id: int
     execution_context_id: int | None = None
     object_group: str | None = None
 
 
-@attrs.frozen(kw_only=True)
-class SetFileInputFiles(Command[Nothing]):
+class SetFileInputFiles(Command[Nothing], method="DOM.setFileInputFiles"):
     """Set the files of a file input, as a user would choose them."""
 
-    method = "DOM.setFileInputFiles"
     files: list[str]
     backend_node_id: int
+
+
+class EnableDom(Command[Nothing], method="DOM.enable"):
+    """Enable the DOM domain, which the CSS domain requires."""
+
+
+class EnableCss(Command[Nothing], method="CSS.enable"):
+    """Enable the CSS domain; all present style sheets are reported before it returns."""
+
+
+@attrs.frozen
+class StyleSheet:
+    """A style sheet; ``length`` in characters, ``origin`` is ``regular`` or ``injected``."""
+
+    style_sheet_id: str
+    sourceURL: str = ""  # noqa: N815 - other names of CDP end in Url
+    origin: str = "regular"
+    length: float = 0
+
+
+class StyleSheetAdded(Event, method="CSS.styleSheetAdded"):
+    """A style sheet was added."""
+
+    header: StyleSheet
+
+
+class StartRuleUsageTracking(Command[Nothing], method="CSS.startRuleUsageTracking"):
+    """Start tracking which CSS rules apply to an element."""
+
+
+@attrs.frozen
+class RuleUsage:
+    """Whether the rule between two offsets is used."""
+
+    style_sheet_id: str
+    start_offset: float
+    end_offset: float
+    used: bool
+
+
+class StopRuleUsageTracking(
+    Command[list[RuleUsage]], method="CSS.stopRuleUsageTracking", result="ruleUsage"
+):
+    """Stop tracking and return the rule usage."""
+
+
+class EnableAccessibility(Command[Nothing], method="Accessibility.enable"):
+    """Keep the accessibility engine running: computed roles and names are then cheap."""
+
+
+class GetRootAXNode(Command[Nothing], method="Accessibility.getRootAXNode"):
+    """The accessibility node of a frame's document; without ``frame_id``, of the main frame.
+
+    Asking for it keeps the document's accessibility tree up to date.
+    """
+
+    frame_id: str | None = None

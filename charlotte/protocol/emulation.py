@@ -1,42 +1,34 @@
-"""CDP Emulation domain: what we use of it."""
+"""CDP Emulation domain."""
 
 import attrs
 
 from charlotte.protocol.wire import Command, Nothing
 
 
-@attrs.frozen(kw_only=True)
-class SetFocusEmulationEnabled(Command[Nothing]):
+class SetFocusEmulationEnabled(Command[Nothing], method="Emulation.setFocusEmulationEnabled"):
     """Keep the page focused and visible, whatever the state of its window."""
 
-    method = "Emulation.setFocusEmulationEnabled"
     enabled: bool
 
 
-@attrs.frozen(kw_only=True)
-class SetDeviceMetricsOverride(Command[Nothing]):
+class SetDeviceMetricsOverride(Command[Nothing], method="Emulation.setDeviceMetricsOverride"):
     """Override the viewport size, in CSS px."""
 
-    method = "Emulation.setDeviceMetricsOverride"
     width: int
     height: int
     device_scale_factor: float
     mobile: bool
 
 
-@attrs.frozen(kw_only=True)
-class SetScrollbarsHidden(Command[Nothing]):
+class SetScrollbarsHidden(Command[Nothing], method="Emulation.setScrollbarsHidden"):
     """Set whether scrollbars take room from the page."""
 
-    method = "Emulation.setScrollbarsHidden"
     hidden: bool
 
 
-@attrs.frozen(kw_only=True)
-class SetTouchEmulationEnabled(Command[Nothing]):
+class SetTouchEmulationEnabled(Command[Nothing], method="Emulation.setTouchEmulationEnabled"):
     """Set whether the device has a touch screen."""
 
-    method = "Emulation.setTouchEmulationEnabled"
     enabled: bool
 
 
@@ -48,59 +40,44 @@ class MediaFeature:
     value: str
 
 
-@attrs.frozen(kw_only=True)
-class SetEmulatedMedia(Command[Nothing]):
+class SetEmulatedMedia(Command[Nothing], method="Emulation.setEmulatedMedia"):
     """Emulate the media type and media features."""
 
-    method = "Emulation.setEmulatedMedia"
     features: list[MediaFeature]
 
 
-@attrs.frozen(kw_only=True)
-class SetLocaleOverride(Command[Nothing]):
+class SetLocaleOverride(Command[Nothing], method="Emulation.setLocaleOverride"):
     """Override the ICU locale, such as ``de_DE``; None ends the override."""
 
-    method = "Emulation.setLocaleOverride"
     locale: str | None = None
 
 
-@attrs.frozen(kw_only=True)
-class SetTimezoneOverride(Command[Nothing]):
+class SetTimezoneOverride(Command[Nothing], method="Emulation.setTimezoneOverride"):
     """Override the time zone by IANA name; an empty name ends the override."""
 
-    method = "Emulation.setTimezoneOverride"
     timezone_id: str
 
 
-@attrs.frozen(kw_only=True)
-class SetGeolocationOverride(Command[Nothing]):
+class SetGeolocationOverride(Command[Nothing], method="Emulation.setGeolocationOverride"):
     """Override the location: degrees, and an accuracy in metres."""
 
-    method = "Emulation.setGeolocationOverride"
     latitude: float
     longitude: float
     accuracy: float
 
 
-@attrs.frozen(kw_only=True)
-class ClearGeolocationOverride(Command[Nothing]):
+class ClearGeolocationOverride(Command[Nothing], method="Emulation.clearGeolocationOverride"):
     """End the override of the location."""
 
-    method = "Emulation.clearGeolocationOverride"
 
-
-@attrs.frozen(kw_only=True)
-class SetUserAgentOverride(Command[Nothing]):
+class SetUserAgentOverride(Command[Nothing], method="Emulation.setUserAgentOverride"):
     """Override the user agent; an empty string restores the browser's own."""
 
-    method = "Emulation.setUserAgentOverride"
     user_agent: str
     accept_language: str | None = None
 
 
-@attrs.frozen(kw_only=True)
-class SetCpuThrottlingRate(Command[Nothing]):
+class SetCpuThrottlingRate(Command[Nothing], method="Emulation.setCPUThrottlingRate"):
     """Throttle the CPU; ``rate`` 2 means half the speed."""
 
-    method = "Emulation.setCPUThrottlingRate"
     rate: float

@@ -1,6 +1,4 @@
-"""CDP Fetch domain: what we use of it."""
-
-from typing import ClassVar
+"""CDP Fetch domain: requests that are paused, answered or refused."""
 
 import attrs
 
@@ -16,30 +14,23 @@ class Pattern:
     resource_type: str | None = None
 
 
-@attrs.frozen(kw_only=True)
-class Enable(Command[Nothing]):
+class EnableFetch(Command[Nothing], method="Fetch.enable"):
     """Pause matching requests until a command continues or ends them.
 
     With ``handle_auth_requests`` also where they are asked to log in.
     """
 
-    method = "Fetch.enable"
     patterns: list[Pattern]
     handle_auth_requests: bool = False
 
 
-@attrs.frozen(kw_only=True)
-class Disable(Command[Nothing]):
+class DisableFetch(Command[Nothing], method="Fetch.disable"):
     """Stop pausing requests, and continue paused ones."""
 
-    method = "Fetch.disable"
 
-
-@attrs.frozen
-class RequestPaused(Event):
+class RequestPaused(Event, method="Fetch.requestPaused"):
     """A request was paused; for a document, ``network_id`` is its loader id."""
 
-    method: ClassVar[str] = "Fetch.requestPaused"
     request_id: str
     request: Request
     resource_type: str = ""
@@ -54,11 +45,9 @@ class AuthChallenge:
     source: str = "Server"
 
 
-@attrs.frozen
-class AuthRequired(Event):
+class AuthRequired(Event, method="Fetch.authRequired"):
     """A paused request got an authentication challenge; again, if credentials were refused."""
 
-    method: ClassVar[str] = "Fetch.authRequired"
     request_id: str
     request: Request
     auth_challenge: AuthChallenge
@@ -73,28 +62,22 @@ class AuthChallengeResponse:
     password: str | None = attrs.field(default=None, repr=False)
 
 
-@attrs.frozen(kw_only=True)
-class ContinueWithAuth(Command[Nothing]):
+class ContinueWithAuth(Command[Nothing], method="Fetch.continueWithAuth"):
     """Answer an authentication challenge."""
 
-    method = "Fetch.continueWithAuth"
     request_id: str
     auth_challenge_response: AuthChallengeResponse
 
 
-@attrs.frozen(kw_only=True)
-class ContinueRequest(Command[Nothing]):
+class ContinueRequest(Command[Nothing], method="Fetch.continueRequest"):
     """Continue a request unchanged."""
 
-    method = "Fetch.continueRequest"
     request_id: str
 
 
-@attrs.frozen(kw_only=True)
-class FailRequest(Command[Nothing]):
+class FailRequest(Command[Nothing], method="Fetch.failRequest"):
     """Fail a request with an ``error_reason`` such as ``BlockedByClient``."""
 
-    method = "Fetch.failRequest"
     request_id: str
     error_reason: str
 
@@ -107,11 +90,9 @@ class HeaderEntry:
     value: str
 
 
-@attrs.frozen(kw_only=True)
-class FulfillRequest(Command[Nothing]):
+class FulfillRequest(Command[Nothing], method="Fetch.fulfillRequest"):
     """Answer a request with a response; the body is base64."""
 
-    method = "Fetch.fulfillRequest"
     request_id: str
     response_code: int
     response_headers: list[HeaderEntry]

@@ -1,4 +1,4 @@
-"""CDP Input domain: what we use of it."""
+"""CDP Input domain: trusted mouse, key and drag events."""
 
 from typing import Any
 
@@ -7,11 +7,9 @@ import attrs
 from charlotte.protocol.wire import Command, Event, Nothing
 
 
-@attrs.frozen(kw_only=True)
-class DispatchMouseEvent(Command[Nothing]):
+class DispatchMouseEvent(Command[Nothing], method="Input.dispatchMouseEvent"):
     """A trusted mouse event; coordinates in CSS px of the viewport."""
 
-    method = "Input.dispatchMouseEvent"
     type: str
     x: float
     y: float
@@ -23,11 +21,9 @@ class DispatchMouseEvent(Command[Nothing]):
     delta_y: float | None = None
 
 
-@attrs.frozen(kw_only=True)
-class DispatchKeyEvent(Command[Nothing]):
+class DispatchKeyEvent(Command[Nothing], method="Input.dispatchKeyEvent"):
     """A trusted key event."""
 
-    method = "Input.dispatchKeyEvent"
     type: str
     key: str
     code: str = ""
@@ -38,35 +34,27 @@ class DispatchKeyEvent(Command[Nothing]):
     commands: list[str] = attrs.field(factory=list[str])
 
 
-@attrs.frozen(kw_only=True)
-class InsertText(Command[Nothing]):
+class InsertText(Command[Nothing], method="Input.insertText"):
     """Insert text that no key types, as an input method does."""
 
-    method = "Input.insertText"
     text: str
 
 
-@attrs.frozen(kw_only=True)
-class SetInterceptDrags(Command[Nothing]):
+class SetInterceptDrags(Command[Nothing], method="Input.setInterceptDrags"):
     """Report HTML5 drags instead of letting the system perform them."""
 
-    method = "Input.setInterceptDrags"
     enabled: bool
 
 
-@attrs.frozen
-class DragIntercepted(Event):
+class DragIntercepted(Event, method="Input.dragIntercepted"):
     """An HTML5 drag began; ``data`` must be passed unchanged to `DispatchDragEvent`."""
 
-    method = "Input.dragIntercepted"
     data: dict[str, Any]
 
 
-@attrs.frozen(kw_only=True)
-class DispatchDragEvent(Command[Nothing]):
+class DispatchDragEvent(Command[Nothing], method="Input.dispatchDragEvent"):
     """Send ``dragEnter``, ``dragOver``, ``drop`` or ``dragCancel`` of an HTML5 drag."""
 
-    method = "Input.dispatchDragEvent"
     type: str
     x: float
     y: float

@@ -1,58 +1,44 @@
-"""CDP Network domain: what we use of it."""
+"""CDP Network domain, and the cookies of the Storage domain."""
 
-from typing import Any, ClassVar
+from typing import Any, Literal
 
 import attrs
 
 from charlotte.protocol.wire import Command, Event, Length, Nothing
 
 
-@attrs.frozen(kw_only=True)
-class Enable(Command[Nothing]):
+class EnableNetwork(Command[Nothing], method="Network.enable"):
     """Report network events."""
 
-    method = "Network.enable"
 
-
-@attrs.frozen(kw_only=True)
-class Disable(Command[Nothing]):
+class DisableNetwork(Command[Nothing], method="Network.disable"):
     """Stop reporting network events, and discard all bodies."""
 
-    method = "Network.disable"
 
-
-@attrs.frozen(kw_only=True)
-class EmulateNetworkConditions(Command[Nothing]):
+class EmulateNetworkConditions(Command[Nothing], method="Network.emulateNetworkConditions"):
     """Latency in ms, throughput in bytes per second; 0 and -1 mean no limit."""
 
-    method = "Network.emulateNetworkConditions"
     offline: bool
     latency: float
     download_throughput: float
     upload_throughput: float
 
 
-@attrs.frozen(kw_only=True)
-class SetExtraHttpHeaders(Command[Nothing]):
+class SetExtraHttpHeaders(Command[Nothing], method="Network.setExtraHTTPHeaders"):
     """Set headers that every request sends."""
 
-    method = "Network.setExtraHTTPHeaders"
     headers: dict[str, str]
 
 
-@attrs.frozen(kw_only=True)
-class SetBypassServiceWorker(Command[Nothing]):
+class SetBypassServiceWorker(Command[Nothing], method="Network.setBypassServiceWorker"):
     """Bypass service workers."""
 
-    method = "Network.setBypassServiceWorker"
     bypass: bool
 
 
-@attrs.frozen(kw_only=True)
-class DeleteCookies(Command[Nothing]):
+class DeleteCookies(Command[Nothing], method="Network.deleteCookies"):
     """Delete a cookie of the target's context."""
 
-    method = "Network.deleteCookies"
     name: str
     domain: str
     path: str
@@ -92,11 +78,9 @@ class Response:
     from_service_worker: bool = False
 
 
-@attrs.frozen
-class RequestWillBeSent(Event):
+class RequestWillBeSent(Event, method="Network.requestWillBeSent"):
     """A request starts, or continues after a redirect; ``wall_time`` in s since the epoch."""
 
-    method: ClassVar[str] = "Network.requestWillBeSent"
     request_id: str
     loader_id: str
     request: Request
@@ -108,11 +92,9 @@ class RequestWillBeSent(Event):
     timestamp: float = 0
 
 
-@attrs.frozen
-class ResponseReceived(Event):
+class ResponseReceived(Event, method="Network.responseReceived"):
     """The status line and headers of a response arrived."""
 
-    method: ClassVar[str] = "Network.responseReceived"
     request_id: str
     loader_id: str
     type: str
@@ -121,56 +103,44 @@ class ResponseReceived(Event):
     has_extra_info: bool | None = None
 
 
-@attrs.frozen
-class RequestServedFromCache(Event):
+class RequestServedFromCache(Event, method="Network.requestServedFromCache"):
     """The response was served from the memory cache."""
 
-    method: ClassVar[str] = "Network.requestServedFromCache"
     request_id: str
 
 
-@attrs.frozen
-class RequestWillBeSentExtraInfo(Event):
+class RequestWillBeSentExtraInfo(Event, method="Network.requestWillBeSentExtraInfo"):
     """The headers that were sent; can arrive before `RequestWillBeSent`."""
 
-    method: ClassVar[str] = "Network.requestWillBeSentExtraInfo"
     request_id: str
     headers: dict[str, str]
 
 
-@attrs.frozen
-class ResponseReceivedExtraInfo(Event):
+class ResponseReceivedExtraInfo(Event, method="Network.responseReceivedExtraInfo"):
     """The headers that were received; can arrive before `ResponseReceived`."""
 
-    method: ClassVar[str] = "Network.responseReceivedExtraInfo"
     request_id: str
     headers: dict[str, str]
 
 
-@attrs.frozen
-class DataReceived(Event):
+class DataReceived(Event, method="Network.dataReceived"):
     """A part of the response body arrived; sizes in bytes."""
 
-    method: ClassVar[str] = "Network.dataReceived"
     request_id: str
     data_length: int = 0
 
 
-@attrs.frozen
-class LoadingFinished(Event):
+class LoadingFinished(Event, method="Network.loadingFinished"):
     """The response body is complete; ``timestamp`` in seconds of the browser's clock."""
 
-    method: ClassVar[str] = "Network.loadingFinished"
     request_id: str
     timestamp: float = 0
     encoded_data_length: float = 0
 
 
-@attrs.frozen
-class LoadingFailed(Event):
+class LoadingFailed(Event, method="Network.loadingFailed"):
     """A request failed before its response was complete."""
 
-    method: ClassVar[str] = "Network.loadingFailed"
     request_id: str
     type: str
     error_text: str
@@ -186,11 +156,9 @@ class Body:
     base64_encoded: bool
 
 
-@attrs.frozen(kw_only=True)
-class GetResponseBody(Command[Body]):
+class GetResponseBody(Command[Body], method="Network.getResponseBody"):
     """Get the body of a response; available while its document exists."""
 
-    method = "Network.getResponseBody"
     request_id: str
 
 
@@ -202,28 +170,22 @@ class PostData:
     base64_encoded: bool = False
 
 
-@attrs.frozen(kw_only=True)
-class GetRequestPostData(Command[PostData]):
+class GetRequestPostData(Command[PostData], method="Network.getRequestPostData"):
     """Get the body of a request whose event did not contain it."""
 
-    method = "Network.getRequestPostData"
     request_id: str
 
 
-@attrs.frozen
-class WebSocketCreated(Event):
+class WebSocketCreated(Event, method="Network.webSocketCreated"):
     """A script opened a WebSocket."""
 
-    method: ClassVar[str] = "Network.webSocketCreated"
     request_id: str
     url: str
 
 
-@attrs.frozen
-class WebSocketClosed(Event):
+class WebSocketClosed(Event, method="Network.webSocketClosed"):
     """A WebSocket was closed or failed to open."""
 
-    method: ClassVar[str] = "Network.webSocketClosed"
     request_id: str
 
 
@@ -234,11 +196,9 @@ class WebSocketFrame:
     payload_data: Length
 
 
-@attrs.frozen
-class WebSocketFrameReceived(Event):
+class WebSocketFrameReceived(Event, method="Network.webSocketFrameReceived"):
     """A WebSocket message arrived; ``timestamp`` in seconds of the browser's clock."""
 
-    method: ClassVar[str] = "Network.webSocketFrameReceived"
     timestamp: float
     response: WebSocketFrame
 
@@ -248,18 +208,13 @@ class WebSocketFrameReceived(Event):
         return self.response.payload_data
 
 
-@attrs.frozen
-class WebSocketFrameSent(WebSocketFrameReceived):
+class WebSocketFrameSent(WebSocketFrameReceived, method="Network.webSocketFrameSent"):
     """A WebSocket message was sent."""
 
-    method: ClassVar[str] = "Network.webSocketFrameSent"
 
-
-@attrs.frozen
-class EventSourceMessageReceived(Event):
+class EventSourceMessageReceived(Event, method="Network.eventSourceMessageReceived"):
     """A server-sent event arrived; ``timestamp`` in seconds of the browser's clock."""
 
-    method: ClassVar[str] = "Network.eventSourceMessageReceived"
     timestamp: float
     data: Length
 
@@ -269,11 +224,9 @@ class EventSourceMessageReceived(Event):
         return self.data
 
 
-@attrs.frozen
-class RequestBegun(Event):
+class RequestBegun(Event, method="Network.requestWillBeSent"):
     """A `RequestWillBeSent` reduced to its time, for subscribers that only count."""
 
-    method: ClassVar[str] = "Network.requestWillBeSent"
     timestamp: float = 0
 
 
@@ -285,3 +238,49 @@ STREAMED: tuple[type[Streamed], ...] = (
     EventSourceMessageReceived,
 )
 """Events that can arrive thousands of times per second."""
+
+
+SameSite = Literal["Strict", "Lax", "None"]
+
+
+@attrs.frozen(kw_only=True)
+class Cookie:
+    """A stored cookie; ``expires`` in seconds since the epoch, -1 for a session cookie."""
+
+    name: str
+    value: str
+    domain: str
+    path: str
+    expires: float
+    http_only: bool
+    secure: bool
+    same_site: SameSite | None = None
+    partition_key: Any = None
+
+
+@attrs.frozen(kw_only=True)
+class CookieParam:
+    """A cookie to set."""
+
+    name: str
+    value: str
+    domain: str
+    path: str = "/"
+    secure: bool = False
+    http_only: bool = False
+    same_site: SameSite | None = None
+    expires: float | None = None
+    partition_key: Any = None
+
+
+class GetCookies(Command[list[Cookie]], method="Storage.getCookies", result="cookies"):
+    """Get all cookies of a context."""
+
+    browser_context_id: str | None = None
+
+
+class SetCookies(Command[Nothing], method="Storage.setCookies"):
+    """Set cookies in a context."""
+
+    cookies: list[CookieParam]
+    browser_context_id: str | None = None

@@ -1,6 +1,4 @@
-"""CDP Page domain: what we use of it."""
-
-from typing import ClassVar
+"""CDP Page domain: frames, navigation, dialogs, images."""
 
 import attrs
 
@@ -27,54 +25,29 @@ class FrameTree:
     child_frames: list["FrameTree"] = attrs.field(factory=list["FrameTree"])
 
 
-@attrs.frozen
-class FrameTreeReply:
-    """The tree of the main frame."""
-
-    frame_tree: FrameTree
-
-
-@attrs.frozen(kw_only=True)
-class Enable(Command[Nothing]):
+class EnablePage(Command[Nothing], method="Page.enable"):
     """Report page events."""
 
-    method = "Page.enable"
 
-
-@attrs.frozen(kw_only=True)
-class Disable(Command[Nothing]):
+class DisablePage(Command[Nothing], method="Page.disable"):
     """Stop reporting page events."""
 
-    method = "Page.disable"
 
-
-@attrs.frozen(kw_only=True)
-class GetFrameTree(Command[FrameTreeReply]):
+class GetFrameTree(Command[FrameTree], method="Page.getFrameTree", result="frameTree"):
     """Get the present frame tree."""
 
-    method = "Page.getFrameTree"
 
-
-@attrs.frozen(kw_only=True)
-class SetLifecycleEventsEnabled(Command[Nothing]):
+class SetLifecycleEventsEnabled(Command[Nothing], method="Page.setLifecycleEventsEnabled"):
     """Report ``Page.lifecycleEvent``."""
 
-    method = "Page.setLifecycleEventsEnabled"
     enabled: bool
 
 
-@attrs.frozen
-class ScriptIdentifier:
-    """The id of an init script."""
-
-    identifier: str
-
-
-@attrs.frozen(kw_only=True)
-class AddScriptToEvaluateOnNewDocument(Command[ScriptIdentifier]):
+class AddScriptToEvaluateOnNewDocument(
+    Command[Nothing], method="Page.addScriptToEvaluateOnNewDocument"
+):
     """Run a script in every new document, in an isolated world when it has a name."""
 
-    method = "Page.addScriptToEvaluateOnNewDocument"
     source: str
     world_name: str | None = None
     include_command_line_api: bool = False
@@ -91,27 +64,20 @@ class Navigated:
     is_download: bool = False
 
 
-@attrs.frozen(kw_only=True)
-class Navigate(Command[Navigated]):
+class Navigate(Command[Navigated], method="Page.navigate"):
     """Load a URL in the main frame; returns once the response's headers are in."""
 
-    method = "Page.navigate"
     url: str
 
 
-@attrs.frozen(kw_only=True)
-class Reload(Command[Nothing]):
+class Reload(Command[Nothing], method="Page.reload"):
     """Reload the document."""
 
-    method = "Page.reload"
     ignore_cache: bool = False
 
 
-@attrs.frozen(kw_only=True)
-class StopLoading(Command[Nothing]):
+class StopLoading(Command[Nothing], method="Page.stopLoading"):
     """Stop loading."""
-
-    method = "Page.stopLoading"
 
 
 @attrs.frozen
@@ -131,33 +97,23 @@ class NavigationHistory:
     entries: list[HistoryEntry]
 
 
-@attrs.frozen(kw_only=True)
-class GetNavigationHistory(Command[NavigationHistory]):
+class GetNavigationHistory(Command[NavigationHistory], method="Page.getNavigationHistory"):
     """Get the history that back and forward use."""
 
-    method = "Page.getNavigationHistory"
 
-
-@attrs.frozen(kw_only=True)
-class NavigateToHistoryEntry(Command[Nothing]):
+class NavigateToHistoryEntry(Command[Nothing], method="Page.navigateToHistoryEntry"):
     """Navigate to a history entry."""
 
-    method = "Page.navigateToHistoryEntry"
     entry_id: int
 
 
-@attrs.frozen(kw_only=True)
-class BringToFront(Command[Nothing]):
+class BringToFront(Command[Nothing], method="Page.bringToFront"):
     """Show the tab before the others of its window."""
 
-    method = "Page.bringToFront"
 
-
-@attrs.frozen(kw_only=True)
-class StartScreencast(Command[Nothing]):
+class StartScreencast(Command[Nothing], method="Page.startScreencast"):
     """Send every n-th frame of the page as an image of at most the given size."""
 
-    method = "Page.startScreencast"
     format: str
     quality: int
     max_width: int
@@ -165,111 +121,86 @@ class StartScreencast(Command[Nothing]):
     every_nth_frame: int
 
 
-@attrs.frozen(kw_only=True)
-class StopScreencast(Command[Nothing]):
+class StopScreencast(Command[Nothing], method="Page.stopScreencast"):
     """Stop the screencast."""
 
-    method = "Page.stopScreencast"
 
-
-@attrs.frozen(kw_only=True)
-class SetInterceptFileChooserDialog(Command[Nothing]):
+class SetInterceptFileChooserDialog(Command[Nothing], method="Page.setInterceptFileChooserDialog"):
     """Report file choosers instead of opening them."""
 
-    method = "Page.setInterceptFileChooserDialog"
     enabled: bool
 
 
-@attrs.frozen
-class FileChooserOpened(Event):
+class FileChooserOpened(Event, method="Page.fileChooserOpened"):
     """A page opened a file chooser; ``mode`` is ``selectSingle`` or ``selectMultiple``.
 
     ``backend_node_id`` is the input's, absent where no input is.
     """
 
-    method: ClassVar[str] = "Page.fileChooserOpened"
     mode: str
     backend_node_id: int | None = None
 
 
-@attrs.frozen(kw_only=True)
-class HandleJavaScriptDialog(Command[Nothing]):
+class HandleJavaScriptDialog(Command[Nothing], method="Page.handleJavaScriptDialog"):
     """Accept or dismiss the open dialog."""
 
-    method = "Page.handleJavaScriptDialog"
     accept: bool
     prompt_text: str | None = None
 
 
-@attrs.frozen
-class JavascriptDialogOpening(Event):
+class JavascriptDialogOpening(Event, method="Page.javascriptDialogOpening"):
     """A dialog blocks the page."""
 
-    method: ClassVar[str] = "Page.javascriptDialogOpening"
     message: str
     type: str
     default_prompt: str | None = None
 
 
-@attrs.frozen
-class JavascriptDialogClosed(Event):
+class JavascriptDialogClosed(Event, method="Page.javascriptDialogClosed"):
     """The dialog was answered."""
 
-    method: ClassVar[str] = "Page.javascriptDialogClosed"
     result: bool
 
 
-@attrs.frozen
-class FrameNavigated(Event):
+class FrameNavigated(Event, method="Page.frameNavigated"):
     """A frame has a new document, or one restored from the back/forward cache."""
 
-    method: ClassVar[str] = "Page.frameNavigated"
     frame: Frame
     type: str = "Navigation"
 
 
-@attrs.frozen
-class FrameAttached(Event):
+class FrameAttached(Event, method="Page.frameAttached"):
     """A child frame was added."""
 
-    method: ClassVar[str] = "Page.frameAttached"
     frame_id: str
 
 
-@attrs.frozen
-class FrameDetached(Event):
+class FrameDetached(Event, method="Page.frameDetached"):
     """A child frame was removed, or (``swap``) moved to another process."""
 
-    method: ClassVar[str] = "Page.frameDetached"
     frame_id: str
     reason: str
 
 
-@attrs.frozen
-class NavigatedWithinDocument(Event):
+class NavigatedWithinDocument(Event, method="Page.navigatedWithinDocument"):
     """The URL changed, the document did not."""
 
-    method: ClassVar[str] = "Page.navigatedWithinDocument"
     frame_id: str
     url: str
 
 
-@attrs.frozen
-class FrameRequestedNavigation(Event):
+class FrameRequestedNavigation(Event, method="Page.frameRequestedNavigation"):
     """The page requested a navigation by a link, a form or a script."""
 
-    method: ClassVar[str] = "Page.frameRequestedNavigation"
     frame_id: str
     url: str
     reason: str
     disposition: str = "currentTab"
 
 
-@attrs.frozen
-class FrameStartedNavigating(Event):
+class FrameStartedNavigating(Event, method="Page.frameStartedNavigating"):
     """A navigation began."""
 
-    method: ClassVar[str] = "Page.frameStartedNavigating"
     frame_id: str
     url: str
     loader_id: str
@@ -281,19 +212,75 @@ class FrameStartedNavigating(Event):
         return self.navigation_type in {"sameDocument", "historySameDocument"}
 
 
-@attrs.frozen
-class FrameStoppedLoading(Event):
+class FrameStoppedLoading(Event, method="Page.frameStoppedLoading"):
     """A frame finished or stopped loading."""
 
-    method: ClassVar[str] = "Page.frameStoppedLoading"
     frame_id: str
 
 
-@attrs.frozen
-class LifecycleEvent(Event):
+class LifecycleEvent(Event, method="Page.lifecycleEvent"):
     """``name`` is init, DOMContentLoaded, load, networkIdle, … of the document ``loader_id``."""
 
-    method: ClassVar[str] = "Page.lifecycleEvent"
     frame_id: str
     loader_id: str
     name: str
+
+
+@attrs.frozen
+class Viewport:
+    """A clip, in CSS px of the document; ``scale`` 1 keeps CSS pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    scale: float = attrs.field(kw_only=True)
+
+
+class CaptureScreenshot(Command[str], method="Page.captureScreenshot", result="data"):
+    """Take an image of the viewport, or of ``clip``; returns it in base64."""
+
+    format: str
+    quality: int | None = None
+    clip: Viewport | None = None
+    capture_beyond_viewport: bool = False
+
+
+class PrintToPdf(Command[str], method="Page.printToPDF", result="data"):
+    """Print the page; returns the PDF in base64."""
+
+    landscape: bool
+    scale: float
+    print_background: bool
+
+
+@attrs.frozen
+class Rect:
+    """A rectangle in CSS px."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@attrs.frozen
+class VisualViewport:
+    """The visible part of the page."""
+
+    page_x: float
+    page_y: float
+    client_width: float
+    client_height: float
+
+
+@attrs.frozen
+class LayoutMetrics:
+    """Sizes of viewport and document in CSS px."""
+
+    css_visual_viewport: VisualViewport
+    css_content_size: Rect
+
+
+class GetLayoutMetrics(Command[LayoutMetrics], method="Page.getLayoutMetrics"):
+    """Get the sizes of viewport and document."""

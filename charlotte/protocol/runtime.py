@@ -1,6 +1,6 @@
-"""CDP Runtime domain: what we use of it."""
+"""CDP Runtime and Log domains: scripts, execution contexts, console."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 
@@ -98,25 +98,17 @@ class Evaluated:
     exception_details: ExceptionDetails | None = None
 
 
-@attrs.frozen(kw_only=True)
-class Enable(Command[Nothing]):
+class EnableRuntime(Command[Nothing], method="Runtime.enable"):
     """Report contexts, console calls and exceptions."""
 
-    method = "Runtime.enable"
 
-
-@attrs.frozen(kw_only=True)
-class Disable(Command[Nothing]):
+class DisableRuntime(Command[Nothing], method="Runtime.disable"):
     """Stop reporting; enabling again repeats the last 1,000 calls and exceptions."""
 
-    method = "Runtime.disable"
 
-
-@attrs.frozen(kw_only=True)
-class Evaluate(Command[Evaluated]):
+class Evaluate(Command[Evaluated], method="Runtime.evaluate"):
     """Run a program in a context; ``timeout`` in ms ends a synchronous loop."""
 
-    method = "Runtime.evaluate"
     expression: str
     unique_context_id: str | None = None
     return_by_value: bool = False
@@ -128,53 +120,39 @@ class Evaluate(Command[Evaluated]):
     include_command_line_api: bool = False
 
 
-@attrs.frozen(kw_only=True)
-class CallFunctionOn(Command[Evaluated]):
+class CallFunctionOn(Command[Evaluated], method="Runtime.callFunctionOn"):
     """Call a function with an object as ``this``."""
 
-    method = "Runtime.callFunctionOn"
     function_declaration: str
     object_id: str
     return_by_value: bool = False
 
 
-@attrs.frozen(kw_only=True)
-class AwaitPromise(Command[Evaluated]):
+class AwaitPromise(Command[Evaluated], method="Runtime.awaitPromise"):
     """Wait until a promise is settled."""
 
-    method = "Runtime.awaitPromise"
     promise_object_id: str
 
 
-@attrs.frozen(kw_only=True)
-class AddBinding(Command[Nothing]):
+class AddBinding(Command[Nothing], method="Runtime.addBinding"):
     """Install a function, in all worlds of a name, whose calls arrive as `BindingCalled`."""
 
-    method = "Runtime.addBinding"
     name: str
     execution_context_name: str | None = None
 
 
-@attrs.frozen(kw_only=True)
-class ReleaseObjectGroup(Command[Nothing]):
+class ReleaseObjectGroup(Command[Nothing], method="Runtime.releaseObjectGroup"):
     """Release the remote objects of a group."""
 
-    method = "Runtime.releaseObjectGroup"
     object_group: str
 
 
-@attrs.frozen(kw_only=True)
-class TerminateExecution(Command[Nothing]):
+class TerminateExecution(Command[Nothing], method="Runtime.terminateExecution"):
     """Terminate the running script."""
 
-    method = "Runtime.terminateExecution"
 
-
-@attrs.frozen(kw_only=True)
-class RunIfWaitingForDebugger(Command[Nothing]):
+class RunIfWaitingForDebugger(Command[Nothing], method="Runtime.runIfWaitingForDebugger"):
     """Let a target that waits for the debugger run."""
-
-    method = "Runtime.runIfWaitingForDebugger"
 
 
 @attrs.frozen
@@ -188,68 +166,98 @@ class ExecutionContext:
     aux_data: dict[str, Any] = attrs.field(factory=dict[str, Any])
 
 
-@attrs.frozen
-class ExecutionContextCreated(Event):
+class ExecutionContextCreated(Event, method="Runtime.executionContextCreated"):
     """An execution context was created."""
 
-    method: ClassVar[str] = "Runtime.executionContextCreated"
     context: ExecutionContext
 
 
-@attrs.frozen
-class ExecutionContextDestroyed(Event):
+class ExecutionContextDestroyed(Event, method="Runtime.executionContextDestroyed"):
     """An execution context was destroyed with its document."""
 
-    method: ClassVar[str] = "Runtime.executionContextDestroyed"
     execution_context_unique_id: str
 
 
-@attrs.frozen
-class ExecutionContextsCleared(Event):
+class ExecutionContextsCleared(Event, method="Runtime.executionContextsCleared"):
     """All execution contexts were destroyed."""
 
-    method: ClassVar[str] = "Runtime.executionContextsCleared"
 
-
-@attrs.frozen
-class BindingCalled(Event):
+class BindingCalled(Event, method="Runtime.bindingCalled"):
     """A function installed by `AddBinding` was called with a string."""
 
-    method: ClassVar[str] = "Runtime.bindingCalled"
     name: str
     payload: str
 
 
-@attrs.frozen
-class ConsoleApiCalled(Event):
+class ConsoleApiCalled(Event, method="Runtime.consoleAPICalled"):
     """A call of a ``console`` method; ``timestamp`` in ms since the epoch."""
 
-    method: ClassVar[str] = "Runtime.consoleAPICalled"
     type: str
     args: list[RemoteObject]
     timestamp: float
     stack_trace: StackTrace | None = None
 
 
-@attrs.frozen
-class Logged(Event):
+class Logged(Event, method="Runtime.consoleAPICalled"):
     """A console call reduced to its time in ms, for subscribers that only count."""
 
-    method: ClassVar[str] = "Runtime.consoleAPICalled"
     timestamp: float
 
 
-@attrs.frozen
-class Thrown(Logged):
+class Thrown(Logged, method="Runtime.exceptionThrown"):
     """An uncaught exception reduced to its time in ms."""
 
-    method: ClassVar[str] = "Runtime.exceptionThrown"
+
+class ExceptionThrown(Event, method="Runtime.exceptionThrown"):
+    """An uncaught exception."""
+
+    timestamp: float
+    exception_details: ExceptionDetails
 
 
 @attrs.frozen
-class ExceptionThrown(Event):
-    """An uncaught exception."""
+class LogEntry:
+    """A log entry of the browser itself; ``timestamp`` in ms since the epoch."""
 
-    method: ClassVar[str] = "Runtime.exceptionThrown"
+    source: str
+    level: str
+    text: str
     timestamp: float
-    exception_details: ExceptionDetails
+    url: str | None = None
+    line_number: int | None = None
+
+
+class EnableLog(Command[Nothing], method="Log.enable"):
+    """Report log entries, including earlier ones."""
+
+
+class DisableLog(Command[Nothing], method="Log.disable"):
+    """Stop reporting log entries."""
+
+
+class ClearLog(Command[Nothing], method="Log.clear"):
+    """Discard earlier log entries."""
+
+
+@attrs.frozen
+class EntryTime:
+    """The time of a log entry, in ms since the epoch."""
+
+    timestamp: float
+
+
+class EntryCounted(Event, method="Log.entryAdded"):
+    """A log entry reduced to its time, for subscribers that only count."""
+
+    entry: EntryTime
+
+    @property
+    def timestamp(self) -> float:
+        """Time of the entry, in ms since the epoch."""
+        return self.entry.timestamp
+
+
+class EntryAdded(Event, method="Log.entryAdded"):
+    """The browser added a log entry."""
+
+    entry: LogEntry

@@ -1,6 +1,4 @@
-"""CDP Target domain: what we use of it."""
-
-from typing import ClassVar
+"""CDP Target, Browser and Inspector domains: targets, contexts, downloads, crashes."""
 
 import attrs
 
@@ -29,138 +27,132 @@ class FilterEntry:
     exclude: bool = False
 
 
-@attrs.frozen
-class Attached:
-    """The new session's id."""
+class AttachToTarget(Command[str], method="Target.attachToTarget", result="sessionId"):
+    """Open another flat session on a target; returns its id."""
 
-    session_id: str
-
-
-@attrs.frozen(kw_only=True)
-class AttachToTarget(Command[Attached]):
-    """Open another flat session on a target."""
-
-    method = "Target.attachToTarget"
     target_id: str
     flatten: bool = True
 
 
-@attrs.frozen(kw_only=True)
-class DetachFromTarget(Command[Nothing]):
+class DetachFromTarget(Command[Nothing], method="Target.detachFromTarget"):
     """Close a session; other sessions on the target stay open."""
 
-    method = "Target.detachFromTarget"
     session_id: str
 
 
-@attrs.frozen
-class CreatedContext:
-    """The new browser context's id."""
+class CreateBrowserContext(
+    Command[str], method="Target.createBrowserContext", result="browserContextId"
+):
+    """Create a browser context with its own cookies, storage and cache; returns its id."""
 
-    browser_context_id: str
-
-
-@attrs.frozen(kw_only=True)
-class CreateBrowserContext(Command[CreatedContext]):
-    """Create a browser context with its own cookies, storage and cache."""
-
-    method = "Target.createBrowserContext"
     dispose_on_detach: bool
 
 
-@attrs.frozen(kw_only=True)
-class DisposeBrowserContext(Command[Nothing]):
+class DisposeBrowserContext(Command[Nothing], method="Target.disposeBrowserContext"):
     """Close a context and all of its pages."""
 
-    method = "Target.disposeBrowserContext"
     browser_context_id: str
 
 
-@attrs.frozen
-class CreatedTarget:
-    """The new target's id."""
+class CreateTarget(Command[str], method="Target.createTarget", result="targetId"):
+    """Open a page and return its target id; ``background`` avoids a redraw of the window."""
 
-    target_id: str
-
-
-@attrs.frozen(kw_only=True)
-class CreateTarget(Command[CreatedTarget]):
-    """Open a page; ``background`` avoids a redraw of the browser window."""
-
-    method = "Target.createTarget"
     url: str
     browser_context_id: str | None = None
     background: bool = False
 
 
-@attrs.frozen
-class Closed:
-    """Whether the target was found."""
-
-    success: bool = True
-
-
-@attrs.frozen(kw_only=True)
-class CloseTarget(Command[Closed]):
+class CloseTarget(Command[Nothing], method="Target.closeTarget"):
     """Close a page without running its ``beforeunload`` handlers."""
 
-    method = "Target.closeTarget"
     target_id: str
 
 
-@attrs.frozen
-class Targets:
-    """All targets of the browser."""
-
-    target_infos: list[TargetInfo]
-
-
-@attrs.frozen(kw_only=True)
-class GetTargets(Command[Targets]):
+class GetTargets(Command[list[TargetInfo]], method="Target.getTargets", result="targetInfos"):
     """List targets; the browser process answers, so hung renderers do not matter."""
 
-    method = "Target.getTargets"
 
-
-@attrs.frozen(kw_only=True)
-class SetAutoAttach(Command[Nothing]):
+class SetAutoAttach(Command[Nothing], method="Target.setAutoAttach"):
     """Attach to related targets as they appear, paused until `RunIfWaitingForDebugger`."""
 
-    method = "Target.setAutoAttach"
     auto_attach: bool
     wait_for_debugger_on_start: bool
     flatten: bool = True
     filter: list[FilterEntry] | None = None
 
 
-@attrs.frozen
-class AttachedToTarget(Event):
+class AttachedToTarget(Event, method="Target.attachedToTarget"):
     """A session was opened on a target, by a command or by auto-attach."""
 
-    method: ClassVar[str] = "Target.attachedToTarget"
     session_id: str
     target_info: TargetInfo
     waiting_for_debugger: bool
 
 
-@attrs.frozen
-class DetachedFromTarget(Event):
+class DetachedFromTarget(Event, method="Target.detachedFromTarget"):
     """A session ended."""
 
-    method: ClassVar[str] = "Target.detachedFromTarget"
     session_id: str
 
 
-@attrs.frozen
-class TargetInfoReply:
-    """One target."""
-
-    target_info: TargetInfo
-
-
-@attrs.frozen(kw_only=True)
-class GetTargetInfo(Command[TargetInfoReply]):
+class GetTargetInfo(Command[TargetInfo], method="Target.getTargetInfo", result="targetInfo"):
     """Get what the browser process knows about a target."""
 
-    method = "Target.getTargetInfo"
     target_id: str
+
+
+@attrs.frozen
+class Version:
+    """Name and version of the browser."""
+
+    product: str
+    protocol_version: str
+
+
+class GetVersion(Command[Version], method="Browser.getVersion"):
+    """Ask for the version; the browser process answers, so this is also the heartbeat."""
+
+
+class GrantPermissions(Command[Nothing], method="Browser.grantPermissions"):
+    """Grant permissions to the pages of a context."""
+
+    permissions: list[str]
+    browser_context_id: str | None = None
+
+
+class SetDownloadBehavior(Command[Nothing], method="Browser.setDownloadBehavior"):
+    """Set the download directory of a context; ``allowAndName`` names files by download id."""
+
+    behavior: str
+    browser_context_id: str | None = None
+    download_path: str
+    events_enabled: bool
+
+
+class DownloadWillBegin(Event, method="Browser.downloadWillBegin"):
+    """A download began."""
+
+    frame_id: str
+    guid: str
+    url: str
+    suggested_filename: str
+
+
+class DownloadProgress(Event, method="Browser.downloadProgress"):
+    """Progress of a download; ``state`` is ``inProgress``, ``completed`` or ``canceled``."""
+
+    guid: str
+    received_bytes: float
+    state: str
+
+
+class EnableInspector(Command[Nothing], method="Inspector.enable"):
+    """Report crashes of the renderer."""
+
+
+class TargetCrashed(Event, method="Inspector.targetCrashed"):
+    """The renderer process ended."""
+
+
+class TargetReloadedAfterCrash(Event, method="Inspector.targetReloadedAfterCrash"):
+    """A stopped service worker runs again in the same session."""

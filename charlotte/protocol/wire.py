@@ -1,7 +1,7 @@
 """Conversion of CDP's camelCase JSON from and to typed records, by cattrs."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, NewType, TypeVar, get_args
+from typing import Any, ClassVar, Generic, NewType, TypeVar, dataclass_transform, get_args
 
 import attrs
 from cattrs import Converter, override
@@ -18,22 +18,35 @@ class Nothing:
     """The empty reply."""
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(attrs.field,))
 class Command(Generic[R]):
-    """A CDP command as a value; the reply of a ``Command[X]`` is an ``X``."""
+    """A CDP command as a value, an attrs class; the reply of a ``Command[X]`` is an ``X``.
+
+    With ``result``, the browser sends the ``X`` under that key.
+    """
 
     method: ClassVar[str]
     returns: ClassVar[type[Any]]
+    result: ClassVar[str | None]
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, method: str, result: str | None = None) -> None:
         super().__init_subclass__()
         (base,) = cls.__dict__["__orig_bases__"]
         (cls.returns,) = get_args(base)
+        cls.method, cls.result = method, result
+        attrs.frozen(cls, kw_only=True, slots=False)
 
 
+@dataclass_transform(frozen_default=True, field_specifiers=(attrs.field,))
 class Event:
-    """A CDP event as a value."""
+    """A CDP event as a value, an attrs class."""
 
     method: ClassVar[str]
+
+    def __init_subclass__(cls, *, method: str) -> None:
+        super().__init_subclass__()
+        cls.method = method
+        attrs.frozen(cls, slots=False)
 
 
 _CAPITALS = {"api": "API"}

@@ -7,7 +7,7 @@ import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import site_data
-from charlotte.protocol.storage import Cookie, CookieParam, SameSite
+from charlotte.protocol.network import Cookie, CookieParam, SameSite
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
 from charlotte.tools.paging import rows_from

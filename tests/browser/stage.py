@@ -105,8 +105,8 @@ async def open_stage(url: str = "http://a.test/") -> AsyncGenerator[Stage]:
             open_session(connection, shown.id) as session,
         ):
             with session.events(*FEED, *_CONTEXTS) as events:
-                *_, tree = await session.call_all(runtime.Enable(), page.GetFrameTree())
-                frame = tree.frame_tree.frame
+                *_, tree = await session.call_all(runtime.EnableRuntime(), page.GetFrameTree())
+                frame = tree.frame
                 stage = Stage(browser, shown, session, Activity(frame), World(session, frame.id))
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(stage.follow, events)

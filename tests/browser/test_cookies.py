@@ -9,7 +9,7 @@ from trio.testing import MockClock
 from charlotte.browser.cookies import CookieBackup, delete_cookies, get_cookies, set_cookies
 from charlotte.errors import BrowserSilent
 from charlotte.protocol.connection import Session, open_connection
-from charlotte.protocol.storage import Cookie, CookieParam
+from charlotte.protocol.network import Cookie, CookieParam
 from tests.fakes import FakeBrowser
 
 

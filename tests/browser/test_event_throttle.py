@@ -67,8 +67,8 @@ async def open_stage() -> AsyncGenerator[Stage]:
     begun: list[float] = []
     needs: list[str] = []
     async with open_connection(browser) as connection, trio.open_nursery() as nursery:
-        attached = await connection.root.call(AttachToTarget(target_id=page.id))
-        session = connection.session(attached.session_id)
+        session_id = await connection.root.call(AttachToTarget(target_id=page.id))
+        session = connection.session(session_id)
         nursery.start_soon(
             throttle,
             session,

@@ -10,12 +10,11 @@ from structlog.testing import capture_logs
 from trio.testing import wait_all_tasks_blocked
 
 from charlotte.errors import ConnectionLost
-from charlotte.protocol import page, target
-from charlotte.protocol.browser import GetVersion, Version
+from charlotte.protocol import page
 from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.errors import ProtocolError, SessionGone, TargetGone
 from charlotte.protocol.runtime import Evaluate
-from charlotte.protocol.target import CloseTarget, GetTargets
+from charlotte.protocol.target import CloseTarget, GetTargets, GetVersion, Version
 from tests.fake_page import Refused
 from tests.fakes import FakeBrowser
 
@@ -100,7 +99,7 @@ async def test_a_cancelled_call_is_not_pending_and_its_late_reply_is_dropped(
         assert [(entry["event"], entry["id"]) for entry in logs] == [
             ("late reply dropped", late.id)
         ]
-        assert await connection.root.call(GetTargets()) == target.Targets([])
+        assert await connection.root.call(GetTargets()) == []
 
 
 async def test_a_refusal_raises_its_exception_and_the_connection_stays_open(
@@ -131,7 +130,7 @@ async def test_many_commands_take_one_round_trip_and_return_ordered_results(
         assert results == []
         browser.answer(browser.sent[0], product="first", protocolVersion="1")
     first, targets, last = results
-    assert (first.product, targets, last.product) == ("first", target.Targets([]), "second")
+    assert (first.product, targets, last.product) == ("first", [], "second")
 
 
 async def test_the_first_refusal_among_many_commands_is_raised(

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.errors import ConnectionLost
-from charlotte.protocol import inspector, page
+from charlotte.protocol import page, target
 from charlotte.protocol.connection import Connection, Session, open_connection, open_session
 from charlotte.protocol.errors import SessionGone, TargetGone
 from charlotte.protocol.runtime import Evaluate
@@ -51,7 +51,7 @@ async def test_a_session_is_attached_flat_and_detached_at_the_end(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:
     async with attached(browser, shown) as (_, session):
-        await session.call(page.Enable())
+        await session.call(page.EnablePage())
         assert session.id == shown.sessions[-1]
     attach, enable, detach = browser.sent
     assert attach.params == {"targetId": shown.id, "flatten": True}
@@ -156,7 +156,7 @@ async def test_events_beyond_the_backlog_are_counted_without_blocking_the_reader
         with session.events(page.NavigatedWithinDocument, backlog=2) as events:
             for number in range(5):
                 moved(browser, session, f"#{number}")
-            await session.call(page.Enable())
+            await session.call(page.EnablePage())
             assert events.take_lost() == 3
             assert events.take_lost() == 0
             assert [(await events.next()).url for _ in range(2)] == ["#0", "#1"]
@@ -183,7 +183,7 @@ async def test_a_detached_session_ends_its_subscriptions_after_queued_events(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:
     async with attached(browser, shown) as (_, session):
-        with session.events(inspector.TargetCrashed, page.FrameStoppedLoading) as events:
+        with session.events(target.TargetCrashed, page.FrameStoppedLoading) as events:
             stopped(browser, session)
             browser.close(shown)
             assert await events.next() == page.FrameStoppedLoading("F")
@@ -205,7 +205,7 @@ async def test_subscribing_to_a_detached_session_fails_at_once_and_leaves_nothin
             await wait_all_tasks_blocked()
             session = session or connection.session(shown.sessions[0])
 
-            with session.events(inspector.TargetCrashed) as events, pytest.raises(SessionGone):
+            with session.events(target.TargetCrashed) as events, pytest.raises(SessionGone):
                 await events.next()
             assert (connection.attached, connection.subscriptions) == (0, 0)
 
@@ -218,7 +218,7 @@ async def test_child_sessions_end_with_their_parent(
             browser.emit("Target.attachedToTarget", around, sessionId=inside)
         await wait_all_tasks_blocked()
         nested = connection.session("nested")
-        with nested.events(inspector.TargetCrashed) as events:
+        with nested.events(target.TargetCrashed) as events:
             browser.emit("Target.detachedFromTarget", session.id, sessionId="frame")
             with pytest.raises(SessionGone):
                 await events.next()
@@ -232,7 +232,7 @@ async def test_waiting_for_an_event_fails_when_the_session_is_detached(
             await events.next()
 
     async with attached(browser, shown) as (_, session):
-        with session.events(inspector.TargetCrashed) as events:
+        with session.events(target.TargetCrashed) as events:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(wait)
                 await wait_all_tasks_blocked()

@@ -15,9 +15,9 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketReque
 
 from charlotte.errors import SessionProblem
 from charlotte.protocol import transport
-from charlotte.protocol.browser import GetVersion
 from charlotte.protocol.connection import open_connection
 from charlotte.protocol.runtime import Evaluate
+from charlotte.protocol.target import GetVersion
 from charlotte.protocol.transport import TransportClosed, open_websocket
 
 Peer = Callable[[WebSocketConnection], Awaitable[None]]

@@ -241,7 +241,7 @@ class Browser:
         nothing, so an answer that lists a page proves that the browser keeps running.
         """
         targets = await self._connection.root.call(target.GetTargets())
-        if not any(info.type == "page" for info in targets.target_infos):
+        if not any(info.type == "page" for info in targets):
             await trio.sleep(ENDING_WAIT)
         if record.id in record.session.tabs:
             await self._forget(record, closed_by_page(record))
@@ -263,7 +263,7 @@ class Browser:
     async def _open_control(self, attached: target.AttachedToTarget) -> Session:
         """Open the first session on a target: the first that enables Page can answer dialogs."""
         control = self._connection.session(attached.session_id)
-        await control.begin(page.Enable())
+        await control.begin(page.EnablePage())
         return control
 
     async def _adopt(self, attached: target.AttachedToTarget) -> None:

@@ -11,10 +11,9 @@ from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.browser.local_storage import open_origin_page
 from charlotte.errors import Fatal, SessionProblem
-from charlotte.protocol.browser import GrantPermissions
 from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.target import CreateBrowserContext, DisposeBrowserContext
+from charlotte.protocol.target import CreateBrowserContext, DisposeBrowserContext, GrantPermissions
 from charlotte.urls import origin_of
 
 log = structlog.get_logger(__name__)
@@ -58,8 +57,7 @@ class Contexts:
         await self._remove_leaving()
         context_id = None
         if context.name != DEFAULT or not session.settings.in_profile:
-            created = await self._root.call(CreateBrowserContext(dispose_on_detach=True))
-            context_id = created.browser_context_id
+            context_id = await self._root.call(CreateBrowserContext(dispose_on_detach=True))
         self._ids[context] = context_id
         self._owners[context_id] = session, context
         try:

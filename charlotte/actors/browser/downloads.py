@@ -16,8 +16,8 @@ from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.errors import StorageFailed
 from charlotte.files import keep_as
-from charlotte.protocol.browser import DownloadProgress, DownloadWillBegin, SetDownloadBehavior
 from charlotte.protocol.connection import Subscription
+from charlotte.protocol.target import DownloadProgress, DownloadWillBegin, SetDownloadBehavior
 
 log = structlog.get_logger(__name__)
 

@@ -6,9 +6,9 @@ import structlog
 import trio
 
 from charlotte.errors import ConnectionLost
-from charlotte.protocol import browser
+from charlotte.protocol import target
 from charlotte.protocol.connection import Connection
-from charlotte.protocol.storage import GetCookies
+from charlotte.protocol.network import GetCookies
 
 log = structlog.get_logger(__name__)
 
@@ -22,7 +22,7 @@ async def check_heartbeat(connection: Connection) -> NoReturn:
     while True:
         await trio.sleep(INTERVAL)
         with trio.move_on_after(PATIENCE) as scope:
-            await connection.root.call(browser.GetVersion())
+            await connection.root.call(target.GetVersion())
             await connection.root.call(GetCookies())  # answered by the network service
         if scope.cancelled_caught:
             log.warning("browser frozen", seconds=PATIENCE)

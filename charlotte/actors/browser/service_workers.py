@@ -19,7 +19,7 @@ from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.browser.emulation_state import EmulationState
 from charlotte.browser.event_throttle import NETWORK, throttle
 from charlotte.browser.target_setup import prepare_worker
-from charlotte.protocol import inspector, target
+from charlotte.protocol import target
 from charlotte.protocol.connection import Connection, Session, Subscription
 from charlotte.protocol.errors import SessionGone
 from charlotte.urls import origin_of
@@ -55,7 +55,7 @@ class Worker:
             session.events(*console.FOLLOWED) as lines,
             session.events(*network.FOLLOWED) as requests,
             session.events(*HELD) as held,
-            session.events(inspector.TargetReloadedAfterCrash) as restarts,
+            session.events(target.TargetReloadedAfterCrash) as restarts,
             self._emulating(tabs[-1] if tabs else None) as first,
         ):
             async with trio.open_nursery() as nursery:
@@ -82,12 +82,12 @@ class Worker:
             workers.remove(record)
 
     async def _run(
-        self, tab: TabRecord | None, restarts: Subscription[inspector.TargetReloadedAfterCrash]
+        self, tab: TabRecord | None, restarts: Subscription[target.TargetReloadedAfterCrash]
     ) -> None:
         """Resume the worker now and after each restart, because the browser holds it each time."""
         with suppress(SessionGone):
             while True:
-                for command in (inspector.Enable(), *console.ENABLE):
+                for command in (target.EnableInspector(), *console.ENABLE):
                     await self._session.begin(command)
                 await prepare_worker(self._session, tab.desired if tab else EmulationState())
                 await restarts.next()

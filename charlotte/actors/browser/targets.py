@@ -133,10 +133,10 @@ class NewPages:
         """Send the command and wait for its page, even if the caller has left."""
         try:
             with trio.move_on_after(_ABANDONED_WAIT):
-                created = await self._root.call(creation.command)
-                while created.target_id not in self._unclaimed:
+                target_id = await self._root.call(creation.command)
+                while target_id not in self._unclaimed:
                     await self._arrived.wait()
-                creation.page = self._unclaimed.pop(created.target_id)
+                creation.page = self._unclaimed.pop(target_id)
         except CharlotteError as error:
             creation.error = error
         finally:

@@ -13,24 +13,24 @@ from charlotte.actors.monitors.frame_monitors import SessionMonitor, follow_fram
 from charlotte.actors.state.console_log import ConsoleLevel, ConsoleLog, ConsoleMessage
 from charlotte.browser.event_throttle import ENTRIES, LONGEST_DEAF, Backoff, LinePace, throttle
 from charlotte.clock import from_seconds, now
-from charlotte.protocol import log, runtime
+from charlotte.protocol import runtime
 from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.wire import Nothing
 
-ConsoleLine = runtime.ConsoleApiCalled | runtime.ExceptionThrown | log.EntryAdded
+ConsoleLine = runtime.ConsoleApiCalled | runtime.ExceptionThrown | runtime.EntryAdded
 ConsoleEvent = ConsoleLine | runtime.ExecutionContextsCleared
 """A line, or the end of the document that logged the lines before."""
 
 _RETRY = 0.1
-_NEVER_REPEATED = log.EntryAdded, runtime.ExecutionContextsCleared
+_NEVER_REPEATED = runtime.EntryAdded, runtime.ExecutionContextsCleared
 
-ENABLE = (runtime.Enable(), log.Enable())
+ENABLE = (runtime.EnableRuntime(), runtime.EnableLog())
 FOLLOWED: tuple[type[ConsoleEvent], ...] = (
     runtime.ConsoleApiCalled,
     runtime.ExceptionThrown,
     runtime.ExecutionContextsCleared,
-    log.EntryAdded,
+    runtime.EntryAdded,
 )
 _TEXT_LIMIT = 2000
 _MOST_HELD = 100
@@ -100,7 +100,7 @@ class ConsoleLines:
         self._newest = event.timestamp
         if self._pace.is_exceeded(event) and self._disabled is None:
             self._resumes = trio.current_time() + self._backoff.begin()
-            self._disabled = await self._session.begin(runtime.Disable())
+            self._disabled = await self._session.begin(runtime.DisableRuntime())
         return True
 
     async def _resume(self) -> None:
@@ -111,7 +111,7 @@ class ConsoleLines:
         self._resumes, self._disabled, self._pace = math.inf, None, LinePace()
         self._known, self._is_repeating = self._newest, True
         self._backoff.end()
-        await self._session.begin(runtime.Enable())
+        await self._session.begin(runtime.EnableRuntime())
 
 
 @attrs.define(eq=False)
@@ -156,7 +156,7 @@ class Transcript:
         match event:
             case runtime.ExecutionContextsCleared():
                 self._document_ended()
-            case log.EntryAdded(log.Entry("worker")):
+            case runtime.EntryAdded(runtime.LogEntry("worker")):
                 pass  # the worker's own session reports it
             case runtime.ConsoleApiCalled("endGroup"):
                 pass
@@ -174,7 +174,7 @@ def message_of(event: ConsoleLine, hidden: Callable[[str], str] = str) -> Consol
             timestamp = event.timestamp
         case runtime.ExceptionThrown(timestamp):
             level, text = "error", exception_text(event.exception_details)
-        case log.EntryAdded(entry):
+        case runtime.EntryAdded(entry):
             level, timestamp = _LEVELS.get(entry.level, "log"), entry.timestamp
             text = f"{entry.text} ({entry.url})" if entry.url else entry.text
             if (entry.source, level) == ("network", "error") and entry.url is not None:

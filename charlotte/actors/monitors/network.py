@@ -30,6 +30,7 @@ BODY_WAIT = 2.0
 """Seconds for a page to return the bodies of a request."""
 
 _URL_LIMIT = 2000
+_ENABLE = network.EnableNetwork()
 
 RequestEvent = (
     network.RequestWillBeSent
@@ -198,8 +199,8 @@ async def open_network(
             async with trio.open_nursery() as nursery:
                 request_log.main_frame = target_id
                 monitor = NetworkMonitor(request_log, session, writable)
-                await session.begin(network.Enable())  # a busy renderer may answer much later
-                frames = SessionMonitor([network.Enable()], FOLLOWED, monitor.follow, _throttle)
+                await session.begin(_ENABLE)  # a busy renderer may answer much later
+                frames = SessionMonitor([_ENABLE], FOLLOWED, monitor.follow, _throttle)
                 nursery.start_soon(monitor.follow, session, events)
                 nursery.start_soon(_throttle, session)
                 nursery.start_soon(follow_frames, connection, session, frames, nursery)

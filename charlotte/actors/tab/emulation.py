@@ -66,7 +66,7 @@ def _with_network(
     desired: EmulationState, commands: Sequence[Command[Any]]
 ) -> Sequence[Command[Any]]:
     """Enable the Network domain first, which may be off because of a flood of requests."""
-    return [network.Enable(), *commands] if desired.needs_network else commands
+    return [network.EnableNetwork(), *commands] if desired.needs_network else commands
 
 
 async def emulate_device(tab: Tab, device: str | None, changes: Mapping[str, Any]) -> Look:

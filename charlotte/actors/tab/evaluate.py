@@ -16,7 +16,6 @@ from charlotte.protocol.runtime import (
     CallFunctionOn,
     Evaluate,
     ReleaseObjectGroup,
-    RemoteObject,
 )
 
 GRACE = 0.5
@@ -108,7 +107,7 @@ async def _bind(world: FrameWorld, node: int) -> str:
     resolve = ResolveNode(
         backend_node_id=node, execution_context_id=world.number, object_group=_GROUP
     )
-    found: RemoteObject = (await world.session.call(resolve)).object
+    found = await world.session.call(resolve)
     done = await world.session.call(
         CallFunctionOn(function_declaration=_BIND, object_id=found.object_id or "")
     )

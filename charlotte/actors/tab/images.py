@@ -17,7 +17,7 @@ from charlotte.errors import (
 )
 from charlotte.log import trace
 from charlotte.progress import stage
-from charlotte.protocol.rendering import LayoutMetrics, PrintToPdf
+from charlotte.protocol.page import LayoutMetrics, PrintToPdf
 
 LARGEST = 10 * 1024 * 1024
 """Bytes of one image (S-STO-04)."""
@@ -92,7 +92,7 @@ async def print_pdf(tab: Tab, *, landscape: bool, scale: float) -> bytes:
         printed = await tab.page.session.call(
             PrintToPdf(landscape=landscape, scale=scale, print_background=True)
         )
-    return base64.b64decode(printed.data)
+    return base64.b64decode(printed)
 
 
 def trace_image(tab_id: str, state: str) -> None:

@@ -15,7 +15,7 @@ from charlotte.browser.navigate import Arrival, WaitFor
 from charlotte.browser.settle import Checkpoint, checkpoint
 from charlotte.browser.url_guard import connection_problem, host_of
 from charlotte.errors import DeadlineExceeded, NavigationBlocked, NavigationFailed, TabHung
-from charlotte.protocol.browser import GetVersion
+from charlotte.protocol.target import GetVersion
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from charlotte.browser.navigate import stop
 from charlotte.browser.page_activity import FEED, Activity
 from charlotte.clock import now
 from charlotte.errors import CharlotteError, DeadlineExceeded, TabHung
-from charlotte.protocol import browser, page, runtime, target
+from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import ContextGone, Terminated
 from charlotte.protocol.wire import Event
@@ -278,7 +278,7 @@ class LivePage:
         if self.activity.navigating_to is not None:
             return False
         self._is_browser_silent, received = True, -1
-        asked, version = trio.current_time(), await self.root.begin(browser.GetVersion())
+        asked, version = trio.current_time(), await self.root.begin(target.GetVersion())
         while received != self._connection.received and trio.current_time() < asked + _MOST_BEHIND:
             received = self._connection.received
             with trio.move_on_after(_BROWSER_ANSWERS_WITHIN):
@@ -315,12 +315,12 @@ class LivePage:
     async def context(self) -> str | None:
         """Return the CDP id of the page's browser context."""
         asked = target.GetTargetInfo(target_id=self.record.target_id)
-        return (await self.root.call(asked)).target_info.browser_context_id
+        return (await self.root.call(asked)).browser_context_id
 
     async def grant(self, *permissions: str) -> None:
         """Grant permissions to the pages of this tab's context."""
         given, context = list(permissions), await self.context()
-        wanted = browser.GrantPermissions(permissions=given, browser_context_id=context)
+        wanted = target.GrantPermissions(permissions=given, browser_context_id=context)
         await self.root.call(wanted)
 
     async def ask(self, function: str, *arguments: object, takes: float = 0.0) -> str:

@@ -10,7 +10,7 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.browser import cookies as browser_cookies
 from charlotte.browser.local_storage import Items, OriginPage, open_origin_page
 from charlotte.protocol.connection import Session
-from charlotte.protocol.storage import Cookie, CookieParam
+from charlotte.protocol.network import Cookie, CookieParam
 from charlotte.protocol.target import CloseTarget
 
 _VISITS_TAKE = 60.0

@@ -21,7 +21,7 @@ from charlotte.actors.tab.storage_backup import back_up_storage
 from charlotte.browser.navigate import navigate
 from charlotte.browser.target_setup import prepare
 from charlotte.errors import Fatal, NavigationFailed, TabCrashed, TabHung
-from charlotte.protocol import inspector, page, runtime, target
+from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.wire import Command
@@ -49,7 +49,7 @@ async def _depart(session: Session, record: TabRecord) -> Pending[page.Navigated
     return await session.begin(page.Navigate(url=url))
 
 
-async def _watch(record: TabRecord, end: Subscription[inspector.TargetCrashed]) -> NoReturn:
+async def _watch(record: TabRecord, end: Subscription[target.TargetCrashed]) -> NoReturn:
     """Raise `TabCrashed` when the renderer dies, which may be while it is being prepared."""
     await end.next()
     if record.crashed:
@@ -105,7 +105,7 @@ async def open_tab(
     async with open_session(connection, record.target_id) as session:
         with (
             session.events(*FOLLOWED) as events,
-            session.events(inspector.TargetCrashed) as end,
+            session.events(target.TargetCrashed) as end,
             session.events(target.AttachedToTarget) as processes,
             session.events(*HELD) as held,
             record.console_log.held_in(session),

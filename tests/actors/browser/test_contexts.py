@@ -14,7 +14,7 @@ from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
 from charlotte.errors import CharlotteError, SessionProblem
-from charlotte.protocol.storage import CookieParam
+from charlotte.protocol.network import CookieParam
 from tests.actors.stage import Caller, Stage
 from tests.fake_page import Refused
 

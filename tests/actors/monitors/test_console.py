@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.monitors.console import ConsoleEvent, ConsoleMonitor, message_of, open_console
 from charlotte.actors.state.console_log import CAPACITY, ConsoleLog, ConsoleMessage
-from charlotte.protocol import log
+from charlotte.protocol import runtime
 from charlotte.protocol.connection import Connection, Subscription, open_connection
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.runtime import (
@@ -79,13 +79,15 @@ def test_an_exception_without_a_stack_has_its_position() -> None:
 
 
 def test_a_log_entry_of_the_browser_has_its_url() -> None:
-    entry = log.Entry("network", "error", "404 (Not Found)", TIME_MS, url="http://a.test/x.png")
+    entry = runtime.LogEntry(
+        "network", "error", "404 (Not Found)", TIME_MS, url="http://a.test/x.png"
+    )
 
-    assert message_of(log.EntryAdded(entry)) == ConsoleMessage(
+    assert message_of(runtime.EntryAdded(entry)) == ConsoleMessage(
         "error", "404 (Not Found) (http://a.test/x.png)", TIME
     )
-    verbose = log.Entry("other", "verbose", "slow", TIME_MS)
-    assert message_of(log.EntryAdded(verbose)).level == "debug"
+    verbose = runtime.LogEntry("other", "verbose", "slow", TIME_MS)
+    assert message_of(runtime.EntryAdded(verbose)).level == "debug"
 
 
 def test_a_message_of_a_megabyte_is_cut() -> None:

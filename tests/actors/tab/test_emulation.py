@@ -9,7 +9,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.emulation import become, run_in_documents
 from charlotte.browser.emulation_state import Conditions, Device, EmulationState, Mock, Throttle
 from charlotte.errors import InvalidArgument
-from charlotte.protocol.storage import CookieParam
+from charlotte.protocol.network import CookieParam
 from tests.actors.browser.test_popups import opens_popup
 from tests.actors.stage import Stage, look
 from tests.fake_page import Refused, Sent
