@@ -15,10 +15,9 @@ from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.results import Page
-from charlotte.tools.schema.arguments import boolean, decimal
+from charlotte.tools.schema.arguments import WrongValue, boolean, decimal, short_json
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import ACTION_DEADLINE, Detail, ElementId
-from charlotte.tools.schema.problems import WrongValue, short_json
 from charlotte.tools.schema.tool import tool
 
 _FILL_DEADLINE = 600.0

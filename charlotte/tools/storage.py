@@ -20,9 +20,8 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.cookies import NewCookie, as_json, as_param
 from charlotte.tools.pages import json_answer
 from charlotte.tools.results import Stored
-from charlotte.tools.schema.arguments import reader, tab_name
+from charlotte.tools.schema.arguments import explain, reader, tab_name
 from charlotte.tools.schema.json_schema import Lenient
-from charlotte.tools.schema.problems import explain
 from charlotte.tools.schema.tool import tool
 from charlotte.urls import origin_of
 

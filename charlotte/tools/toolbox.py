@@ -8,9 +8,8 @@ from typing import get_args
 import attrs
 
 from charlotte.config import Naming, ProfileName
-from charlotte.tools.schema.json_schema import Schema
-from charlotte.tools.schema.names import snake_case
-from charlotte.tools.schema.problems import short_line
+from charlotte.tools.schema.arguments import short_line
+from charlotte.tools.schema.json_schema import Schema, snake_case
 from charlotte.tools.schema.tool import Group, Tool
 
 

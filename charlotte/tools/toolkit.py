@@ -30,7 +30,7 @@ from charlotte.tools.network import network, set_headers
 from charlotte.tools.observe import diff, observe
 from charlotte.tools.pointing import click_at, drag, hover
 from charlotte.tools.requests import requests
-from charlotte.tools.schema.names import public_name
+from charlotte.tools.schema.json_schema import public_name
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.screenshots import pdf, screenshot
 from charlotte.tools.scripting import evaluate

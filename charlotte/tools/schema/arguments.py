@@ -1,12 +1,14 @@
-"""Argument parsing: lenient about spellings, strict about types.
+"""Argument parsing: lenient about spellings, strict about types; every problem in one message.
 
 A reader is compiled once per class from the types of its fields.
 """
 
+import difflib
+import functools
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -17,12 +19,21 @@ from cattrs.cols import (
     list_structure_factory,
     mapping_structure_factory,  # pyright: ignore[reportUnknownVariableType]  # in cattrs itself
 )
+from cattrs.errors import AttributeValidationNote, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn
 
 from charlotte.page.identity.references import get_reference_form
-from charlotte.tools.schema.json_schema import Lenient, Limits, alternatives, schema
-from charlotte.tools.schema.names import rename_to_fields, spellings
-from charlotte.tools.schema.problems import PHRASES, WrongValue, describe
+from charlotte.tools.schema.json_schema import (
+    PHRASES,
+    Lenient,
+    Limits,
+    alternatives,
+    camel_case,
+    describe,
+    public_name,
+    schema,
+    snake_case,
+)
 
 Hook = Callable[[Any, Any], Any]
 
@@ -33,15 +44,52 @@ DECIMAL = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,30})?")
 MAX_INTEGER = 2**53 - 1
 """JavaScript cannot represent every integer above."""
 
-KINDS = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "array": (list,),
-    "object": (dict,),
+JSON_TYPES = {
+    str: {"string"},
+    int: {"integer", "number"},
+    float: {"number"},
+    bool: {"boolean"},
+    list: {"array"},
+    dict: {"object"},
 }
-"""The Python types of the values of each JSON type."""
+"""The JSON types that have values of each Python type."""
+
+ALIASES = {
+    "ref": "element_id",
+    "node_id": "element_id",
+    "element": "element_id",
+    "button": "click_type",
+}
+"""Aliases of parameters, in every object that has the parameter; the first one passed wins."""
+
+YIELDING = frozenset({"element"})
+"""Aliases that are ignored next to the parameter itself: Playwright's ``element`` is prose."""
+
+SHOWN = 60
+"""Characters of a wrong value or name that are quoted."""
+
+MOST_PROBLEMS = 20
+
+
+class WrongValue(ValueError):
+    """A value that has the wrong type and cannot be converted."""
+
+    def __init__(self, wanted: str, value: Any) -> None:
+        super().__init__(f"must be {wanted}, got {short_json(value)}")
+
+
+def short_json(value: Any) -> str:
+    """Return a value as JSON, shortened; only the type of a container."""
+    if isinstance(value, list | dict):
+        return PHRASES["array" if isinstance(value, list) else "object"]
+    head = value[: SHOWN + 1] if isinstance(value, str) else value
+    return short_line(json.dumps(head, ensure_ascii=False, default=repr))
+
+
+def short_line(text: str) -> str:
+    """Return a text on one line, cut to `SHOWN` characters."""
+    line = " ".join(text[: SHOWN + 1].split())
+    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 
 
 def reader(cls: type[attrs.AttrsInstance]) -> Callable[[Any], object]:
@@ -146,8 +194,7 @@ def _union_hook(hint: Any, converter: cattrs.Converter) -> Hook:
         return lambda value, _: only(value, member)
     wanted = describe(schema(hint))
     ranked = {
-        kind: sorted(options, key=lambda option: _rank(option[0], kind))
-        for kind in (str, int, float, bool, list, dict)
+        kind: sorted(options, key=lambda option: _rank(option[0], kind)) for kind in JSON_TYPES
     }
 
     def structure(value: Any, _: Any) -> Any:
@@ -169,30 +216,22 @@ def _rank(member: Any, kind: type) -> int:
     described = schema(member)
     if kind is str and "properties" in described:
         return 0
-    return 1 if kind in KINDS[described["type"]] else 2
+    return 1 if described["type"] in JSON_TYPES[kind] else 2
 
 
 @_strict.register_structure_hook_factory(_has_origin(Annotated))
 def _annotated_hook(hint: Any, converter: cattrs.Converter) -> Hook:
     base, *notes = get_args(hint)
     hook = converter.get_structure_hook(base)
-    for note in notes:
-        if isinstance(note, Lenient):
-            hook = _lenient_hook(note, hook, base)
-        elif isinstance(note, Limits):
-            hook = _limited_hook(note, hook, base)
-    return hook
+    readers = [note.read for note in notes if isinstance(note, Lenient)]
+    limits = [note for note in notes if isinstance(note, Limits)]
 
-
-def _lenient_hook(lenient: Lenient, hook: Hook, base: Any) -> Hook:
-    return lambda value, _: hook(lenient.read(value), base)
-
-
-def _limited_hook(limits: Limits, hook: Hook, base: Any) -> Hook:
     def structure(value: Any, _: Any) -> Any:
+        for read in readers:
+            value = read(value)
         found = hook(value, base)
-        if complaint := limits.complaint(found):
-            raise ValueError(complaint)
+        for limit in limits:
+            limit.check(found)
         return found
 
     return structure
@@ -211,6 +250,35 @@ def _container(value: Any, kind: type[Any]) -> Any:
 
 def _without_nulls(value: Any) -> dict[str, Any]:
     return {key: item for key, item in _container(value, dict).items() if item is not None}
+
+
+# ---------------------------------------------------------------------------- names
+
+
+@functools.cache
+def spellings(cls: type[attrs.AttrsInstance]) -> Mapping[str, str]:
+    """Map every spelling of the fields' names to the field's name, in order of precedence."""
+    names = {public_name(field.name): field.name for field in attrs.fields(cls)}
+    known = names | {camel_case(name): field for name, field in names.items()}
+    for alias, name in ALIASES.items():
+        if name in names:
+            known.setdefault(alias, names[name])
+            known.setdefault(camel_case(alias), names[name])
+    return known
+
+
+def rename_to_fields(given: dict[str, Any], known: Mapping[str, str]) -> dict[str, Any]:
+    """Return the members under their fields' names, without nulls; unknown names are kept."""
+    result = {key: value for key, value in given.items() if key not in known and value is not None}
+    for spelling, name in known.items():
+        value = given.get(spelling)
+        if value is None:
+            continue
+        if name not in result:
+            result[name] = value
+        elif spelling not in YIELDING:
+            result[spelling] = value
+    return result
 
 
 # ---------------------------------------------------------------------------- for `Lenient`
@@ -244,3 +312,57 @@ def flag_names(value: Any) -> Any:
     except WrongValue:
         return value
     return [name for name, flag in flags.items() if boolean(flag)]
+
+
+# ---------------------------------------------------------------------------- problems
+
+
+def explain(error: Exception, hints: Mapping[str, str]) -> str:
+    """Return all problems, each with its path: ``fields[0].value must be …; x is not allowed``.
+
+    ``hints`` are added for outermost parameters that do not exist.
+    """
+    problems = list(_problems(error, "", hints))
+    more = len(problems) - MOST_PROBLEMS
+    return "; ".join(problems[:MOST_PROBLEMS] + ([f"and {more} more"] if more > 0 else []))
+
+
+def _problems(error: Exception, path: str, hints: Mapping[str, str]) -> Iterator[str]:
+    match error:
+        case cattrs.BaseValidationError():
+            for part in error.exceptions:
+                yield from _problems(part, _path_of(part, path), hints)
+        case cattrs.ForbiddenExtraKeysError():
+            for key in sorted(error.extra_fields):
+                yield f"{_member(path, key)} {_unknown(key, error.cl, {} if path else hints)}"
+        case KeyError():
+            yield f"{path} is required"
+        case _:
+            text = str(error)
+            yield f"{path or 'arguments'}{' ' if text.startswith('must ') else ': '}{text}"
+
+
+def _path_of(part: Exception, path: str) -> str:
+    for note in getattr(part, "__notes__", ()):
+        if isinstance(note, AttributeValidationNote):
+            return _member(path, public_name(note.name))
+        if isinstance(note, IterableValidationNote):
+            inside_array = isinstance(note.index, int)
+            return f"{path}[{note.index}]" if inside_array else _member(path, str(note.index))
+    return path
+
+
+def _member(path: str, name: str) -> str:
+    return f"{path}.{short_line(name)}" if path else short_line(name)
+
+
+def _unknown(key: str, cls: type[attrs.AttrsInstance], hints: Mapping[str, str]) -> str:
+    known = spellings(cls)
+    if key in known:
+        return f"means {public_name(known[key])}, which is given as well"
+    if key in hints:
+        return f"is not allowed ({hints[key]})"
+    names = [public_name(field.name) for field in attrs.fields(cls)]
+    if close := difflib.get_close_matches(snake_case(key[:SHOWN]), names, n=1):
+        return f"is not allowed, did you mean {close[0]}?"
+    return "is not allowed"

@@ -1,20 +1,44 @@
-"""JSON Schema of parameter types; `arguments` reads values by the same types."""
+"""Names and JSON Schema of parameters; `arguments` reads values by the same types."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import attrs
 
-from charlotte.tools.schema.names import public_name
-
 Schema = dict[str, Any]
 
 SIMPLE_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
+PHRASES = {
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "a boolean",
+    "array": "an array",
+    "object": "an object",
+}
+
 LONGEST_DEFAULT = 20
 """Characters of JSON; a longer default is left out of the schema."""
+
+
+def public_name(name: str) -> str:
+    """Return the name that agents see of a Python name such as ``type_``."""
+    return name.rstrip("_")
+
+
+def camel_case(name: str) -> str:
+    """Convert ``element_id`` to ``elementId``."""
+    head, *rest = name.split("_")
+    return head + "".join(map(str.capitalize, rest))
+
+
+def snake_case(name: str) -> str:
+    """Convert ``elementId`` to ``element_id``."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
 
 
 @attrs.frozen(kw_only=True)
@@ -40,18 +64,17 @@ class Limits:
         }
         return {keyword: bound for keyword, bound in bounds.items() if bound is not None}
 
-    def complaint(self, value: Any) -> str | None:
-        """Return the bound that a value of the right type violates, in words, or None."""
+    def check(self, value: Any) -> None:
+        """Raise ``ValueError`` if a value of the right type violates a bound."""
         if isinstance(value, int | float):
             verb, unit, size, low, high = "be", "", value, self.minimum, self.maximum
         else:
             unit = " characters" if isinstance(value, str) else " items"
             verb, size, low, high = "have", len(value), self.min_length, self.max_length
         if low is not None and size < low:
-            return f"must {verb} at least {low}{unit}, got {size}"
+            raise ValueError(f"must {verb} at least {low}{unit}, got {size}")
         if high is not None and size > high:
-            return f"must {verb} at most {high}{unit}, got {size}"
-        return None
+            raise ValueError(f"must {verb} at most {high}{unit}, got {size}")
 
 
 @attrs.frozen
@@ -70,7 +93,23 @@ class Unlisted:
 
 def schema(hint: Any) -> Schema:
     """Return the JSON Schema of a type; raises ``TypeError`` for types that tools cannot take."""
-    return _BY_ORIGIN.get(get_origin(hint), _plain)(hint)
+    arguments = get_args(hint)
+    origin = get_origin(hint)
+    if origin is Annotated:
+        return _annotated(*arguments)
+    if origin is Literal:
+        if not all(isinstance(choice, str) for choice in arguments):
+            raise TypeError(f"tools can only choose among strings, not {hint!r}")
+        return {"type": "string", "enum": list(arguments)}
+    if origin in {Union, UnionType}:
+        members = [schema(member) for member in alternatives(hint)]
+        return members[0] if len(members) == 1 else {"anyOf": members}
+    if origin in {list, Sequence}:
+        return {"type": "array", "items": schema(arguments[0])}
+    if origin is dict:
+        values = schema(arguments[1])
+        return {"type": "object", **({"additionalProperties": values} if values else {})}
+    return _plain(hint)
 
 
 def object_schema(cls: type[attrs.AttrsInstance]) -> Schema:
@@ -94,6 +133,15 @@ def object_schema(cls: type[attrs.AttrsInstance]) -> Schema:
     }
 
 
+def describe(described: Schema) -> str:
+    """Return the values that a schema accepts, in words."""
+    if "anyOf" in described:
+        return " or ".join(map(describe, described["anyOf"]))
+    if "enum" in described:
+        return "one of " + ", ".join(map(json.dumps, described["enum"]))
+    return PHRASES[described["type"]]
+
+
 def alternatives(hint: Any) -> list[Any]:
     """Return the members of a union without None, which means that nothing was passed."""
     return [member for member in get_args(hint) if member is not NoneType]
@@ -109,8 +157,7 @@ def _plain(hint: Any) -> Schema:
     raise TypeError(f"tools cannot take a parameter of type {hint!r}")
 
 
-def _annotated(hint: Any) -> Schema:
-    base, *notes = get_args(hint)
+def _annotated(base: Any, *notes: Any) -> Schema:
     described = schema(base)
     for note in notes:
         if isinstance(note, str):
@@ -120,40 +167,8 @@ def _annotated(hint: Any) -> Schema:
     return described
 
 
-def _choice(hint: Any) -> Schema:
-    choices = list(get_args(hint))
-    if not all(isinstance(choice, str) for choice in choices):
-        raise TypeError(f"tools can only choose among strings, not {hint!r}")
-    return {"type": "string", "enum": choices}
-
-
-def _union(hint: Any) -> Schema:
-    members = [schema(member) for member in alternatives(hint)]
-    return members[0] if len(members) == 1 else {"anyOf": members}
-
-
-def _array(hint: Any) -> Schema:
-    return {"type": "array", "items": schema(get_args(hint)[0])}
-
-
-def _mapping(hint: Any) -> Schema:
-    values = schema(get_args(hint)[1])
-    return {"type": "object", **({"additionalProperties": values} if values else {})}
-
-
 def _default(default: Any) -> Schema:
     """Return the keyword for a default, unless it is null, false or empty."""
     if not default or not isinstance(default, str | int | float):
         return {}
     return {"default": default} if len(json.dumps(default)) <= LONGEST_DEFAULT else {}
-
-
-_BY_ORIGIN: Mapping[Any, Callable[[Any], Schema]] = {
-    Annotated: _annotated,
-    Literal: _choice,
-    Union: _union,
-    UnionType: _union,
-    list: _array,
-    Sequence: _array,
-    dict: _mapping,
-}

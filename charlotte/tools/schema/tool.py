@@ -21,10 +21,8 @@ from typing_extensions import ParamSpec, TypeVar
 
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.schema.arguments import reader, tab_name
-from charlotte.tools.schema.json_schema import Lenient, Schema, object_schema
-from charlotte.tools.schema.names import public_name
-from charlotte.tools.schema.problems import explain
+from charlotte.tools.schema.arguments import explain, reader, tab_name
+from charlotte.tools.schema.json_schema import Lenient, Schema, object_schema, public_name
 
 P = ParamSpec("P", default=...)
 R = TypeVar("R", default=Any)
@@ -52,31 +50,64 @@ TabId = Annotated[str, Lenient(tab_name)]
 
 
 @attrs.frozen(kw_only=True, eq=False)
-class Tool(Generic[P, R]):
-    """A tool as the dispatcher runs it and as clients see it.
+class ToolOptions:
+    """The part of a tool that its decorator defines; ``deadline`` is in seconds.
 
-    ``actor`` is the type of the handler's first parameter, ``deadline`` is in seconds. A tool with
-    ``tab`` works on one page, and `parse` returns ``tab_id`` with the handler's own arguments. A
-    ``hidden`` tool can be called, but is never listed. ``blocked`` returns the answer while a
-    dialog blocks the page; without it, the call fails then. ``check`` raises `InvalidArgument` for
-    arguments that exclude each other; it needs no page, so `batch` checks all steps first.
+    Tools are listed by ascending ``position``. A tool with ``tab`` works on one page. A ``hidden``
+    tool can be called, but is never listed. ``hints`` describe the replacement of a parameter that
+    does not exist: ``{"x": "click_at …"}``. ``blocked`` returns the answer while a dialog blocks
+    the page; without it, the call fails then. ``check`` raises `InvalidArgument` for arguments
+    that exclude each other; it needs no page, so `batch` checks all steps first.
     """
 
-    name: str
-    description: str
     group: Group
-    position: int
-    actor: type
+    position: int = _LAST
+    tab: bool = True
+    read_only: bool = False
+    destructive: bool = False
+    open_world: bool = True
+    hidden: bool = False
+    deadline: float = 30.0
+    hints: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    blocked: Blocked | None = None
+    check: ArgumentCheck | None = None
+
+    def __call__(self, handler: Handler[P, R]) -> "Tool[P, R]":
+        """Define a tool by an async function: first parameter the actor, the others the arguments.
+
+        Names that are Python keywords or built-ins end in an underscore, which agents do not see.
+        """
+        return Tool(**attrs.asdict(self, recurse=False), handler=handler)
+
+
+tool = ToolOptions
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Tool(ToolOptions, Generic[P, R]):
+    """A tool as the dispatcher runs it and as clients see it.
+
+    With ``tab``, `parse` returns ``tab_id`` with the handler's own arguments.
+    """
+
     handler: Handler[P, R]
-    tab: bool
-    read_only: bool
-    destructive: bool
-    open_world: bool
-    hidden: bool
-    deadline: float
-    hints: Mapping[str, str]
-    blocked: Blocked | None
-    check: ArgumentCheck | None
+
+    @cached_property
+    def name(self) -> str:
+        """The name without the prefix of the session."""
+        return public_name(self.handler.__name__)
+
+    @cached_property
+    def description(self) -> str:
+        """The docstring on one line: line breaks would only cost tokens."""
+        return " ".join((inspect.getdoc(self.handler) or "").split())
+
+    @cached_property
+    def actor(self) -> type[Any]:
+        """The type of the handler's first parameter."""
+        first = next(iter(inspect.signature(self.handler).parameters))
+        actor: type[Any] = get_type_hints(self.handler)[first]
+        return actor
 
     @cached_property
     def input_schema(self) -> Schema:
@@ -130,8 +161,15 @@ class Tool(Generic[P, R]):
             arguments = vars(self._read(raw))
         except (cattrs.BaseValidationError, ValueError) as error:
             problems = explain(error, self.hints)
-            message = f"Invalid arguments for {self.name}: {problems}"
-            raise InvalidArgument(message, self._usage()) from None
+            required = self.input_schema.get("required", ())
+            names = [
+                f"{name} (required)" if name in required else name
+                for name in self.input_schema["properties"]
+            ]
+            raise InvalidArgument(
+                f"Invalid arguments for {self.name}: {problems}",
+                f"{self.name} takes {', '.join(names) or 'no parameters'}.",
+            ) from None
         if self.check is not None:
             self.check(arguments)
         if require_tab_id and arguments.get("tab_id", "") is None:
@@ -141,60 +179,7 @@ class Tool(Generic[P, R]):
             )
         return arguments
 
-    def _usage(self) -> str:
-        required = self.input_schema.get("required", ())
-        names = [
-            f"{name} (required)" if name in required else name
-            for name in self.input_schema["properties"]
-        ]
-        return f"{self.name} takes {', '.join(names) or 'no parameters'}."
-
 
 def _field(hint: Any, default: Any) -> Any:
     required = default is inspect.Parameter.empty
     return attrs.field(type=hint, default=attrs.NOTHING if required else default, kw_only=True)
-
-
-def tool(
-    *,
-    group: Group,
-    position: int = _LAST,
-    tab: bool = True,
-    read_only: bool = False,
-    destructive: bool = False,
-    open_world: bool = True,
-    hidden: bool = False,
-    deadline: float = 30.0,
-    hints: Mapping[str, str] | None = None,
-    blocked: Blocked | None = None,
-    check: ArgumentCheck | None = None,
-) -> Callable[[Handler[P, R]], Tool[P, R]]:
-    """Define a tool by an async function: first parameter the actor, the others the arguments.
-
-    Names that are Python keywords or built-ins end in an underscore, which agents do not see.
-    ``hints`` describe the replacement of a parameter that does not exist: ``{"x": "click_at …"}``.
-    Tools are listed by ascending ``position``.
-    """
-
-    def define(handler: Handler[P, R]) -> Tool[P, R]:
-        types = get_type_hints(handler)
-        return Tool(
-            name=public_name(handler.__name__),
-            # line breaks would only cost tokens
-            description=" ".join((inspect.getdoc(handler) or "").split()),
-            group=group,
-            position=position,
-            actor=types[next(iter(inspect.signature(handler).parameters))],
-            handler=handler,
-            tab=tab,
-            read_only=read_only,
-            destructive=destructive,
-            open_world=open_world,
-            hidden=hidden,
-            deadline=deadline,
-            hints=hints or {},
-            blocked=blocked,
-            check=check,
-        )
-
-    return define

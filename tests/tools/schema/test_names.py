@@ -5,7 +5,8 @@ from typing import Any
 import attrs
 import pytest
 
-from charlotte.tools.schema.names import camel_case, rename_to_fields, snake_case, spellings
+from charlotte.tools.schema.arguments import rename_to_fields, spellings
+from charlotte.tools.schema.json_schema import camel_case, snake_case
 
 
 @attrs.frozen
