@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from charlotte.session import Session
     from charlotte.tools.answer import Answer, Image, Link, Text
     from charlotte.tools.batch import Step
-    from charlotte.tools.cookies import NewCookie
+    from charlotte.tools.emulation import MockRule
     from charlotte.tools.forms import Field
-    from charlotte.tools.network import MockRule
     from charlotte.tools.results import Found, Listing, Page, Request, Requests, Screenshot, TabRow
+    from charlotte.tools.storage import NewCookie
     from charlotte.tools.toolkit import Tab
 
 __all__ = [
@@ -99,8 +99,8 @@ _HOMES = {
     "Config": "charlotte.config",
     "Element": "charlotte.page.model",
     "Field": "charlotte.tools.forms",
-    "MockRule": "charlotte.tools.network",
-    "NewCookie": "charlotte.tools.cookies",
+    "MockRule": "charlotte.tools.emulation",
+    "NewCookie": "charlotte.tools.storage",
     "Session": "charlotte.session",
     "SnapshotDiff": "charlotte.page.model",
     "Step": "charlotte.tools.batch",

@@ -20,9 +20,8 @@ from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.metrics import Metrics, RunningCall
 from charlotte.progress import Report, report_progress
-from charlotte.tools.answer import Answer, Changed
+from charlotte.tools.answer import Answer, Changed, failing_in_envelope
 from charlotte.tools.batch import BatchSession, Prepared
-from charlotte.tools.envelope import failing_in_envelope
 from charlotte.tools.pages import blocked_answer
 from charlotte.tools.results import Found, Page
 from charlotte.tools.schema.tool import Tool

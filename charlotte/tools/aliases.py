@@ -9,18 +9,15 @@ from charlotte.clock import now
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json
 from charlotte.page.modes.options import Mode
-from charlotte.tools.answer import Answer, Text
-from charlotte.tools.envelope import Stopwatch, success
+from charlotte.tools.answer import Answer, Stopwatch, Text, success
 from charlotte.tools.finding import Refs, find
-from charlotte.tools.interaction import KEYS_DEADLINE, key, type_
+from charlotte.tools.interaction import KEYS_DEADLINE, click_at, key, scroll, type_
 from charlotte.tools.observe import observe, read_grep
 from charlotte.tools.pages import dialog_answer
-from charlotte.tools.pointing import click_at
 from charlotte.tools.results import Found, Page
 from charlotte.tools.schema.json_schema import Lenient
 from charlotte.tools.schema.tool import Tool, tool
 from charlotte.tools.screenshots import screenshot
-from charlotte.tools.scrolling import scroll
 
 
 @tool(group="observation", position=910, read_only=True, hidden=True, blocked=dialog_answer)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import attrs
 
 from charlotte.errors import InvalidArgument
-from charlotte.tools.envelope import Stopwatch, success
+from charlotte.tools.answer import Stopwatch, success
 from charlotte.tools.schema.json_schema import Limits, Unlisted
 
 _LONGEST_WAIT_MS = 10_000

@@ -1,4 +1,4 @@
-"""Tools for forms: fill in fields, submit a form, give files to a page."""
+"""Tools for forms: fields, options, switches and files."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab import forms
+from charlotte.actors.tab import choosing, forms
 from charlotte.actors.tab.forms import FieldValue
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
@@ -113,3 +113,33 @@ async def upload(
     files = tab.record.session.settings.files.files(paths)
     look = await tab.do(forms.upload, element_id, files)
     return page_answer(tab.record, look, detail)
+
+
+_LONGEST_LIST = 1000
+
+Values = Annotated[list[str], Limits(min_length=1, max_length=_LONGEST_LIST)]
+
+
+@tool(group="interaction", position=330, deadline=ACTION_DEADLINE)
+async def select(
+    tab: TabHandle,
+    element_id: ElementId,
+    value: Annotated[str | Values, "Value or visible text of an option, or a list of them"],
+    *,
+    detail: Detail = "delta",
+) -> Answer[Page]:
+    """Choose options of a select, listbox or combobox and return what changed.
+
+    In a multiple select, a list replaces the selection. For an unknown option, the error lists
+    the existing ones.
+    """
+    look = await tab.do(choosing.select, element_id, value)
+    return page_answer(tab.record, look, detail)
+
+
+@tool(group="interaction", position=340, deadline=ACTION_DEADLINE)
+async def toggle(
+    tab: TabHandle, element_id: ElementId, *, detail: Detail = "delta"
+) -> Answer[Page]:
+    """Click a checkbox, radio button or switch and return its new state."""
+    return page_answer(tab.record, await tab.do(choosing.toggle, element_id), detail)

@@ -1,4 +1,4 @@
-"""The tool that saves and loads cookies and localStorage."""
+"""Tools for cookies and localStorage of a tab's browser context."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,7 @@ import attrs
 import cattrs
 import trio
 
+from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import ContextRecord, TabRecord
 from charlotte.actors.tab import site_data
@@ -16,14 +17,95 @@ from charlotte.browser.local_storage import Items
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.model import compact_json
+from charlotte.protocol.network import Cookie, CookieParam, SameSite
 from charlotte.tools.answer import Answer
-from charlotte.tools.cookies import NewCookie, as_json, as_param
-from charlotte.tools.pages import json_answer
+from charlotte.tools.pages import json_answer, rows_from
 from charlotte.tools.results import Stored
 from charlotte.tools.schema.arguments import explain, reader, tab_name
-from charlotte.tools.schema.json_schema import Lenient
+from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.parameters import PageCursor
 from charlotte.tools.schema.tool import tool
 from charlotte.urls import origin_of
+
+_SESSION = -1
+
+Domain = Annotated[str | None, "Domain, including its subdomains"]
+CookieName = Annotated[str | None, "Exact name"]
+
+
+@attrs.frozen(kw_only=True)
+class NewCookie:
+    """One cookie."""
+
+    name: str
+    value: str
+    domain: str
+    path: str = "/"
+    secure: bool = False
+    http_only: bool = False
+    same_site: SameSite | None = None
+    expires: Annotated[
+        float | None, Limits(minimum=_SESSION), "Seconds since 1970; default: end of the session"
+    ] = None
+
+
+@tool(group="session", position=570)
+async def set_cookies(
+    tab: TabHandle, cookies: Annotated[Sequence[NewCookie], Limits(min_length=1, max_length=500)]
+) -> Answer[int]:
+    """Set cookies in a tab's context, which other tabs may share, and return their number."""
+    params = [as_param(cookie) for cookie in cookies]
+    await tab.do(site_data.put_cookies, params)
+    return json_answer({"set": len(params)}, len(params), tab_id=tab.record.id)
+
+
+def as_param(cookie: NewCookie) -> CookieParam:
+    """Convert a cookie to the browser's parameter."""
+    return CookieParam(
+        name=cookie.name,
+        value=cookie.value,
+        domain=cookie.domain,
+        path=cookie.path,
+        secure=cookie.secure,
+        http_only=cookie.http_only,
+        same_site=cookie.same_site,
+        expires=None if cookie.expires == _SESSION else cookie.expires,
+    )
+
+
+@tool(group="session", position=580, read_only=True)
+async def get_cookies(
+    tab: TabHandle, *, domain: Domain = None, name: CookieName = None, cursor: PageCursor = None
+) -> Answer[tuple[Cookie, ...]]:
+    """Return the cookies of the tab's context, with their values."""
+    found = await tab.do(site_data.find_cookies, domain, name)
+    rows = [as_json(cookie) for cookie in found]
+    listed = rows_from("cookies", rows, cursor, tab.record.session.settings.max_chars)
+    return json_answer({**listed, "count": len(rows)}, tuple(found), tab_id=tab.record.id)
+
+
+@tool(group="session", position=590, destructive=True)
+async def clear_cookies(
+    tab: TabHandle, *, domain: Domain = None, name: CookieName = None
+) -> Answer[int]:
+    """Delete cookies of the tab's context, all or those of a domain or name; return how many."""
+    deleted = await tab.do(site_data.delete_cookies, domain, name)
+    return json_answer({"cleared": deleted}, deleted, tab_id=tab.record.id)
+
+
+def as_json(cookie: Cookie) -> dict[str, Any]:
+    """Convert a cookie to an object of Playwright's storage-state files."""
+    return {
+        "name": cookie.name,
+        "value": cookie.value,
+        "domain": cookie.domain,
+        "path": cookie.path,
+        "expires": cookie.expires,
+        "httpOnly": cookie.http_only,
+        "secure": cookie.secure,
+        "sameSite": cookie.same_site or "Lax",
+    }
+
 
 _LARGEST = 50_000_000
 _IGNORED = {"partitionKey", "_crHasCrossSiteAncestor", "indexedDB"}

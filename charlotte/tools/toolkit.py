@@ -15,29 +15,21 @@ import cattrs
 
 from charlotte.tools.batch import batch
 from charlotte.tools.catalog import CATALOG
-from charlotte.tools.choosing import select, toggle
 from charlotte.tools.configure import configure, tools
-from charlotte.tools.console import console
-from charlotte.tools.cookies import clear_cookies, get_cookies, set_cookies
 from charlotte.tools.dev import dev_audit, dev_inject, dev_serve
-from charlotte.tools.devices import viewport
-from charlotte.tools.dialogs import dialog
+from charlotte.tools.emulation import network, set_headers, viewport
 from charlotte.tools.finding import find
-from charlotte.tools.forms import fill_form, submit, upload
-from charlotte.tools.interaction import click, key, type_
+from charlotte.tools.forms import fill_form, select, submit, toggle, upload
+from charlotte.tools.interaction import click, click_at, drag, hover, key, scroll, type_
+from charlotte.tools.monitoring import console, requests
 from charlotte.tools.navigation import back, forward, navigate, reload
-from charlotte.tools.network import network, set_headers
 from charlotte.tools.observe import diff, observe
-from charlotte.tools.pointing import click_at, drag, hover
-from charlotte.tools.requests import requests
 from charlotte.tools.schema.json_schema import public_name
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.screenshots import pdf, screenshot
-from charlotte.tools.scripting import evaluate
-from charlotte.tools.scrolling import scroll
-from charlotte.tools.storage import storage
-from charlotte.tools.tabs import tab_close, tab_open, tab_switch, tabs
-from charlotte.tools.waiting import wait_for
+from charlotte.tools.scripting import evaluate, wait_for
+from charlotte.tools.storage import clear_cookies, get_cookies, set_cookies, storage
+from charlotte.tools.tabs import dialog, tab_close, tab_open, tab_switch, tabs
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -1,6 +1,6 @@
 """Text of a page cannot start a new line or contain terminal commands."""
 
-from charlotte.tools.text_answers import CONTROLS
+from charlotte.tools.observe import CONTROLS
 
 
 def test_control_characters_except_line_feeds_and_tabs_are_replaced() -> None:

@@ -1,20 +1,52 @@
-"""The tool that reads a tab's requests; it answers whatever the page is doing."""
+"""Tools that read the console and the requests of a tab, whatever its page is doing."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
+from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
+from charlotte.actors.state.console_log import ConsoleMessage
 from charlotte.actors.state.request_log import RequestRecord
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
-from charlotte.tools.pages import json_answer
-from charlotte.tools.paging import ClearAfter, Older, Window, check_cursor
+from charlotte.tools.pages import ClearAfter, Older, Window, check_cursor, json_answer
 from charlotte.tools.request_export import exchange_of, in_full, saved_archive
-from charlotte.tools.results import Requests, request_of
+from charlotte.tools.results import Listing, Requests, request_of
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import Limit
 from charlotte.tools.schema.tool import tool
+
+LevelFilter = Literal["all", "log", "info", "warn", "error", "debug"]
+
+
+@tool(group="monitoring", position=460, read_only=True, check=check_cursor)
+async def console(
+    monitor: ConsoleMonitor,
+    *,
+    level: LevelFilter = "all",
+    clear: ClearAfter = False,
+    limit: Limit = 100,
+    cursor: Older = None,
+) -> Answer[Listing[ConsoleMessage]]:
+    """Return console messages of a tab, oldest first, and uncaught exceptions (level error)."""
+    messages, dropped = await monitor.read(None if level == "all" else level, clear=clear)
+    window = Window(cursor, limit, monitor.max_chars())
+    body = {
+        **window.newest("messages", messages, _message_row),
+        "count": len(messages),
+        "level": level,
+        "cleared": clear,
+        **({"note": monitor.note} if monitor.note else {}),
+        **({"dropped": dropped} if dropped else {}),
+    }
+    newest = tuple(window.older(messages)[-limit:])
+    value = Listing(items=newest, total=len(messages), dropped=dropped, note=monitor.note)
+    return json_answer(body, value, tab_id=monitor.tab_id)
+
+
+def _message_row(message: ConsoleMessage) -> dict[str, Any]:
+    return {"level": message.level, "text": message.text, "timestamp": message.timestamp}
 
 
 @tool(group="monitoring", position=470, read_only=True, check=check_cursor)
