@@ -8,12 +8,9 @@ import trio
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.errors import (
-    BrowserSilent,
     CharlotteError,
     ConnectionLost,
-    DeadlineExceeded,
     SessionProblem,
-    TabHung,
     TabNotFound,
 )
 from charlotte.protocol.errors import SessionGone, TargetGone
@@ -92,38 +89,4 @@ def closed_by_page(record: TabRecord) -> TabNotFound:
         f"Observe {opener.id}, which had opened it."
         if opener and is_there
         else "Call tabs for the tabs that are open.",
-    )
-
-
-def on_its_way(record: TabRecord, url: str, seconds: float) -> DeadlineExceeded:
-    """Return the error for a page whose navigation does not arrive."""
-    return DeadlineExceeded(
-        f"{record.id} is on its way to {url}, which has not answered for {seconds:.0f} s.",
-        "Wait and try again, or navigate elsewhere.",
-    )
-
-
-def never_came(record: TabRecord, seconds: float) -> DeadlineExceeded:
-    """Return the error for a tab that a page opened for an address that does not answer."""
-    return DeadlineExceeded(
-        f"{record.id} was opened for an address that has not answered for {seconds:.0f} s.",
-        "Navigate to the link's address to see its error.",
-    )
-
-
-def hung(record: TabRecord, seconds: float) -> TabHung:
-    """Return the error for a page that does not answer."""
-    return TabHung(
-        f"{record.id} has not answered for {seconds:.0f} s: a script of {record.url} keeps it "
-        "busy.",
-        "The script was left alone. Wait and try again, navigate or reload to end it, "
-        "or close the tab; other tabs are not affected.",
-    )
-
-
-def all_silent(record: TabRecord, seconds: float) -> BrowserSilent:
-    """Return the error for a page in a browser that does not answer either."""
-    return BrowserSilent(
-        f"Neither {record.id} nor the browser has answered for {seconds:.0f} s.",
-        "Repeat the call in a few seconds: a browser that stays silent is started again.",
     )

@@ -1,33 +1,39 @@
-"""Connection of a tab incarnation to its page: event handling, probe calls, hang detection."""
+"""Connection of a tab incarnation to its page: event handling, probe calls, hang detection.
 
-from collections.abc import AsyncGenerator, Generator
+Deadlines for a page's answers end too early neither on a paused nor on a busy machine: they count
+only while this process runs, and restart with each sign of life, within limits.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Any, NoReturn
 
+import attrs
 import trio
 
 from charlotte.actors.state.dialogs import WANTS_FILES, PendingDialog, automatic_answer, notice
 from charlotte.actors.state.events import DialogOpened, Loaded, Navigated
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.faults import all_silent, hung, on_its_way
-from charlotte.actors.tab.watchdog import CREDIT, Patience
 from charlotte.browser import probe
-from charlotte.browser.isolated_world import FrameWorlds, World
+from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
 from charlotte.browser.navigate import stop
 from charlotte.browser.page_activity import FEED, Activity
 from charlotte.clock import now
-from charlotte.errors import CharlotteError, DeadlineExceeded, TabHung
+from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import ContextGone, Terminated
 from charlotte.protocol.wire import Event
 from charlotte.urls import origin_of
 
-FOLLOWED: tuple[type[Event], ...] = (
-    *FEED,
+CONTEXTS: tuple[type[ContextEvent], ...] = (
     runtime.ExecutionContextCreated,
     runtime.ExecutionContextDestroyed,
     runtime.ExecutionContextsCleared,
+)
+FOLLOWED: tuple[type[Event], ...] = (
+    *FEED,
+    *CONTEXTS,
     runtime.BindingCalled,
     page.JavascriptDialogOpening,
     page.JavascriptDialogClosed,
@@ -42,6 +48,13 @@ SIGNS_OF_LIFE = (
 )
 """Events that only a renderer sends whose scripts come and go."""
 
+_TICK = 0.1
+_LONGEST_TICK = 3 * _TICK
+"""Seconds that a tick counts at most: a longer tick means that the process was paused."""
+
+CREDIT = 8.0
+"""Seconds that a wait may last longer for signs of life."""
+
 HANG_AFTER = 2.0
 READING_TAKES = 15.0
 """Seconds for reading a whole document: a big document takes long without a hang."""
@@ -54,6 +67,79 @@ _END_WAIT = 2.0
 _MOST_ORIGINS = 1000
 _SCRIPTS_RUN = (Terminated, ContextGone)
 """Errors of a ping to a page that does not hang: both are caused by an earlier script."""
+
+
+@attrs.define(eq=False)
+class _Wait:
+    """``left`` of its ``seconds`` from ``counted`` on, a time of trio's clock.
+
+    ``credit``: how many more seconds signs of life may give it.
+    """
+
+    seconds: float
+    credit: float
+    left: float = attrs.field(default=attrs.Factory(lambda wait: wait.seconds, takes_self=True))
+    scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+    counted: float = attrs.field(factory=trio.current_time)
+
+    def renew(self) -> None:
+        self.count()
+        more = min(self.seconds - self.left, self.credit)
+        self.left += more
+        self.credit -= more
+
+    def count(self) -> None:
+        now = trio.current_time()
+        self.left -= min(now - self.counted, _LONGEST_TICK)
+        self.counted = now
+
+
+class Patience:
+    """The deadlines of all present waits for a page."""
+
+    def __init__(self) -> None:
+        self._waits: set[_Wait] = set()
+        self._begun = trio.Event()
+
+    @contextmanager
+    def move_on_after(self, seconds: float, credit: float = CREDIT) -> Generator[trio.CancelScope]:
+        """Cancel the block after so many seconds, plus pauses of the process and signs of life."""
+        wait = _Wait(seconds, credit)
+        self._waits.add(wait)
+        self._begun.set()
+        try:
+            with wait.scope as scope:
+                yield scope
+        finally:
+            self._waits.remove(wait)
+
+    def hear(self) -> None:
+        """Extend all waits after a sign of life of the page."""
+        for wait in self._waits:
+            wait.renew()
+
+    async def count(self, is_behind: Callable[[], Awaitable[bool]] | None = None) -> NoReturn:
+        """Serve `move_on_after`.
+
+        Before waits end, ``is_behind`` is asked: if it is true, they get more time from their
+        credit. The time for asking comes from their credit too.
+        """
+        while True:
+            await self._begun.wait()
+            self._begun = trio.Event()
+            while waits := [wait for wait in self._waits if not wait.scope.cancel_called]:
+                await trio.sleep(min(_TICK, *(max(wait.left, 0) for wait in waits)))
+                for wait in waits:
+                    wait.count()
+                over = [wait for wait in waits if wait.left <= 0]
+                asked = trio.current_time()
+                get_more = bool(over) and is_behind is not None and await is_behind()
+                for wait in over:
+                    wait.credit = max(wait.credit - (trio.current_time() - asked), 0)
+                    if get_more:
+                        wait.renew()
+                    if wait.left <= 0:
+                        wait.scope.cancel("no answer")
 
 
 class EventsLost(Exception):
@@ -90,72 +176,23 @@ class LivePage:
         """Handle the events of the page; raises `SessionGone` when it is closed."""
         while True:
             event = await events.next()
-            self._note(event)
-            if isinstance(event, page.JavascriptDialogOpening):
-                await self._dialog_opens(event)
-            await self._ask_for_title(event)
+            if isinstance(event, SIGNS_OF_LIFE):
+                self.patience.hear()
+            if isinstance(event, ContextEvent):
+                self.world.feed(event)
+            self.note(self.session, event)
+            match event:
+                case page.JavascriptDialogOpening():
+                    await self._dialog_opens(event)
+                case page.LifecycleEvent(name="DOMContentLoaded"):
+                    await self._ask_for_title()
+                case _:
+                    pass
             if lost := events.take_lost():
                 raise EventsLost(f"{lost} events of {self.record.id} found no room.")
 
-    def _note(self, event: Event) -> None:
-        if isinstance(event, SIGNS_OF_LIFE):
-            self.patience.hear()
-        match event:
-            case (
-                runtime.ExecutionContextCreated()
-                | runtime.ExecutionContextDestroyed()
-                | runtime.ExecutionContextsCleared()
-            ):
-                self.world.feed(event)
-                self.frames.feed(self.session, event)
-            case runtime.BindingCalled(probe.TITLE_BINDING, title):
-                self.record.title = title
-            case page.JavascriptDialogClosed():
-                self.record.dialog = None
-                self._follow_activity(event)
-            case page.FileChooserOpened():
-                self._files_are_wanted()
-            case _:
-                self._follow_activity(event)
-
-    async def _ask_for_title(self, event: Event) -> None:
-        """Ask for a missing title: no script runs at the start of a window's first document."""
-        arrived = isinstance(event, page.LifecycleEvent) and event.name == "DOMContentLoaded"
-        context = self.world.context
-        if arrived and context is not None and not self.record.title:
-            report = "charlotte.arrived()"
-            await self.session.begin(runtime.Evaluate(expression=report, unique_context_id=context))
-
-    def _follow_activity(self, event: Event) -> None:
-        if isinstance(event, page.FrameNavigated):
-            self._remember_origin(event.frame.url)
-        documents = self.activity.documents
-        self.activity.feed(event)
-        self._moved(same_document=self.activity.documents == documents)
-        self.record.posted = self.activity.posted
-        was_loading, self.record.loading = self.record.loading, not self.activity.reached("load")
-        if was_loading and not self.record.loading:
-            if origin_of(self.activity.url):
-                self.record.used.set()
-            self.record.publish(Loaded(tab_id=self.record.id, url=self.record.url))
-
-    def _moved(self, *, same_document: bool) -> None:
-        """Record and publish the address of the page."""
-        record, url = self.record, self.activity.url
-        if not same_document:
-            record.title = ""  # until the new document reports its title
-            record.restore.note_document(url)
-        if not same_document or url != record.url:
-            record.publish(Navigated(tab_id=record.id, url=url, same_document=same_document))
-        record.url = url
-
-    def _remember_origin(self, url: str) -> None:
-        origin, known = origin_of(url), self.record.context.origins
-        if origin and len(known) < _MOST_ORIGINS:
-            known.add(origin)
-
-    def note_frame(self, session: Session, event: Event) -> None:
-        """Handle an event of a frame in another process."""
+    def note(self, session: Session, event: Event) -> None:
+        """Record an event of the page, or of a frame in another process."""
         match event:
             case (
                 runtime.ExecutionContextCreated()
@@ -163,14 +200,45 @@ class LivePage:
                 | runtime.ExecutionContextsCleared()
             ):
                 self.frames.feed(session, event)
+            case runtime.BindingCalled(probe.TITLE_BINDING, title):
+                self.record.title = title
             case page.FileChooserOpened():
-                self._files_are_wanted()
+                if not self._choosing:
+                    self.record.notify([WANTS_FILES])
+            case _ if session is self.session:
+                if isinstance(event, page.JavascriptDialogClosed):
+                    self.record.dialog = None
+                self._follow_activity(event)
             case _:
                 self.activity.feed(event)
 
-    def _files_are_wanted(self) -> None:
-        if not self._choosing:
-            self.record.notify([WANTS_FILES])
+    async def _ask_for_title(self) -> None:
+        """Ask for a missing title: no script runs at the start of a window's first document."""
+        context = self.world.context
+        if context is not None and not self.record.title:
+            report = "charlotte.arrived()"
+            await self.session.begin(runtime.Evaluate(expression=report, unique_context_id=context))
+
+    def _follow_activity(self, event: Event) -> None:
+        """Record and publish the address of the page, and whether it is loading."""
+        record, activity, documents = self.record, self.activity, self.activity.documents
+        if isinstance(event, page.FrameNavigated):
+            origin, known = origin_of(event.frame.url), record.context.origins
+            if origin and len(known) < _MOST_ORIGINS:
+                known.add(origin)
+        activity.feed(event)
+        url, same_document = activity.url, activity.documents == documents
+        if not same_document:
+            record.title = ""  # until the new document reports its title
+            record.restore.note_document(url)
+        if not same_document or url != record.url:
+            record.publish(Navigated(tab_id=record.id, url=url, same_document=same_document))
+        record.url, record.posted = url, activity.posted
+        was_loading, record.loading = record.loading, not activity.reached("load")
+        if was_loading and not record.loading:
+            if origin_of(url):
+                record.used.set()
+            record.publish(Loaded(tab_id=record.id, url=url))
 
     @contextmanager
     def choosing(self) -> Generator[None]:
@@ -260,15 +328,29 @@ class LivePage:
             raise self._on_its_way(_ARRIVAL_WAIT)
 
     def _on_its_way(self, seconds: float) -> DeadlineExceeded:
-        return on_its_way(self.record, self.activity.navigating_to or "", seconds)
+        return DeadlineExceeded(
+            f"{self.record.id} is on its way to {self.activity.navigating_to or ''}, which has not "
+            f"answered for {seconds:.0f} s.",
+            "Wait and try again, or navigate elsewhere.",
+        )
 
     def _silence(self, seconds: float) -> CharlotteError:
+        """Return the error for a page that did not answer in time."""
         if self.activity.navigating_to is not None:
             return self._on_its_way(seconds)
         if self._is_browser_silent:
-            return all_silent(self.record, seconds + _BROWSER_ANSWERS_WITHIN)
+            return BrowserSilent(
+                f"Neither {self.record.id} nor the browser has answered for "
+                f"{seconds + _BROWSER_ANSWERS_WITHIN:.0f} s.",
+                "Repeat the call in a few seconds: a browser that stays silent is started again.",
+            )
         self.record.hung = True
-        return hung(self.record, seconds)
+        return TabHung(
+            f"{self.record.id} has not answered for {seconds:.0f} s: a script of {self.record.url} "
+            "keeps it busy.",
+            "The script was left alone. Wait and try again, navigate or reload to end it, "
+            "or close the tab; other tabs are not affected.",
+        )
 
     async def is_browser_behind(self) -> bool:
         """Return whether the browser sends messages, but answers late, as under a flood.

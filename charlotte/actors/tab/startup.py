@@ -1,10 +1,14 @@
-"""Startup of a tab incarnation: attach, prepare, run the target, restore its page."""
+"""Startup of a tab incarnation: attach, prepare, run the target, restore its page.
+
+Frames in other processes and workers have a CDP session each, below the session of their parent.
+"""
 
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, NoReturn
 
+import attrs
 import structlog
 import trio
 
@@ -13,18 +17,17 @@ from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.state.events import Crashed, Restored
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.child_targets import follow_processes, throttle_floods
-from charlotte.actors.tab.faults import never_came
 from charlotte.actors.tab.interception import HELD, answer_held
-from charlotte.actors.tab.page_connection import FOLLOWED, LivePage
+from charlotte.actors.tab.page_connection import CONTEXTS, FOLLOWED, LivePage
 from charlotte.actors.tab.storage_backup import back_up_storage
+from charlotte.browser.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.navigate import navigate
-from charlotte.browser.target_setup import prepare
-from charlotte.errors import Fatal, NavigationFailed, TabCrashed, TabHung
-from charlotte.protocol import page, runtime, target
-from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
-from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.wire import Command
+from charlotte.browser.target_setup import BINDINGS, prepare, prepare_frame, prepare_worker
+from charlotte.errors import DeadlineExceeded, Fatal, NavigationFailed, TabCrashed, TabHung
+from charlotte.protocol import network, page, runtime, target
+from charlotte.protocol.connection import Connection, Session, Subscription, open_session
+from charlotte.protocol.errors import ProtocolError, SessionGone
+from charlotte.protocol.wire import Event
 
 log = structlog.get_logger(__name__)
 
@@ -35,60 +38,33 @@ _FIRST_DOCUMENT_WAIT = 60.0
 
 _RELOADED = "The page crashed and was reloaded at {url}."
 _REOPENED = "The browser was restarted; this tab was reopened at {url}."
+_GIVEN_UP = (
+    "The browser was restarted; this tab is blank now, for the browser ended each time {url} was "
+    "reopened. Navigate there only if you must."
+)
+_FLOODED = (
+    "The page streams thousands of messages or sends thousands of requests a second; while it "
+    "does, some of its requests are neither waited for nor recorded."
+)
 
-
-async def _depart(session: Session, record: TabRecord) -> Pending[page.Navigated] | None:
-    """Send a new target to its first URL, if it has one.
-
-    It must have answered before: a navigation that overtakes the preparation often kills the
-    renderer.
-    """
-    if record.first_url is None:
-        return None
-    url, record.first_url = record.first_url, None
-    return await session.begin(page.Navigate(url=url))
-
-
-async def _watch(record: TabRecord, end: Subscription[target.TargetCrashed]) -> NoReturn:
-    """Raise `TabCrashed` when the renderer dies, which may be while it is being prepared."""
-    await end.next()
-    if record.crashed:
-        record.restore.note_renderer_crash(record.url)
-    record.crashed, record.dialog = True, None
-    record.publish(Crashed(tab_id=record.id, url=record.address))
-    raise TabCrashed(
-        f"The renderer of {record.id} crashed at {record.address}.",
-        "The tab is being reloaded at that URL. Observe it, then decide whether to repeat what you "
-        "did: it may or may not have happened.",
-    )
-
-
-def _return_to(record: TabRecord) -> Command[Any]:
-    """Return the command that loads a crashed page again; a POST must not be sent twice.
-
-    Chromium reports a crash again when `Inspector` is enabled before a renderer exists, which may
-    take until the page's server answers. So a tab with two reports becomes blank.
-    """
-    if record.restore.url is not None:
-        return page.Navigate(url="about:blank")
-    return page.Navigate(url=record.url) if record.posted else page.Reload()
-
-
-async def _prepared(session: Session, record: TabRecord) -> page.Frame:
-    """Prepare the session; raises `TabHung` if a script keeps the renderer busy."""
-    run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
-    is_new = record.has_no_document
-    wait = _FIRST_DOCUMENT_WAIT if is_new else _PREPARE_WAIT
-    with trio.move_on_after(wait):
-        return await prepare(session, record.desired, run, late=is_new and record.noopener)
-    if is_new:
-        raise never_came(record, wait)
-    record.hung = True
-    raise TabHung(
-        f"{record.id} cannot be reached: a script of {record.url} has kept it busy since before it "
-        f"was attached, for {_PREPARE_WAIT:.0f} s.",
-        "Try again later, or close the tab and open another.",
-    )
+_REQUESTS: tuple[type[Event], ...] = (
+    network.RequestWillBeSent,
+    network.ResponseReceived,
+    network.LoadingFinished,
+    network.LoadingFailed,
+)
+_OF_FRAMES: tuple[type[Event], ...] = (
+    target.AttachedToTarget,
+    *CONTEXTS,
+    page.FileChooserOpened,
+    page.FrameAttached,
+    page.FrameDetached,
+    page.FrameNavigated,
+    page.NavigatedWithinDocument,
+    page.FrameRequestedNavigation,
+    page.FrameStoppedLoading,
+    *_REQUESTS,
+)
 
 
 @asynccontextmanager
@@ -106,7 +82,7 @@ async def open_tab(
         with (
             session.events(*FOLLOWED) as events,
             session.events(target.TargetCrashed) as end,
-            session.events(target.AttachedToTarget) as processes,
+            session.events(target.AttachedToTarget) as attached,
             session.events(*HELD) as held,
             record.console_log.held_in(session),
         ):
@@ -115,22 +91,29 @@ async def open_tab(
                 nursery.start_soon(answer_held, session, record, held)
                 if record.crashed:
                     with trio.move_on_after(_RESTORE_WAIT):  # its server may never answer
-                        await session.call(_return_to(record))
+                        await _load_again(session, record)
                 try:
-                    main_frame = await _prepared(session, record)
+                    main_frame = await _prepare(session, record)
                 finally:
                     prepared()
+                arriving = None
+                if record.first_url is not None:
+                    # The target has answered: a navigation that overtakes the preparation often
+                    # kills the renderer.
+                    url, record.first_url = record.first_url, None
+                    arriving = await session.begin(page.Navigate(url=url))
                 live = LivePage(
                     connection=connection,
                     session=session,
                     record=record,
                     main_frame=main_frame,
-                    arriving=await _depart(session, record),
+                    arriving=arriving,
                 )
+                children = _Children(connection, live, nursery)
                 nursery.start_soon(live.patience.count, live.is_browser_behind)
                 nursery.start_soon(live.follow, events)
-                nursery.start_soon(throttle_floods, session, live)
-                nursery.start_soon(follow_processes, connection, live, processes, nursery)
+                nursery.start_soon(children.throttle_floods, session)
+                nursery.start_soon(children.follow, session, attached)
                 nursery.start_soon(back_up_storage, live)
                 await _restore(record, live)
                 tab = Tab(record, live, snapshots)
@@ -140,13 +123,62 @@ async def open_tab(
                 nursery.cancel_scope.cancel("tab closed")
 
 
+async def _watch(record: TabRecord, end: Subscription[target.TargetCrashed]) -> NoReturn:
+    """Raise `TabCrashed` when the renderer dies, which may be while it is being prepared."""
+    await end.next()
+    if record.crashed:
+        record.restore.note_renderer_crash(record.url)
+    record.crashed, record.dialog = True, None
+    record.publish(Crashed(tab_id=record.id, url=record.address))
+    raise TabCrashed(
+        f"The renderer of {record.id} crashed at {record.address}.",
+        "The tab is being reloaded at that URL. Observe it, then decide whether to repeat what you "
+        "did: it may or may not have happened.",
+    )
+
+
+async def _load_again(session: Session, record: TabRecord) -> None:
+    """Load a crashed page again; a POST must not be sent twice.
+
+    Chromium reports a crash again when `Inspector` is enabled before a renderer exists, which may
+    take until the page's server answers. So a tab with two reports becomes blank.
+    """
+    if record.restore.url is not None:
+        await session.call(page.Navigate(url="about:blank"))
+    elif record.posted:
+        await session.call(page.Navigate(url=record.url))
+    else:
+        await session.call(page.Reload())
+
+
+async def _prepare(session: Session, record: TabRecord) -> page.Frame:
+    """Prepare the session; raises `TabHung` if a script keeps the renderer busy."""
+    run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
+    is_new = record.has_no_document
+    wait = _FIRST_DOCUMENT_WAIT if is_new else _PREPARE_WAIT
+    with trio.move_on_after(wait):
+        return await prepare(session, record.desired, run, late=is_new and record.noopener)
+    if is_new:
+        raise DeadlineExceeded(
+            f"{record.id} was opened for an address that has not answered for {wait:.0f} s.",
+            "Navigate to the link's address to see its error.",
+        )
+    record.hung = True
+    raise TabHung(
+        f"{record.id} cannot be reached: a script of {record.url} has kept it busy since before it "
+        f"was attached, for {_PREPARE_WAIT:.0f} s.",
+        "Try again later, or close the tab and open another.",
+    )
+
+
 async def _restore(record: TabRecord, live: LivePage) -> None:
     """Finish bringing the page back after its renderer or its browser had died."""
     if (url := record.restore.url) is not None:
         await _return(record, live, url)
     elif record.crashed:
         record.notify([_RELOADED.format(url=record.url)])
-        await _loaded(live)
+        with trio.move_on_after(_RESTORE_WAIT):
+            await live.activity.until(lambda: live.activity.reached("load"))
     else:
         return
     record.crashed = False
@@ -155,37 +187,86 @@ async def _restore(record: TabRecord, live: LivePage) -> None:
 
 async def _return(record: TabRecord, live: LivePage, url: str) -> None:
     """Bring the page back to a blank tab, unless it has killed browsers."""
-    by_renderer = record.restore.of_renderer
-    if record.restore.is_given_up and not by_renderer:
-        record.restore.end()
-        blank = (
-            f"The browser was restarted; this tab is blank now, for the browser ended each time "
-            f"{url} was reopened. Navigate there only if you must."
-        )
-        record.notify([blank])
+    restore, by_renderer = record.restore, record.restore.of_renderer
+    if restore.is_given_up and not by_renderer:
+        restore.end()
+        record.notify([_GIVEN_UP.format(url=url)])
         return
-    if record.restore.is_suspect and not by_renderer:
+    if restore.is_suspect and not by_renderer:
         await record.tab.wait_for_message()
-    record.restore.begin()
+    restore.begin()
     with trio.move_on_after(_RESTORE_WAIT):
-        await _reopened(live, url)
-        record.restore.end()  # else it is still on its way, or has crashed on it
+        try:
+            depart = partial(live.session.call, page.Navigate(url=url))
+            await navigate(live.activity, depart, url, "load")
+        except Fatal:
+            raise
+        except (NavigationFailed, ProtocolError) as error:  # its error page is shown to the agent
+            log.warning("page could not be reopened", tab=record.id, error=str(error))
+            await live.ping()  # by a renderer that died meanwhile, this is never answered
+        restore.end()  # else it is still on its way, or has crashed on it
     record.notify([(_RELOADED if by_renderer else _REOPENED).format(url=url)])
 
 
-async def _reopened(live: LivePage, url: str) -> None:
-    """Wait until the page has loaded; a page that fails to load is shown to the agent."""
-    try:
-        depart = partial(live.session.call, page.Navigate(url=url))
-        await navigate(live.activity, depart, url, "load")
-    except Fatal:
-        raise
-    except (NavigationFailed, ProtocolError) as error:
-        log.warning("page could not be reopened", tab=live.record.id, error=str(error))
-        await live.ping()  # by a renderer that died meanwhile, this is never answered
+@attrs.frozen
+class _Children:
+    """The frames of a tab that live in other processes, and its workers, as deep as they nest."""
 
+    connection: Connection
+    live: LivePage
+    nursery: trio.Nursery
 
-async def _loaded(live: LivePage) -> None:
-    """Wait for the load, but not for long."""
-    with trio.move_on_after(_RESTORE_WAIT):
-        await live.activity.until(lambda: live.activity.reached("load"))
+    async def follow(self, session: Session, events: Subscription[Any]) -> NoReturn:
+        """Serve each new child of a session, and note other events."""
+        while True:
+            event = await events.next()
+            if isinstance(event, target.AttachedToTarget):
+                child = self.connection.session(event.session_id)
+                serve = self._serve_worker if event.target_info.type == "worker" else self._serve
+                self.nursery.start_soon(serve, child)
+                self.nursery.start_soon(self.throttle_floods, child)
+            else:
+                self.live.note(session, event)
+
+    async def throttle_floods(self, session: Session) -> None:
+        """Unsubscribe for a while from a flood of messages, requests or exceptions of a page.
+
+        Adds a notice if messages or requests are lost.
+        """
+
+        def begin() -> None:
+            self.live.activity.requests.clear()
+            self.live.record.notify([_FLOODED])
+
+        lines = console_source(BINDINGS if session is self.live.session else ())
+        self.nursery.start_soon(throttle, session, lines)
+        await throttle(session, NETWORK, begin, lambda: self.live.record.desired.needs_network)
+
+    async def _serve(self, session: Session) -> None:
+        """Prepare and follow a frame until it is removed, or moves to yet another process."""
+        live = self.live
+        try:
+            with session.events(*_OF_FRAMES) as events, session.events(*HELD) as held:
+                live.processes.append(session)
+                self.nursery.start_soon(self._prepare, session)
+                self.nursery.start_soon(answer_held, session, live.record, held)
+                await self.follow(session, events)
+        except SessionGone:
+            live.processes.remove(session)
+            live.frames.drop_session(session)
+
+    async def _serve_worker(self, session: Session) -> None:
+        """Let a worker run, and follow what it loads, until it ends."""
+        live = self.live
+        with session.events(*_REQUESTS) as events:
+            live.processes.append(session)
+            with suppress(ProtocolError):
+                await prepare_worker(session, live.record.desired)
+                await self.follow(session, events)
+            live.processes.remove(session)
+
+    async def _prepare(self, session: Session) -> None:
+        try:
+            await prepare_frame(session, self.live.record.desired)
+        except ProtocolError as error:  # it went while it was being prepared
+            log.debug("a frame was not prepared", error=str(error))

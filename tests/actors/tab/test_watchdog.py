@@ -4,7 +4,10 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.tab.watchdog import Patience, _Wait  # pyright: ignore[reportPrivateUsage]
+from charlotte.actors.tab.page_connection import (
+    Patience,
+    _Wait,  # pyright: ignore[reportPrivateUsage]
+)
 
 
 @pytest.mark.parametrize("seconds", [0, 2, 15])
