@@ -14,8 +14,7 @@ import attrs
 import trio
 
 from bench.cdp import Cdp, FloorFailed, open_cdp
-from charlotte.browser.chromium_flags import LaunchOptions, switches, wants_sandbox
-from charlotte.browser.launch import find_executable
+from charlotte.browser.launch import LaunchOptions, find_executable, switches, wants_sandbox
 
 _LOOK: Final = Path(__file__).with_name("look.js").read_text(encoding="utf-8")
 _AFTER_TWO_FRAMES: Final = (

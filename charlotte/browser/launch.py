@@ -1,4 +1,4 @@
-"""Launch of Chromium, and removal of what killed servers have left.
+"""Launch of Chromium: its command line, its processes, and removal of what killed servers left.
 
 The guardian (guardian.py) runs between Charlotte and Chromium. It ends when Charlotte ends, so a
 killed Charlotte leaves neither a browser nor a profile. A profile is swept if its guardian, which
@@ -16,7 +16,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -27,17 +27,9 @@ import attrs
 import structlog
 import trio
 
-from charlotte.browser.chromium_flags import (
-    LaunchOptions,
-    environment,
-    lacks_sandbox,
-    switches,
-    wants_sandbox,
-)
 from charlotte.clock import now_ms
+from charlotte.config import SandboxChoice
 from charlotte.errors import SessionProblem
-
-__all__ = ["Chromium", "LaunchOptions", "find_executable", "open_chromium"]
 
 log = structlog.get_logger(__name__)
 
@@ -52,29 +44,159 @@ GUARDIAN = Path(__file__).with_name("guardian.py")
 START_DEADLINE = 20.0
 END_DEADLINE = 1.5
 SWEEP_DEADLINE = 0.3
-_DESCRIPTORS = 80
-_DESCRIPTORS_OF_TAB = 5
+_DESCRIPTORS, _DESCRIPTORS_OF_TAB = 80, 5
 """Files that Chromium opens without tabs, and for each process of a page or frame."""
-
 _USUAL_TABS = 50
 SIGNALLED = 128  # exit code of a program that a signal ended
 POLL_INTERVAL = 0.005
 # Chromium writes the file in place; it is complete when it ends with a whole id.
 ENDPOINT = re.compile(r"(\d+)\n(/devtools/browser/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n?")
 
+# An automated browser must not ask questions, report, update or sleep.
+SWITCHES = (
+    "--enable-blink-features=ComputedAccessibilityInfo",  # computed roles and names for the probe
+    "--site-per-process",  # isolates hangs of cross-site frames; not the default of every build
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-search-engine-choice-screen",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--component-updater=url-source=http://127.0.0.1:1/",  # also components requested on demand
+    "--disable-sync",
+    "--metrics-recording-only",
+    "--disable-breakpad",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--mute-audio",
+    "--force-color-profile=srgb",
+    "--disable-popup-blocking",
+    "--disable-prompt-on-repost",
+    "--hide-crash-restore-bubble",
+    "--disable-hang-monitor",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-background-timer-throttling",
+    "--disable-back-forward-cache",  # a page restored from it fires no load event
+    # the default of six connections per host delays eight tabs of one site
+    "--enable-features=HappyEyeballsV3:max_stream_per_group/32",
+    "--hide-scrollbars",
+    "--window-size=1280,720",
+    # a mouse that hovers, whatever devices there are: kHoverTypeHover is 2, kPointerTypeFine 4
+    (
+        "--blink-settings=primaryHoverType=2,availableHoverTypes=2,"
+        "primaryPointerType=4,availablePointerTypes=4"
+    ),
+)
 
-@attrs.frozen(eq=False)
-class Chromium:
-    """A running Chromium; ``endpoint`` is its WebSocket, ``pid`` also its process group."""
+DISABLED_FEATURES = (
+    "WebUIOmniboxPopup",  # each of the two costs a hidden page and a renderer per window
+    "WebUIOmniboxAimPopup",
+    "AutofillServerCommunication",  # sends data about forms to a server
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "MediaRouter",  # searches the local network for displays
+    "DialMediaRouteProvider",
+    "Translate",
+    "SpareRendererForSitePerProcess",  # saves one unused process per page with many contexts
+    "PaintHolding",  # would show the previous page for a while after a navigation
+)
 
-    endpoint: str
-    pid: int
-    profile: Path
-    _guardian: trio.Process = attrs.field(repr=False)  # arguments can contain secrets
+# Chromium uses only the last of repeated switches, so lists are merged.
+LISTS = (
+    "--enable-features",
+    "--disable-features",
+    "--enable-blink-features",
+    "--disable-blink-features",
+    "--blink-settings",
+    "--host-resolver-rules",
+    "--ignore-certificate-errors-spki-list",
+)
 
-    async def exited(self) -> int:
-        """Wait until Chromium has exited; return its exit code, -9 for SIGKILL."""
-        return _exit_code(await self._guardian.wait())
+NO_SANDBOX = ("--no-sandbox", "--disable-setuid-sandbox")
+
+SANDBOX_REFUSALS = re.compile(
+    r"without --no-sandbox"
+    r"|no usable sandbox"
+    r"|suid sandbox helper"
+    r"|failed to move to new namespace"
+    r"|services/(credentials|namespace_sandbox)\.cc"
+    r"|zygote_host_impl_linux\.cc",
+    re.IGNORECASE,
+)
+
+
+@attrs.frozen(kw_only=True)
+class LaunchOptions:
+    """Options with which Chromium is started.
+
+    ``executable``: a path or a name in PATH; None: the first Chromium or Chrome in PATH.
+    ``user_data_dir``: a profile to use and keep; None: a temporary profile.
+    ``resolver_rules``: hosts that Chromium must not resolve, in its own syntax.
+    ``sandbox``: "auto" starts without a sandbox if Chromium cannot have one, "on" fails then.
+    """
+
+    executable: str | None = None
+    headed: bool = False
+    sandbox: SandboxChoice = "auto"
+    extra_args: tuple[str, ...] = ()
+    user_data_dir: str | None = None
+    proxy_server: str | None = None
+    ignore_https_errors: bool = False
+    resolver_rules: str = ""
+
+    @property
+    def has_windows(self) -> bool:
+        """Whether the browser has windows now or had them with this profile."""
+        return self.headed or self.user_data_dir is not None
+
+
+def switches(options: LaunchOptions, *, sandboxed: bool) -> list[str]:
+    """Return the arguments of Chromium, without the profile directory (C-BRW-01)."""
+    arguments = ["--remote-debugging-port=0", *SWITCHES]
+    arguments.append("--disable-features=" + ",".join(DISABLED_FEATURES))
+    if not options.headed:
+        arguments += ["--headless=new", "--no-startup-window"]
+    if not sandboxed:
+        arguments += NO_SANDBOX
+    if options.proxy_server is not None:
+        arguments.append(f"--proxy-server={options.proxy_server}")
+    if options.ignore_https_errors:
+        arguments.append("--ignore-certificate-errors")
+    if options.resolver_rules:
+        arguments.append(f"--host-resolver-rules={options.resolver_rules}")
+    return merged([*arguments, *options.extra_args])
+
+
+def merged(arguments: list[str]) -> list[str]:
+    """Join repeated switches whose value is a list; other switches are unchanged."""
+    values: dict[str, list[str]] = {}
+    others: list[str] = []
+    for argument in arguments:
+        name, _, value = argument.partition("=")
+        if name in LISTS:
+            values.setdefault(name, []).append(value)
+        else:
+            others.append(argument)
+    return [f"{name}={','.join(joined)}" for name, joined in values.items()] + others
+
+
+def wants_sandbox(choice: SandboxChoice, *, root: bool) -> bool:
+    """Return whether to try with the sandbox first; as root, Chromium always refuses it."""
+    return choice == "on" or (choice == "auto" and not root)
+
+
+def lacks_sandbox(errors: str) -> bool:
+    """Return whether Chromium exited because it could not create its sandbox."""
+    return SANDBOX_REFUSALS.search(errors) is not None
+
+
+def environment(ours: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of Chromium, without Charlotte's settings, which include secrets."""
+    return {name: value for name, value in ours.items() if not name.startswith("CHARLOTTE_")}
 
 
 class SandboxRefused(SessionProblem):
@@ -83,42 +205,90 @@ class SandboxRefused(SessionProblem):
     default_suggestion = "Use --sandbox auto, which starts without a sandbox if necessary."
 
 
+@attrs.define(eq=False)
+class Chromium:
+    """A Chromium behind its guardian; ``endpoint`` is its WebSocket, ``pid`` its process group."""
+
+    profile: Path
+    _is_temporary: bool
+    _guardian: trio.Process = attrs.field(repr=False)  # arguments can contain secrets
+    endpoint: str = ""
+    pid: int = 0
+    _output: bytes = attrs.field(default=b"", repr=False)
+
+    async def wait_until_ready(self) -> None:
+        """Wait until Chromium accepts connections; raises `SessionProblem`."""
+        with trio.move_on_after(START_DEADLINE):
+            while b"\n" not in self._output and await self._receive():
+                pass
+            self.pid = int(self._output.partition(b"\n")[0] or 0)
+            if not self.pid:
+                raise await self._failure()
+            while not (match := self._read_port()):
+                if self._guardian.poll() is not None:
+                    raise await self._failure()
+                await trio.sleep(POLL_INTERVAL)
+            self.endpoint = f"ws://127.0.0.1:{match[1]}{match[2]}"
+            return
+        raise SessionProblem(
+            f"Chromium did not open its debugging port within {START_DEADLINE:g} seconds."
+        )
+
+    def _read_port(self) -> re.Match[str] | None:
+        with suppress(FileNotFoundError):
+            return ENDPOINT.fullmatch((self.profile / "DevToolsActivePort").read_text())
+        return None
+
+    async def _receive(self) -> bool:
+        """Receive messages of the guardian; False once it has ended."""
+        data = await cast("trio.abc.ReceiveStream", self._guardian.stdout).receive_some()
+        self._output += data
+        return bool(data)
+
+    async def _failure(self) -> SessionProblem:
+        while await self._receive():
+            pass
+        ended = f"Chromium ended with code {await self.exited()} before it could be used"
+        errors = self._output.partition(b"\n")[2].decode(errors="replace").strip()
+        kind = SandboxRefused if lacks_sandbox(errors) else SessionProblem
+        return kind(f"{ended}: {errors}" if errors else f"{ended} and wrote nothing to stderr.")
+
+    async def exited(self) -> int:
+        """Wait until Chromium has exited; return its exit code, -9 for SIGKILL."""
+        code = await self._guardian.wait()
+        return SIGNALLED - code if code > SIGNALLED else code
+
+    async def end(self) -> None:
+        """Close the lifeline so that the guardian ends; resume it if it was stopped."""
+        with suppress(ProcessLookupError):
+            self._guardian.send_signal(signal.SIGCONT)
+        await cast("trio.abc.SendStream", self._guardian.stdin).aclose()
+        await self._guardian.wait()
+
+    async def clean_up(self) -> None:
+        """Do the work of a guardian that was killed."""
+        await cast("trio.abc.ReceiveStream", self._guardian.stdout).aclose()
+        if self._guardian.poll() is None:
+            return
+        if self._guardian.returncode == -signal.SIGKILL and self.pid:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        while self._is_temporary and self.profile.exists():
+            shutil.rmtree(self.profile, ignore_errors=True)
+            await trio.sleep(POLL_INTERVAL)
+
+
 @asynccontextmanager
 async def open_chromium(options: LaunchOptions) -> AsyncGenerator[Chromium]:
     """Run Chromium during the block; its processes and a temporary profile are removed at the end.
 
-    Raises `SessionProblem` if Chromium is not found or does not start. A later exit is reported by
-    `Chromium.exited`.
+    Raises `SessionProblem` if Chromium is not found or does not start.
     """
     executable = find_executable(options.executable, windows=options.has_windows)
     begin_sweeping()
     warn_of_few_descriptors()
     async with AsyncExitStack() as stack:
         yield await _launch(stack, executable, options)
-
-
-def too_few_descriptors(limit: int) -> str | None:
-    """Describe what a limit of open files is too small for; None if it suffices."""
-    if limit < 0 or limit >= _DESCRIPTORS + _USUAL_TABS * _DESCRIPTORS_OF_TAB:
-        return None
-    tabs = max(limit - _DESCRIPTORS, 0) // _DESCRIPTORS_OF_TAB
-    return (
-        f"ulimit -n is {limit}, which is enough for about {tabs} tabs: Chromium needs some "
-        f"{_DESCRIPTORS}, and {_DESCRIPTORS_OF_TAB} for each tab and each frame of another site. "
-        "With too few it ends. 1024 are usual."
-    )
-
-
-def descriptors() -> int:
-    """Return how many files Chromium can open; -1 without a limit."""
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-
-
-@cache
-def warn_of_few_descriptors() -> None:
-    """Log the warning once per process."""
-    if problem := too_few_descriptors(descriptors()):
-        log.warning("few file descriptors", reason=problem)
 
 
 def find_executable(wanted: str | None, *, windows: bool = False) -> str:
@@ -137,6 +307,40 @@ def find_executable(wanted: str | None, *, windows: bool = False) -> str:
     )
 
 
+def descriptors() -> int:
+    """Return how many files Chromium can open; -1 without a limit."""
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def too_few_descriptors(limit: int) -> str | None:
+    """Describe what a limit of open files is too small for; None if it suffices."""
+    if limit < 0 or limit >= _DESCRIPTORS + _USUAL_TABS * _DESCRIPTORS_OF_TAB:
+        return None
+    tabs = max(limit - _DESCRIPTORS, 0) // _DESCRIPTORS_OF_TAB
+    return (
+        f"ulimit -n is {limit}, which is enough for about {tabs} tabs: Chromium needs some "
+        f"{_DESCRIPTORS}, and {_DESCRIPTORS_OF_TAB} for each tab and each frame of another site. "
+        "With too few it ends. 1024 are usual."
+    )
+
+
+@cache
+def warn_of_few_descriptors() -> None:
+    """Log the warning once per process."""
+    if problem := too_few_descriptors(descriptors()):
+        log.warning("few file descriptors", reason=problem)
+
+
+@cache
+def warn_of_no_sandbox(reason: str) -> None:
+    """Log the warning once per process."""
+    log.warning("chromium runs without its sandbox", reason=reason)
+
+
+def _is_root() -> bool:
+    return sys.platform == "linux" and os.geteuid() == 0
+
+
 async def _launch(stack: AsyncExitStack, executable: str, options: LaunchOptions) -> Chromium:
     """Start Chromium with the sandbox if that is wanted and possible."""
     reason = "running as root"
@@ -152,121 +356,34 @@ async def _launch(stack: AsyncExitStack, executable: str, options: LaunchOptions
     return await stack.enter_async_context(_open(executable, options, sandboxed=False))
 
 
-@cache
-def warn_of_no_sandbox(reason: str) -> None:
-    """Log the warning once per process."""
-    log.warning("chromium runs without its sandbox", reason=reason)
-
-
-def _is_root() -> bool:
-    return sys.platform == "linux" and os.geteuid() == 0
-
-
 @asynccontextmanager
 async def _open(
     executable: str, options: LaunchOptions, *, sandboxed: bool
 ) -> AsyncGenerator[Chromium]:
-    guardian = await _spawn([executable, *switches(options, sandboxed=sandboxed)], options)
-    try:
-        yield await guardian.chromium()
-    finally:
-        with trio.move_on_after(END_DEADLINE, shield=True):
-            await guardian.end()
-        with trio.move_on_after(SWEEP_DEADLINE, shield=True):
-            await guardian.sweep()
-
-
-async def _spawn(command: list[str], options: LaunchOptions) -> "_Guardian":
-    profile = _profile(options.user_data_dir)
-    temporary = options.user_data_dir is None
-    after = "remove" if temporary else "keep"
-    process = await trio.lowlevel.open_process(
+    profile, is_temporary = _profile(options.user_data_dir), options.user_data_dir is None
+    command = [executable, *switches(options, sandboxed=sandboxed)]
+    after = "remove" if is_temporary else "keep"
+    guardian = await trio.lowlevel.open_process(
         [sys.executable, "-I", "-S", str(GUARDIAN), str(profile), after, *command],
         stdin=PIPE,
         stdout=PIPE,
         env=environment(os.environ),
         start_new_session=True,
     )
-    return _Guardian(process, profile, temporary=temporary)
+    chromium = Chromium(profile, is_temporary, guardian)
+    try:
+        await chromium.wait_until_ready()
+        yield chromium
+    finally:
+        with trio.move_on_after(END_DEADLINE, shield=True):
+            await chromium.end()
+        with trio.move_on_after(SWEEP_DEADLINE, shield=True):
+            await chromium.clean_up()
 
 
 def _profile(kept: str | None) -> Path:
     """Choose the profile directory; the guardian creates and removes a temporary one."""
     return Path(kept or Path(tempfile.gettempdir(), f"charlotte-{secrets.token_hex(6)}")).absolute()
-
-
-@attrs.define(eq=False)
-class _Guardian:
-    """The process of the guardian and its messages."""
-
-    process: trio.Process
-    profile: Path
-    temporary: bool
-    pid: int = 0
-    output: bytes = b""
-
-    async def chromium(self) -> Chromium:
-        """Wait until Chromium accepts connections."""
-        with trio.move_on_after(START_DEADLINE):
-            while b"\n" not in self.output and await self._receive():
-                pass
-            self.pid = int(self.output.partition(b"\n")[0] or 0)
-            if not self.pid:
-                raise await self._failure()
-            while (endpoint := _read_endpoint(self.profile / "DevToolsActivePort")) is None:
-                if self.process.poll() is not None:
-                    raise await self._failure()
-                await trio.sleep(POLL_INTERVAL)
-            return Chromium(endpoint, self.pid, self.profile, self.process)
-        raise SessionProblem(
-            f"Chromium did not open its debugging port within {START_DEADLINE:g} seconds."
-        )
-
-    async def _receive(self) -> bool:
-        """Receive messages of the guardian; False once it has ended."""
-        data = await cast("trio.abc.ReceiveStream", self.process.stdout).receive_some()
-        self.output += data
-        return bool(data)
-
-    async def _failure(self) -> SessionProblem:
-        while await self._receive():
-            pass
-        code = _exit_code(await self.process.wait())
-        errors = self.output.partition(b"\n")[2].decode(errors="replace").strip()
-        kind = SandboxRefused if lacks_sandbox(errors) else SessionProblem
-        ended = f"Chromium ended with code {code} before it could be used"
-        return kind(f"{ended}: {errors}" if errors else f"{ended} and wrote nothing to stderr.")
-
-    async def end(self) -> None:
-        """Close the lifeline so that the guardian ends; resume it if it was stopped."""
-        with suppress(ProcessLookupError):
-            self.process.send_signal(signal.SIGCONT)
-        await cast("trio.abc.SendStream", self.process.stdin).aclose()
-        await self.process.wait()
-
-    async def sweep(self) -> None:
-        """Do the work of a guardian that was killed."""
-        await cast("trio.abc.ReceiveStream", self.process.stdout).aclose()
-        if self.process.poll() is None:
-            return
-        if self.process.returncode == -signal.SIGKILL and self.pid:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
-        while self.temporary and self.profile.exists():
-            shutil.rmtree(self.profile, ignore_errors=True)
-            await trio.sleep(POLL_INTERVAL)
-
-
-def _read_endpoint(port_file: Path) -> str | None:
-    try:
-        match = ENDPOINT.fullmatch(port_file.read_text())
-    except FileNotFoundError:
-        return None
-    return match and f"ws://127.0.0.1:{match[1]}{match[2]}"
-
-
-def _exit_code(guardian: int) -> int:
-    return SIGNALLED - guardian if guardian > SIGNALLED else guardian
 
 
 OWNER = "owner"
@@ -314,20 +431,16 @@ def _is_unlocked(file: Path) -> bool:
 
 
 def _is_stale(directory: Path) -> bool:
-    files = [
-        directory,
-        *(file for file in directory.iterdir() if file.name != OUTPUT_OWNER),
-    ]
+    """Return whether output is old, and the process that made it has ended."""
+    owner = directory / OUTPUT_OWNER
+    files = [directory, *(file for file in directory.iterdir() if file != owner)]
     newest = max(file.lstat().st_mtime for file in files)
-    age = now_ms() / 1000 - newest
-    return age > KEPT_DAYS * _DAY and not _is_running(directory / OUTPUT_OWNER)
-
-
-def _is_running(owner: Path) -> bool:
+    if now_ms() / 1000 - newest <= KEPT_DAYS * _DAY:
+        return False
     try:
         os.kill(int(owner.read_text()), 0)
     except PermissionError:
-        return True
-    except (OSError, ValueError):
         return False
-    return True
+    except (OSError, ValueError):
+        return True
+    return False

@@ -12,8 +12,12 @@ import trio
 from charlotte.actors.state.session_settings import session_settings
 from charlotte.app import open_charlotte
 from charlotte.browser.browser_source import guard_of, launch_options
-from charlotte.browser.chromium_flags import wants_sandbox
-from charlotte.browser.launch import descriptors, find_executable, too_few_descriptors
+from charlotte.browser.launch import (
+    descriptors,
+    find_executable,
+    too_few_descriptors,
+    wants_sandbox,
+)
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 from charlotte.files import not_creatable

@@ -1,6 +1,6 @@
 import pytest
 
-from charlotte.browser.chromium_flags import (
+from charlotte.browser.launch import (
     LaunchOptions,
     environment,
     lacks_sandbox,
