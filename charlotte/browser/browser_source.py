@@ -8,6 +8,7 @@ from contextlib import (
     AsyncExitStack,
     asynccontextmanager,
     contextmanager,
+    suppress,
 )
 from http import HTTPStatus
 from importlib import import_module
@@ -20,7 +21,7 @@ import httpx2
 import trio
 
 from charlotte.browser.launch import LaunchOptions, open_chromium
-from charlotte.browser.socks_proxy import SWITCHES, open_egress
+from charlotte.browser.socks_proxy import FOR_LOOPBACK, FOR_WEBRTC, open_egress
 from charlotte.browser.url_guard import Guard
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, SessionProblem
@@ -34,17 +35,11 @@ _ADVICE = (
 )
 
 
-class _NoBrowser(Exception):
-    """The answer is not that of a browser; the message describes the difference."""
-
-
 async def endpoint_of(address: str) -> str:
     """Return the browser's websocket: ``address`` itself if it is ``ws://`` with a path.
 
-    The websocket of any other ``ws://`` or ``http://`` address is requested there.
-
-    Raises:
-        SessionProblem: no browser answers.
+    The websocket of any other ``ws://`` or ``http://`` address is requested there. Raises
+    `SessionProblem` if no browser answers.
     """
     parts = urlsplit(address)
     if parts.scheme in {"ws", "wss"} and parts.path.strip("/"):
@@ -53,44 +48,37 @@ async def endpoint_of(address: str) -> str:
     url = f"{scheme}://{parts.netloc}{parts.path.rstrip('/')}/json/version"
     try:
         with trio.fail_after(_ENDPOINT_WAIT):
-            return _websocket_in(await _get(url))
-    except trio.TooSlowError as error:
-        raise _unreachable(url, f"no answer within {_ENDPOINT_WAIT:g} s") from error
-    except (httpx2.HTTPError, httpx2.InvalidURL, _NoBrowser) as error:
-        raise _unreachable(url, str(error) or type(error).__name__) from error
+            return await _request_websocket(url)
+    except trio.TooSlowError:
+        reason = f"no answer within {_ENDPOINT_WAIT:g} s"
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
+        reason = str(error) or type(error).__name__
+    raise SessionProblem(f"No browser answers at {url}: {reason}.", _ADVICE)
 
 
-def _unreachable(url: str, reason: str) -> SessionProblem:
-    return SessionProblem(f"No browser answers at {url}: {reason}.", _ADVICE)
+async def _request_websocket(url: str) -> str:
+    """Return the websocket in the answer to a GET; proxies of the environment are not used.
 
-
-async def _get(url: str) -> bytes:
-    """Return the start of the answer to a GET; proxies of the environment are not used."""
+    Raises ``ValueError`` with the difference if the answer is not that of a browser.
+    """
     body = bytearray()
+    tls = ssl.create_default_context()
     async with (
-        httpx2.AsyncClient(
-            trust_env=False, timeout=None, verify=ssl.create_default_context()
-        ) as http,
+        httpx2.AsyncClient(trust_env=False, timeout=None, verify=tls) as http,
         http.stream("GET", url) as response,
     ):
         if response.status_code != HTTPStatus.OK:
-            raise _NoBrowser(f"HTTP status {response.status_code}")
+            raise ValueError(f"HTTP status {response.status_code}")
         with trio.CancelScope() as reading:  # leaving the loop would not finish httpx2's generators
             async for data in response.aiter_raw():  # decompression could multiply the size
                 body += data
                 if len(body) >= _LONGEST_ANSWER:
                     reading.cancel("long enough")
-    return bytes(body[:_LONGEST_ANSWER])
-
-
-def _websocket_in(answer: bytes) -> str:
-    try:
-        endpoint = json.loads(answer)["webSocketDebuggerUrl"]
-    except (LookupError, TypeError, ValueError):
-        endpoint = None
-    if not (isinstance(endpoint, str) and endpoint.startswith(("ws://", "wss://"))):
-        raise _NoBrowser("the answer is not a browser's")
-    return endpoint
+    with suppress(LookupError, TypeError, ValueError):
+        endpoint = json.loads(body[:_LONGEST_ANSWER])["webSocketDebuggerUrl"]
+        if isinstance(endpoint, str) and endpoint.startswith(("ws://", "wss://")):
+            return endpoint
+    raise ValueError("the answer is not a browser's")
 
 
 OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
@@ -137,20 +125,23 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
     async def launched() -> AsyncGenerator[str]:
         async with AsyncExitStack() as stack:
             stack.enter_context(_bare_problem())
-            asked = options
-            if guard.public_only and config.proxy_server is None:
+            proxy, arguments = config.proxy_server, list[str]()
+            if (guard.public_only and proxy is None) or not guard.by_proxy:
                 proxy = await stack.enter_async_context(open_egress(guard))
-                arguments = (*SWITCHES, *options.extra_args)
-                asked = attrs.evolve(options, proxy_server=proxy, extra_args=arguments)
-            elif not guard.by_proxy:
-                proxy = await stack.enter_async_context(open_egress(guard))
-                asked = attrs.evolve(options, proxy_server=f"http={proxy}")
-                if guard.blocks_addresses or config.ignore_https_errors:
-                    arguments = ("--proxy-bypass-list=<-loopback>", *options.extra_args)
-                    asked = attrs.evolve(options, proxy_server=proxy, extra_args=arguments)
-            if config.client_certificate:
-                relays = await stack.enter_async_context(_relays(config, guard))
-                asked = attrs.evolve(asked, extra_args=(*relays, *asked.extra_args))
+                if guard.public_only:
+                    arguments += FOR_LOOPBACK, FOR_WEBRTC
+                elif guard.blocks_addresses or config.ignore_https_errors:
+                    arguments.append(FOR_LOOPBACK)
+                else:
+                    proxy = f"http={proxy}"
+            if config.client_certificate:  # imported on demand, because few users need relays
+                relays = import_module("charlotte.browser.client_cert_relay").open_relays(
+                    config.certificates(), guard, verify=not config.ignore_https_errors
+                )
+                arguments += await stack.enter_async_context(relays)
+            asked = attrs.evolve(
+                options, proxy_server=proxy, extra_args=(*arguments, *options.extra_args)
+            )
             yield (await stack.enter_async_context(open_chromium(asked))).endpoint
 
     @asynccontextmanager
@@ -166,27 +157,12 @@ def _bare_problem() -> Generator[None]:
     try:
         yield
     except BaseExceptionGroup as group:
-        problem = _only(group)
+        problem: BaseException = group
+        while isinstance(problem, BaseExceptionGroup) and len(problem.exceptions) == 1:
+            [problem] = problem.exceptions
         if isinstance(problem, CharlotteError):
             raise problem from None  # noqa: ASYNC123 - the group says nothing more
         raise
-
-
-def _only(error: BaseException) -> BaseException:
-    """Return the one exception inside nested groups, or the group of several."""
-    match error:
-        case BaseExceptionGroup(exceptions=(BaseException() as inner,)):
-            return _only(inner)
-        case _:
-            return error
-
-
-def _relays(config: Config, guard: Guard) -> AbstractAsyncContextManager[tuple[str, ...]]:
-    """Open relays for client certificates; imported on demand, because few users need them."""
-    relays: AbstractAsyncContextManager[tuple[str, ...]] = import_module(
-        "charlotte.browser.client_cert_relay"
-    ).open_relays(config.certificates(), guard, verify=not config.ignore_https_errors)
-    return relays
 
 
 class PrelaunchedBrowser:

@@ -19,7 +19,6 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from typing import NoReturn
 
 TAIL = 8192
 PATIENCE = 3.0  # seconds for killed processes to end, and again for deleting files
@@ -32,14 +31,12 @@ PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 
-class Chromium:
-    """The guarded process, its exit status and the end of its standard error."""
+class Guarded:
+    """The process of Chromium, its exit status and the end of its standard error."""
 
     def __init__(self, pid: int, errors: int) -> None:
-        self.pid = pid
-        self.errors = errors
+        self.pid, self.errors, self.tail = pid, errors, b""
         self.status: int | None = None
-        self.tail = b""
         os.set_blocking(errors, False)
 
     def read_errors(self) -> bool:
@@ -103,12 +100,8 @@ def signals_as_bytes() -> int:
     os.set_blocking(arrivals, False)
     signal.set_wakeup_fd(arrivals)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, ignore)
+        signal.signal(number, lambda _number, _frame: None)
     return wake
-
-
-def ignore(_number: int, _frame: object) -> None:
-    """Do nothing: the wake-up descriptor carries the signal."""
 
 
 def prctl(option: int, value: int) -> None:
@@ -118,11 +111,19 @@ def prctl(option: int, value: int) -> None:
 
 
 def prepare(profile: str, *, temporary: bool) -> dict[str, str]:
-    """Create the profile directory; return the environment of Chromium."""
+    """Create the profile directory; return the environment of Chromium.
+
+    A file of a temporary profile is locked for the lifetime of this process (see launch.py).
+    """
     environment = dict(os.environ)
     os.makedirs(profile, mode=0o700, exist_ok=not temporary)
     if temporary:
-        hold(profile)
+        import fcntl  # noqa: PLC0415 - only a temporary profile needs it
+
+        path = os.path.join(profile, "owner")
+        owner = os.open(f"{path}.new", os.O_CREAT | os.O_RDWR, 0o600)  # never closed
+        fcntl.flock(owner, fcntl.LOCK_EX)
+        os.rename(f"{path}.new", path)  # renamed after locking, so it never exists unlocked
     scratch = os.path.join(profile, "tmp")
     if temporary and len(scratch) <= LONGEST_SCRATCH:
         os.mkdir(scratch)
@@ -132,52 +133,38 @@ def prepare(profile: str, *, temporary: bool) -> dict[str, str]:
     return environment
 
 
-def hold(profile: str) -> None:
-    """Lock a file of the profile for the lifetime of this process (see launch.py)."""
-    import fcntl  # noqa: PLC0415 - only a temporary profile needs it
-
-    path = os.path.join(profile, "owner")
-    owner = os.open(f"{path}.new", os.O_CREAT | os.O_RDWR, 0o600)  # never closed
-    fcntl.flock(owner, fcntl.LOCK_EX)
-    os.rename(f"{path}.new", path)  # renamed after locking, so it never exists unlocked
-
-
-def start(command: list[str], environment: dict[str, str]) -> Chromium:
-    """Start Chromium in its own process group."""
+def start(command: list[str], environment: dict[str, str]) -> Guarded:
+    """Start Chromium in its own process group; it dies with its parent."""
     errors, writing = os.pipe()
-    guardian = os.getpid()
-    pid = os.fork()
-    if pid == 0:
-        become(command, environment, errors=writing, guardian=guardian)
-    with suppress(OSError):
-        os.setpgid(pid, pid)  # the child does the same, to avoid a race
-    os.close(writing)
-    return Chromium(pid, errors)
-
-
-def become(
-    command: list[str], environment: dict[str, str], *, errors: int, guardian: int
-) -> NoReturn:
-    """Replace the forked child by Chromium, which dies with its parent."""
+    guardian, pid = os.getpid(), os.fork()
+    if pid:
+        with suppress(OSError):
+            os.setpgid(pid, pid)  # the child does the same, to avoid a race
+        os.close(writing)
+        return Guarded(pid, errors)
     try:
         os.setpgid(0, 0)
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != guardian:
             os._exit(128 + signal.SIGKILL)
         nothing = os.open(os.devnull, os.O_RDWR)
-        for descriptor, standard in ((nothing, 0), (nothing, 1), (errors, 2)):
+        for descriptor, standard in ((nothing, 0), (nothing, 1), (writing, 2)):
             os.dup2(descriptor, standard)
         for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(ignored_by_python, signal.SIG_DFL)
         os.execve(command[0], command, environment)  # noqa: S606 - a shell is not wanted
     except OSError as error:
-        os.write(errors, f"{command[0]}: {error.strerror}".encode())
+        os.write(writing, f"{command[0]}: {error.strerror}".encode())
     finally:
         os._exit(127)
 
 
 def watch(
-    chromium: Chromium, wake: int, *, lifeline: int | None = None, deadline: float | None = None
+    chromium: Guarded,
+    wake: int,
+    *,
+    lifeline: int | None = None,
+    deadline: float | None = None,
 ) -> None:
     """Return when Chromium ended or has to end: lost lifeline, a signal, or the deadline."""
     inputs = {wake, chromium.errors, wake if lifeline is None else lifeline}
@@ -197,22 +184,16 @@ def watch(
                 return
 
 
-def kill_all(chromium: Chromium) -> None:
+def kill_all(chromium: Guarded) -> None:
     """Kill the rest of the group and, on Linux, children that left the group."""
     deadline = time.monotonic() + PATIENCE
     chromium.signal_group(signal.SIGKILL)
     while chromium.reap() and time.monotonic() < deadline:
-        for orphan in children():
-            with suppress(ProcessLookupError):
-                os.kill(orphan, signal.SIGKILL)
+        # orphans of Chromium are children of this process, the subreaper
+        with suppress(OSError), open(f"/proc/self/task/{os.getpid()}/children") as children:
+            for orphan in children.read().split():
+                os.kill(int(orphan), signal.SIGKILL)
         time.sleep(0.005)
-
-
-def children() -> list[int]:
-    """Return the child processes: orphans of Chromium become children of the subreaper."""
-    with suppress(OSError), open(f"/proc/self/task/{os.getpid()}/children") as listing:
-        return [int(pid) for pid in listing.read().split()]
-    return []
 
 
 def remove(profile: str) -> None:

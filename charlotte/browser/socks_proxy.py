@@ -23,11 +23,10 @@ import trio
 from charlotte.browser.url_guard import Guard, resolved
 from charlotte.urls import is_public
 
-SWITCHES: Final = (
-    "--proxy-bypass-list=<-loopback>",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-)
-"""Switches that make the browser use the proxy for this machine and for WebRTC peers too."""
+FOR_LOOPBACK: Final = "--proxy-bypass-list=<-loopback>"
+"""The switch that makes the browser use the proxy for this machine too."""
+FOR_WEBRTC: Final = "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"
+"""The switch that keeps WebRTC from connecting around the proxy."""
 _VERSION, _NO_AUTHENTICATION, _CONNECT = 5, 0, 1
 _IPV4, _NAME, _IPV6 = 1, 3, 4
 _DONE, _FORBIDDEN, _UNREACHABLE, _REFUSED, _UNSUPPORTED = 0, 2, 4, 5, 7
