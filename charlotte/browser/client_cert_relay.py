@@ -13,7 +13,6 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from http import HTTPStatus
 from pathlib import Path
 
 import attrs
@@ -36,7 +35,6 @@ from charlotte.clock import now_ms
 
 _GREETED_WITHIN = 30.0
 _CHUNK = 2**16
-_NO_SERVER = (OSError, Forbidden, trio.BrokenResourceError, trio.TooSlowError)
 _LIFE = timedelta(days=365)
 
 log = structlog.get_logger(__name__)
@@ -59,8 +57,18 @@ class Relay:
                 await inner.do_handshake()
             try:
                 outer = await self._connect()
-            except _NO_SERVER as error:
-                await self._report_failure(inner, error)
+            except (OSError, Forbidden, trio.BrokenResourceError, trio.TooSlowError) as error:
+                reason = error.__cause__ or error
+                log.warning("server of a client certificate not reachable", error=str(reason))
+                await inner.receive_some(_CHUNK)  # closing with unread data could lose the answer
+                origin = self.certificate.origin
+                text = f"{origin} cannot be reached with a client certificate: {reason}\n"
+                head = (
+                    "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain\r\n"
+                    f"Content-Length: {len(text.encode())}\r\nConnection: close\r\n\r\n"
+                )
+                await inner.send_all((head + text).encode())
+                await inner.aclose()
             else:
                 async with outer:
                     await carry_both(inner, outer)
@@ -76,20 +84,6 @@ class Relay:
             await trio.aclose_forcefully(stream)
             raise
         return outer
-
-    async def _report_failure(self, inner: trio.abc.Stream, error: Exception) -> None:
-        """Answer the browser with the reason why the origin is unreachable."""
-        await inner.receive_some(_CHUNK)  # closing with unread data could discard the answer
-        reason = error.__cause__ or error
-        log.warning("server of a client certificate not reachable", error=str(reason))
-        text = f"{self.certificate.origin} cannot be reached with a client certificate: {reason}\n"
-        status = HTTPStatus.BAD_GATEWAY
-        head = (
-            f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: text/plain\r\n"
-            f"Content-Length: {len(text.encode())}\r\nConnection: close\r\n\r\n"
-        )
-        await inner.send_all((head + text).encode())
-        await inner.aclose()
 
 
 @asynccontextmanager
@@ -116,11 +110,16 @@ async def open_relays(
 def _build_contexts(hosts: Iterable[str]) -> tuple[list[ssl.SSLContext], str]:
     """Build the certificates with which relays identify themselves, and their fingerprints."""
     key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Charlotte")])
+    today = datetime.fromtimestamp(now_ms() / 1000, UTC)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(today - _LIFE).not_valid_after(today + _LIFE)
+    certificate = builder.sign(key, SHA256()).public_bytes(Encoding.PEM)
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     public = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     with tempfile.TemporaryDirectory() as place:
         file = Path(place, "relay.pem")
-        file.write_bytes(private + _build_certificate(key).public_bytes(Encoding.PEM))
+        file.write_bytes(private + certificate)
         contexts = [_build_context(host, file) for host in hosts]
     return contexts, base64.b64encode(sha256(public).digest()).decode()
 
@@ -136,12 +135,3 @@ def _build_context(host: str, file: Path) -> ssl.SSLContext:
 
     context.sni_callback = check
     return context
-
-
-def _build_certificate(key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Charlotte")])
-    today = datetime.fromtimestamp(now_ms() / 1000, UTC)
-    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-    return (
-        builder.not_valid_before(today - _LIFE).not_valid_after(today + _LIFE).sign(key, SHA256())
-    )

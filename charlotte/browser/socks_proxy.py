@@ -139,9 +139,9 @@ async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
     problem = OSError("not tried")
     with trio.move_on_after(_CONNECTED_WITHIN):
         for address in targets:
-            is_last = address == targets[-1]
+            seconds = math.inf if address == targets[-1] else _NEXT_ADDRESS_AFTER
             try:
-                with trio.move_on_after(math.inf if is_last else _NEXT_ADDRESS_AFTER):
+                with trio.move_on_after(seconds):
                     return await trio.open_tcp_stream(address, port)
             except OSError as error:
                 problem = error

@@ -4,7 +4,7 @@ import ipaddress
 import re
 import socket
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from urllib.parse import unquote, urljoin, urlsplit
@@ -36,7 +36,6 @@ _SCHEMES = {"http", "https", "data"}
 _LOCAL_HOSTS = ("localhost", "127.", "[::1]")
 _LONGEST_QUOTE = 200
 _RESOLVING_TAKES = 5.0
-_UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 
 
 def normalize_host(host: str) -> str:
@@ -79,7 +78,8 @@ class Guard:
         url = text.strip()
         if url.startswith("/") and base.startswith("http"):
             url = urljoin(base, url)
-        if not _scheme(url) or _is_host_and_port(url):
+        is_host_and_port = url.partition(":")[2].partition("/")[0].isdigit()
+        if not _scheme(url) or is_host_and_port:
             url = ("http://" if url.startswith(_LOCAL_HOSTS) else "https://") + url
         if self.files is not None and _scheme(url) == "file":
             self.files.check(unquote(urlsplit(url).path))
@@ -92,30 +92,27 @@ class Guard:
         """Return the reason for which a URL is refused, if any."""
         scheme = _scheme(url)
         if scheme == "file" and self.files is not None:
-            return self._file_refusal(url, self.files)
+            try:
+                self.files.files([unquote(urlsplit(url).path)])
+            except InvalidArgument as error:
+                return error.message
+            return None
         if scheme not in _SCHEMES and url != "about:blank":
             return f"{scheme}: URLs are not allowed: {quoted(url)!r}."
         host = host_of(url)
-        if host in _METADATA_NAMES or any(map(is_metadata_address, _numbers(host))):
-            return _metadata_refusal(host)
-        return _blocked(host) if self.refuses(host) else None
+        return self._refusal_of(host, _numbers(host))
 
-    def _file_refusal(self, url: str, files: Roots) -> str | None:
-        path = unquote(urlsplit(url).path)
-        try:
-            files.files([path])
-        except InvalidArgument as error:
-            return error.message
+    def _refusal_of(self, host: str, addresses: Sequence[Address]) -> str | None:
+        if host in _METADATA_NAMES or any(map(is_metadata_address, addresses)):
+            return f"{host} is a cloud metadata endpoint and is always blocked."
+        if _matches(host, self.blocked) or any(map(self.refuses_address, addresses)):
+            return f"{host} is blocked by --block-host."
         return None
 
     def refuses(self, host: str) -> bool:
         """Return whether a host is refused by its name."""
         name = normalize_host(host)
-        return (
-            name in _METADATA_NAMES
-            or _matches(name, self.blocked)
-            or any(map(self.refuses_address, _numbers(name)))
-        )
+        return self._refusal_of(name, _numbers(name)) is not None
 
     def refuses_address(self, address: Address) -> bool:
         """Return whether an address is refused under every name."""
@@ -138,10 +135,8 @@ class Guard:
         if not host or (self.by_proxy and self.allows(host)):
             return None
         found = await _addresses(host)
-        if any(map(is_metadata_address, found)):
-            return _metadata_refusal(host)
-        if any(map(self.refuses_address, found)):
-            return _blocked(host)
+        if refusal := self._refusal_of(host, found):
+            return refusal
         inside = [one for one in found if not is_public(one)]
         if inside and not self.allows(host):
             return f"{host} has the private address {inside[0]}; allow it with --allow-host."
@@ -167,16 +162,13 @@ def is_metadata_address(address: Address) -> bool:
 
 def _patterns(network: ipaddress.IPv4Network | ipaddress.IPv6Network) -> Iterator[str]:
     """Yield patterns of all spellings in which Chromium compares the addresses of a network."""
-    if network.prefixlen == network.max_prefixlen:
-        yield str(network[0])
-    elif isinstance(network, ipaddress.IPv4Network):
-        yield str(network[0]).removesuffix("0") + "*"
-    else:
-        yield str(network[0]).removesuffix(":") + "*"
+    is_one, is_v4 = network.prefixlen == network.max_prefixlen, network.version == 4  # noqa: PLR2004
+    first = str(network[0])
+    yield first if is_one else first.removesuffix("0" if is_v4 else ":") + "*"
     if isinstance(network, ipaddress.IPv4Network):
         inner = ipaddress.IPv6Address(int(network[0])).exploded[-9:]
         high, low = (group.lstrip("0") or "0" for group in inner.split(":"))
-        low = low if network.prefixlen == network.max_prefixlen else low[:-2] + "*"
+        low = low if is_one else low[:-2] + "*"
         for prefix in ("::ffff:", "64:ff9b::", "64:ff9b:1::", "::"):
             yield f"{prefix}{high}:{low}"
 
@@ -196,14 +188,6 @@ def quoted(url: str) -> str:
 
 def _matches(host: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(host, one) or host.endswith(f".{one}") for one in patterns)
-
-
-def _metadata_refusal(host: str) -> str:
-    return f"{host} is a cloud metadata endpoint and is always blocked."
-
-
-def _blocked(host: str) -> str:
-    return f"{host} is blocked by --block-host."
 
 
 def _numbers(host: str) -> list[Address]:
@@ -231,7 +215,8 @@ async def resolved(host: str) -> list[str]:
 
 async def connection_problem(url: str) -> str:
     """Return Chromium's name of the reason for which the egress proxy could not connect."""
-    return "net::ERR_CONNECTION_FAILED" if await _addresses(host_of(url)) else _UNRESOLVED
+    is_resolved = await _addresses(host_of(url))
+    return f"net::ERR_{'CONNECTION_FAILED' if is_resolved else 'NAME_NOT_RESOLVED'}"
 
 
 async def _addresses(host: str) -> list[Address]:
@@ -256,24 +241,16 @@ def _check_host(url: str) -> None:
     if _scheme(url) not in {"http", "https"}:
         return
     parts = urlsplit(url)
-    try:
-        port_fits = parts.port is None or parts.port >= 0
-    except ValueError:
-        port_fits = False
     host = unicodedata.normalize("NFKC", normalize_host(unquote(parts.hostname or " ")))
-    if not port_fits or re.search(r"[\x00-\x20\x7f<>^|%]", host) or _is_no_ipv4_address(host):
+    # a host that ends in a number is an IPv4 address
+    is_number = re.fullmatch(r"[0-9]+|0x[0-9a-f]*", host.rpartition(".")[2])
+    is_valid = not re.search(r"[\x00-\x20\x7f<>^|%]", host) and (not is_number or _numbers(host))
+    try:
+        is_valid = is_valid and (parts.port is None or parts.port >= 0)
+    except ValueError:
+        is_valid = False
+    if not is_valid:
         raise InvalidArgument(
             f"{quoted(url)!r} has an invalid host or port.",
             "Pass a complete URL such as https://example.org:8080/.",
         )
-
-
-def _is_no_ipv4_address(host: str) -> bool:
-    """Return whether a host ends in a number without being an IPv4 address."""
-    last = host.rpartition(".")[2]
-    return bool(re.fullmatch(r"[0-9]+|0x[0-9a-f]*", last)) and not _numbers(host)
-
-
-def _is_host_and_port(url: str) -> bool:
-    _, _, rest = url.partition(":")
-    return rest.split("/", 1)[0].isdigit()
