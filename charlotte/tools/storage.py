@@ -13,7 +13,7 @@ from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import ContextRecord, TabRecord
 from charlotte.actors.tab import site_data
-from charlotte.browser.local_storage import Items
+from charlotte.browser.site_storage import Items
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.model import compact_json

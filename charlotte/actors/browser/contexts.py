@@ -9,7 +9,7 @@ import trio
 from charlotte.actors.browser.downloads import keeping_downloads
 from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
-from charlotte.browser.local_storage import open_origin_page
+from charlotte.browser.site_storage import open_origin_page
 from charlotte.errors import Fatal, SessionProblem
 from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ProtocolError

@@ -27,9 +27,8 @@ from charlotte.actors.state.request_log import RequestLog
 from charlotte.actors.state.restore_policy import RestorePolicy
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
-from charlotte.browser.cookies import CookieBackup
 from charlotte.browser.emulation_state import EmulationState
-from charlotte.browser.local_storage import StoredItems
+from charlotte.browser.site_storage import CookieBackup, StoredItems
 from charlotte.errors import LONGEST, SessionProblem, TabNotFound
 from charlotte.page.find import FoundLists
 from charlotte.page.identity.id_book import IdBook

@@ -7,8 +7,8 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actor import Tab
-from charlotte.browser import cookies as browser_cookies
-from charlotte.browser.local_storage import Items, OriginPage, open_origin_page
+from charlotte.browser import site_storage
+from charlotte.browser.site_storage import Items, OriginPage, open_origin_page
 from charlotte.protocol.connection import Session
 from charlotte.protocol.network import Cookie, CookieParam
 from charlotte.protocol.target import CloseTarget
@@ -31,7 +31,7 @@ class SiteData:
 
 async def put_cookies(tab: Tab, cookies: Sequence[CookieParam]) -> None:
     """Set cookies in the tab's context."""
-    await browser_cookies.set_cookies(tab.page.root, await tab.page.context(), cookies)
+    await site_storage.set_cookies(tab.page.root, await tab.page.context(), cookies)
     tab.record.context.cookies.keep(cookies)
 
 
@@ -39,13 +39,13 @@ async def find_cookies(
     tab: Tab, domain: str | None = None, name: str | None = None
 ) -> list[Cookie]:
     """Return the cookies of the tab's context, all or those of a domain or name."""
-    return await browser_cookies.get_cookies(tab.page.root, await tab.page.context(), domain, name)
+    return await site_storage.get_cookies(tab.page.root, await tab.page.context(), domain, name)
 
 
 async def delete_cookies(tab: Tab, domain: str | None, name: str | None) -> int:
     """Delete cookies of the tab's context; return how many."""
     deleted = await find_cookies(tab, domain, name)
-    await browser_cookies.delete_cookies(tab.page.session, deleted)
+    await site_storage.delete_cookies(tab.page.session, deleted)
     tab.record.context.cookies.forget(deleted)
     return len(deleted)
 

@@ -10,8 +10,7 @@ from typing import NoReturn
 import trio
 
 from charlotte.actors.tab.page_connection import LivePage
-from charlotte.browser.cookies import get_cookies
-from charlotte.browser.local_storage import StorageReader
+from charlotte.browser.site_storage import StorageReader, get_cookies
 from charlotte.protocol.errors import ProtocolError
 
 PAUSE = 0.25

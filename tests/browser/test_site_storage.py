@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from charlotte.browser.cookies import CookieBackup, delete_cookies, get_cookies, set_cookies
+from charlotte.browser.site_storage import CookieBackup, delete_cookies, get_cookies, set_cookies
 from charlotte.errors import BrowserSilent
 from charlotte.protocol.connection import Session, open_connection
 from charlotte.protocol.network import Cookie, CookieParam

@@ -1,0 +1,252 @@
+"""Cookies and localStorage of a browser context: reading, setting, keeping and restoring them."""
+
+import json
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import attrs
+import structlog
+import trio
+
+from charlotte.browser.isolated_world import answer_of, question
+from charlotte.errors import BrowserSilent, Fatal, InvalidArgument
+from charlotte.protocol import fetch, network, page
+from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.network import Cookie, CookieParam, DeleteCookies, GetCookies, SetCookies
+from charlotte.protocol.runtime import Evaluate
+
+log = structlog.get_logger(__name__)
+
+_SESSION_EXPIRY = -1
+"""Expiry of a session cookie."""
+_COOKIES_WAIT = 5.0
+"""Seconds for the network service, which can hang while the browser process answers."""
+
+
+@attrs.define(eq=False)
+class CookieBackup:
+    """The cookies of a context as last seen, by name, domain and path."""
+
+    _kept: dict[tuple[str, str, str], CookieParam] = attrs.field(
+        factory=dict[tuple[str, str, str], CookieParam]
+    )
+
+    def note(self, cookies: Iterable[Cookie]) -> None:
+        """Replace the kept cookies by all cookies of the context."""
+        self._kept.clear()
+        for cookie in cookies:
+            parameters = attrs.asdict(cookie, recurse=False)
+            if cookie.expires == _SESSION_EXPIRY:
+                del parameters["expires"]
+            self.keep([CookieParam(**parameters)])
+
+    def keep(self, cookies: Iterable[CookieParam]) -> None:
+        """Add cookies to those that are restored in a new browser."""
+        self._kept |= {(cookie.name, cookie.domain, cookie.path): cookie for cookie in cookies}
+
+    def forget(self, cookies: Iterable[Cookie]) -> None:
+        """Remove cookies, in either notation of their domain."""
+        for cookie in cookies:
+            domain = cookie.domain.removeprefix(".")
+            for notation in (domain, f".{domain}"):
+                self._kept.pop((cookie.name, notation, cookie.path), None)
+
+    async def restore(self, root: Session, context: str | None) -> None:
+        """Set the kept cookies in a new context."""
+        if not self._kept:
+            return
+        cookies = list(self._kept.values())
+        try:
+            await root.call(SetCookies(cookies=cookies, browser_context_id=context))
+        except Fatal:
+            raise
+        except ProtocolError as error:
+            log.warning("cookies could not be restored", error=str(error))
+
+
+async def set_cookies(root: Session, context: str | None, cookies: Sequence[CookieParam]) -> None:
+    """Set cookies in a context; raises `InvalidArgument` with the refused cookies."""
+    begun = [
+        await root.begin(SetCookies(cookies=[cookie], browser_context_id=context))
+        for cookie in cookies
+    ]
+    refused: list[str] = []
+    for cookie, pending in zip(cookies, begun, strict=True):
+        try:
+            with _network_service():
+                await pending.result()
+        except Fatal:
+            raise
+        except ProtocolError as error:
+            refused.append(f"{cookie.name!r} of {cookie.domain!r}: {error.refusal}")
+    if refused:
+        raise InvalidArgument(
+            f"The browser refused {'; '.join(refused)}.",
+            "The other cookies were set. same_site None needs secure; names and values have no "
+            "semicolons or line breaks.",
+        )
+
+
+async def get_cookies(
+    root: Session, context: str | None, domain: str | None = None, name: str | None = None
+) -> list[Cookie]:
+    """Return the cookies of a context, filtered by domain (with subdomains) and name."""
+    with _network_service():
+        cookies = await root.call(GetCookies(browser_context_id=context))
+    if domain is not None:
+        wanted = "." + domain.lower().lstrip(".")
+        cookies = [each for each in cookies if f".{each.domain.lstrip('.')}".endswith(wanted)]
+    return [cookie for cookie in cookies if name in {None, cookie.name}]
+
+
+async def delete_cookies(session: Session, cookies: Sequence[Cookie]) -> None:
+    """Delete cookies of the context to which a page's session belongs."""
+    commands = [
+        DeleteCookies(
+            name=cookie.name,
+            domain=cookie.domain,
+            path=cookie.path,
+            partition_key=cookie.partition_key,
+        )
+        for cookie in cookies
+    ]
+    with _network_service():
+        await session.call_all(*commands)
+
+
+@contextmanager
+def _network_service() -> Generator[None]:
+    """Limit the time of the browser's network service; raises `BrowserSilent`."""
+    try:
+        with trio.fail_after(_COOKIES_WAIT):
+            yield
+    except trio.TooSlowError as error:
+        raise BrowserSilent(
+            f"The browser's cookie store has not answered for {_COOKIES_WAIT:.0f} s.",
+            "Repeat the call in a few seconds; a browser that does not answer is restarted.",
+        ) from error
+
+
+MAX_CHARACTERS = 10_000_000
+"""Maximum characters kept for all origins together."""
+_READ = "JSON.stringify(Object.entries(localStorage))"
+_WRITE = "for (const [name, value] of {}) localStorage.setItem(name, value); true"
+_VISIT_WAIT = 5.0
+
+Items = list[tuple[str, str]]
+_Event = fetch.RequestPaused | page.LifecycleEvent
+
+
+@attrs.frozen(eq=False)
+class OriginPage:
+    """A hidden page that can have any origin, without network requests."""
+
+    _session: Session
+    _events: Subscription[_Event]
+
+    async def read(self, origin: str) -> Items | None:
+        """Return the items of an origin; None if it cannot be visited."""
+        text = await self._run(origin, _READ)
+        return None if text is None else [(name, value) for name, value in json.loads(text)]
+
+    async def write(self, origin: str, items: Items) -> bool:
+        """Add items to an origin; return whether that was possible."""
+        return await self._run(origin, _WRITE.format(json.dumps(items))) is True
+
+    async def _run(self, origin: str, expression: str) -> Any:
+        """Evaluate a script in a blank document of the origin; None without such a document."""
+        with trio.move_on_after(_VISIT_WAIT):
+            if await self._navigate(f"{origin}/"):
+                return (await self._session.call(Evaluate(expression=expression))).result.value
+        return None
+
+    async def _navigate(self, url: str) -> bool:
+        """Navigate to a URL, answer its request, and return whether a document was loaded."""
+        navigation = await self._session.begin(page.Navigate(url=url))
+        loader_id: str | None = None
+        header = fetch.HeaderEntry("content-type", "text/html")
+        while True:
+            match await self._events.next():
+                case fetch.RequestPaused(request_id=request_id, network_id=loader_id):
+                    blank = fetch.FulfillRequest(
+                        request_id=request_id, response_code=200, response_headers=[header], body=""
+                    )
+                    await self._session.begin(blank)
+                case page.LifecycleEvent(name="load", loader_id=loaded):
+                    # the load event of the previous document can arrive late
+                    if loaded == loader_id or navigation.settled.is_set():
+                        return (await navigation.result()).error_text is None
+                case _:
+                    pass
+
+
+@asynccontextmanager
+async def open_origin_page(session: Session) -> AsyncGenerator[OriginPage]:
+    """Prepare the session of a hidden page for visits."""
+    types: tuple[type[_Event], ...] = (fetch.RequestPaused, page.LifecycleEvent)
+    with session.events(*types) as events:
+        await session.call_all(
+            page.EnablePage(),
+            page.SetLifecycleEventsEnabled(enabled=True),
+            network.SetBypassServiceWorker(bypass=True),  # it would answer the request
+            fetch.EnableFetch(patterns=[fetch.Pattern("*")]),
+        )
+        yield OriginPage(session, events)
+
+
+@attrs.define(eq=False)
+class StoredItems:
+    """The localStorage of origins as last seen; the oldest entries are dropped first."""
+
+    _by_origin: OrderedDict[str, Items] = attrs.field(factory=OrderedDict[str, Items])
+
+    def note(self, origin: str, items: Items | None) -> None:
+        """Store the present items of an origin; None means too many to keep."""
+        self._by_origin.pop(origin, None)
+        if items:
+            self._by_origin[origin] = items
+        while (
+            sum(len(name) + len(value) for kept in self._by_origin.values() for name, value in kept)
+            > MAX_CHARACTERS
+        ):
+            forgotten, _ = self._by_origin.popitem(last=False)
+            log.warning("localStorage of an origin is too large to keep", origin=forgotten)
+
+    def __bool__(self) -> bool:
+        return bool(self._by_origin)
+
+    def origins(self, first: Iterable[str]) -> list[str]:
+        """Return the origins with items: ``first`` ones, then the newest."""
+        newest = reversed(self._by_origin)
+        return [origin for origin in dict.fromkeys((*first, *newest)) if origin in self._by_origin]
+
+    async def restore(self, visitor: OriginPage, first: Iterable[str], seconds: float) -> None:
+        """Write the items to a new browser, within the time limit."""
+        missing = self.origins(first)
+        with trio.move_on_after(seconds):
+            for origin in tuple(missing):
+                if await visitor.write(origin, self._by_origin[origin]):
+                    missing.remove(origin)
+        if missing:
+            log.warning("localStorage could not be restored", origins=missing)
+
+
+@attrs.define(eq=False)
+class StorageReader:
+    """Queries the documents of one page, which answer only changed items."""
+
+    _known: tuple[str, int] = ("", 0)
+
+    async def ask(self, session: Session, context: str) -> tuple[str, Items | None] | None:
+        """Return origin and items of a document; None if they are unchanged."""
+        known = self._known[1] if self._known[0] == context else 0
+        answer = answer_of(await session.call(question(context, "stored", known)))
+        if not answer:
+            return None
+        parts = json.loads(answer)
+        stored = json.loads(parts["snapshot"])
+        self._known = context, parts["checksum"]
+        return stored["origin"], stored["items"]
