@@ -30,9 +30,9 @@ from charlotte.dashboard_state import DashboardState
 from charlotte.errors import SessionProblem
 from charlotte.metrics import Metrics
 from charlotte.session import Session
-from charlotte.tools.catalog import CATALOG
+from charlotte.tools.schema.tool import Toolbox
 from charlotte.tools.storage import begin_with
-from charlotte.tools.toolbox import Toolbox
+from charlotte.tools.toolkit import CATALOG
 
 E = TypeVar("E", bound=Event, default=Event)
 

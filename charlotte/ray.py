@@ -23,9 +23,8 @@ from charlotte import aio
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.tools.answer import Answer
-from charlotte.tools.catalog import CATALOG
 from charlotte.tools.schema.tool import Tool
-from charlotte.tools.toolkit import SessionMethods
+from charlotte.tools.toolkit import CATALOG, SessionMethods
 
 R = TypeVar("R")
 

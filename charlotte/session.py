@@ -24,8 +24,7 @@ from charlotte.tools.answer import Answer, Changed, failing_in_envelope
 from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.pages import blocked_answer
 from charlotte.tools.results import Found, Page
-from charlotte.tools.schema.tool import Tool
-from charlotte.tools.toolbox import ListedTool, Toolbox
+from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox
 from charlotte.tools.toolkit import SessionMethods
 
 R = TypeVar("R")

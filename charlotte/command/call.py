@@ -7,7 +7,7 @@ from charlotte.app import open_charlotte
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.tools.answer import Image, Link, Text
-from charlotte.tools.toolbox import UnknownTool
+from charlotte.tools.schema.tool import UnknownTool
 
 Say = Callable[[str], object]
 

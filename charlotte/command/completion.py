@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import shtab
 
-from charlotte.tools.catalog import CATALOG
+from charlotte.tools.toolkit import CATALOG
 
 Say = Callable[[str], object]
 

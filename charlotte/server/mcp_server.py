@@ -31,7 +31,7 @@ from charlotte.server.resources import Resources
 from charlotte.server.sdk import set_up_server
 from charlotte.server.service import Context, SessionCall, SessionProvider
 from charlotte.tools.answer import Answer
-from charlotte.tools.toolbox import ListedTool, UnknownTool
+from charlotte.tools.schema.tool import ListedTool, UnknownTool
 
 INSTRUCTIONS = (
     "Charlotte drives real browser tabs. navigate and tab_open return the page with element ids; "

@@ -17,7 +17,7 @@ from mcp.server.subscriptions import (
 from charlotte.progress import Report
 from charlotte.server.sdk import Connection
 from charlotte.tools.answer import Answer, Changed
-from charlotte.tools.toolbox import ListedTool
+from charlotte.tools.schema.tool import ListedTool
 
 Context = ServerRequestContext[dict[str, Any]]
 

@@ -12,8 +12,7 @@ from charlotte.page.model import compact_json
 from charlotte.progress import current_progress
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.schema.json_schema import Limits
-from charlotte.tools.schema.tool import Tool, tool
-from charlotte.tools.toolbox import UnknownTool
+from charlotte.tools.schema.tool import Tool, UnknownTool, tool
 
 _MOST_STEPS = 50
 _DEADLINE = 3600.0

@@ -14,8 +14,7 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import Detail, MaxChars
-from charlotte.tools.schema.tool import Group, tool
-from charlotte.tools.toolbox import Toolbox
+from charlotte.tools.schema.tool import Group, Toolbox, tool
 
 
 @tool(group="session", position=810, tab=False, open_world=False)

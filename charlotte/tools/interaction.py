@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+import attrs
+
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import keyboard, pointer, scrolling
 from charlotte.actors.tab.keyboard import PER_CHARACTER
@@ -10,26 +12,60 @@ from charlotte.actors.tab.scrolling import Align, Axis, Distance
 from charlotte.browser.input import chord
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer, Stopwatch, success
-from charlotte.tools.coordinates import (
-    Offset,
-    UnlistedCoordinates,
-    UnlistedWait,
-    WaitAfter,
-    check_point,
-    point_envelope,
-    read_point,
-)
 from charlotte.tools.pages import page_answer
 from charlotte.tools.results import Page
-from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.json_schema import Limits, Unlisted
 from charlotte.tools.schema.parameters import (
     ACTION_DEADLINE,
     Click,
     Detail,
     ElementId,
     Modifiers,
+    Offset,
 )
 from charlotte.tools.schema.tool import tool
+
+_LONGEST_WAIT_MS = 10_000
+_WaitMs = Annotated[int, Limits(minimum=0, maximum=_LONGEST_WAIT_MS)]
+
+WaitAfter = Annotated[_WaitMs, "ms; 0: until the page settles"]
+UnlistedWait = Annotated[_WaitMs, Unlisted]
+
+
+@attrs.frozen
+class Coordinates:
+    """A point of the viewport in CSS px (S-COORD)."""
+
+    x: int
+    y: int
+
+
+UnlistedCoordinates = Annotated[Coordinates | None, Unlisted]
+
+
+def check_point(arguments: Mapping[str, Any]) -> None:
+    """Raise `InvalidArgument` unless x and y, or coordinates, are given."""
+    read_point(arguments["x"], arguments["y"], arguments["coordinates"])
+
+
+def read_point(x: int | None, y: int | None, coordinates: Coordinates | None) -> Coordinates:
+    """Return the point that a call gives; raises `InvalidArgument`."""
+    if coordinates is not None:
+        return coordinates
+    if x is None or y is None:
+        raise InvalidArgument(
+            "x and y, or coordinates, are required.", 'Pass a point such as {"x": 100, "y": 40}.'
+        )
+    return Coordinates(x, y)
+
+
+def point_envelope(
+    action: str, at: Coordinates, timestamp: str, watch: Stopwatch
+) -> dict[str, Any]:
+    """Return the envelope of a successful action at a point (S-ACT-01)."""
+    used = {"coordinates_used": attrs.asdict(at), "action_timestamp": timestamp}
+    return success(action, used, watch)
+
 
 _BY_POINT = "only click_at takes x and y; pass element_id to click"
 _LONGEST_TEXT = 100_000

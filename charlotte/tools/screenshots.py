@@ -19,9 +19,9 @@ from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Image, Link, Stopwatch, Text, success
-from charlotte.tools.coordinates import Offset
 from charlotte.tools.results import SavedFile, Screenshot
 from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.parameters import Offset
 from charlotte.tools.schema.tool import tool
 
 FILE_ID = "screenshot_cache"

@@ -7,14 +7,16 @@ methods return are complete.
 
 import functools
 import inspect
+import pkgutil
 from collections.abc import Callable, Coroutine, Mapping
+from importlib import import_module
 from pathlib import PurePath
 from typing import Any, Generic, ParamSpec, Protocol, Self, TypeVar, overload
 
 import cattrs
 
+from charlotte import tools as tool_modules
 from charlotte.tools.batch import batch
-from charlotte.tools.catalog import CATALOG
 from charlotte.tools.configure import configure, tools
 from charlotte.tools.dev import dev_audit, dev_inject, dev_serve
 from charlotte.tools.emulation import network, set_headers, viewport
@@ -178,6 +180,19 @@ class SessionMethods(PageMethods):
         """Run a tool; every kind of session implements this."""
         raise NotImplementedError
 
+
+def _find_tools() -> tuple[Tool, ...]:
+    """Return the tools of all other modules of this package."""
+    found: dict[str, Tool] = {}
+    for module in pkgutil.iter_modules(tool_modules.__path__, f"{tool_modules.__name__}."):
+        if module.name != __name__:
+            members = vars(import_module(module.name)).values()
+            found |= {member.name: member for member in members if isinstance(member, Tool)}
+    return tuple(sorted(found.values(), key=lambda tool: (tool.position, tool.name)))
+
+
+CATALOG = _find_tools()
+"""All tools, in the order in which they are listed."""
 
 # A declaration above gives a method its types; a tool without one works all the same.
 for _tool in CATALOG:

@@ -21,7 +21,7 @@ from charlotte.server.serve import serve_stdio
 from charlotte.server.service import Service
 from charlotte.server.stdio_service import LazyService
 from charlotte.tools.answer import Answer, Changed, Image, Link, Text
-from charlotte.tools.toolbox import ListedTool, UnknownTool
+from charlotte.tools.schema.tool import ListedTool, UnknownTool
 
 
 def listing(name: str) -> ListedTool:

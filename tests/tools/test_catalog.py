@@ -8,8 +8,8 @@ import pytest
 
 from charlotte.config import ProfileName
 from charlotte.errors import InvalidArgument
-from charlotte.tools.catalog import CATALOG
-from charlotte.tools.toolbox import ListedTool, Toolbox
+from charlotte.tools.schema.tool import ListedTool, Toolbox
+from charlotte.tools.toolkit import CATALOG
 
 
 @attrs.frozen

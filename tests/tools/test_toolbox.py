@@ -3,7 +3,7 @@
 import pytest
 
 from charlotte.config import Naming, ProfileName
-from charlotte.tools.toolbox import Toolbox, UnknownTool
+from charlotte.tools.schema.tool import Toolbox, UnknownTool
 from tests.tools import samples
 
 

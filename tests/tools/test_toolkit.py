@@ -12,12 +12,11 @@ from charlotte.actors.state.dialogs import PendingDialog
 from charlotte.browser.evaluate import Value
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.catalog import CATALOG
 from charlotte.tools.forms import Field
 from charlotte.tools.results import Found, Page, Screenshot, TabRow
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.scripting import evaluate
-from charlotte.tools.toolkit import Method, PageMethods, SessionMethods, Tab
+from charlotte.tools.toolkit import CATALOG, Method, PageMethods, SessionMethods, Tab
 
 R = TypeVar("R")
 

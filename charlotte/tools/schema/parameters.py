@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+import attrs
+
 from charlotte.browser.input import ClickType, Modifier
 from charlotte.browser.navigate import WaitFor
 from charlotte.config import LENGTHS
@@ -24,3 +26,11 @@ MaxChars = Annotated[int | None, Limits(minimum=LENGTHS[0], maximum=LENGTHS[1])]
 
 ACTION_DEADLINE = 90.0
 """Seconds for an action: above the sum of all waits for its element, its input and the page."""
+
+
+@attrs.frozen
+class Offset:
+    """CSS px, positive to the right and down."""
+
+    x: int = 0
+    y: int = 0
