@@ -10,7 +10,7 @@ import attrs
 import trio
 from typing_extensions import TypeVar
 
-from charlotte.actors.dispatcher import Call, TabHandle, open_target, run_in_monitor
+from charlotte.actors.dispatcher import Call, open_target
 from charlotte.actors.kernel.events import CAPACITY, Event, EventStream
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.events import DownloadChanged
@@ -148,7 +148,7 @@ class Session(SessionMethods):
         return answer.hiding(hidden)
 
     async def _run_handler(self, prepared: Prepared) -> Answer:
-        """Run the handler on its actor: the toolbox, this session, a tab or a monitor."""
+        """Run the handler on the toolbox, this session or a tab."""
         tool = prepared.tool
         answer: Answer
         if tool.actor is Toolbox:
@@ -169,12 +169,8 @@ class Session(SessionMethods):
         )
         with failing_in_envelope(tool.name, prepared.arguments, prepared.tab_id):
             try:
-                if tool.actor not in {AgentSession, TabHandle}:
-                    work = partial(tool.handler, **prepared.arguments)
-                    answer = await run_in_monitor(self._agent, call, work)
-                else:
-                    async with open_target(self._agent, call) as target:
-                        answer = await tool.handler(target, **prepared.arguments)
+                async with open_target(self._agent, call) as target:
+                    answer = await tool.handler(target, **prepared.arguments)
             except BlockedByDialog as error:
                 answer = blocked_answer(error, tool.blocked)
         return answer

@@ -8,8 +8,6 @@ import attrs
 import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox, Message
-from charlotte.actors.monitors.console import ConsoleMonitor
-from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
@@ -25,7 +23,7 @@ QUEUE_LIMIT = 60.0
 
 @attrs.frozen(kw_only=True)
 class Call:
-    """A validated tool call, on the session, on a tab or on a tab's monitor (``actor``).
+    """A validated tool call, on the session or on a tab (``actor``).
 
     ``deadline`` is in seconds from the beginning of the work. A ``read_only`` call changes nothing
     in the page.
@@ -61,6 +59,16 @@ class TabHandle:
         turn = self.record.session.turns or nullcontext()
         return await _run(self.record.tab, self._call, work, turn)
 
+    async def ask(
+        self,
+        monitor: Mailbox[S],
+        verb: Callable[Concatenate[S, P], Awaitable[R]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> R:
+        """Run a verb of one of the tab's monitors, whatever the page is doing."""
+        return await _run(monitor, self._call, lambda actor: verb(actor, *args, **kwargs))
+
 
 @asynccontextmanager
 async def open_target(
@@ -79,21 +87,6 @@ async def open_target(
     record = await _tab(session, call)
     try:
         yield TabHandle(record, call)
-    finally:
-        record.used.set()
-
-
-async def run_in_monitor(
-    session: AgentSession, call: Call, work: Callable[[Any], Awaitable[R]]
-) -> R:
-    """Run the work of a call in the task of the tab's monitor."""
-    record = await _tab(session, call)
-    monitors: dict[type[Any], Mailbox[Any]] = {
-        ConsoleMonitor: record.console,
-        NetworkMonitor: record.network,
-    }
-    try:
-        return await _run(monitors[call.actor], call, work)
     finally:
         record.used.set()
 

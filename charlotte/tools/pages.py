@@ -1,20 +1,17 @@
 """Answers about a page, and lists that are returned page by page."""
 
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import attrs
 
-from charlotte.actors.state.console_log import ConsoleMessage
 from charlotte.actors.state.dev_sites import Edit
 from charlotte.actors.state.news import News, news_of, reported_position
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.request_log import RequestRecord
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.look import Look
 from charlotte.errors import InvalidArgument
@@ -266,16 +263,8 @@ def _metadata(record: TabRecord, look: Look) -> dict[str, Any]:
     return metadata
 
 
-T = TypeVar("T", ConsoleMessage, RequestRecord)
-
-ClearAfter = Annotated[bool, "ClearAfter the list afterwards"]
-Older = Annotated[str | None, "next_cursor, for older ones"]
-
 _TRUNCATION = 120
 """Characters reserved for the truncation of a list."""
-
-_ENDS = 400
-"""Characters reserved for the fields around a list of records."""
 
 
 def position(cursor: str) -> int:
@@ -286,12 +275,6 @@ def position(cursor: str) -> int:
             "Pass a next_cursor exactly as an answer contains it.",
         )
     return int(cursor)
-
-
-def check_cursor(arguments: Mapping[str, Any]) -> None:
-    """Raise `InvalidArgument` for a cursor that is not a number."""
-    if arguments["cursor"] is not None:
-        position(arguments["cursor"])
 
 
 def rows_from(
@@ -305,31 +288,3 @@ def rows_from(
         return {name: part.items}
     cut = {"part": name, "total": part.total, "returned": len(part.items)}
     return {name: part.items, "truncation": {**cut, "next_cursor": str(part.end)}}
-
-
-@attrs.frozen
-class Window:
-    """The part of a record list to return: ``limit`` records before number ``cursor``."""
-
-    cursor: str | None
-    limit: int
-    max_chars: int
-
-    def older(self, records: Sequence[T]) -> list[T]:
-        """Return the records before the cursor, or all, in order."""
-        before = math.inf if self.cursor is None else position(self.cursor)
-        older = (record for record in records if record.number < before)
-        return sorted(older, key=lambda record: record.number)
-
-    def newest(
-        self, name: str, records: Sequence[T], as_json: Callable[[T], dict[str, Any]]
-    ) -> dict[str, Any]:
-        """Return the newest records that fit, oldest first, under their name."""
-        older = self.older(records)
-        newest = older[-self.limit :][::-1]
-        rows = build_list(name, newest, as_json, room=self.max_chars - _ENDS).items[::-1]
-        if len(rows) == len(older):
-            return {name: rows}
-        first = older[-len(rows)].number
-        cut = {"part": name, "total": len(records), "returned": len(rows)}
-        return {name: rows, "truncation": {**cut, "next_cursor": str(first)}}

@@ -73,27 +73,12 @@ def download_of(download: Download) -> DownloadRow:
 
 
 @attrs.frozen(kw_only=True)
-class RequestDetails:
-    """Headers, bodies and timing (in ms, -1 for phases without) of one request.
-
-    A body is a text, a file if binary or long, or None; ``note`` is the reason for None.
-    """
-
-    request_headers: Mapping[str, str]
-    request_body: str | SavedFile | None
-    response_headers: Mapping[str, str]
-    response_body: str | SavedFile | None
-    mime_type: str
-    timing: Mapping[str, float]
-    note: str = ""
-
-
-@attrs.frozen(kw_only=True)
 class Request:
     """A request; ``status`` is None until the response, and 0 with ``error`` after a failure.
 
     ``by`` is the type of the worker that sent the request, None for pages; ``source`` is the cache
-    or worker that answered, None for the network. ``exchange`` is set if the call named the id.
+    or worker that answered, None for the network. ``exchange`` has headers, timing and bodies as in
+    the answer, if the call named the id.
     """
 
     id: int
@@ -106,10 +91,10 @@ class Request:
     error: str | None
     by: str | None
     source: ResponseSource | None
-    exchange: RequestDetails | None = None
+    exchange: Mapping[str, Any] | None = None
 
 
-def request_of(record: RequestRecord, exchange: RequestDetails | None = None) -> Request:
+def request_of(record: RequestRecord, exchange: Mapping[str, Any] | None = None) -> Request:
     """Return the state of a request now."""
     source = record.exchange.source
     return _copy(Request, record, id=record.number, source=source, exchange=exchange)

@@ -9,9 +9,11 @@ import attrs
 import pytest
 import trio
 
-from charlotte.actors.dispatcher import Call, TabHandle, open_target, run_in_monitor
+from charlotte.actors.dispatcher import Call, TabHandle, open_target
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import RestartPolicy, Supervisor, open_supervisor
+from charlotte.actors.monitors.console import ConsoleMonitor
+from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.session import AgentSession
 from charlotte.errors import CharlotteError, SessionProblem, TabNotFound
 
@@ -43,10 +45,13 @@ async def open_callers() -> AsyncGenerator[trio.Nursery]:
 
 async def dispatch(session: AgentSession, call: Call, work: Callable[[Any], Awaitable[Any]]) -> Any:
     """Run the work of a call where a tool's work runs: in the caller's or the actor's task."""
-    if call.actor not in {AgentSession, TabHandle}:
-        return await run_in_monitor(session, call, work)
     async with open_target(session, call) as target:
-        return await (target.do(work) if isinstance(target, TabHandle) else work(target))
+        if not isinstance(target, TabHandle):
+            return await work(target)
+        monitors = {ConsoleMonitor: target.record.console, NetworkMonitor: target.record.network}
+        if call.actor in monitors:
+            return await target.ask(monitors[call.actor], work)
+        return await target.do(work)
 
 
 @attrs.define(eq=False)

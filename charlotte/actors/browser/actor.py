@@ -301,14 +301,7 @@ class Browser:
         connection, target_id = self._connection, record.target_id
         await self._tabs.start(
             record.network,
-            lambda: ended_by_owner(
-                lambda: open_network(
-                    connection,
-                    target_id,
-                    record.request_log,
-                    lambda: record.session.settings.writable,
-                )
-            ),
+            lambda: ended_by_owner(lambda: open_network(connection, target_id, record.request_log)),
         )
         await self._tabs.start(
             record.console,

@@ -204,8 +204,6 @@ class ConsoleMonitor:
     def __init__(self, console_log: ConsoleLog) -> None:
         self._log = console_log
         self._transcripts: list[Transcript] = []
-        self.tab_id = console_log.tab_id
-        self.max_chars = console_log.max_chars
 
     @property
     def note(self) -> str | None:
@@ -222,6 +220,12 @@ class ConsoleMonitor:
         if clear:
             self._log.clear()
         return messages, dropped
+
+    async def report(
+        self, level: ConsoleLevel | None, *, clear: bool
+    ) -> tuple[list[ConsoleMessage], int, str | None]:
+        """Return the same as `read`, with the `note`."""
+        return (*await self.read(level, clear=clear), self.note)
 
     async def follow_tab(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
         """Record events of the tab's main session, and count the documents that end."""

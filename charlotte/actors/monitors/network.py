@@ -1,6 +1,6 @@
 """The network monitor: an actor per tab that records requests and how they ended."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import NoReturn, TypeVar
 
@@ -19,7 +19,6 @@ from charlotte.browser.emulation_state import DOCUMENT
 from charlotte.browser.event_throttle import NETWORK, throttle
 from charlotte.clock import from_seconds
 from charlotte.errors import Fatal
-from charlotte.files import Roots
 from charlotte.protocol import network
 from charlotte.protocol.connection import Connection, Session, Subscription, open_session
 from charlotte.protocol.errors import ProtocolError
@@ -122,15 +121,9 @@ def _begin(
 class NetworkMonitor:
     """State of the network actor."""
 
-    def __init__(
-        self, request_log: RequestLog, session: Session, writable: Callable[[], Roots]
-    ) -> None:
+    def __init__(self, request_log: RequestLog, session: Session) -> None:
         self._log = request_log
         self._session = session
-        self.tab_id = request_log.tab_id
-        self.max_chars = request_log.max_chars
-        self.hidden = request_log.hidden
-        self.writable = writable
 
     async def read(self, *, clear: bool) -> tuple[list[RequestRecord], int]:
         """Return all requests, oldest first, and how many earlier requests were dropped."""
@@ -191,14 +184,13 @@ async def open_network(
     connection: Connection,
     target_id: str,
     request_log: RequestLog,
-    writable: Callable[[], Roots],
 ) -> AsyncGenerator[NetworkMonitor]:
     """Attach to the target and follow its requests."""
     async with open_session(connection, target_id) as session:
         with session.events(*FOLLOWED) as events:
             async with trio.open_nursery() as nursery:
                 request_log.main_frame = target_id
-                monitor = NetworkMonitor(request_log, session, writable)
+                monitor = NetworkMonitor(request_log, session)
                 await session.begin(_ENABLE)  # a busy renderer may answer much later
                 frames = SessionMonitor([_ENABLE], FOLLOWED, monitor.follow, _throttle)
                 nursery.start_soon(monitor.follow, session, events)

@@ -34,13 +34,11 @@ class ConsoleMessage:
 class ConsoleLog:
     """The last `CAPACITY` messages of a tab; outlives the console monitor.
 
-    ``max_chars`` returns the length limit of an answer. ``hidden`` redacts a text before it is cut.
-    ``publish`` is called with each message. ``holders`` are the sessions in which the browser
-    retains logged objects for inspection. ``documents`` counts the documents that have ended.
+    ``hidden`` redacts a text before it is cut. ``publish`` is called with each message.
+    ``holders`` are the sessions in which the browser retains logged objects for inspection.
+    ``documents`` counts the documents that have ended.
     """
 
-    tab_id: str | None = None
-    max_chars: Callable[[], int] = lambda: 40_000
     hidden: Callable[[str], str] = str
     messages: deque[ConsoleMessage] = attrs.field(factory=lambda: deque(maxlen=CAPACITY))
     added: int = 0

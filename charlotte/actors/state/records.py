@@ -132,8 +132,8 @@ class TabRecord:
         session = self.session
         publish = partial(session.publish_message, self.id)
         self.ring = Ring(self.id)
-        self.console_log = ConsoleLog(self.id, session.max_chars, session.hidden, publish=publish)
-        self.request_log = RequestLog(self.id, session.max_chars, session.hidden)
+        self.console_log = ConsoleLog(session.hidden, publish=publish)
+        self.request_log = RequestLog(session.hidden)
         self.tab = Mailbox(self.id)
         self.console = Mailbox(f"{self.id} console")
         self.network = Mailbox(f"{self.id} network")

@@ -191,12 +191,10 @@ def post_body(request: network.Request) -> network.Body | None:
 class RequestLog:
     """The last `CAPACITY` requests of a tab by CDP id; outlives the network monitor.
 
-    ``max_chars`` returns the length limit of an answer, ``hidden`` redacts secrets from a text.
+    ``hidden`` redacts secrets from a text.
     ``main_frame`` is the id of the tab's main frame.
     """
 
-    tab_id: str | None = None
-    max_chars: Callable[[], int] = lambda: 40_000
     hidden: Callable[[str], str] = str
     records: OrderedDict[str, RequestRecord] = attrs.field(factory=OrderedDict[str, RequestRecord])
     added: int = 0

@@ -10,7 +10,6 @@ from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.monitors.network import NetworkMonitor, RequestEvent, open_network
 from charlotte.actors.state.request_log import CAPACITY, RequestLog, RequestRecord
-from charlotte.files import Roots
 from charlotte.protocol.connection import Connection, Subscription, open_connection
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.network import LoadingFailed
@@ -82,7 +81,7 @@ async def monitoring(wire: Wire, kept: RequestLog) -> AsyncGenerator[NetworkMoni
     with trio.fail_after(5):
         async with (
             open_connection(wire.browser) as connection,
-            open_network(connection, wire.shown.id, kept, lambda: Roots(())) as monitor,
+            open_network(connection, wire.shown.id, kept) as monitor,
         ):
             yield monitor
 
