@@ -124,7 +124,7 @@ async def _serve(config: Config) -> int:
 async def _serve_http(config: Config) -> int:
     server = _import_at_once("charlotte.server.http")
     try:
-        port = server.Port(config)
+        port = server.bind_port(config)
     except OSError as error:
         where = f"{config.host}:{config.port}"
         print(f"charlotte: cannot listen on {where}: {error.strerror}", file=sys.stderr)  # noqa: T201

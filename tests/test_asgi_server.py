@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from trio.testing import MockClock
 
-from charlotte.asgi_server import BODY, HEAD, PATIENCE, Connections, Hosting, host
+from charlotte.asgi_server import BODY, HEAD, PATIENCE, Connections, host, most_connections
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 UPLOAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n"
@@ -31,10 +31,8 @@ Address = tuple[str, int]
 async def open_host(most: int = 100, app: ASGIApp = HELLO) -> AsyncGenerator[Address]:
     listener = socket()
     listener.bind(("127.0.0.1", 0))
-    hosting = Hosting(listener)
-    hosting.most_connections = most
     async with trio.open_nursery() as nursery:
-        await nursery.start(partial(host, app, hosting))
+        await nursery.start(partial(host, app, listener, limit=most))
         yield listener.getsockname()
         nursery.cancel_scope.cancel()
 
@@ -248,7 +246,7 @@ async def test_without_a_descriptor_for_a_new_connection_an_idle_one_is_closed(
 ) -> None:
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
     address = listener.socket.getsockname()
-    accept = Connections(HELLO, Hosting()).accept
+    accept = Connections(HELLO, most_connections()).accept
     async with listener, trio.open_nursery() as nursery:
         nursery.start_soon(accept, cast("Any", Exhausted(listener)), nursery)
         async with await trio.open_tcp_stream(*address) as idle:

@@ -22,7 +22,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import NotModifiedResponse, PathLike, StaticFiles
 from starlette.types import ASGIApp, Scope
 
-from charlotte.asgi_server import Hosting, host
+from charlotte.asgi_server import host
 from charlotte.dev.port import is_here
 
 _FAVICON = "/favicon.ico"
@@ -187,4 +187,4 @@ def problem_document(status: int, text: str) -> str:
 
 async def serve(listener: socket, root: Path) -> None:
     """Serve the files below a directory until cancelled."""
-    await host(files_app(root), Hosting(listener))
+    await host(files_app(root), listener)

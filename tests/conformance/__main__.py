@@ -16,7 +16,7 @@ from mcp.server.lowlevel import Server
 from charlotte.config import Config
 from charlotte.server.http.event_store import build_manager
 from charlotte.server.http.host_guard import build_host_names
-from charlotte.server.http.serve import Port, open_site
+from charlotte.server.http.serve import bind_port, open_site
 from charlotte.server.http.site import Site
 from tests.conformance import readings, tools
 
@@ -51,7 +51,7 @@ async def _run(suite: str) -> int:
         close=lambda _, __: False,
         metrics=bytes,
     )
-    async with open_site(site, Port(config)) as (address, _):
+    async with open_site(site, bind_port(config)) as (address, _):
         command = [*_NODE, suite, "server", "--url", address, "--suite", "all"]
         done = await trio.to_thread.run_sync(partial(subprocess.run, command, check=False))
         return done.returncode

@@ -1,4 +1,4 @@
-"""The test site: files and routes on a free port of 127.0.0.1, served by hypercorn on trio."""
+"""The test site: files and routes on a free port of 127.0.0.1, served on trio."""
 
 import mimetypes
 from collections import deque
@@ -15,7 +15,7 @@ import trio
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from charlotte.asgi_server import Hosting, host
+from charlotte.asgi_server import host
 from charlotte.dev.port import bind, port_of
 from tests.site.routes import ROUTES, Handler, Request, problem
 
@@ -105,6 +105,6 @@ async def open_site(
     listener = bind()
     site = Site((root or PAGES).resolve(), {**ROUTES, **(routes or {})}, port_of(listener))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(host, site, Hosting(listener))
+        nursery.start_soon(host, site, listener)
         yield site
         nursery.cancel_scope.cancel("site closed")

@@ -10,7 +10,7 @@ import trio
 
 from charlotte import Config, Page, Restored, Session, Tab, open_charlotte
 from charlotte.app import Charlotte
-from charlotte.server.http import Port, serve_http
+from charlotte.server.http import bind_port, serve_http
 from tests.site.server import open_site
 from tests.whole.processes import renderers
 
@@ -26,7 +26,7 @@ async def shown() -> AsyncGenerator[tuple[Charlotte, str]]:
     config = Config(http=True, port=0, dashboard=True, auth_token=TOKEN)
     send, receive = trio.open_memory_channel[str](1)
     async with open_charlotte(config) as charlotte, trio.open_nursery() as nursery:
-        port, stop = Port(config), trio.Event()
+        port, stop = bind_port(config), trio.Event()
         nursery.start_soon(serve_http, charlotte, config, port, stop, send.send_nowait)
         yield charlotte, (await receive.receive()).replace("/mcp", "/dashboard/")
         nursery.cancel_scope.cancel()

@@ -1,18 +1,25 @@
-"""Serves over HTTP until a stop signal, then lets running calls finish; hypercorn on trio."""
+"""Serves over HTTP until a stop signal, then lets running calls finish."""
 
-import socket
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from secrets import token_urlsafe
+from socket import (
+    AF_INET,
+    AF_INET6,
+    IPPROTO_TCP,
+    SO_REUSEADDR,
+    SOL_SOCKET,
+    TCP_USER_TIMEOUT,
+    socket,
+)
 from typing import Protocol
 
 import trio
-from hypercorn.config import Config as HypercornConfig
 from mcp.server.auth.provider import TokenVerifier
 from starlette.routing import BaseRoute
 
-from charlotte.asgi_server import Hosting, host
+from charlotte.asgi_server import host
 from charlotte.config import Config
 from charlotte.server.http.auth import (
     AnyVerifier,
@@ -39,21 +46,16 @@ _STREAM_TIMEOUT = 0.5
 _STALLED_MS = 20_000
 
 
-class Port(Hosting):
-    """A bound port and the way it is served; raises ``OSError`` if the port is taken.
+def bind_port(config: Config) -> socket:
+    """Bind the configured port; raises ``OSError`` if it is taken.
 
     A client that does not read is disconnected, because others would wait for it.
     """
-
-    def __init__(self, config: Config) -> None:
-        binding = HypercornConfig()
-        name = f"[{config.host}]" if ":" in config.host else config.host
-        binding.bind = [f"{name}:{config.port}"]
-        listeners = binding.create_sockets().insecure_sockets
-        super().__init__(*listeners)
-        for listener in listeners:
-            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _STALLED_MS)
-        self.graceful_timeout = config.drain + 2 * WRITE_TIMEOUT
+    bound = socket(AF_INET6 if ":" in config.host else AF_INET)
+    bound.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+    bound.setsockopt(IPPROTO_TCP, TCP_USER_TIMEOUT, _STALLED_MS)
+    bound.bind((config.host, config.port))
+    return bound
 
 
 class Application(Vitals, Protocol):
@@ -73,7 +75,7 @@ class Application(Vitals, Protocol):
 async def serve_http(
     application: Application,
     config: Config,
-    port: Port,
+    port: socket,
     stop: trio.Event,
     announce: Callable[[str], None],
 ) -> None:
@@ -109,15 +111,15 @@ async def serve_http(
 
 
 @asynccontextmanager
-async def open_site(site: Site, port: Port) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
+async def open_site(site: Site, port: socket) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
     """Serve the site; yield its address and a function that closes the port.
 
     At the end, answers that are being written have `WRITE_TIMEOUT` seconds.
     """
     closing = trio.Event()
     async with site.manager.run(), trio.open_nursery() as nursery:
-        addresses: list[str] = await nursery.start(host, site.build_app(), port, closing)
-        yield f"{addresses[0]}{PATH}", closing.set
+        address: str = await nursery.start(host, site.build_app(), port, closing)
+        yield f"{address}{PATH}", closing.set
         closing.set()
         with trio.move_on_after(WRITE_TIMEOUT):
             await site.wait_answered()

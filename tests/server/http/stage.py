@@ -13,7 +13,7 @@ from charlotte.actors.kernel.events import Event, EventStream, Feed
 from charlotte.config import Config
 from charlotte.metrics import Metrics
 from charlotte.redaction import Secrets
-from charlotte.server.http import Port, serve_http
+from charlotte.server.http import bind_port, serve_http
 from charlotte.server.service import Service
 from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
@@ -120,7 +120,7 @@ async def open_http(**settings: Any) -> AsyncGenerator[Running]:
 
     async def run() -> None:
         config = Config(**settings)
-        await serve_http(application, config, Port(config), stop, announce)
+        await serve_http(application, config, bind_port(config), stop, announce)
         ended.set()
 
     async with trio.open_nursery() as nursery:

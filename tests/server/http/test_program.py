@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from charlotte.config import Config
-from charlotte.server.http import Port
+from charlotte.server.http import bind_port
 
 
 def test_a_taken_port_is_reported_in_one_sentence() -> None:
@@ -26,6 +26,5 @@ def test_a_taken_port_is_reported_in_one_sentence() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
 def test_the_port_is_bound_to_the_configured_host(host: str) -> None:
-    [bound] = Port(Config(http=True, host=host, port=0)).create_sockets().insecure_sockets
-    with bound:
+    with bind_port(Config(http=True, host=host, port=0)) as bound:
         assert bound.getsockname()[0] == host

@@ -249,7 +249,7 @@ async def test_a_body_that_is_too_large_is_refused() -> None:
 def our_objects() -> Counter[str]:
     """Count the living objects of Charlotte, the SDK and the HTTP server, and tasks, by type."""
     names = [f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects()]
-    ours = ("charlotte.", "mcp.", "hypercorn.", "starlette.", "h11.", "trio._core._run.Task")
+    ours = ("charlotte.", "mcp.", "starlette.", "h11.", "trio._core._run.Task")
     return Counter(name for name in names if name.startswith(ours))
 
 
