@@ -24,7 +24,7 @@ _UNLIMITED = -1
 DOCUMENT = "Document"
 """CDP resource type of documents, including those of frames."""
 
-GUARDED = fetch.Pattern("*", DOCUMENT), fetch.Pattern("file:*")
+GUARDED = fetch.RequestPattern("*", DOCUMENT), fetch.RequestPattern("file:*")
 """Requests of a guarded tab that need a check."""
 
 
@@ -159,10 +159,10 @@ class EmulationState:
 
     def _interception(self) -> Command[Any]:
         globs = [*self.conditions.block, *(mock.url for mock in self.conditions.mocks)]
-        patterns = [fetch.Pattern(glob) for glob in globs]
+        patterns = [fetch.RequestPattern(glob) for glob in globs]
         if self.guarded:
             patterns += GUARDED
-        patterns += [fetch.Pattern(credential.reach) for credential in self.credentials]
+        patterns += [fetch.RequestPattern(credential.reach) for credential in self.credentials]
         if not patterns:
             return fetch.DisableFetch()
         return fetch.EnableFetch(patterns=patterns, handle_auth_requests=bool(self.credentials))

@@ -14,7 +14,7 @@ import trio
 from charlotte.browser import probe
 from charlotte.protocol import page, runtime
 from charlotte.protocol.connection import Session
-from charlotte.protocol.wire import Event
+from charlotte.protocol.wire import CdpEvent
 
 _LONG = 1.0
 """Seconds after which a running call can be waiting for frames."""
@@ -75,7 +75,7 @@ class FramePump:
                 self._note(await events.next())
                 self._notify()
 
-    def _note(self, event: Event) -> None:
+    def _note(self, event: CdpEvent) -> None:
         """Record an event; a document that has not arrived yet waits for no frames."""
         match event:
             case runtime.BindingCalled(probe.FRAME_BINDING):

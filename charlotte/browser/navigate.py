@@ -42,7 +42,10 @@ class Arrival:
 
 
 async def navigate(
-    activity: Activity, depart: Callable[[], Awaitable[page.Navigated]], url: str, wait_for: WaitFor
+    activity: Activity,
+    depart: Callable[[], Awaitable[page.NavigateReply]],
+    url: str,
+    wait_for: WaitFor,
 ) -> Arrival:
     """Load ``url`` with ``depart`` and return at the milestone.
 

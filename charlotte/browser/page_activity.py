@@ -12,9 +12,9 @@ import attrs
 import trio
 
 from charlotte.protocol import network, page
-from charlotte.protocol.wire import Event
+from charlotte.protocol.wire import CdpEvent
 
-FEED: tuple[type[Event], ...] = (
+FEED: tuple[type[CdpEvent], ...] = (
     page.FrameAttached,
     page.FrameDetached,
     page.FrameNavigated,
@@ -91,7 +91,7 @@ class Activity:
     arrived, so that navigation can still complete.
     """
 
-    def __init__(self, main_frame: page.Frame) -> None:
+    def __init__(self, main_frame: page.FrameInfo) -> None:
         self.main_frame = main_frame.id
         self._loaders = deque([main_frame.loader_id], maxlen=_REMEMBERED)
         self.url = main_frame.url + main_frame.url_fragment
@@ -149,7 +149,7 @@ class Activity:
         """Return the open requests that began after request number ``begun``."""
         return [request for request in self.requests.values() if request.begun > begun]
 
-    def feed(self, event: Event) -> None:
+    def feed(self, event: CdpEvent) -> None:
         """Record an event."""
         match event:
             case page.LifecycleEvent():
@@ -185,7 +185,7 @@ class Activity:
         self.navigating_to = event.url
         self._begun = event.loader_id
 
-    def _feed_frame(self, event: Event) -> None:
+    def _feed_frame(self, event: CdpEvent) -> None:
         """Record an event of a child frame."""
         match event:
             case page.FrameAttached(frame_id):
@@ -206,7 +206,7 @@ class Activity:
         if event.frame_id == self.main_frame and event.loader_id == self.loader:
             self._milestones.add(event.name)
 
-    def _frame_navigated(self, frame: page.Frame) -> None:
+    def _frame_navigated(self, frame: page.FrameInfo) -> None:
         if frame.id != self.main_frame:
             self.requests.pop(frame.id, None)
             return
@@ -227,7 +227,7 @@ class Activity:
         self._posts.clear()
         self.navigating_to = None
 
-    def _feed_request(self, event: Event) -> None:
+    def _feed_request(self, event: CdpEvent) -> None:
         match event:
             case network.RequestWillBeSent():
                 self._request_begins(event)

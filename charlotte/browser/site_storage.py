@@ -192,7 +192,7 @@ async def open_origin_page(session: Session) -> AsyncGenerator[OriginPage]:
             page.EnablePage(),
             page.SetLifecycleEventsEnabled(enabled=True),
             network.SetBypassServiceWorker(bypass=True),  # it would answer the request
-            fetch.EnableFetch(patterns=[fetch.Pattern("*")]),
+            fetch.EnableFetch(patterns=[fetch.RequestPattern("*")]),
         )
         yield OriginPage(session, events)
 

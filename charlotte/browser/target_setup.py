@@ -49,7 +49,7 @@ async def prepare(
     release: Callable[[], Awaitable[object]],
     *,
     late: bool,
-) -> page.Frame:
+) -> page.FrameInfo:
     """Enable domains, install the probe and apply emulation; return the main frame.
 
     A new target is paused, and a popup has no renderer before it runs. So ``release`` is called
@@ -78,7 +78,7 @@ async def prepare(
     await confirm(begun)
     if late:
         await session.begin(_CATCH_UP)
-    frame: page.Frame = tree.frame
+    frame: page.FrameInfo = tree.frame
     return frame
 
 

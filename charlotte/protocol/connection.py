@@ -9,7 +9,7 @@ connection.
 
 import itertools
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, Generic, NoReturn, TypeVar
 
@@ -21,10 +21,10 @@ from charlotte.errors import ConnectionLost
 from charlotte.protocol.errors import ProtocolError, SessionGone, protocol_error
 from charlotte.protocol.target import AttachToTarget, DetachFromTarget
 from charlotte.protocol.transport import Transport, TransportClosed
-from charlotte.protocol.wire import Command, Event, wire
+from charlotte.protocol.wire import CdpEvent, Command, wire
 
 R = TypeVar("R")
-E = TypeVar("E", bound=Event)
+E = TypeVar("E", bound=CdpEvent)
 Then = Callable[[], Awaitable[object]]
 
 log = structlog.get_logger(__name__)
@@ -73,13 +73,10 @@ class Subscription(Generic[E]):
         self._send, self._receive = trio.open_memory_channel[E](backlog)
         self.lost = 0
 
-    @property
-    def methods(self) -> Iterator[str]:
-        """CDP names of the subscribed events."""
-        return iter(self._types)
-
     def deliver(self, method: str, params: dict[str, Any]) -> None:
-        """Queue an event without blocking; an event that cannot be parsed is logged and dropped."""
+        """Queue a subscribed event without blocking; log and drop one that cannot be parsed."""
+        if method not in self._types:
+            return
         try:
             self._send.send_nowait(wire.structure(params, self._types[method]))
         except trio.WouldBlock:
@@ -130,42 +127,56 @@ class Session:
         self._connection = connection
         self.id = session_id
         self._ended = ended
-        self._subscriptions: dict[str, list[Subscription[Any]]] = {}
+        self._subscriptions: list[Subscription[Any]] = []
 
     async def call(self, command: Command[R]) -> R:
         """Send a command and wait for its result.
 
         Raises `ProtocolError` if the browser refuses it, `ConnectionLost` if the browser is gone.
         """
-        return await self._connection.call(command, self.id)
+        posted: list[Pending[R]] = []
+        with self._connection.forgetting(posted):
+            await self._connection.post(command, self.id, posted)
+            return await posted[0].result()
 
-    async def call_all(
-        self, *commands: Command[Any], then: Callable[[], Awaitable[object]] | None = None
-    ) -> list[Any]:
-        """Send all commands, run ``then``, and wait for the results, in order of the commands."""
-        return await self._connection.call_all(commands, self.id, then)
+    async def call_all(self, *commands: Command[Any], then: Then | None = None) -> list[Any]:
+        """Send all commands, run ``then``, and wait for all results: one round trip.
+
+        Raises the first refusal.
+        """
+        posted: list[Pending[Any]] = []
+        with self._connection.forgetting(posted):
+            with self._connection.gathered():
+                for command in commands:
+                    await self._connection.post(command, self.id, posted)
+            if then is not None:
+                await then()
+            return [await pending.result() for pending in posted]
 
     async def begin(self, command: Command[R]) -> Pending[R]:
-        """Send a command without waiting for its reply."""
-        return await self._connection.begin(command, self.id)
+        """Send a command without waiting; the caller can wait on the returned `Pending`."""
+        posted: list[Pending[R]] = []
+        await self._connection.post(command, self.id, posted)
+        return posted[0]
 
     async def caught_up(self, domain: str) -> None:
         """Wait for the replies to all commands of a domain that `begin` has sent."""
-        await self._connection.caught_up(domain, self.id)
+        unanswered = self._connection.unanswered(domain, self.id)
+        with self._connection.forgetting(unanswered):
+            for pending in unanswered:
+                await pending.settled.wait()
 
     @contextmanager
     def events(self, *types: type[E], backlog: float = _BACKLOG) -> Generator[Subscription[E]]:
         """Subscribe to events; events beyond ``backlog`` unread events are counted and dropped."""
         subscription = Subscription(types, backlog)
-        for method in subscription.methods:
-            self._subscriptions.setdefault(method, []).append(subscription)
+        self._subscriptions.append(subscription)
         if self._ended:
             subscription.end()
         try:
             yield subscription
         finally:
-            for method in subscription.methods:
-                self._subscriptions[method].remove(subscription)
+            self._subscriptions.remove(subscription)
 
     @property
     def is_open(self) -> bool:
@@ -175,19 +186,18 @@ class Session:
     @property
     def subscribed(self) -> int:
         """Number of subscriptions."""
-        return len({id(each) for group in self._subscriptions.values() for each in group})
+        return len(self._subscriptions)
 
     def deliver(self, method: str, params: dict[str, Any]) -> None:
         """Pass an event to its subscriptions."""
-        for subscription in self._subscriptions.get(method, ()):
+        for subscription in self._subscriptions:
             subscription.deliver(method, params)
 
     def end(self) -> None:
         """End every subscription because the browser detached the session."""
         self._ended = True
-        for subscriptions in self._subscriptions.values():
-            for subscription in subscriptions:
-                subscription.end()
+        for subscription in self._subscriptions:
+            subscription.end()
 
 
 class Connection:
@@ -195,16 +205,16 @@ class Connection:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self.gathered = transport.gathered
         self._lost = _LOST
         self._is_read = True
         self.received = 0
         """Number of messages received from the browser."""
         self._ids = itertools.count(1)
         self._pending: dict[int, Pending[Any]] = {}
-        self._sessions: dict[str | None, Session] = {}
-        self._parents: dict[str, str | None] = {}
         self.root = Session(self, None)
-        self._sessions[None] = self.root
+        self._sessions: dict[str | None, Session] = {None: self.root}
+        self._parents: dict[str, str | None] = {}
 
     @property
     def in_flight(self) -> int:
@@ -225,71 +235,35 @@ class Connection:
         """Return an attached session, or an ended session if it is already detached."""
         return self._sessions.get(session_id) or Session(self, session_id, ended=True)
 
-    async def call(self, command: Command[R], session_id: str | None) -> R:
-        """Send a command and wait for its result."""
-        with self._posting() as posted:
-            await self._post(command, session_id, posted)
-            result: R = await posted[0].result()
-            return result
-
-    async def call_all(
-        self, commands: tuple[Command[Any], ...], session_id: str | None, then: Then | None = None
-    ) -> list[Any]:
-        """Send all commands, run ``then``, and wait for all results: one round trip.
-
-        Raises the first refusal.
-        """
-        with self._posting() as posted:
-            with self._transport.gathered():
-                for command in commands:
-                    await self._post(command, session_id, posted)
-            if then is not None:
-                await then()
-            return [await pending.result() for pending in posted]
-
-    async def begin(self, command: Command[R], session_id: str | None) -> Pending[R]:
-        """Send a command without waiting; the caller can wait on the returned `Pending`."""
-        posted: list[Pending[Any]] = []
-        await self._post(command, session_id, posted)
-        return posted[0]
-
-    async def caught_up(self, domain: str, session_id: str | None) -> None:
-        """Wait for the replies to all commands of a domain that `begin` has sent."""
-        unanswered = [
+    def unanswered(self, domain: str, session_id: str | None) -> list[Pending[Any]]:
+        """Return the commands of a domain that wait for their reply in a session."""
+        return [
             pending
             for pending in self._pending.values()
             if pending.session_id == session_id and pending.command.method.startswith(domain)
         ]
-        try:
-            for pending in unanswered:
-                await pending.settled.wait()
-        finally:
-            for pending in unanswered:
-                self._pending.pop(pending.call_id, None)
 
     @contextmanager
-    def _posting(self) -> Generator[list[Pending[Any]]]:
-        posted: list[Pending[Any]] = []
+    def forgetting(self, posted: Sequence[Pending[Any]]) -> Generator[None]:
+        """Drop late replies to the commands that were posted when the block ends."""
         try:
-            yield posted
+            yield
         finally:
             for pending in posted:
                 self._pending.pop(pending.call_id, None)
 
-    async def _post(
-        self, command: Command[Any], session_id: str | None, posted: list[Pending[Any]]
+    async def post(
+        self, command: Command[R], session_id: str | None, posted: list[Pending[R]]
     ) -> None:
-        pending: Pending[Any] = Pending(next(self._ids), command, session_id)
+        """Add the command to ``posted``, then send it."""
+        pending = Pending(next(self._ids), command, session_id)
         posted.append(pending)
         if self._is_read:
             self._pending[pending.call_id] = pending
         else:
             pending.lose(self._lost)
-        message = {
-            "id": pending.call_id,
-            "method": command.method,
-            "params": wire.unstructure(command),
-        }
+        params = wire.unstructure(command)
+        message = {"id": pending.call_id, "method": command.method, "params": params}
         if session_id is not None:
             message["sessionId"] = session_id
         try:

@@ -3,7 +3,7 @@
 import attrs
 
 from charlotte.protocol.runtime import RemoteObject
-from charlotte.protocol.wire import Command, Event, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Nothing
 
 
 @attrs.frozen
@@ -60,7 +60,7 @@ class StyleSheet:
     length: float = 0
 
 
-class StyleSheetAdded(Event, method="CSS.styleSheetAdded"):
+class StyleSheetAdded(CdpEvent, method="CSS.styleSheetAdded"):
     """A style sheet was added."""
 
     header: StyleSheet

@@ -2,12 +2,12 @@
 
 import attrs
 
-from charlotte.protocol.network import Request
-from charlotte.protocol.wire import Command, Event, Nothing
+from charlotte.protocol.network import NetworkRequest
+from charlotte.protocol.wire import CdpEvent, Command, Nothing
 
 
 @attrs.frozen
-class Pattern:
+class RequestPattern:
     """Requests to pause; in a URL pattern, ``*`` matches any text, ``?`` any character."""
 
     url_pattern: str
@@ -20,7 +20,7 @@ class EnableFetch(Command[Nothing], method="Fetch.enable"):
     With ``handle_auth_requests`` also where they are asked to log in.
     """
 
-    patterns: list[Pattern]
+    patterns: list[RequestPattern]
     handle_auth_requests: bool = False
 
 
@@ -28,11 +28,11 @@ class DisableFetch(Command[Nothing], method="Fetch.disable"):
     """Stop pausing requests, and continue paused ones."""
 
 
-class RequestPaused(Event, method="Fetch.requestPaused"):
+class RequestPaused(CdpEvent, method="Fetch.requestPaused"):
     """A request was paused; for a document, ``network_id`` is its loader id."""
 
     request_id: str
-    request: Request
+    request: NetworkRequest
     resource_type: str = ""
     network_id: str | None = None
 
@@ -45,11 +45,11 @@ class AuthChallenge:
     source: str = "Server"
 
 
-class AuthRequired(Event, method="Fetch.authRequired"):
+class AuthRequired(CdpEvent, method="Fetch.authRequired"):
     """A paused request got an authentication challenge; again, if credentials were refused."""
 
     request_id: str
-    request: Request
+    request: NetworkRequest
     auth_challenge: AuthChallenge
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import attrs
 
-from charlotte.protocol.wire import Command, Event, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Nothing
 
 
 class DispatchMouseEvent(Command[Nothing], method="Input.dispatchMouseEvent"):
@@ -46,7 +46,7 @@ class SetInterceptDrags(Command[Nothing], method="Input.setInterceptDrags"):
     enabled: bool
 
 
-class DragIntercepted(Event, method="Input.dragIntercepted"):
+class DragIntercepted(CdpEvent, method="Input.dragIntercepted"):
     """An HTML5 drag began; ``data`` must be passed unchanged to `DispatchDragEvent`."""
 
     data: dict[str, Any]

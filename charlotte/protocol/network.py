@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import attrs
 
-from charlotte.protocol.wire import Command, Event, Length, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Length, Nothing
 
 
 class EnableNetwork(Command[Nothing], method="Network.enable"):
@@ -53,7 +53,7 @@ class PostDataEntry:
 
 
 @attrs.frozen
-class Request:
+class NetworkRequest:
     """A request; ``post_data`` is absent if it is long, and corrupted if it is binary."""
 
     url: str
@@ -78,12 +78,12 @@ class Response:
     from_service_worker: bool = False
 
 
-class RequestWillBeSent(Event, method="Network.requestWillBeSent"):
+class RequestWillBeSent(CdpEvent, method="Network.requestWillBeSent"):
     """A request starts, or continues after a redirect; ``wall_time`` in s since the epoch."""
 
     request_id: str
     loader_id: str
-    request: Request
+    request: NetworkRequest
     wall_time: float
     type: str = "Other"
     frame_id: str | None = None
@@ -92,7 +92,7 @@ class RequestWillBeSent(Event, method="Network.requestWillBeSent"):
     timestamp: float = 0
 
 
-class ResponseReceived(Event, method="Network.responseReceived"):
+class ResponseReceived(CdpEvent, method="Network.responseReceived"):
     """The status line and headers of a response arrived."""
 
     request_id: str
@@ -103,34 +103,34 @@ class ResponseReceived(Event, method="Network.responseReceived"):
     has_extra_info: bool | None = None
 
 
-class RequestServedFromCache(Event, method="Network.requestServedFromCache"):
+class RequestServedFromCache(CdpEvent, method="Network.requestServedFromCache"):
     """The response was served from the memory cache."""
 
     request_id: str
 
 
-class RequestWillBeSentExtraInfo(Event, method="Network.requestWillBeSentExtraInfo"):
+class RequestWillBeSentExtraInfo(CdpEvent, method="Network.requestWillBeSentExtraInfo"):
     """The headers that were sent; can arrive before `RequestWillBeSent`."""
 
     request_id: str
     headers: dict[str, str]
 
 
-class ResponseReceivedExtraInfo(Event, method="Network.responseReceivedExtraInfo"):
+class ResponseReceivedExtraInfo(CdpEvent, method="Network.responseReceivedExtraInfo"):
     """The headers that were received; can arrive before `ResponseReceived`."""
 
     request_id: str
     headers: dict[str, str]
 
 
-class DataReceived(Event, method="Network.dataReceived"):
+class DataReceived(CdpEvent, method="Network.dataReceived"):
     """A part of the response body arrived; sizes in bytes."""
 
     request_id: str
     data_length: int = 0
 
 
-class LoadingFinished(Event, method="Network.loadingFinished"):
+class LoadingFinished(CdpEvent, method="Network.loadingFinished"):
     """The response body is complete; ``timestamp`` in seconds of the browser's clock."""
 
     request_id: str
@@ -138,7 +138,7 @@ class LoadingFinished(Event, method="Network.loadingFinished"):
     encoded_data_length: float = 0
 
 
-class LoadingFailed(Event, method="Network.loadingFailed"):
+class LoadingFailed(CdpEvent, method="Network.loadingFailed"):
     """A request failed before its response was complete."""
 
     request_id: str
@@ -176,14 +176,14 @@ class GetRequestPostData(Command[PostData], method="Network.getRequestPostData")
     request_id: str
 
 
-class WebSocketCreated(Event, method="Network.webSocketCreated"):
+class WebSocketCreated(CdpEvent, method="Network.webSocketCreated"):
     """A script opened a WebSocket."""
 
     request_id: str
     url: str
 
 
-class WebSocketClosed(Event, method="Network.webSocketClosed"):
+class WebSocketClosed(CdpEvent, method="Network.webSocketClosed"):
     """A WebSocket was closed or failed to open."""
 
     request_id: str
@@ -196,7 +196,7 @@ class WebSocketFrame:
     payload_data: Length
 
 
-class WebSocketFrameReceived(Event, method="Network.webSocketFrameReceived"):
+class WebSocketFrameReceived(CdpEvent, method="Network.webSocketFrameReceived"):
     """A WebSocket message arrived; ``timestamp`` in seconds of the browser's clock."""
 
     timestamp: float
@@ -212,7 +212,7 @@ class WebSocketFrameSent(WebSocketFrameReceived, method="Network.webSocketFrameS
     """A WebSocket message was sent."""
 
 
-class EventSourceMessageReceived(Event, method="Network.eventSourceMessageReceived"):
+class EventSourceMessageReceived(CdpEvent, method="Network.eventSourceMessageReceived"):
     """A server-sent event arrived; ``timestamp`` in seconds of the browser's clock."""
 
     timestamp: float
@@ -224,7 +224,7 @@ class EventSourceMessageReceived(Event, method="Network.eventSourceMessageReceiv
         return self.data
 
 
-class RequestBegun(Event, method="Network.requestWillBeSent"):
+class RequestBegun(CdpEvent, method="Network.requestWillBeSent"):
     """A `RequestWillBeSent` reduced to its time, for subscribers that only count."""
 
     timestamp: float = 0

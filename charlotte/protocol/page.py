@@ -2,11 +2,11 @@
 
 import attrs
 
-from charlotte.protocol.wire import Command, Event, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Nothing
 
 
 @attrs.frozen
-class Frame:
+class FrameInfo:
     """A frame of the page; ``loader_id`` identifies its document."""
 
     id: str
@@ -18,11 +18,11 @@ class Frame:
 
 
 @attrs.frozen
-class FrameTree:
+class FrameInfoTree:
     """A frame and its child frames, without out-of-process frames."""
 
-    frame: Frame
-    child_frames: list["FrameTree"] = attrs.field(factory=list["FrameTree"])
+    frame: FrameInfo
+    child_frames: list["FrameInfoTree"] = attrs.field(factory=list["FrameInfoTree"])
 
 
 class EnablePage(Command[Nothing], method="Page.enable"):
@@ -33,7 +33,7 @@ class DisablePage(Command[Nothing], method="Page.disable"):
     """Stop reporting page events."""
 
 
-class GetFrameTree(Command[FrameTree], method="Page.getFrameTree", result="frameTree"):
+class GetFrameTree(Command[FrameInfoTree], method="Page.getFrameTree", result="frameTree"):
     """Get the present frame tree."""
 
 
@@ -55,7 +55,7 @@ class AddScriptToEvaluateOnNewDocument(
 
 
 @attrs.frozen
-class Navigated:
+class NavigateReply:
     """``loader_id`` is absent for a same-document navigation; ``error_text`` if it failed."""
 
     frame_id: str
@@ -64,7 +64,7 @@ class Navigated:
     is_download: bool = False
 
 
-class Navigate(Command[Navigated], method="Page.navigate"):
+class Navigate(Command[NavigateReply], method="Page.navigate"):
     """Load a URL in the main frame; returns once the response's headers are in."""
 
     url: str
@@ -131,7 +131,7 @@ class SetInterceptFileChooserDialog(Command[Nothing], method="Page.setInterceptF
     enabled: bool
 
 
-class FileChooserOpened(Event, method="Page.fileChooserOpened"):
+class FileChooserOpened(CdpEvent, method="Page.fileChooserOpened"):
     """A page opened a file chooser; ``mode`` is ``selectSingle`` or ``selectMultiple``.
 
     ``backend_node_id`` is the input's, absent where no input is.
@@ -148,7 +148,7 @@ class HandleJavaScriptDialog(Command[Nothing], method="Page.handleJavaScriptDial
     prompt_text: str | None = None
 
 
-class JavascriptDialogOpening(Event, method="Page.javascriptDialogOpening"):
+class JavascriptDialogOpening(CdpEvent, method="Page.javascriptDialogOpening"):
     """A dialog blocks the page."""
 
     message: str
@@ -156,40 +156,40 @@ class JavascriptDialogOpening(Event, method="Page.javascriptDialogOpening"):
     default_prompt: str | None = None
 
 
-class JavascriptDialogClosed(Event, method="Page.javascriptDialogClosed"):
+class JavascriptDialogClosed(CdpEvent, method="Page.javascriptDialogClosed"):
     """The dialog was answered."""
 
     result: bool
 
 
-class FrameNavigated(Event, method="Page.frameNavigated"):
+class FrameNavigated(CdpEvent, method="Page.frameNavigated"):
     """A frame has a new document, or one restored from the back/forward cache."""
 
-    frame: Frame
+    frame: FrameInfo
     type: str = "Navigation"
 
 
-class FrameAttached(Event, method="Page.frameAttached"):
+class FrameAttached(CdpEvent, method="Page.frameAttached"):
     """A child frame was added."""
 
     frame_id: str
 
 
-class FrameDetached(Event, method="Page.frameDetached"):
+class FrameDetached(CdpEvent, method="Page.frameDetached"):
     """A child frame was removed, or (``swap``) moved to another process."""
 
     frame_id: str
     reason: str
 
 
-class NavigatedWithinDocument(Event, method="Page.navigatedWithinDocument"):
+class NavigatedWithinDocument(CdpEvent, method="Page.navigatedWithinDocument"):
     """The URL changed, the document did not."""
 
     frame_id: str
     url: str
 
 
-class FrameRequestedNavigation(Event, method="Page.frameRequestedNavigation"):
+class FrameRequestedNavigation(CdpEvent, method="Page.frameRequestedNavigation"):
     """The page requested a navigation by a link, a form or a script."""
 
     frame_id: str
@@ -198,7 +198,7 @@ class FrameRequestedNavigation(Event, method="Page.frameRequestedNavigation"):
     disposition: str = "currentTab"
 
 
-class FrameStartedNavigating(Event, method="Page.frameStartedNavigating"):
+class FrameStartedNavigating(CdpEvent, method="Page.frameStartedNavigating"):
     """A navigation began."""
 
     frame_id: str
@@ -212,13 +212,13 @@ class FrameStartedNavigating(Event, method="Page.frameStartedNavigating"):
         return self.navigation_type in {"sameDocument", "historySameDocument"}
 
 
-class FrameStoppedLoading(Event, method="Page.frameStoppedLoading"):
+class FrameStoppedLoading(CdpEvent, method="Page.frameStoppedLoading"):
     """A frame finished or stopped loading."""
 
     frame_id: str
 
 
-class LifecycleEvent(Event, method="Page.lifecycleEvent"):
+class LifecycleEvent(CdpEvent, method="Page.lifecycleEvent"):
     """``name`` is init, DOMContentLoaded, load, networkIdle, … of the document ``loader_id``."""
 
     frame_id: str

@@ -4,7 +4,7 @@ from typing import Any
 
 import attrs
 
-from charlotte.protocol.wire import Command, Event, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Nothing
 
 
 @attrs.frozen
@@ -166,30 +166,30 @@ class ExecutionContext:
     aux_data: dict[str, Any] = attrs.field(factory=dict[str, Any])
 
 
-class ExecutionContextCreated(Event, method="Runtime.executionContextCreated"):
+class ExecutionContextCreated(CdpEvent, method="Runtime.executionContextCreated"):
     """An execution context was created."""
 
     context: ExecutionContext
 
 
-class ExecutionContextDestroyed(Event, method="Runtime.executionContextDestroyed"):
+class ExecutionContextDestroyed(CdpEvent, method="Runtime.executionContextDestroyed"):
     """An execution context was destroyed with its document."""
 
     execution_context_unique_id: str
 
 
-class ExecutionContextsCleared(Event, method="Runtime.executionContextsCleared"):
+class ExecutionContextsCleared(CdpEvent, method="Runtime.executionContextsCleared"):
     """All execution contexts were destroyed."""
 
 
-class BindingCalled(Event, method="Runtime.bindingCalled"):
+class BindingCalled(CdpEvent, method="Runtime.bindingCalled"):
     """A function installed by `AddBinding` was called with a string."""
 
     name: str
     payload: str
 
 
-class ConsoleApiCalled(Event, method="Runtime.consoleAPICalled"):
+class ConsoleApiCalled(CdpEvent, method="Runtime.consoleAPICalled"):
     """A call of a ``console`` method; ``timestamp`` in ms since the epoch."""
 
     type: str
@@ -198,7 +198,7 @@ class ConsoleApiCalled(Event, method="Runtime.consoleAPICalled"):
     stack_trace: StackTrace | None = None
 
 
-class Logged(Event, method="Runtime.consoleAPICalled"):
+class Logged(CdpEvent, method="Runtime.consoleAPICalled"):
     """A console call reduced to its time in ms, for subscribers that only count."""
 
     timestamp: float
@@ -208,7 +208,7 @@ class Thrown(Logged, method="Runtime.exceptionThrown"):
     """An uncaught exception reduced to its time in ms."""
 
 
-class ExceptionThrown(Event, method="Runtime.exceptionThrown"):
+class ExceptionThrown(CdpEvent, method="Runtime.exceptionThrown"):
     """An uncaught exception."""
 
     timestamp: float
@@ -246,7 +246,7 @@ class EntryTime:
     timestamp: float
 
 
-class EntryCounted(Event, method="Log.entryAdded"):
+class EntryCounted(CdpEvent, method="Log.entryAdded"):
     """A log entry reduced to its time, for subscribers that only count."""
 
     entry: EntryTime
@@ -257,7 +257,7 @@ class EntryCounted(Event, method="Log.entryAdded"):
         return self.entry.timestamp
 
 
-class EntryAdded(Event, method="Log.entryAdded"):
+class EntryAdded(CdpEvent, method="Log.entryAdded"):
     """The browser added a log entry."""
 
     entry: LogEntry

@@ -2,7 +2,7 @@
 
 import attrs
 
-from charlotte.protocol.wire import Command, Event, Nothing
+from charlotte.protocol.wire import CdpEvent, Command, Nothing
 
 
 @attrs.frozen
@@ -81,7 +81,7 @@ class SetAutoAttach(Command[Nothing], method="Target.setAutoAttach"):
     filter: list[FilterEntry] | None = None
 
 
-class AttachedToTarget(Event, method="Target.attachedToTarget"):
+class AttachedToTarget(CdpEvent, method="Target.attachedToTarget"):
     """A session was opened on a target, by a command or by auto-attach."""
 
     session_id: str
@@ -89,7 +89,7 @@ class AttachedToTarget(Event, method="Target.attachedToTarget"):
     waiting_for_debugger: bool
 
 
-class DetachedFromTarget(Event, method="Target.detachedFromTarget"):
+class DetachedFromTarget(CdpEvent, method="Target.detachedFromTarget"):
     """A session ended."""
 
     session_id: str
@@ -129,7 +129,7 @@ class SetDownloadBehavior(Command[Nothing], method="Browser.setDownloadBehavior"
     events_enabled: bool
 
 
-class DownloadWillBegin(Event, method="Browser.downloadWillBegin"):
+class DownloadWillBegin(CdpEvent, method="Browser.downloadWillBegin"):
     """A download began."""
 
     frame_id: str
@@ -138,7 +138,7 @@ class DownloadWillBegin(Event, method="Browser.downloadWillBegin"):
     suggested_filename: str
 
 
-class DownloadProgress(Event, method="Browser.downloadProgress"):
+class DownloadProgress(CdpEvent, method="Browser.downloadProgress"):
     """Progress of a download; ``state`` is ``inProgress``, ``completed`` or ``canceled``."""
 
     guid: str
@@ -150,9 +150,9 @@ class EnableInspector(Command[Nothing], method="Inspector.enable"):
     """Report crashes of the renderer."""
 
 
-class TargetCrashed(Event, method="Inspector.targetCrashed"):
+class TargetCrashed(CdpEvent, method="Inspector.targetCrashed"):
     """The renderer process ended."""
 
 
-class TargetReloadedAfterCrash(Event, method="Inspector.targetReloadedAfterCrash"):
+class TargetReloadedAfterCrash(CdpEvent, method="Inspector.targetReloadedAfterCrash"):
     """A stopped service worker runs again in the same session."""

@@ -93,7 +93,14 @@ async def open_websocket(endpoint: str) -> AsyncGenerator[Transport]:
     try:
         async with trio.open_nursery() as nursery:
             with _reaching(endpoint):
-                websocket = await _shake_hands(nursery, stream, address)
+                websocket = await trio_websocket.wrap_client_stream(
+                    nursery,
+                    stream,
+                    address.netloc,
+                    address.path + (f"?{address.query}" if address.query else ""),
+                    max_message_size=_MAX_MESSAGE,
+                    receive_buffer_size=_RECEIVE_BUFFER,
+                )
             yield _WebSocket(websocket, stream)
             nursery.cancel_scope.cancel("websocket closed")
     except* trio_websocket.HandshakeError as rejected:
@@ -125,16 +132,3 @@ async def dial(address: SplitResult) -> Stream:
     if secure:
         return await trio.open_ssl_over_tcp_stream(host, port, https_compatible=True)
     return await trio.open_tcp_stream(host, port)
-
-
-async def _shake_hands(
-    nursery: trio.Nursery, stream: Stream, address: SplitResult
-) -> trio_websocket.WebSocketConnection:
-    return await trio_websocket.wrap_client_stream(
-        nursery,
-        stream,
-        address.netloc,
-        address.path + (f"?{address.query}" if address.query else ""),
-        max_message_size=_MAX_MESSAGE,
-        receive_buffer_size=_RECEIVE_BUFFER,
-    )

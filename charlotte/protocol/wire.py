@@ -38,7 +38,7 @@ class Command(Generic[R]):
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(attrs.field,))
-class Event:
+class CdpEvent:
     """A CDP event as a value, an attrs class."""
 
     method: ClassVar[str]

@@ -9,4 +9,4 @@ from tests.browser.feeding import MAIN
 
 @pytest.fixture
 def activity() -> Activity:
-    return Activity(page.Frame(MAIN, "L0", "http://a.test/", url_fragment="#top"))
+    return Activity(page.FrameInfo(MAIN, "L0", "http://a.test/", url_fragment="#top"))

@@ -7,6 +7,6 @@ MAIN, OTHER = "main", "child"
 
 
 def begin(activity: Activity, request_id: str, kind: str = "Fetch", frame: str = MAIN) -> None:
-    request = network.Request(f"http://a.test/{request_id}", "GET")
+    request = network.NetworkRequest(f"http://a.test/{request_id}", "GET")
     event = network.RequestWillBeSent(request_id, "L0", request, 1.0, type=kind, frame_id=frame)
     activity.feed(event)

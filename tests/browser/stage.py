@@ -13,7 +13,7 @@ from charlotte.browser.page_activity import FEED, Activity
 from charlotte.protocol import page, runtime
 from charlotte.protocol.connection import Session, Subscription, open_connection, open_session
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.wire import Event
+from charlotte.protocol.wire import CdpEvent
 from tests.fake_page import FakeTarget
 from tests.fakes import FakeBrowser
 
@@ -43,7 +43,7 @@ class Stage:
         """Emit an event about the page."""
         self.browser.emit_in(self.shown, method, **params)
 
-    async def follow(self, events: Subscription[Event]) -> None:
+    async def follow(self, events: Subscription[CdpEvent]) -> None:
         """Keep up with the page until it is closed."""
         with suppress(SessionGone):
             while True:

@@ -5,7 +5,7 @@ import trio
 
 from charlotte.browser.page_activity import Activity
 from charlotte.protocol import network, page
-from charlotte.protocol.wire import Event
+from charlotte.protocol.wire import CdpEvent
 from tests.browser.feeding import MAIN, OTHER, begin
 
 
@@ -109,10 +109,12 @@ def test_a_navigating_frame_counts_until_its_request_begins(
         page.FrameStoppedLoading(OTHER),
         page.NavigatedWithinDocument(OTHER, "http://a.test/#x"),
         page.FrameDetached(OTHER, "remove"),
-        page.FrameNavigated(page.Frame(OTHER, "L1", "http://a.test/")),
+        page.FrameNavigated(page.FrameInfo(OTHER, "L1", "http://a.test/")),
     ],
 )
-def test_a_frame_that_stays_or_has_arrived_is_not_awaited(activity: Activity, end: Event) -> None:
+def test_a_frame_that_stays_or_has_arrived_is_not_awaited(
+    activity: Activity, end: CdpEvent
+) -> None:
     leave(activity, OTHER)
     activity.feed(end)
     assert activity.open_since(0) == []

@@ -13,7 +13,7 @@ from tests.browser.feeding import MAIN, OTHER, begin
 
 def arrive(activity: Activity, loader: str, frame: str = MAIN, **more: Any) -> None:
     url = f"http://a.test/{loader}"
-    activity.feed(page.FrameNavigated(page.Frame(frame, loader, url, **more)))
+    activity.feed(page.FrameNavigated(page.FrameInfo(frame, loader, url, **more)))
 
 
 def milestone(activity: Activity, name: str, loader: str = "L0", frame: str = MAIN) -> None:

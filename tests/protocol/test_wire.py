@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from charlotte import protocol
 from charlotte.protocol import network, page, runtime, target
-from charlotte.protocol.wire import Command, Event, Length, Nothing, camel, wire
+from charlotte.protocol.wire import CdpEvent, Command, Length, Nothing, camel, wire
 
 INFRASTRUCTURE = {"connection", "errors", "session", "transport", "wire"}
 DOMAINS = [
@@ -38,7 +38,7 @@ RECORDS: dict[ModuleType, list[type[Any]]] = {
 }
 ALL = [one for records in RECORDS.values() for one in records]
 COMMANDS: list[type[Command[Any]]] = [one for one in ALL if issubclass(one, Command)]
-EVENTS = [one for one in ALL if issubclass(one, Event)]
+EVENTS = [one for one in ALL if issubclass(one, CdpEvent)]
 
 JSON_VALUES = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 KNOWN: dict[Any, st.SearchStrategy[Any]] = {
@@ -163,10 +163,10 @@ def test_a_frame_tree_is_parsed_to_its_leaves() -> None:
         return {"id": name, "loaderId": f"L{name}", "url": ""}
 
     tree = wire.structure(
-        {"frame": frame("a"), "childFrames": [{"frame": frame("b")}]}, page.FrameTree
+        {"frame": frame("a"), "childFrames": [{"frame": frame("b")}]}, page.FrameInfoTree
     )
 
-    assert tree.child_frames == [page.FrameTree(page.Frame("b", "Lb", ""))]
+    assert tree.child_frames == [page.FrameInfoTree(page.FrameInfo("b", "Lb", ""))]
 
 
 def test_a_message_without_required_fields_is_rejected() -> None:

@@ -11,7 +11,7 @@ from charlotte.browser.target_setup import AUTO_ATTACH
 from charlotte.protocol import runtime, target
 from charlotte.protocol.connection import Connection, Session, Subscription
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.wire import Command, Event
+from charlotte.protocol.wire import CdpEvent, Command
 
 
 @attrs.frozen
@@ -22,7 +22,7 @@ class SessionMonitor:
     """
 
     commands: Sequence[Command[Any]]
-    types: Sequence[type[Event]]
+    types: Sequence[type[CdpEvent]]
     follow: Callable[[Session, Subscription[Any]], Awaitable[object]]
     throttle: Callable[[Session], Awaitable[object]]
 

@@ -173,7 +173,7 @@ class RequestRecord:
         self.exchange.response = attrs.evolve(response, headers=headers)
 
 
-def post_body(request: network.Request) -> network.Body | None:
+def post_body(request: network.NetworkRequest) -> network.Body | None:
     """Return the body in a request's event, as bytes if it is not text; None if it has none."""
     if request.post_data is None:
         return None

@@ -23,7 +23,7 @@ from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, Ta
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import ContextGone, Terminated
-from charlotte.protocol.wire import Event
+from charlotte.protocol.wire import CdpEvent
 from charlotte.urls import origin_of
 
 CONTEXTS: tuple[type[ContextEvent], ...] = (
@@ -31,7 +31,7 @@ CONTEXTS: tuple[type[ContextEvent], ...] = (
     runtime.ExecutionContextDestroyed,
     runtime.ExecutionContextsCleared,
 )
-FOLLOWED: tuple[type[Event], ...] = (
+FOLLOWED: tuple[type[CdpEvent], ...] = (
     *FEED,
     *CONTEXTS,
     runtime.BindingCalled,
@@ -155,8 +155,8 @@ class LivePage:
         connection: Connection,
         session: Session,
         record: TabRecord,
-        main_frame: page.Frame,
-        arriving: Pending[page.Navigated] | None,
+        main_frame: page.FrameInfo,
+        arriving: Pending[page.NavigateReply] | None,
     ) -> None:
         self.session = session
         self.activity = Activity(main_frame)
@@ -172,7 +172,7 @@ class LivePage:
         self._until_dialog: trio.CancelScope | None = None
         self._choosing = False
 
-    async def follow(self, events: Subscription[Event]) -> NoReturn:
+    async def follow(self, events: Subscription[CdpEvent]) -> NoReturn:
         """Handle the events of the page; raises `SessionGone` when it is closed."""
         while True:
             event = await events.next()
@@ -191,7 +191,7 @@ class LivePage:
             if lost := events.take_lost():
                 raise EventsLost(f"{lost} events of {self.record.id} found no room.")
 
-    def note(self, session: Session, event: Event) -> None:
+    def note(self, session: Session, event: CdpEvent) -> None:
         """Record an event of the page, or of a frame in another process."""
         match event:
             case (
@@ -219,7 +219,7 @@ class LivePage:
             report = "charlotte.arrived()"
             await self.session.begin(runtime.Evaluate(expression=report, unique_context_id=context))
 
-    def _follow_activity(self, event: Event) -> None:
+    def _follow_activity(self, event: CdpEvent) -> None:
         """Record and publish the address of the page, and whether it is loading."""
         record, activity, documents = self.record, self.activity, self.activity.documents
         if isinstance(event, page.FrameNavigated):
@@ -268,7 +268,7 @@ class LivePage:
         self._until_dialog = trio.CancelScope()
         return self._until_dialog
 
-    async def depart(self, url: str) -> page.Navigated:
+    async def depart(self, url: str) -> page.NavigateReply:
         """Have the browser load ``url``, or wait for the load that began when the tab opened."""
         arriving, self._arriving = self._arriving, None
         if arriving is not None and arriving.command == page.Navigate(url=url):

@@ -27,7 +27,7 @@ from charlotte.errors import DeadlineExceeded, Fatal, NavigationFailed, TabCrash
 from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import Connection, Session, Subscription, open_session
 from charlotte.protocol.errors import ProtocolError, SessionGone
-from charlotte.protocol.wire import Event
+from charlotte.protocol.wire import CdpEvent
 
 log = structlog.get_logger(__name__)
 
@@ -47,13 +47,13 @@ _FLOODED = (
     "does, some of its requests are neither waited for nor recorded."
 )
 
-_REQUESTS: tuple[type[Event], ...] = (
+_REQUESTS: tuple[type[CdpEvent], ...] = (
     network.RequestWillBeSent,
     network.ResponseReceived,
     network.LoadingFinished,
     network.LoadingFailed,
 )
-_OF_FRAMES: tuple[type[Event], ...] = (
+_OF_FRAMES: tuple[type[CdpEvent], ...] = (
     target.AttachedToTarget,
     *CONTEXTS,
     page.FileChooserOpened,
@@ -151,7 +151,7 @@ async def _load_again(session: Session, record: TabRecord) -> None:
         await session.call(page.Reload())
 
 
-async def _prepare(session: Session, record: TabRecord) -> page.Frame:
+async def _prepare(session: Session, record: TabRecord) -> page.FrameInfo:
     """Prepare the session; raises `TabHung` if a script keeps the renderer busy."""
     run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
     is_new = record.has_no_document

@@ -9,7 +9,7 @@ from charlotte.protocol import network
 from charlotte.protocol.connection import Connection
 from tests.fakes import FakeBrowser
 
-BEGUN = network.RequestWillBeSent("1", "L", network.Request("http://a.test/", "GET"), 1.0)
+BEGUN = network.RequestWillBeSent("1", "L", network.NetworkRequest("http://a.test/", "GET"), 1.0)
 REMEMBERED = network.RequestServedFromCache("1")
 FRESH = network.Response(200, "OK")
 OLD = attrs.evolve(FRESH, from_disk_cache=True)
