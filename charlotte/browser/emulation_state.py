@@ -7,7 +7,7 @@ import attrs
 import structlog
 
 from charlotte.errors import Fatal, InvalidArgument
-from charlotte.protocol import emulation, fetch, network
+from charlotte.protocol import emulation, network
 from charlotte.protocol.connection import Pending, Session
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.wire import Command
@@ -24,7 +24,7 @@ _UNLIMITED = -1
 DOCUMENT = "Document"
 """CDP resource type of documents, including those of frames."""
 
-GUARDED = fetch.RequestPattern("*", DOCUMENT), fetch.RequestPattern("file:*")
+GUARDED = network.RequestPattern("*", DOCUMENT), network.RequestPattern("file:*")
 """Requests of a guarded tab that need a check."""
 
 
@@ -159,13 +159,13 @@ class EmulationState:
 
     def _interception(self) -> Command[Any]:
         globs = [*self.conditions.block, *(mock.url for mock in self.conditions.mocks)]
-        patterns = [fetch.RequestPattern(glob) for glob in globs]
+        patterns = [network.RequestPattern(glob) for glob in globs]
         if self.guarded:
             patterns += GUARDED
-        patterns += [fetch.RequestPattern(credential.reach) for credential in self.credentials]
+        patterns += [network.RequestPattern(credential.reach) for credential in self.credentials]
         if not patterns:
-            return fetch.DisableFetch()
-        return fetch.EnableFetch(patterns=patterns, handle_auth_requests=bool(self.credentials))
+            return network.DisableFetch()
+        return network.EnableFetch(patterns=patterns, handle_auth_requests=bool(self.credentials))
 
 
 UNCHANGED = EmulationState(device=Device(width=0, height=0))

@@ -12,7 +12,7 @@ import trio
 
 from charlotte.browser.isolated_world import answer_of, question
 from charlotte.errors import BrowserSilent, Fatal, InvalidArgument
-from charlotte.protocol import fetch, network, page
+from charlotte.protocol import network, page
 from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.network import Cookie, CookieParam, DeleteCookies, GetCookies, SetCookies
@@ -137,7 +137,7 @@ _WRITE = "for (const [name, value] of {}) localStorage.setItem(name, value); tru
 _VISIT_WAIT = 5.0
 
 Items = list[tuple[str, str]]
-_Event = fetch.RequestPaused | page.LifecycleEvent
+_Event = network.RequestPaused | page.LifecycleEvent
 
 
 @attrs.frozen(eq=False)
@@ -167,11 +167,11 @@ class OriginPage:
         """Navigate to a URL, answer its request, and return whether a document was loaded."""
         navigation = await self._session.begin(page.Navigate(url=url))
         loader_id: str | None = None
-        header = fetch.HeaderEntry("content-type", "text/html")
+        header = network.HeaderEntry("content-type", "text/html")
         while True:
             match await self._events.next():
-                case fetch.RequestPaused(request_id=request_id, network_id=loader_id):
-                    blank = fetch.FulfillRequest(
+                case network.RequestPaused(request_id=request_id, network_id=loader_id):
+                    blank = network.FulfillRequest(
                         request_id=request_id, response_code=200, response_headers=[header], body=""
                     )
                     await self._session.begin(blank)
@@ -186,13 +186,13 @@ class OriginPage:
 @asynccontextmanager
 async def open_origin_page(session: Session) -> AsyncGenerator[OriginPage]:
     """Prepare the session of a hidden page for visits."""
-    types: tuple[type[_Event], ...] = (fetch.RequestPaused, page.LifecycleEvent)
+    types: tuple[type[_Event], ...] = (network.RequestPaused, page.LifecycleEvent)
     with session.events(*types) as events:
         await session.call_all(
             page.EnablePage(),
             page.SetLifecycleEventsEnabled(enabled=True),
             network.SetBypassServiceWorker(bypass=True),  # it would answer the request
-            fetch.EnableFetch(patterns=[fetch.RequestPattern("*")]),
+            network.EnableFetch(patterns=[network.RequestPattern("*")]),
         )
         yield OriginPage(session, events)
 

@@ -127,7 +127,7 @@ class Session:
         self._connection = connection
         self.id = session_id
         self._ended = ended
-        self._subscriptions: list[Subscription[Any]] = []
+        self.subscriptions: list[Subscription[Any]] = []
 
     async def call(self, command: Command[R]) -> R:
         """Send a command and wait for its result.
@@ -170,33 +170,28 @@ class Session:
     def events(self, *types: type[E], backlog: float = _BACKLOG) -> Generator[Subscription[E]]:
         """Subscribe to events; events beyond ``backlog`` unread events are counted and dropped."""
         subscription = Subscription(types, backlog)
-        self._subscriptions.append(subscription)
+        self.subscriptions.append(subscription)
         if self._ended:
             subscription.end()
         try:
             yield subscription
         finally:
-            self._subscriptions.remove(subscription)
+            self.subscriptions.remove(subscription)
 
     @property
     def is_open(self) -> bool:
         """Whether the session is still attached."""
         return not self._ended
 
-    @property
-    def subscribed(self) -> int:
-        """Number of subscriptions."""
-        return len(self._subscriptions)
-
     def deliver(self, method: str, params: dict[str, Any]) -> None:
         """Pass an event to its subscriptions."""
-        for subscription in self._subscriptions:
+        for subscription in self.subscriptions:
             subscription.deliver(method, params)
 
     def end(self) -> None:
         """End every subscription because the browser detached the session."""
         self._ended = True
-        for subscription in self._subscriptions:
+        for subscription in self.subscriptions:
             subscription.end()
 
 
@@ -229,7 +224,7 @@ class Connection:
     @property
     def subscriptions(self) -> int:
         """Number of event subscriptions."""
-        return sum(session.subscribed for session in self._sessions.values())
+        return sum(len(session.subscriptions) for session in self._sessions.values())
 
     def session(self, session_id: str) -> Session:
         """Return an attached session, or an ended session if it is already detached."""

@@ -91,9 +91,6 @@ class EnableAccessibility(Command[Nothing], method="Accessibility.enable"):
 
 
 class GetRootAXNode(Command[Nothing], method="Accessibility.getRootAXNode"):
-    """The accessibility node of a frame's document; without ``frame_id``, of the main frame.
-
-    Asking for it keeps the document's accessibility tree up to date.
-    """
+    """Get the root of a frame's accessibility tree, which keeps the tree up to date from now on."""
 
     frame_id: str | None = None

@@ -1,12 +1,4 @@
-"""Exceptions for refused commands, chosen by the error strings of the browser.
-
-ProtocolError         the browser refused a command
-├── ContextGone       the document (or its isolated world) was replaced
-├── NodeGone          the node or object no longer exists
-├── SessionGone       this CDP session was detached
-├── Terminated        the script was terminated, possibly in place of an earlier script
-└── TargetGone        no such target, or it cannot be attached to any more
-"""
+"""Exceptions for refused commands, chosen by the error strings of the browser."""
 
 from charlotte.errors import Fatal, SessionProblem
 
@@ -25,7 +17,7 @@ class ProtocolError(SessionProblem):
 
 
 class ContextGone(ProtocolError):
-    """The document was replaced between the look-up of its context and the call."""
+    """The document, or its isolated world, was replaced before the call."""
 
 
 class NodeGone(ProtocolError):
@@ -50,11 +42,11 @@ class SessionGone(ProtocolError, Fatal):
 
 
 class Terminated(ProtocolError):
-    """A script was ended by ``Runtime.terminateExecution``."""
+    """The script, or an earlier script, was ended by ``Runtime.terminateExecution``."""
 
 
 class TargetGone(ProtocolError):
-    """The target was closed, or never existed."""
+    """The target was closed, cannot be attached to any more, or never existed."""
 
 
 _BY_MESSAGE: tuple[tuple[str, type[ProtocolError]], ...] = (

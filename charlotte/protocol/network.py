@@ -1,6 +1,6 @@
-"""CDP Network domain, and the cookies of the Storage domain."""
+"""CDP Network, Fetch and Storage domains: requests, paused requests, cookies."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import attrs
 
@@ -231,13 +231,98 @@ class RequestBegun(CdpEvent, method="Network.requestWillBeSent"):
 
 
 Streamed = WebSocketFrameReceived | WebSocketFrameSent | EventSourceMessageReceived | RequestBegun
-STREAMED: tuple[type[Streamed], ...] = (
-    RequestBegun,
-    WebSocketFrameReceived,
-    WebSocketFrameSent,
-    EventSourceMessageReceived,
-)
+STREAMED: tuple[type[Streamed], ...] = get_args(Streamed)
 """Events that can arrive thousands of times per second."""
+
+
+@attrs.frozen
+class RequestPattern:
+    """Requests to pause; in a URL pattern, ``*`` matches any text, ``?`` any character."""
+
+    url_pattern: str
+    resource_type: str | None = None
+
+
+class EnableFetch(Command[Nothing], method="Fetch.enable"):
+    """Pause matching requests, with ``handle_auth_requests`` also at a log-in, until continued."""
+
+    patterns: list[RequestPattern]
+    handle_auth_requests: bool = False
+
+
+class DisableFetch(Command[Nothing], method="Fetch.disable"):
+    """Stop pausing requests, and continue paused ones."""
+
+
+class RequestPaused(CdpEvent, method="Fetch.requestPaused"):
+    """A request was paused; for a document, ``network_id`` is its loader id."""
+
+    request_id: str
+    request: NetworkRequest
+    resource_type: str = ""
+    network_id: str | None = None
+
+
+@attrs.frozen
+class AuthChallenge:
+    """The origin of an authentication challenge: a server or a proxy."""
+
+    origin: str
+    source: str = "Server"
+
+
+class AuthRequired(CdpEvent, method="Fetch.authRequired"):
+    """A paused request got an authentication challenge; again, if credentials were refused."""
+
+    request_id: str
+    request: NetworkRequest
+    auth_challenge: AuthChallenge
+
+
+@attrs.frozen
+class AuthChallengeResponse:
+    """The answer: ``ProvideCredentials``, or ``CancelAuth`` to continue without credentials."""
+
+    response: str
+    username: str | None = attrs.field(default=None, repr=False)
+    password: str | None = attrs.field(default=None, repr=False)
+
+
+class ContinueWithAuth(Command[Nothing], method="Fetch.continueWithAuth"):
+    """Answer an authentication challenge."""
+
+    request_id: str
+    auth_challenge_response: AuthChallengeResponse
+
+
+class ContinueRequest(Command[Nothing], method="Fetch.continueRequest"):
+    """Continue a request unchanged."""
+
+    request_id: str
+
+
+class FailRequest(Command[Nothing], method="Fetch.failRequest"):
+    """Fail a request with an ``error_reason`` such as ``BlockedByClient``."""
+
+    request_id: str
+    error_reason: str
+
+
+@attrs.frozen
+class HeaderEntry:
+    """A header of a response."""
+
+    name: str
+    value: str
+
+
+class FulfillRequest(Command[Nothing], method="Fetch.fulfillRequest"):
+    """Answer a request with a response; the body is base64."""
+
+    request_id: str
+    response_code: int
+    response_headers: list[HeaderEntry]
+    body: str
 
 
 SameSite = Literal["Strict", "Lax", "None"]

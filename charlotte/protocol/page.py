@@ -12,7 +12,6 @@ class FrameInfo:
     id: str
     loader_id: str
     url: str
-    parent_id: str | None = None
     url_fragment: str = ""
     unreachable_url: str | None = None
 
@@ -132,10 +131,7 @@ class SetInterceptFileChooserDialog(Command[Nothing], method="Page.setInterceptF
 
 
 class FileChooserOpened(CdpEvent, method="Page.fileChooserOpened"):
-    """A page opened a file chooser; ``mode`` is ``selectSingle`` or ``selectMultiple``.
-
-    ``backend_node_id`` is the input's, absent where no input is.
-    """
+    """A page opened a file chooser; ``mode`` is ``selectSingle`` or ``selectMultiple``."""
 
     mode: str
     backend_node_id: int | None = None

@@ -224,7 +224,6 @@ class LogEntry:
     text: str
     timestamp: float
     url: str | None = None
-    line_number: int | None = None
 
 
 class EnableLog(Command[Nothing], method="Log.enable"):

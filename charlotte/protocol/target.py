@@ -13,7 +13,6 @@ class TargetInfo:
     type: str
     title: str
     url: str
-    attached: bool = False
     opener_id: str | None = None
     can_access_opener: bool = False
     browser_context_id: str | None = None

@@ -10,13 +10,13 @@ import trio
 from charlotte.actors.state.records import TabRecord
 from charlotte.browser.emulation_state import DOCUMENT, Conditions, Mock
 from charlotte.patterns import glob_matches
-from charlotte.protocol import fetch
+from charlotte.protocol import network
 from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.wire import Command, Nothing
 
-Held = fetch.RequestPaused | fetch.AuthRequired
-HELD: tuple[type[Held], ...] = fetch.RequestPaused, fetch.AuthRequired
+Held = network.RequestPaused | network.AuthRequired
+HELD: tuple[type[Held], ...] = network.RequestPaused, network.AuthRequired
 
 _REMEMBERED = 200
 """Requests with known logins."""
@@ -29,7 +29,7 @@ async def answer_held(session: Session, record: TabRecord, held: Subscription[He
         with suppress(SessionGone):
             while True:
                 event = await held.next()
-                if isinstance(event, fetch.AuthRequired):
+                if isinstance(event, network.AuthRequired):
                     await session.begin(_login(event, record, shown))
                 elif record.desired.guarded and _is_guarded(event):
                     nursery.start_soon(_check_address, session, record, event)
@@ -38,25 +38,25 @@ async def answer_held(session: Session, record: TabRecord, held: Subscription[He
 
 
 def _login(
-    event: fetch.AuthRequired, record: TabRecord, shown: deque[str]
-) -> fetch.ContinueWithAuth:
+    event: network.AuthRequired, record: TabRecord, shown: deque[str]
+) -> network.ContinueWithAuth:
     """Log in if credentials are configured, once per request; ``shown`` are earlier requests."""
     origin = event.auth_challenge.origin
     known = next((one for one in record.desired.credentials if one.origin == origin), None)
-    answer = fetch.AuthChallengeResponse("CancelAuth")
+    answer = network.AuthChallengeResponse("CancelAuth")
     if known is not None and event.request_id in shown:
         record.notify([f"{origin} does not take the credentials that are configured for it."])
     elif known is not None:
         shown.append(event.request_id)
-        answer = fetch.AuthChallengeResponse("ProvideCredentials", known.username, known.password)
-    return fetch.ContinueWithAuth(request_id=event.request_id, auth_challenge_response=answer)
+        answer = network.AuthChallengeResponse("ProvideCredentials", known.username, known.password)
+    return network.ContinueWithAuth(request_id=event.request_id, auth_challenge_response=answer)
 
 
-def _is_guarded(event: fetch.RequestPaused) -> bool:
+def _is_guarded(event: network.RequestPaused) -> bool:
     return event.resource_type == DOCUMENT or event.request.url.startswith("file:")
 
 
-async def _check_address(session: Session, record: TabRecord, event: fetch.RequestPaused) -> None:
+async def _check_address(session: Session, record: TabRecord, event: network.RequestPaused) -> None:
     """Continue a request unless its address is refused; other requests do not wait."""
     answer = answer_to(event, record.desired.conditions)
     if refusal := await record.session.refusal(event.request.url):
@@ -66,22 +66,22 @@ async def _check_address(session: Session, record: TabRecord, event: fetch.Reque
         await session.begin(answer)
 
 
-def _blocked(event: fetch.RequestPaused) -> fetch.FailRequest:
-    return fetch.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
+def _blocked(event: network.RequestPaused) -> network.FailRequest:
+    return network.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
 
 
-def answer_to(event: fetch.RequestPaused, conditions: Conditions) -> Command[Nothing]:
+def answer_to(event: network.RequestPaused, conditions: Conditions) -> Command[Nothing]:
     """Return the command for a request: fail it, answer it with a mock, or continue it."""
     url = event.request.url
     if any(glob_matches(glob, url) for glob in conditions.block):
         return _blocked(event)
     mock = next((one for one in conditions.mocks if glob_matches(one.url, url)), None)
     if mock is None:
-        return fetch.ContinueRequest(request_id=event.request_id)
+        return network.ContinueRequest(request_id=event.request_id)
     return _build_answer(event, mock)
 
 
-def _build_answer(event: fetch.RequestPaused, mock: Mock) -> fetch.FulfillRequest:
+def _build_answer(event: network.RequestPaused, mock: Mock) -> network.FulfillRequest:
     """Return a mock's answer, readable by other origins unless its headers restrict that."""
     given = {name.lower() for name in mock.headers}
     implied = {
@@ -89,10 +89,10 @@ def _build_answer(event: fetch.RequestPaused, mock: Mock) -> fetch.FulfillReques
         "access-control-allow-origin": "*",
     }
     headers = {**mock.headers, **{k: v for k, v in implied.items() if k not in given}}
-    return fetch.FulfillRequest(
+    return network.FulfillRequest(
         request_id=event.request_id,
         response_code=mock.status,
-        response_headers=[fetch.HeaderEntry(name, value) for name, value in headers.items()],
+        response_headers=[network.HeaderEntry(name, value) for name, value in headers.items()],
         body=base64.b64encode(mock.body.encode()).decode(),
     )
 
