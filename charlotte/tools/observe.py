@@ -14,15 +14,16 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.reading import PartialLook, Reading
 from charlotte.page.model import ReferenceTarget, SnapshotDiff, compact_json
-from charlotte.page.modes.grep import Grep, RedactedGrep
 from charlotte.page.modes.lines import OutputLine, count_fitting_lines, format_lines, limit_infos
 from charlotte.page.modes.options import (
     DEEPEST,
     DEFAULT_LENGTH,
     DEFAULT_LINES,
     Format,
+    Grep,
     Mode,
     ObserveOptions,
+    RedactedGrep,
     check_format,
 )
 from charlotte.page.render.cut import Cursor, parse_cursor
@@ -105,7 +106,7 @@ async def observe(
         format=format_,
         detail=detail,
         selector=selector,
-        grep=grep and RedactedGrep.of(grep, tab.record.session.hidden),
+        grep=grep and RedactedGrep(redact=tab.record.session.hidden, **attrs.asdict(grep)),
         include_hidden=include_hidden,
         include_refs=include_refs,
         include_styles=include_styles,

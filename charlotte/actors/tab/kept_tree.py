@@ -14,8 +14,7 @@ from charlotte.actors.tab.frame_tree import MOST_FRAMES
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.browser.isolated_world import question
-from charlotte.page.modes.lines import ModeOutput
-from charlotte.page.modes.report import ModeReport
+from charlotte.page.modes.lines import ModeOutput, ModeReport
 from charlotte.protocol.connection import Pending
 
 KEPT = 5.0

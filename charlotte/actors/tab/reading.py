@@ -32,13 +32,17 @@ from charlotte.page.find import (
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds, Element, PageView, ReferenceTarget
 from charlotte.page.modes.content import block_texts, content
-from charlotte.page.modes.controls import everything, interactive
-from charlotte.page.modes.grep import filter_output
-from charlotte.page.modes.lines import ModeOutput, OutputLine, count_fitting_lines
-from charlotte.page.modes.options import DEEPEST, ObserveOptions
-from charlotte.page.modes.outline import outline
-from charlotte.page.modes.report import FEW_ELEMENTS, ModeReport, head
-from charlotte.page.modes.structure import structure
+from charlotte.page.modes.inline import InlineStyle
+from charlotte.page.modes.lines import (
+    FEW_ELEMENTS,
+    ModeOutput,
+    ModeReport,
+    OutputLine,
+    count_fitting_lines,
+    head,
+)
+from charlotte.page.modes.listings import everything, interactive, outline, structure
+from charlotte.page.modes.options import DEEPEST, ObserveOptions, filter_output
 from charlotte.page.modes.survey import Survey
 from charlotte.page.modes.tree import tree
 from charlotte.page.view import add_styles, mark_in_viewport, narrow_view
@@ -194,13 +198,14 @@ async def _read_head(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutp
     facts = await ask_node(tab.reader, root, "head")
     framed = sum(frame.capture.elements for frame in tab.frames.shown() if frame.capture)
     elements = facts["total"] + framed
-    output = head(facts, elements=elements, controls=_count_controls(view))
+    controls = _count_controls(view)
+    output = head(facts, elements=elements, controls=controls)
     report = ModeReport(
         url=facts["url"],
         viewport=tuple(facts["viewport"]),
         elements=elements,
-        total=output.total,
-        captured=output.captured,
+        total=controls,
+        captured=controls,
         is_blank=not view.lines,
         has_content=bool(view.lines),
     )
@@ -230,6 +235,15 @@ async def _read_html(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutp
     return ModeOutput(header=(), lines=[OutputLine(line) for line in html.split("\n")]), report
 
 
+def _get_style(options: ObserveOptions) -> InlineStyle:
+    return InlineStyle(
+        markdown=options.format == "markdown",
+        values=True,
+        links=options.include_links,
+        images=options.include_images,
+    )
+
+
 _Format = Callable[[Survey, ObserveOptions, frozenset[int]], ModeOutput]
 
 _FORMATS: Mapping[str, _Format] = {
@@ -237,7 +251,9 @@ _FORMATS: Mapping[str, _Format] = {
         found, all_refs=options.all_refs, clickable=clickable, grep=options.grep
     ),
     "structure": lambda found, options, _: structure(found, max_lines=options.max_lines),
-    "content": lambda found, options, _: content(found, options.content, options.grep),
+    "content": lambda found, options, _: content(
+        found, _get_style(options), options.grep, max_length=options.max_length
+    ),
     "outline": lambda found, _, __: outline(found),
     "interactive": lambda found, _, clickable: interactive(found, clickable),
     "all": lambda found, _, clickable: everything(found, clickable),
@@ -246,13 +262,15 @@ _FORMATS: Mapping[str, _Format] = {
 
 def _build_report(found: Survey, output: ModeOutput, options: ObserveOptions) -> ModeReport:
     grep: list[str] = options.grep.warnings() if options.grep else []
+    controls = sum(element.is_interactive for element in found.elements())
+    total, captured = output.counted or (controls, controls)
     return ModeReport(
         url=found.url,
         viewport=found.viewport,
         elements=sum(1 for _ in islice(found.elements(), FEW_ELEMENTS)),
-        total=max(output.total, found.controls),
-        captured=output.captured,
-        is_blank=not any(found.texts()),
+        total=max(total, found.controls),
+        captured=captured,
+        is_blank=found.is_blank,
         has_content=len(output.lines) > (options.mode == "tree"),
         depth_limited=found.cut,
         warnings=[*output.warnings, *grep],

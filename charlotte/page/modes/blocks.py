@@ -1,20 +1,43 @@
-"""Blocks of content (headings, paragraphs, code, lists, tables, quotes) and their Markdown."""
+"""Blocks of content (headings, paragraphs, code, lists, tables, quotes), read from elements."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import repeat
 
 import attrs
 
-from charlotte.page.modes.inline import LINK_START, find_cut
-from charlotte.page.modes.lines import shorten
+from charlotte.page.modes.inline import (
+    CODE,
+    FIELDS,
+    InlineStyle,
+    code_language,
+    code_text,
+    element_text,
+    inline_code,
+    is_code,
+)
+from charlotte.page.modes.survey import LANDMARKS, SurveyElement
 
-_SHORTEST = 4
-"""Characters of a cut text: one and three dots."""
-_WORTH_CUTTING = 40
-_MARK_LENGTH = 3
-"""Characters before an item."""
-_DOTS = "..."
+_LISTS = {"ul", "ol", "menu"}
+_INLINE_TAGS = FIELDS | CODE | {"img", "math"}
+_ANYWHERE, _WRITTEN = 0, -1
+"""States of a link: its URL may be written at any text, or is already written."""
+
+_SECTIONS = LANDMARKS | {"article"}
+_ROW_GROUPS = {"thead", "tbody", "tfoot"}
+_ROWS = _ROW_GROUPS | {"tr"}
+_TABLES = {"table", "grid", "treegrid"}
+_CELLS = {"cell", "gridcell", "columnheader", "rowheader"}
+_WRAPPERS = {"", "generic", "presentation", "none"}
+"""Roles that are ignored between a table, its rows and their cells."""
+_TOO_MUCH_FOR_A_CELL = {"table", "section", "article"}
+_RARE_IN_A_CELL = {"pre", "h1", "h2", "h3", "h4", "h5", "h6"}
+_HEADS = {"th", "thead", "caption"}
+_LONGEST_CELL = 300
+"""Characters of a cell with a heading or code in a data table without heads."""
+_WIDEST = 100
+"""Columns that one cell can span: a page may set any number."""
+_LONGEST_REPEATED = 100
+_NO_END = 1 << 16
 
 
 @attrs.frozen
@@ -83,125 +106,277 @@ def flat_text(block: Block) -> str:
             return " ".join(map(flat_text, blocks))
 
 
-def block_text(block: Block) -> str:
-    """Return the text of a block for word counts and searches."""
-    return block.text if isinstance(block, CodeBlock) else flat_text(block)
+@attrs.frozen
+class BlockReader:
+    """Reader of blocks; ``by_section``, elements that are sections are returned as they are.
 
-
-def blocks_markdown(blocks: Iterable[Block]) -> str:
-    """Return the Markdown of several blocks (B-MD)."""
-    return "\n\n".join(map(block_markdown, blocks))
-
-
-def block_markdown(block: Block) -> str:
-    """Return the Markdown of one block."""
-    match block:
-        case HeadingBlock(level, text):
-            return f"{'#' * level} {text}"
-        case Paragraph(text, term):
-            return f"**{text}**" if term and "**" not in text and "\n" not in text else text
-        case CodeBlock(language, text):
-            longest = max(map(len, re.findall("`{3,}", text)), default=2)
-            fence = "`" * (longest + 1)
-            return f"{fence}{language}\n{text}\n{fence}"
-        case ListBlock(items):
-            return "\n".join(
-                _indent(_item_markdown(item), f"{mark} ", " " * (len(mark) + 1))
-                for item, mark in zip(items, block.marks(), strict=False)
-            )
-        case Table(rows):
-            width = max(map(len, rows))
-            first, *others = [[*row, *[""] * (width - len(row))] for row in rows]
-            return "\n".join(map(_row_markdown, [first, ["---"] * width, *others]))
-        case Quote(blocks):
-            return _indent(blocks_markdown(blocks), "> ", "> ")
-
-
-def _item_markdown(blocks: Sequence[Block]) -> str:
-    """Return the Markdown of an item; a list in it follows its text without an empty line."""
-    text = block_markdown(blocks[0])
-    for block in blocks[1:]:
-        text += ("\n" if isinstance(block, ListBlock) else "\n\n") + block_markdown(block)
-    return text
-
-
-def _indent(text: str, first: str, others: str) -> str:
-    lines = text.split("\n")
-    rest = (f"{others}{line}".rstrip() for line in lines[1:])
-    return "\n".join([f"{first}{lines[0]}", *rest])
-
-
-def _row_markdown(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def cut_blocks(blocks: Iterable[Block], room: int) -> tuple[list[Block], bool]:
-    """Return the blocks that fit into ``room`` characters, the last one cut, and whether it is."""
-    kept: list[Block] = []
-    for block in blocks:
-        size = len(block_markdown(block))
-        if size > room:
-            return [*kept, *_cut_block(block, room)] if room > 0 else kept, True
-        kept.append(block)
-        room -= size
-    return kept, False
-
-
-def _cut_block(block: Block, room: int) -> Sequence[Block]:
-    """Return the part of a block that fits, or nothing if no useful part does."""
-    match block:
-        case CodeBlock(_, text):
-            return [attrs.evolve(block, text=shorten(text, max(room, _SHORTEST)))]
-        case HeadingBlock(_, text) | Paragraph(text, _):
-            return [attrs.evolve(block, text=_shorten_markdown(text, max(room, _SHORTEST)))]
-        case ListBlock(items):
-            kept_items = _cut_items(items, room)
-            return [attrs.evolve(block, items=kept_items)] if kept_items else []
-        case Table(rows):
-            return _cut_table(rows, room)
-        case Quote(blocks):
-            return [Quote(cut_blocks(blocks, room)[0])]
-
-
-def _cut_items(items: Sequence[Sequence[Block]], room: int) -> list[Sequence[Block]]:
-    """Return the items that fit, and a part of the next one if it has several blocks."""
-    kept: list[Sequence[Block]] = []
-    for item in items:
-        size = _MARK_LENGTH + sum(len(block_markdown(block)) + 1 for block in item)
-        if size > room:
-            is_cut = not kept or (len(item) > 1 and room >= _WORTH_CUTTING)
-            part = cut_blocks(item, room - _MARK_LENGTH)[0] if is_cut else []
-            return [*kept, part] if part else kept
-        kept.append(item)
-        room -= size
-    return kept
-
-
-def _cut_table(rows: Sequence[Sequence[str]], room: int) -> Sequence[Block]:
-    """Return the rows that fit, or some text of rows that are too long."""
-    kept: list[Sequence[str]] = []
-    left = room - len(_row_markdown(["---"] * max(map(len, rows)))) - 1
-    for row in rows:
-        left -= len(_row_markdown(row)) + 1
-        if left < 0:
-            break
-        kept.append(row)
-    if kept:
-        return [Table(kept)]
-    return [Paragraph(_shorten_markdown(flat_text(Table(rows)), max(room, _SHORTEST)))]
-
-
-def _shorten_markdown(text: str, limit: int) -> str:
-    """Cut a text to ``limit`` characters, not within markup.
-
-    If the text begins with such markup, the marked text is returned.
+    ``_url_headings`` are, by the numbers of links, the headings at which their URLs are written.
     """
-    if len(text) <= limit:
-        return text
-    end = limit - len(_DOTS)
-    kept = text[: find_cut(text, end)]
-    if not kept:
-        inner = text.lstrip(LINK_START).partition("](")[0]
-        kept = inner if len(inner) <= end else inner[: find_cut(inner, end)]
-        kept = kept or inner.strip("`")[:end]
-    return f"{kept}{_DOTS}"
+
+    style: InlineStyle
+    by_section: bool = False
+    _url_headings: dict[int, int] = attrs.field(factory=dict[int, int])
+
+    def read_whole(self, element: SurveyElement) -> Iterator[Block | SurveyElement]:
+        """Return an element as one block, or the blocks in it."""
+        if self._is_section(element):
+            yield from self.read(element)
+        elif element.tag in _ROWS or element.role in {"row", "rowgroup"}:
+            yield from self._read_table(element)
+        else:
+            yield from self._read_block(element)
+
+    def _is_section(self, element: SurveyElement) -> bool:
+        is_marked = element.tag == "section" and "id" in element.facts
+        return self.by_section and (element.role in _SECTIONS or is_marked)
+
+    def read(self, element: SurveyElement) -> Iterator[Block | SurveyElement]:
+        """Return the blocks in an element, in order."""
+        run: list[SurveyElement | str] = []
+        for child in element.children:
+            if isinstance(child, str) or _is_inline(child):
+                run.append(child)
+                continue
+            yield from self._read_paragraph(run, element)
+            run = []
+            yield from self._read_block(child)
+        yield from self._read_paragraph(run, element)
+
+    def _read_paragraph(
+        self, run: Sequence[SurveyElement | str], parent: SurveyElement
+    ) -> Iterator[Block]:
+        if text := self._write_linked(parent, lambda style: style.write_block(run)):
+            yield Paragraph(text)
+
+    def _write_linked(self, element: SurveyElement, write: Callable[[InlineStyle], str]) -> str:
+        """Return the text of an element, as a link if it is in one whose URL belongs here.
+
+        The URL of a link is written once, at its heading if it has one.
+        """
+        link: SurveyElement | None = element if self.style.writes_links else None
+        while link is not None and "href" not in link.facts:
+            link = link.parent
+        if link is None:
+            return write(self.style)
+        if link.nid not in self._url_headings:
+            headings = (one.nid for one in link.walk() if one.role == "heading" and one.name)
+            self._url_headings[link.nid] = next(headings, _ANYWHERE)
+        if self._url_headings[link.nid] not in {_ANYWHERE, element.nid}:
+            return write(self.style)
+        text = write(self.style.in_link())
+        if text:
+            self._url_headings[link.nid] = _WRITTEN
+        return self.style.link(text, link)
+
+    def _read_block(self, element: SurveyElement) -> Iterator[Block | SurveyElement]:
+        if self._is_section(element):
+            yield element
+        elif element.role == "heading":
+            if text := self._write_linked(element, lambda style: style.write_heading(element)):
+                yield HeadingBlock(element.facts.get("level", 2), text)
+        elif is_code(element):
+            yield CodeBlock(code_language(element), code_text(element))
+        elif element.tag in _LISTS and _count_items(element):
+            yield from self._read_list(element)
+        elif _is_data_table(element):
+            yield from self._read_table(element)
+        else:
+            yield from self._read_by_tag(element)
+
+    def _read_by_tag(self, element: SurveyElement) -> Iterator[Block | SurveyElement]:
+        if element.tag == "blockquote":
+            yield Quote(self._read_all(element))
+        elif element.tag == "dt":
+            for block in self._read_all(element):
+                yield attrs.evolve(block, term=True) if isinstance(block, Paragraph) else block
+        elif "href" in element.facts:
+            blocks = list(self.read(element))
+            if not blocks and self.style.writes_links and element.name:
+                blocks = [Paragraph(self.style.named_link(element))]
+            yield from blocks
+        elif element.tag in _INLINE_TAGS or "checked" in element.facts:
+            yield from self._read_paragraph([element], element)
+        else:
+            yield from self.read(element)
+
+    def _read_all(self, element: SurveyElement) -> list[Block]:
+        """Return the blocks of an element, including those of sections in it."""
+        inside = attrs.evolve(self, by_section=False)
+        return [block for block in inside.read(element) if not isinstance(block, SurveyElement)]
+
+    def _read_list(self, element: SurveyElement) -> Iterator[Block]:
+        items = [(self._read_all(child), number) for child, number in _number_items(element)]
+        filled = [(item, number) for item, number in items if item]
+        if filled:
+            numbers = [number for _, number in filled] if element.tag == "ol" else []
+            yield ListBlock([item for item, _ in filled], numbers)
+
+    def _read_table(self, element: SurveyElement) -> Iterator[Block]:
+        for child in element.elements():
+            if child.tag == "caption":
+                yield from self._read_all(child)
+        if rows := _build_grid(_table_rows(element), self._cell_text):
+            yield Table(rows)
+
+    def _cell_text(self, element: SurveyElement) -> str:
+        texts: list[str] = []
+        for block in self._read_all(element):
+            text = flat_text(block)
+            is_marked = self.style.markdown and isinstance(block, CodeBlock)
+            texts.append(inline_code(text) if is_marked else text)
+        return " ".join(filter(None, texts))
+
+
+def _is_inline(element: SurveyElement) -> bool:
+    """Return whether the element neither is a block nor contains one."""
+    return not any(
+        inner.is_block or inner.tag == "iframe" or is_code(inner) for inner in element.walk()
+    )
+
+
+def _number_items(element: SurveyElement) -> Iterator[tuple[SurveyElement, int]]:
+    """Return the children of a list with the numbers that the browser shows."""
+    facts = element.facts
+    step = -1 if "reversed" in facts else 1
+    number = int(facts.get("start", 1 if step == 1 else _count_items(element)))
+    for child in element.elements():
+        number = int(child.facts.get("number", number))
+        yield child, number
+        number += step if child.tag == "li" else 0
+
+
+def _count_items(element: SurveyElement) -> int:
+    return sum(child.tag == "li" for child in element.elements())
+
+
+def _is_data_table(element: SurveyElement) -> bool:
+    """Return whether the element is a table with data, not one that lays out a page."""
+    if element.tag != "table":
+        return element.role in _TABLES and _is_all_in_rows(element) and any(_table_rows(element))
+    if element.role in {"presentation", "none"}:
+        return False
+    ignored = {id(inner) for row in _find_side_rows(element) for inner in row.walk()}
+    tags = {one.tag for one in element.walk() if one is not element and id(one) not in ignored}
+    if tags & _TOO_MUCH_FOR_A_CELL:
+        return False
+    return not tags & _RARE_IN_A_CELL or bool(tags & _HEADS) or _is_regular(element)
+
+
+def _find_side_rows(table: SurveyElement) -> list[SurveyElement]:
+    """Return the rows with one short cell around a table, such as pagers.
+
+    They do not make a layout of a table whose other rows have columns.
+    """
+    rows = [(row, list(row.elements())) for row in _table_rows(table)]
+    side = [
+        row
+        for row, cells in rows
+        if len(cells) == 1
+        and any(inner.tag == "table" for inner in cells[0].walk())
+        and len(element_text(cells[0])) <= _LONGEST_CELL
+    ]
+    columns = [len(cells) for row, cells in rows if row not in side]
+    return side if len(columns) > 1 and min(columns) > 1 else []
+
+
+def _is_all_in_rows(table: SurveyElement) -> bool:
+    """Return whether all text is in the cells of the rows, and no cell contains a table."""
+    cells = [cell for row in _table_rows(table) for cell in _row_cells(row)]
+    is_nested = any(inner.role in _TABLES for cell in cells for inner in cell.walk())
+    whole, *parts = (len("".join(element_text(part).split())) for part in (table, *cells))
+    return not is_nested and whole == sum(parts)
+
+
+def _is_regular(table: SurveyElement) -> bool:
+    """Return whether a table has several rows and columns with little text in each cell."""
+    rows = [list(row.elements()) for row in _table_rows(table)]
+    if len(rows) <= 1 or min(map(len, rows)) <= 1:
+        return False
+    return all(len(element_text(cell)) <= _LONGEST_CELL for row in rows for cell in row)
+
+
+def _table_rows(element: SurveyElement) -> Iterator[SurveyElement]:
+    """Return the rows of a table, a group of rows or a row."""
+    if element.tag == "tr" or element.role == "row":
+        yield element
+    elif element.tag == "table" or element.tag in _ROW_GROUPS:
+        for child in element.elements():
+            yield from _table_rows(child)
+    elif element.role in _TABLES or element.role == "rowgroup":
+        yield from _find_outermost(element, {"row"}, _WRAPPERS | {"rowgroup"})
+
+
+def _row_cells(row: SurveyElement) -> list[SurveyElement]:
+    """Return the cells of a row."""
+    is_native = row.tag == "tr"
+    return list(row.elements() if is_native else _find_outermost(row, _CELLS, _WRAPPERS))
+
+
+def _find_outermost(
+    element: SurveyElement, roles: Collection[str], wrappers: Collection[str]
+) -> Iterator[SurveyElement]:
+    """Return the outermost elements with such roles, within wrappers."""
+    for child in element.elements():
+        if child.role in roles:
+            yield child
+        elif child.role in wrappers:
+            yield from _find_outermost(child, roles, wrappers)
+
+
+_Spans = dict[int, tuple[str, int]]
+"""Cells from rows above by column: their text, and the number of rows that they still cover."""
+
+
+def _build_grid(
+    rows: Iterable[SurveyElement], write: Callable[[SurveyElement], str]
+) -> list[list[str]]:
+    """Return the texts by row and column, of rows that have any text of their own.
+
+    A cell over several rows is repeated in each row. A cell over several columns is in the first.
+    Columns in which no cell begins are left out.
+    """
+    grid: list[list[str]] = []
+    group: SurveyElement | None = None
+    used: set[int] = set()
+    below: _Spans = {}
+    for row in rows:
+        if row.parent is not group:
+            group, below = row.parent, {}
+        cells = [(cell, write(cell)) for cell in _row_cells(row)]
+        texts: list[str] = []
+        for cell, text in cells:
+            _continue_spans(texts, below)
+            used.add(len(texts))
+            _add_cell(texts, cell, text, below)
+        _continue_spans(texts, below)
+        if any(text for _, text in cells):
+            grid.append(texts)
+    trimmed: list[list[str]] = []
+    for texts in grid:
+        kept = [text for column, text in enumerate(texts) if column in used]
+        while kept and not kept[-1]:
+            kept.pop()
+        trimmed.append(kept)
+    return trimmed
+
+
+def _continue_spans(texts: list[str], below: _Spans) -> None:
+    """Add the cells from rows above at the end of a row."""
+    while (column := len(texts)) in below:
+        text, rows = below.pop(column)
+        texts.append(text)
+        if rows > 1:
+            below[column] = text, rows - 1
+
+
+def _add_cell(texts: list[str], cell: SurveyElement, text: str, below: _Spans) -> None:
+    begin = len(texts)
+    texts.append(text)
+    end = begin + min(cell.facts.get("columns", 1), _WIDEST)
+    while len(texts) < end and len(texts) not in below:
+        texts.append("")
+    rows = cell.facts.get("rows", 1) or _NO_END
+    if rows > 1:
+        repeated = text if len(text) <= _LONGEST_REPEATED else ""
+        below.update(dict.fromkeys(range(begin + 1, len(texts)), ("", rows - 1)))
+        below[begin] = repeated, rows - 1

@@ -7,57 +7,38 @@ import attrs
 
 from charlotte.page.modes.blocks import (
     Block,
+    BlockReader,
     CodeBlock,
     HeadingBlock,
     ListBlock,
     Paragraph,
     Quote,
     Table,
-    block_text,
-    blocks_markdown,
-    cut_blocks,
+    flat_text,
 )
-from charlotte.page.modes.grep import Grep
-from charlotte.page.modes.inline import InlineStyle
+from charlotte.page.modes.inline import LINK_START, InlineStyle, find_cut
 from charlotte.page.modes.lines import (
     ModeOutput,
     OutputLine,
-    is_interactive,
     one_line,
     page_header,
     quote,
     shorten,
 )
-from charlotte.page.modes.reading import BlockReader
-from charlotte.page.modes.survey import ElementPaths, Survey, SurveyElement
+from charlotte.page.modes.options import DEFAULT_LENGTH, Grep
+from charlotte.page.modes.survey import Survey, SurveyElement, find_paths
 
-_SECTIONS = {
-    *("banner", "main", "contentinfo", "navigation", "complementary", "region", "search"),
-    "article",
-}
 _BOX = re.compile(r"\[[ x-]\]")
 _LONGEST_HEADING = 100
 _SHORTEST = 4
+"""Characters of a cut text: one and three dots."""
+_WORTH_CUTTING = 40
+_MARK_LENGTH = 3
+"""Characters before an item."""
+_DOTS = "..."
 
 Lines = Iterator[tuple[str, OutputLine]]
 """Lines, each with the text of the page in it."""
-
-
-@attrs.frozen(kw_only=True)
-class ContentStyle:
-    """Style of the content; ``max_length`` limits the characters of one section."""
-
-    markdown: bool = False
-    links: bool = True
-    images: bool = False
-    max_length: int = 2_000
-
-    @property
-    def inline(self) -> InlineStyle:
-        """Style of text in lines."""
-        return InlineStyle(
-            markdown=self.markdown, values=True, links=self.links, images=self.images
-        )
 
 
 @attrs.frozen
@@ -69,10 +50,17 @@ class _Section:
     words: int
 
 
-def content(survey: Survey, style: ContentStyle, grep: Grep | None = None) -> ModeOutput:
+def content(
+    survey: Survey,
+    style: InlineStyle,
+    grep: Grep | None = None,
+    *,
+    max_length: int = DEFAULT_LENGTH,
+) -> ModeOutput:
     """Return all sections in document order, or those whose path matches ``grep`` (B-GREP-06).
 
-    If no path matches, only the matching blocks are returned.
+    If no path matches, only the matching blocks are returned. ``max_length`` limits the characters
+    of one section.
     """
     sections = list(_find_sections(survey, style))
     note = ""
@@ -80,31 +68,34 @@ def content(survey: Survey, style: ContentStyle, grep: Grep | None = None) -> Mo
         sections = _filter_sections(sections, grep)
         note = grep.note(len(sections))
     build = _build_markdown if style.markdown else _build_lines
-    controls = sum(map(is_interactive, survey.elements()))
-    output = build(survey, sections, style, note)
-    return attrs.evolve(output, total=controls, captured=controls)
+    output, cut = build(survey, sections, max_length, note)
+    if not cut:
+        return output
+    subject = "One section was" if cut == 1 else f"{cut} sections were"
+    advice = "pass more, or the id of one section or heading as selector."
+    return attrs.evolve(output, warnings=[f"{subject} cut at max_length={max_length}: {advice}"])
 
 
 def block_texts(survey: Survey) -> Iterator[str]:
     """Return all text of a survey, block by block."""
-    root = survey.root
-    blocks = BlockReader(InlineStyle()).read_whole(root) if root else iter(())
-    return (block_text(block) for block in blocks if not isinstance(block, SurveyElement))
+    blocks = BlockReader(InlineStyle()).read_whole(survey.root) if survey.root else ()
+    return (_block_text(block) for block in blocks if not isinstance(block, SurveyElement))
 
 
-def _find_sections(survey: Survey, style: ContentStyle) -> Iterator[_Section]:
+def _block_text(block: Block) -> str:
+    """Return the text of a block for word counts and searches."""
+    return block.text if isinstance(block, CodeBlock) else flat_text(block)
+
+
+def _find_sections(survey: Survey, style: InlineStyle) -> Iterator[_Section]:
     if survey.root is None:
         return
-    paths = ElementPaths(survey.steps)
-    reader = BlockReader(style.inline, _is_section)
+    paths = find_paths(survey)
+    reader = BlockReader(style, by_section=True)
     for element, blocks in _group_blocks(survey.root, reader.read_whole(survey.root), reader):
         words = _count_words(blocks)
         if words or style.images:
-            yield _Section(paths.of(element), blocks, words)
-
-
-def _is_section(element: SurveyElement) -> bool:
-    return element.role in _SECTIONS or (element.tag == "section" and "id" in element.facts)
+            yield _Section(paths[element.nid], blocks, words)
 
 
 def _group_blocks(
@@ -125,7 +116,7 @@ def _group_blocks(
 
 
 def _count_words(blocks: Iterable[Block]) -> int:
-    return sum(len(_BOX.sub("", block_text(block)).split()) for block in blocks)
+    return sum(len(_BOX.sub("", _block_text(block)).split()) for block in blocks)
 
 
 def _filter_sections(sections: Sequence[_Section], grep: Grep) -> list[_Section]:
@@ -135,7 +126,7 @@ def _filter_sections(sections: Sequence[_Section], grep: Grep) -> list[_Section]
         return by_path
     kept: list[_Section] = []
     for section in sections:
-        blocks = [block for block in section.blocks if matches(block_text(block))]
+        blocks = [block for block in section.blocks if matches(_block_text(block))]
         for index, block in enumerate(blocks):
             if isinstance(block, Table):
                 head, *rows = block.rows
@@ -147,41 +138,34 @@ def _filter_sections(sections: Sequence[_Section], grep: Grep) -> list[_Section]
 
 
 def _build_lines(
-    survey: Survey, sections: Sequence[_Section], style: ContentStyle, note: str
-) -> ModeOutput:
+    survey: Survey, sections: Sequence[_Section], max_length: int, note: str
+) -> tuple[ModeOutput, int]:
+    """Return the lines, and the number of sections that were cut."""
     lines: list[OutputLine] = []
     cut = 0
     for section in sections:
-        section_lines, is_cut = _limit_lines(section.blocks, style.max_length)
+        section_lines, is_cut = _limit_lines(section.blocks, max_length)
         lines += [OutputLine(f"SECTION {section.path} [{section.words} words]"), *section_lines]
         cut += is_cut
     words = sum(section.words for section in sections)
     title = f"CONTENT: sections={len(sections)} words={words}{note}"
-    header = (page_header(survey, viewport=False), title)
-    return ModeOutput(header=header, lines=lines, warnings=_build_warnings(cut, style))
+    return ModeOutput(header=(page_header(survey, viewport=False), title), lines=lines), cut
 
 
 def _build_markdown(
-    survey: Survey, sections: Sequence[_Section], style: ContentStyle, note: str
-) -> ModeOutput:
+    survey: Survey, sections: Sequence[_Section], max_length: int, note: str
+) -> tuple[ModeOutput, int]:
+    """Return the lines of Markdown, and the number of sections that were cut."""
     texts = [f"<!-- source: {one_line(survey.url)} -->{note and f' <!--{note} -->'}"]
     cut = words = 0
     for section in sections:
-        kept, is_cut = cut_blocks(section.blocks, style.max_length)
-        texts += [f"<!-- xpath: {section.path} -->", "", blocks_markdown(kept), ""]
+        kept, is_cut = _cut_blocks(section.blocks, max_length)
+        texts += [f"<!-- xpath: {section.path} -->", "", _blocks_markdown(kept), ""]
         cut += is_cut
         words += _count_words(kept)
     texts.append(f"<!-- end: {words} words extracted -->")
     lines = [OutputLine(line) for line in "\n".join(texts).split("\n")]
-    return ModeOutput(header=(), lines=lines, warnings=_build_warnings(cut, style))
-
-
-def _build_warnings(cut: int, style: ContentStyle) -> list[str]:
-    if not cut:
-        return []
-    subject = "One section was" if cut == 1 else f"{cut} sections were"
-    advice = "pass more, or the id of one section or heading as selector."
-    return [f"{subject} cut at max_length={style.max_length}: {advice}"]
+    return ModeOutput(header=(), lines=lines), cut
 
 
 def _limit_lines(blocks: Iterable[Block], max_length: int) -> tuple[list[OutputLine], bool]:
@@ -243,3 +227,122 @@ def _format_list(block: ListBlock, depth: int) -> Lines:
             yield "", OutputLine(mark, depth=depth + 1)
             rest = [*item]
         yield from _format_blocks(rest, depth + 2)
+
+
+def _blocks_markdown(blocks: Iterable[Block]) -> str:
+    """Return the Markdown of several blocks (B-MD)."""
+    return "\n\n".join(map(_block_markdown, blocks))
+
+
+def _block_markdown(block: Block) -> str:
+    """Return the Markdown of one block."""
+    match block:
+        case HeadingBlock(level, text):
+            return f"{'#' * level} {text}"
+        case Paragraph(text, term):
+            return f"**{text}**" if term and "**" not in text and "\n" not in text else text
+        case CodeBlock(language, text):
+            longest = max(map(len, re.findall("`{3,}", text)), default=2)
+            fence = "`" * (longest + 1)
+            return f"{fence}{language}\n{text}\n{fence}"
+        case ListBlock(items):
+            return "\n".join(
+                _indent(_item_markdown(item), f"{mark} ", " " * (len(mark) + 1))
+                for item, mark in zip(items, block.marks(), strict=False)
+            )
+        case Table(rows):
+            width = max(map(len, rows))
+            first, *others = [[*row, *[""] * (width - len(row))] for row in rows]
+            return "\n".join(map(_row_markdown, [first, ["---"] * width, *others]))
+        case Quote(blocks):
+            return _indent(_blocks_markdown(blocks), "> ", "> ")
+
+
+def _item_markdown(blocks: Sequence[Block]) -> str:
+    """Return the Markdown of an item; a list in it follows its text without an empty line."""
+    text = _block_markdown(blocks[0])
+    for block in blocks[1:]:
+        text += ("\n" if isinstance(block, ListBlock) else "\n\n") + _block_markdown(block)
+    return text
+
+
+def _indent(text: str, first: str, others: str) -> str:
+    lines = text.split("\n")
+    rest = (f"{others}{line}".rstrip() for line in lines[1:])
+    return "\n".join([f"{first}{lines[0]}", *rest])
+
+
+def _row_markdown(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _cut_blocks(blocks: Iterable[Block], room: int) -> tuple[list[Block], bool]:
+    """Return the blocks that fit into ``room`` characters, the last one cut, and whether it is."""
+    kept: list[Block] = []
+    for block in blocks:
+        size = len(_block_markdown(block))
+        if size > room:
+            return [*kept, *_cut_block(block, room)] if room > 0 else kept, True
+        kept.append(block)
+        room -= size
+    return kept, False
+
+
+def _cut_block(block: Block, room: int) -> Sequence[Block]:
+    """Return the part of a block that fits, or nothing if no useful part does."""
+    match block:
+        case CodeBlock(_, text):
+            return [attrs.evolve(block, text=shorten(text, max(room, _SHORTEST)))]
+        case HeadingBlock(_, text) | Paragraph(text, _):
+            return [attrs.evolve(block, text=_shorten_markdown(text, max(room, _SHORTEST)))]
+        case ListBlock(items):
+            kept_items = _cut_items(items, room)
+            return [attrs.evolve(block, items=kept_items)] if kept_items else []
+        case Table(rows):
+            return _cut_table(rows, room)
+        case Quote(blocks):
+            return [Quote(_cut_blocks(blocks, room)[0])]
+
+
+def _cut_items(items: Sequence[Sequence[Block]], room: int) -> list[Sequence[Block]]:
+    """Return the items that fit, and a part of the next one if it has several blocks."""
+    kept: list[Sequence[Block]] = []
+    for item in items:
+        size = _MARK_LENGTH + sum(len(_block_markdown(block)) + 1 for block in item)
+        if size > room:
+            is_cut = not kept or (len(item) > 1 and room >= _WORTH_CUTTING)
+            part = _cut_blocks(item, room - _MARK_LENGTH)[0] if is_cut else []
+            return [*kept, part] if part else kept
+        kept.append(item)
+        room -= size
+    return kept
+
+
+def _cut_table(rows: Sequence[Sequence[str]], room: int) -> Sequence[Block]:
+    """Return the rows that fit, or some text of rows that are too long."""
+    kept: list[Sequence[str]] = []
+    left = room - len(_row_markdown(["---"] * max(map(len, rows)))) - 1
+    for row in rows:
+        left -= len(_row_markdown(row)) + 1
+        if left < 0:
+            break
+        kept.append(row)
+    if kept:
+        return [Table(kept)]
+    return [Paragraph(_shorten_markdown(flat_text(Table(rows)), max(room, _SHORTEST)))]
+
+
+def _shorten_markdown(text: str, limit: int) -> str:
+    """Cut a text to ``limit`` characters, not within markup.
+
+    If the text begins with such markup, the marked text is returned.
+    """
+    if len(text) <= limit:
+        return text
+    end = limit - len(_DOTS)
+    kept = text[: find_cut(text, end)]
+    if not kept:
+        inner = text.lstrip(LINK_START).partition("](")[0]
+        kept = inner if len(inner) <= end else inner[: find_cut(inner, end)]
+        kept = kept or inner.strip("`")[:end]
+    return f"{kept}{_DOTS}"

@@ -1,12 +1,16 @@
-"""Text within a line, with its markup: as Markdown that reads back as the same, or plain."""
+"""Text within a line, plain or as Markdown that reads back as the same; code and formulas."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import attrs
 
+from charlotte.page.modes.lines import one_line
 from charlotte.page.modes.survey import SurveyElement
-from charlotte.page.modes.texts import CODE, FIELDS, formula_text
+
+FIELDS = {"input", "select", "textarea"}
+"""Controls whose text is not inside them."""
+CODE = {"code", "kbd", "samp", "tt"}
 
 _MARKUP = r"""
     \\(?=[!-/:-@\[-`{-~])           # a backslash that would escape the next character
@@ -38,6 +42,15 @@ _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"
 _SHIFTED = {
     "sup": str.maketrans("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ"),
     "sub": str.maketrans("0123456789+-\u2212=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎"),
+}
+_FORMULA_MARKS = {
+    "mfrac": "/",
+    "msup": "^",
+    "mover": "^",
+    "msub": "_",
+    "munder": "_",
+    "msubsup": "_^",
+    "munderover": "_^",
 }
 _SPACES = re.compile(r"[^\S\n]+")
 _SPACED = {
@@ -133,6 +146,10 @@ class InlineStyle:
         lines = (" ".join(line.split()) for line in self.write(children).split("\n"))
         return "\n".join(line for line in lines if line)
 
+    def write_heading(self, heading: SurveyElement) -> str:
+        """Return the text of a heading on one line, or its name."""
+        return one_line(self.write_lines(heading.children) or self.escape(heading.name))
+
     def write(self, children: Iterable[SurveyElement | str]) -> str:
         """Return the text of a run with the spaces around it."""
         return "".join(map(self._write_child, children))
@@ -210,3 +227,65 @@ def _shift(element: SurveyElement) -> str:
         return ""
     text = element_text(element).strip()
     return text.translate(table) if all(ord(character) in table for character in text) else ""
+
+
+def formula_text(element: SurveyElement) -> str:
+    """Return a MathML formula on one line, such as ``x^2/2``, with parentheses around groups."""
+    pieces = [formula_text(child) for child in element.elements()]
+    if not pieces:
+        text = "".join(child for child in element.children if isinstance(child, str))
+        return one_line(text)
+    marks = _FORMULA_MARKS.get(element.tag, "")
+    if marks and len(pieces) == len(marks) + 1:
+        first, *others = map(_group, pieces)
+        return first + "".join(mark + other for mark, other in zip(marks, others, strict=True))
+    if element.tag in {"msqrt", "mroot"}:
+        return f"√{_group(''.join(pieces[:1] if element.tag == 'mroot' else pieces))}"
+    return {"mtable": "; ", "mtr": ", "}.get(element.tag, "").join(pieces)
+
+
+def _group(text: str) -> str:
+    return text if len(text) == 1 or text.isalnum() else f"({text})"
+
+
+def is_code(element: SurveyElement) -> bool:
+    """Return whether an element is code on lines of its own."""
+    return element.tag == "pre" or (element.tag in CODE and "\n" in code_text(element))
+
+
+def code_text(element: SurveyElement) -> str:
+    """Return preformatted text without the line ends around it."""
+    text = ""
+    is_new_block = False
+    for piece in _preformatted_pieces(element):
+        if piece is None:
+            is_new_block = bool(text)
+            continue
+        if is_new_block and not (text.endswith("\n") or piece.startswith("\n")):
+            text += "\n"
+        is_new_block = False
+        text += piece
+    return text.strip("\n")
+
+
+def _preformatted_pieces(element: SurveyElement) -> Iterator[str | None]:
+    """Return the texts in an element, and None where a block begins or ends."""
+    for child in element.children:
+        if isinstance(child, str):
+            yield child
+        elif child.tag == "br":
+            yield "\n"
+        else:
+            ends = [None] * child.is_block
+            yield from ends
+            yield from _preformatted_pieces(child)
+            yield from ends
+
+
+def code_language(element: SurveyElement) -> str:
+    """Return the language in the classes of an element, its children or two ancestors, or ""."""
+    candidates = [element, *element.elements()]
+    if element.parent is not None:
+        candidates += [element.parent, *filter(None, [element.parent.parent])]
+    languages = (str(candidate.facts.get("lang", "")) for candidate in candidates)
+    return next((name for name in languages if name not in {"", "default", "none"}), "")

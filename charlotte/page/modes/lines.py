@@ -1,30 +1,27 @@
-"""Lines of the text modes: their format, how many fit, and which elements are interactive."""
+"""Lines of the text modes, how many fit, and the quality report about them; mode ``head``."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import attrs
 
 from charlotte.page.model import ReferenceTarget, compact_json, frozen_record
-from charlotte.page.modes.survey import Survey, SurveyElement
+from charlotte.page.modes.survey import Survey
+
+PageStatus = Literal["loading", "empty", "interactive", "ready"]
 
 LONGEST_NAME = 50
 """Characters of a name in the modes of the Snapshot API, with the dots of a cut name."""
 
+FEW_ELEMENTS = 10
+_REDIRECTS = ("RotateCookies", "ServiceLogin", "/blank")
 _DOTS = "..."
 _REF_LENGTH = 20
 """Characters reserved for the e-ref of a line, which is created only for lines that are sent."""
 
-INTERACTIVE = {
-    *("button", "link", "tab", "option", "treeitem", "menuitem"),
-    *("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"),
-    *("textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton"),
-}
-
-
-def is_interactive(element: SurveyElement) -> bool:
-    """Return whether an agent can act on the element."""
-    return element.role in INTERACTIVE or "focusable" in element.facts
+UNSIZED = "Viewport not initialized (0x0) - page may be loading or redirecting"
+EMPTY = "Page appears to be empty or transitional - wait for content to load"
+REDIRECTING = "Detected intermediate/redirect page - snapshot may not contain meaningful content"
 
 
 @frozen_record
@@ -49,16 +46,16 @@ class OutputLine:
 class ModeOutput:
     """Output of a mode: ``header``, which is never filtered, ``lines`` and ``notes``.
 
-    ``targets`` are the elements of @refs by number. ``total`` counts the interactive elements,
-    ``captured`` those in the lines. ``warnings`` are for the JSON block. ``longest`` limits the
-    characters of one response, if not 0.
+    ``targets`` are the elements of @refs by number. ``counted`` are the numbers of all elements
+    with references and of those in the lines, if these are not just the interactive elements.
+    ``warnings`` are for the JSON block. ``longest`` limits the characters of one response, if not
+    0.
     """
 
     header: Sequence[str]
     lines: Sequence[OutputLine]
     targets: Sequence[ReferenceTarget] = ()
-    total: int = 0
-    captured: int = 0
+    counted: tuple[int, int] | None = None
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
     longest: int = 0
@@ -82,11 +79,19 @@ def quote(text: str, limit: int | None = None) -> str:
     return f'"{escaped}"'
 
 
-def build_line(write: Callable[[int | None], str], *, depth: int = 0) -> OutputLine:
-    """Build a line with cut names, and for searches with full names."""
-    text = write(LONGEST_NAME)
-    full = write(None) if _DOTS in text else text
-    return OutputLine(text, "" if text == full else full, depth)
+def build_line(
+    start: str,
+    name: str,
+    end: str,
+    limit: int = LONGEST_NAME,
+    *,
+    depth: int = 0,
+    target: ReferenceTarget | None = None,
+) -> OutputLine:
+    """Build a line with a cut name, and for searches with the full name."""
+    text = f"{start} {quote(name, limit)}{end}" if name else f"{start}{end}"
+    full = f"{start} {quote(name)}{end}" if len(name) > limit else text
+    return OutputLine(text, "" if text == full else full, depth, target)
 
 
 def page_header(survey: Survey, *, viewport: bool = True) -> str:
@@ -130,3 +135,65 @@ def limit_infos(infos: Mapping[str, dict[str, Any]], max_chars: int) -> dict[str
             break
         kept[name] = info
     return kept
+
+
+def head(facts: Mapping[str, Any], *, elements: int, controls: int) -> ModeOutput:
+    """Describe the page without its content, from the probe's facts and known counts (B-HEAD)."""
+    width, height = facts["viewport"]
+    lines = (
+        f"URL: {one_line(facts['url'])}",
+        f"TITLE: {one_line(facts['title'])}",
+        f"VIEWPORT: {width}x{height}",
+        f"STATUS: {get_status(facts['ready'], (width, height), controls)}",
+        f"ELEMENTS: total={elements} interactive={controls}",
+        f"READY_STATE: {facts['ready']}",
+    )
+    return ModeOutput(header=(), lines=[OutputLine(line) for line in lines])
+
+
+def get_status(ready: str, viewport: tuple[int, int], controls: int) -> PageStatus:
+    """Return the status of B-HEAD-03…06."""
+    if 0 in viewport or (ready == "loading" and not controls):
+        return "loading"
+    if not controls:
+        return "empty"
+    return "ready" if ready == "complete" else "interactive"
+
+
+@attrs.frozen(kw_only=True)
+class ModeReport:
+    """Report on ``captured`` of ``total`` interactive elements (B-META).
+
+    ``elements`` need not be counted beyond `FEW_ELEMENTS`. ``is_blank`` is whether the page has no
+    text, ``has_content`` whether the output contains content of the page.
+    """
+
+    url: str
+    viewport: tuple[int, int]
+    elements: int
+    total: int
+    captured: int
+    is_blank: bool = True
+    has_content: bool = False
+    depth_limited: bool = False
+    cached: bool = False
+    warnings: Sequence[str] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of B-META-01…08."""
+        quality = "medium" if self.captured * 2 < self.total else "high"
+        if 0 in self.viewport or not (self.captured or (self.has_content and not self.is_blank)):
+            quality = "low"
+        warnings = {
+            UNSIZED: 0 in self.viewport,
+            EMPTY: self.is_blank and not self.total and self.elements < FEW_ELEMENTS,
+            REDIRECTING: any(part in self.url for part in _REDIRECTS),
+        }
+        return {
+            "totalInteractiveElements": self.total,
+            "capturedElements": self.captured,
+            "quality": quality,
+            "depthLimited": self.depth_limited,
+            "cached": self.cached,
+            "warnings": [*(text for text, holds in warnings.items() if holds), *self.warnings],
+        }

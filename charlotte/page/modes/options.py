@@ -1,13 +1,14 @@
-"""Options of observe, and the modes to which each option applies."""
+"""Options of observe, the modes to which each option applies, and the filter of lines (B-GREP)."""
 
+from collections.abc import Callable
 from typing import Literal, get_args
 
 import attrs
 
 from charlotte.errors import InvalidArgument
 from charlotte.page.identity.references import is_reference
-from charlotte.page.modes.content import ContentStyle
-from charlotte.page.modes.grep import Grep
+from charlotte.page.modes.lines import ModeOutput, one_line
+from charlotte.patterns import NotAPattern, Pattern, compiled, literal
 
 Mode = Literal["page", "tree", "interactive", "structure", "outline", "content", "all", "head"]
 
@@ -19,6 +20,82 @@ DEEPEST = 200
 DEFAULT_LINES = 100
 DEFAULT_LENGTH = 2_000
 _DEFAULT_DEPTH = 50
+_LONGEST_SEARCHED = 10_000
+_LONGEST_SHOWN = 60
+
+_SURVEYS = set(get_args(Mode)) - {"page", "head"}
+_REFERRING = {"tree", "interactive", "outline", "all"}
+
+_USES: list[tuple[str, set[str], dict[str, object]]] = [
+    ("mode page", {"page"}, {"detail": "summary", "include_styles": False}),
+    ("the modes that list something; find filters elements", _SURVEYS, {"grep": None}),
+    ("the modes that list something", _SURVEYS, {"include_hidden": False, "max_depth": None}),
+    ("the modes with references", _REFERRING, {"include_refs": False}),
+    ("modes tree, interactive and all", {"tree", "interactive", "all"}, {"all_refs": False}),
+    ("mode structure", {"structure"}, {"max_lines": DEFAULT_LINES}),
+    ("mode content", {"content"}, {"max_length": DEFAULT_LENGTH}),
+    ("format markdown", {"markdown"}, {"include_links": True, "include_images": False}),
+]
+"""The purpose in words, the modes or format, and the defaults of the options for them."""
+
+
+@attrs.frozen(kw_only=True)
+class Grep:
+    """Condition for lines: they match the regular expression, or with ``invert`` do not."""
+
+    pattern: str
+    ignore_case: bool = False
+    invert: bool = False
+    fixed_strings: bool = False
+
+    def expression(self) -> Pattern | None:
+        """Compile the regular expression; None if the pattern is matched literally.
+
+        Raises `InvalidArgument` for a pattern that RE2 does not support.
+        """
+        if self.fixed_strings:
+            return None
+        try:
+            return compiled(self.pattern, ignore_case=self.ignore_case)
+        except NotAPattern:
+            return None
+
+    def matcher(self) -> Callable[[str], bool]:
+        """Return a predicate for texts to keep; a pattern with a syntax error is a literal."""
+        pattern = self.expression() or literal(self.pattern, ignore_case=self.ignore_case)
+        search = pattern.searching()
+        return lambda text: search(text[:_LONGEST_SEARCHED]) is not self.invert
+
+    def warnings(self) -> list[str]:
+        """Return a warning if the pattern has a syntax error."""
+        if self.fixed_strings or self.expression():
+            return []
+        shown = self.pattern[:_LONGEST_SHOWN]
+        return [f"{shown!r} is not a valid regular expression; it was matched literally."]
+
+    def note(self, matches: int) -> str:
+        """Return the addition to the header."""
+        return f" grep={one_line(self.pattern)[:_LONGEST_SHOWN]} matches={matches}"
+
+
+@attrs.frozen(kw_only=True)
+class RedactedGrep(Grep):
+    """A `Grep` that searches texts as responses contain them: without secrets."""
+
+    redact: Callable[[str], str]
+
+    def matcher(self) -> Callable[[str], bool]:
+        """Return a predicate for texts to keep."""
+        matches = super().matcher()
+        return lambda text: matches(self.redact(text))
+
+
+def filter_output(output: ModeOutput, grep: Grep) -> ModeOutput:
+    """Keep only the matching lines; references keep their numbers."""
+    matches = grep.matcher()
+    lines = [line for line in output.lines if matches(line.searched)]
+    *first, last = output.header
+    return attrs.evolve(output, header=(*first, last + grep.note(len(lines))), lines=lines)
 
 
 @attrs.frozen(kw_only=True)
@@ -65,23 +142,14 @@ class ObserveOptions:
         }
 
     @property
-    def content(self) -> ContentStyle:
-        """The style of the mode content."""
-        return ContentStyle(
-            markdown=self.format == "markdown",
-            links=self.include_links,
-            images=self.include_images,
-            max_length=self.max_length,
-        )
-
-    @property
     def ignored(self) -> list[str]:
         """Warnings about options that do not apply in this mode and format."""
-        uses = {self.format} if self.format == "html" else {self.mode, self.format}
+        asked = {self.format} if self.format == "html" else {self.mode, self.format}
         return [
-            f"{name} was ignored: it is for {use.purpose}."
-            for name, use in _USES.items()
-            if getattr(self, name) != use.default and not use.modes & uses
+            f"{name} was ignored: it is for {purpose}."
+            for purpose, uses, defaults in _USES
+            for name, default in defaults.items()
+            if getattr(self, name) != default and not uses & asked
         ]
 
 
@@ -92,34 +160,3 @@ def check_format(mode: Mode, format_: Format) -> None:
             f"format markdown is for mode content, not for mode {mode}.",
             'Pass mode="content" with it, or leave format out.',
         )
-
-
-@attrs.frozen
-class _Use:
-    """The default of an option, its purpose in words, and the modes to which it applies."""
-
-    default: object
-    purpose: str
-    modes: frozenset[str]
-
-
-_SURVEYS = frozenset(get_args(Mode)) - {"page", "head"}
-_REFERRING = frozenset({"tree", "interactive", "outline", "all"})
-
-_USES = {
-    "detail": _Use("summary", "mode page", frozenset({"page"})),
-    "include_styles": _Use(default=False, purpose="mode page", modes=frozenset({"page"})),
-    "grep": _Use(None, "the modes that list something; find filters elements", _SURVEYS),
-    "include_hidden": _Use(default=False, purpose="the modes that list something", modes=_SURVEYS),
-    "max_depth": _Use(None, "the modes that list something", _SURVEYS),
-    "include_refs": _Use(default=False, purpose="the modes with references", modes=_REFERRING),
-    "all_refs": _Use(
-        default=False,
-        purpose="modes tree, interactive and all",
-        modes=frozenset({"tree", "interactive", "all"}),
-    ),
-    "max_lines": _Use(DEFAULT_LINES, "mode structure", frozenset({"structure"})),
-    "max_length": _Use(DEFAULT_LENGTH, "mode content", frozenset({"content"})),
-    "include_links": _Use(default=True, purpose="format markdown", modes=frozenset({"markdown"})),
-    "include_images": _Use(default=False, purpose="format markdown", modes=frozenset({"markdown"})),
-}

@@ -5,16 +5,25 @@ Each text mode of ``observe`` is a pure function of such a tree.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 
 from charlotte.page.frames import compose_number
+from charlotte.page.model import ReferenceTarget
 
 _NO_FACTS: dict[str, Any] = {}
 _ROW_LENGTH = 4
 """Cells of a row: depth, tag, number and facts of an element, or depth, text, 0 and 0."""
 
+INTERACTIVE = {
+    *("button", "link", "tab", "option", "treeitem", "menuitem"),
+    *("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"),
+    *("textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton"),
+}
+LANDMARKS = {
+    *("banner", "main", "contentinfo", "navigation", "complementary", "region", "search"),
+}
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 _BLOCKS = {
@@ -72,6 +81,16 @@ class SurveyElement:
         """Whether the element ends the line of text before it."""
         return self.tag in _BLOCKS or "block" in self.facts
 
+    @property
+    def is_interactive(self) -> bool:
+        """Whether an agent can act on the element."""
+        return self.role in INTERACTIVE or "focusable" in self.facts
+
+    @property
+    def target(self) -> ReferenceTarget:
+        """The element as a target of a reference."""
+        return ReferenceTarget(self.nid, self.role, self.name)
+
     def elements(self) -> Iterator["SurveyElement"]:
         """Return the child elements."""
         return iter([child for child in self.children if isinstance(child, SurveyElement)])
@@ -111,12 +130,11 @@ class Survey:
         """Return all elements in document order."""
         return self.root.walk() if self.root else iter(())
 
-    def texts(self) -> Iterator[str]:
-        """Return all texts that are not only spaces."""
-        for element in self.elements():
-            for child in element.children:
-                if isinstance(child, str) and child.strip():
-                    yield child
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is no text."""
+        texts = (child for element in self.elements() for child in element.children)
+        return not any(isinstance(text, str) and text.strip() for text in texts)
 
 
 def parse_survey(answer: Mapping[str, Any], frame: int = 0) -> Survey:
@@ -144,22 +162,16 @@ def _build_tree(cells: Sequence[Any], frame: int) -> SurveyElement | None:
                 ancestors[min(depth, len(ancestors)) - 1].children.append(text)
             continue
         del ancestors[depth:]
-        number = compose_number(frame, nid) if frame else nid
-        element = _build_element(text, number, facts, ancestors[-1] if ancestors else None)
-        if ancestors:
-            ancestors[-1].children.append(element)
+        parent = ancestors[-1] if ancestors else None
+        known: dict[str, Any] = facts or _NO_FACTS
+        role = get_effective_role(text, known.get("role", ""))
+        number, name = compose_number(frame, nid), known.get("name", "")
+        element = SurveyElement(text, number, role, name, known, parent, [])
+        if parent is not None:
+            parent.children.append(element)
         root = root or element
         ancestors.append(element)
     return root
-
-
-def _build_element(
-    tag: str, nid: int, facts: dict[str, Any] | Literal[0], parent: SurveyElement | None
-) -> SurveyElement:
-    if facts == 0:
-        return SurveyElement(tag, nid, _TAG_ROLES.get(tag, ""), "", _NO_FACTS, parent, [])
-    role = get_effective_role(tag, facts.get("role", ""))
-    return SurveyElement(tag, nid, role, facts.get("name", ""), facts, parent, [])
 
 
 def get_effective_role(tag: str, role: str) -> str:
@@ -186,34 +198,22 @@ _STEP_ID = re.compile(r"[A-Za-z_-][A-Za-z0-9_-]{0,28}")
 _MOST_STEPS = 6
 
 
-class ElementPaths:
-    """Short paths of elements, such as ``/main/section#intro/h2`` (B-OUT-08).
+def find_paths(survey: Survey) -> dict[int, str]:
+    """Return the paths of all elements by number, such as ``/main/section#intro/h2`` (B-OUT-08).
 
-    ``steps`` are the elements around the root of the survey.
+    A path has the six innermost steps; it is ``/tag`` if no element around has a step.
     """
-
-    def __init__(self, steps: Sequence[Mapping[str, Any]] = ()) -> None:
-        self._outer = tuple(filter(None, (_build_step(step["tag"], step) for step in steps)))
-        self._known: dict[int, tuple[str, ...]] = {}
-
-    def of(self, element: SurveyElement) -> str:
-        """Return the six innermost steps; ``/tag`` if no element around has a step."""
-        steps = self._steps(element)[-_MOST_STEPS:]
-        return "/" + ("/".join(steps) or element.tag)
-
-    def _steps(self, element: SurveyElement) -> tuple[str, ...]:
-        chain: list[SurveyElement] = []
-        node: SurveyElement | None = element
-        while node is not None and id(node) not in self._known:
-            chain.append(node)
-            node = node.parent
-        steps = self._outer if node is None else self._known[id(node)]
-        for ancestor in reversed(chain):
-            is_outside = ancestor.tag in {"body", "html"}
-            step = "" if is_outside else _build_step(ancestor.tag, ancestor.facts)
-            steps = (*steps, step)[-_MOST_STEPS:] if step else steps
-            self._known[id(ancestor)] = steps
-        return steps
+    outer = tuple(filter(None, (_build_step(step["tag"], step) for step in survey.steps)))
+    found: dict[int, tuple[str, ...]] = {}
+    for element in survey.elements():
+        steps = found[element.parent.nid] if element.parent else outer
+        is_outside = element.tag in {"body", "html"}
+        step = "" if is_outside else _build_step(element.tag, element.facts)
+        found[element.nid] = (*steps, step)[-_MOST_STEPS:] if step else steps
+    return {
+        element.nid: f"/{'/'.join(found[element.nid][-_MOST_STEPS:]) or element.tag}"
+        for element in survey.elements()
+    }
 
 
 def _build_step(tag: str, facts: Mapping[str, Any]) -> str:

@@ -1,15 +1,13 @@
 """Mode ``tree``: the accessibility tree as indented text (V)."""
 
-from collections.abc import Collection, Sequence
-from typing import overload
+from collections.abc import Collection, Iterator, Sequence
 
 import attrs
 
-from charlotte.page.model import ReferenceTarget
-from charlotte.page.modes.grep import Grep, TextPredicate
-from charlotte.page.modes.lines import INTERACTIVE, ModeOutput, OutputLine, quote
-from charlotte.page.modes.survey import Survey, SurveyElement
-from charlotte.page.modes.texts import TextRun, split_pieces
+from charlotte.page.modes.inline import FIELDS, formula_text
+from charlotte.page.modes.lines import ModeOutput, OutputLine, build_line, one_line, quote
+from charlotte.page.modes.options import Grep
+from charlotte.page.modes.survey import INTERACTIVE, Survey, SurveyElement
 
 _LONGEST = 100
 _MOST_REFS = 100
@@ -43,9 +41,6 @@ _PAIRED_STATES = {
 _FLAGS = ("required", "disabled", "readonly", "invalid", "hidden")
 _STATES = {*_FLAGS, *_PAIRED_STATES, "level", "sort", "current", "value"}
 
-_Row = tuple[int, str, str, SurveyElement | None]
-"""Depth, role and name of a line; the element is None for text."""
-
 
 def tree(
     survey: Survey,
@@ -63,18 +58,14 @@ def tree(
     tiers = _find_tiers(survey)
     is_limited = len(tiers) > _MOST_REFS and not all_refs
     referred = {nid for nid, tier in tiers.items() if tier == 1 or not is_limited} | clickable
-    builder = _RowBuilder(referred)
-    if survey.root:
-        builder.add_document(survey.root, 0)
-    else:
-        builder.rows.append((0, "document:", "", None))
-    lines = _Lines(builder.rows, referred)
+    writer = _LineWriter(referred)
+    writer.write_document(survey.root, 0)
+    lines = writer.lines
     is_empty = len(lines) == 1 and survey.url != "about:blank"
     return ModeOutput(
         header=(),
-        lines=lines.filter(grep.matcher()) if grep else lines,
-        total=len(tiers),
-        captured=lines.count_referred(),
+        lines=_filter(lines, grep) if grep else lines,
+        counted=(len(tiers), sum(line.target is not None for line in lines)),
         notes=[_MORE] * (len(referred) < len(tiers)) + [_EMPTY] * is_empty,
     )
 
@@ -94,118 +85,79 @@ def _find_tiers(survey: Survey) -> dict[int, int]:
     return tiers
 
 
+def _filter(lines: Sequence[OutputLine], grep: Grep) -> list[OutputLine]:
+    """Return the lines that match with full names, and the lines of their ancestors."""
+    matches = grep.matcher()
+    kept: list[OutputLine] = []
+    ancestors_below = -1  # lines above this depth are ancestors of the last kept line
+    for line in reversed(lines):
+        if line.depth < ancestors_below or matches(line.searched):
+            kept.append(line)
+            ancestors_below = line.depth
+    return kept[::-1]
+
+
 @attrs.frozen
-class _RowBuilder:
-    """Builder of the rows; elements that are ``referred`` to always have one."""
+class _LineWriter:
+    """Writer of the lines; elements that are ``referred`` to always have one."""
 
     referred: Collection[int]
-    rows: list[_Row] = attrs.field(factory=list[_Row])
+    lines: list[OutputLine] = attrs.field(factory=list[OutputLine])
 
-    def add_document(self, root: SurveyElement, depth: int) -> None:
-        """Add the rows of a document or a part of one."""
-        self.rows.append((depth, "document:", "", None))
-        if root.role != "document":  # a part of a page
-            self._add_element(root, depth + 1)
-        else:
-            self._add_children(root, depth + 1)
+    def write_document(self, root: SurveyElement | None, depth: int) -> None:
+        """Write the lines of a document or a part of one."""
+        self.lines.append(OutputLine("- document:", depth=depth))
+        if root is not None and root.role != "document":  # a part of a page
+            self._write_element(root, depth + 1)
+        elif root is not None:
+            self._write_children(root, depth + 1)
 
-    def _add_children(self, element: SurveyElement, depth: int) -> None:
-        for piece in split_pieces(element, self.referred):
-            if isinstance(piece, TextRun):
-                self.rows.append((depth, "text", piece.text, None))
+    def _write_children(self, element: SurveyElement, depth: int) -> None:
+        for piece in _split_pieces(element, self.referred):
+            if isinstance(piece, str):
+                self._write_line(depth, "text", piece)
             else:
-                self._add_element(piece, depth)
+                self._write_element(piece, depth)
 
-    def _add_element(self, element: SurveyElement, depth: int) -> None:
+    def _write_element(self, element: SurveyElement, depth: int) -> None:
         if element.role == "iframe":
-            self.rows.append((depth, element.role, element.name, element))
+            self._write_line(depth, element.role, element.name, element)
             for child in element.elements():
-                self.add_document(child, depth + 1)
+                self.write_document(child, depth + 1)
         elif element.nid in self.referred or (
             element.role not in _NEVER_SHOWN
             and (element.name or element.role not in _SHOWN_IF_NAMED)
         ):
-            self._add_shown(element, depth)
+            self._write_shown(element, depth)
         else:
-            self._add_children(element, depth)
+            self._write_children(element, depth)
 
-    def _add_shown(self, element: SurveyElement, depth: int) -> None:
-        pieces = split_pieces(element, self.referred)
+    def _write_shown(self, element: SurveyElement, depth: int) -> None:
+        pieces = _split_pieces(element, self.referred)
         name = element.name
         is_text_known = "editable" in element.facts or (
             bool(name) and element.role in _NAMED_BY_TEXT
         )
         first = pieces[0] if pieces and element.role in _TEXT_ROLES and not name else None
-        if isinstance(first, TextRun):
-            name, pieces = first.text, pieces[1:]
+        if isinstance(first, str):
+            name, pieces = first, pieces[1:]
         is_empty = not (name or pieces or element.nid in self.referred)
         if is_empty and element.role in _DROPPED_IF_EMPTY:
             return
-        self.rows.append((depth, element.role or "generic", name, element))
+        self._write_line(depth, element.role or "generic", name, element)
         for piece in pieces:
             if isinstance(piece, SurveyElement):
-                self._add_element(piece, depth + 1)
+                self._write_element(piece, depth + 1)
             elif not is_text_known:
-                self.rows.append((depth + 1, "text", piece.text, None))
+                self._write_line(depth + 1, "text", piece)
 
-
-@attrs.frozen(eq=False)
-class _Lines(Sequence[OutputLine]):
-    """Lines that are formatted on first use: of a long page only the first ones are sent."""
-
-    _rows: Sequence[_Row]
-    _referred: Collection[int]
-    _lines: dict[int, OutputLine] = attrs.field(factory=dict[int, OutputLine])
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, index: int) -> OutputLine: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[OutputLine]: ...
-
-    def __getitem__(self, index: int | slice) -> OutputLine | list[OutputLine]:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        if index not in self._lines:
-            self._lines[index] = self._format(*self._rows[index])
-        return self._lines[index]
-
-    def filter(self, matches: TextPredicate) -> list[OutputLine]:
-        """Return the lines that match with full names, and the lines of their ancestors."""
-        kept: list[OutputLine] = []
-        ancestors_below = -1  # rows above this depth are ancestors of the last kept row
-        for index in reversed(range(len(self._rows))):
-            depth, role, name, element = self._rows[index]
-            if depth < ancestors_below or matches(_format_row(role, name, element)):
-                kept.append(self[index])
-                ancestors_below = depth
-        return kept[::-1]
-
-    def count_referred(self) -> int:
-        """Count the lines with a reference."""
-        return sum(
-            element is not None and element.nid in self._referred for *_, element in self._rows
-        )
-
-    def _format(
-        self, depth: int, role: str, name: str, element: SurveyElement | None
-    ) -> OutputLine:
-        target = None
-        if element and element.nid in self._referred:
-            target = ReferenceTarget(element.nid, element.role, element.name)
-        text = _format_row(role, name, element, _LONGEST)
-        full = _format_row(role, name, element) if len(name) > _LONGEST else text
-        return OutputLine(text, "" if full == text else full, depth, target)
-
-
-def _format_row(
-    role: str, name: str, element: SurveyElement | None, limit: int | None = None
-) -> str:
-    marks = _format_states(element) if element else ""
-    return f"- {role} {quote(name, limit)}{marks}" if name else f"- {role}{marks}"
+    def _write_line(
+        self, depth: int, role: str, name: str, element: SurveyElement | None = None
+    ) -> None:
+        states = _format_states(element) if element else ""
+        target = element.target if element and element.nid in self.referred else None
+        line = build_line(f"- {role}", name, states, _LONGEST, depth=depth, target=target)
+        self.lines.append(line)
 
 
 def _format_states(element: SurveyElement) -> str:
@@ -227,3 +179,62 @@ def _format_states(element: SurveyElement) -> str:
     if facts.get("value"):
         texts.append(f"value: {quote(str(facts['value']), _LONGEST)}")
     return "".join(f" ({text})" for text in texts if text) + boundary
+
+
+def _split_pieces(element: SurveyElement, others: Collection[int]) -> list[str | SurveyElement]:
+    """Return the lines of text in an element, and the elements with a role between them.
+
+    Elements whose numbers are in ``others`` are pieces too. The text of a label is left out: it is
+    the name of the control in it.
+    """
+    if not element.children:
+        return []
+    found: list[str | SurveyElement] = []
+    line = ""
+    for piece in (*_find_pieces(element, others), None):
+        if isinstance(piece, str):
+            line += piece
+            continue
+        if line and (text := one_line(line)):
+            found.append(text)
+        line = ""
+        if piece is not None:
+            found.append(piece)
+    return found
+
+
+def _find_pieces(
+    element: SurveyElement, others: Collection[int]
+) -> Iterator[str | SurveyElement | None]:
+    """Return texts, elements with a role, and None for the end of a line."""
+    for child in element.children:
+        if isinstance(child, str):
+            yield from _split_lines(child, element)
+        elif child.role not in _NEVER_SHOWN or child.nid in others:
+            yield child
+        elif child.tag == "label" and any(inner.tag in FIELDS for inner in child.walk()):
+            yield from (one for one in _find_pieces(child, others) if not isinstance(one, str))
+        elif child.tag == "br":
+            yield None
+        elif child.tag == "math":
+            yield formula_text(child)
+        else:
+            ends = [None] * child.is_block
+            yield from ends
+            yield from _find_pieces(child, others)
+            yield from ends
+
+
+def _split_lines(text: str, element: SurveyElement) -> Iterator[str | None]:
+    """Return the lines of a text with None between them; text in ``pre`` is one line."""
+    ancestor: SurveyElement | None = element if "\n" in text else None
+    while ancestor is not None and ancestor.tag != "pre":
+        ancestor = ancestor.parent
+    if "\n" not in text or ancestor is not None:
+        yield text
+        return
+    first, *others = text.split("\n")
+    yield first
+    for line in others:
+        yield None
+        yield line

@@ -2,15 +2,17 @@
 
 from typing import Any
 
-from charlotte.page.modes.content import ContentStyle, content
-from charlotte.page.modes.grep import Grep
+from charlotte.page.modes.content import content
+from charlotte.page.modes.inline import InlineStyle
 from charlotte.page.modes.lines import format_lines
+from charlotte.page.modes.options import Grep
 from charlotte.page.modes.survey import Survey
 from tests.page.modes.documents import Element, document, el
 
 
-def text(survey: Survey, grep: Grep | None = None, **style: Any) -> str:
-    output = content(survey, ContentStyle(**style), grep)
+def text(survey: Survey, grep: Grep | None = None, *, max_length: int = 2_000, **style: Any) -> str:
+    style = {"values": True, "links": True, **style}
+    output = content(survey, InlineStyle(**style), grep, max_length=max_length)
     return format_lines(output.header, output.lines, output.notes, {})
 
 

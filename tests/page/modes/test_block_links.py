@@ -2,7 +2,8 @@
 
 import pytest
 
-from charlotte.page.modes.content import ContentStyle, content
+from charlotte.page.modes.content import content
+from charlotte.page.modes.inline import InlineStyle
 from tests.page.modes.contents import lines, markdown
 from tests.page.modes.documents import Element, document, el, heading
 
@@ -40,7 +41,7 @@ def test_block_links_keep_their_urls_in_tables_and_items() -> None:
 def test_a_section_in_a_link_is_written_as_a_link() -> None:
     card = to("/a", el("article", heading(2, "Mug"), "$12", role="article"))
 
-    output = content(document(card), ContentStyle(markdown=True))
+    output = content(document(card), InlineStyle(markdown=True, values=True, links=True))
     assert "## [Mug](/a)" in [line.text for line in output.lines]
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from charlotte.page.modes.content import ContentStyle, content
-from charlotte.page.modes.grep import Grep
+from charlotte.page.modes.content import content
+from charlotte.page.modes.inline import InlineStyle
+from charlotte.page.modes.options import Grep
 from charlotte.page.modes.survey import Survey
 from tests.page.modes.contents import lines, markdown, text
 from tests.page.modes.documents import Element, document, el, heading, link, part_of
@@ -193,7 +194,7 @@ def test_nested_sections_are_returned_once_and_in_order() -> None:
 def test_a_long_section_is_cut(as_markdown: bool) -> None:  # noqa: FBT001 - a parameter of the test
     page = document(el("p", "z" * 5000), el("p", "q"))
 
-    output = content(page, ContentStyle(markdown=as_markdown))
+    output = content(page, InlineStyle(markdown=as_markdown, values=True, links=True))
     shown = "\n".join(line.text for line in output.lines)
     assert shown.count("z") == 2000 - len("...")
     assert "q" not in shown

@@ -2,10 +2,9 @@
 
 import pytest
 
-from charlotte.page.modes.controls import everything, interactive
-from charlotte.page.modes.grep import Grep, filter_output
 from charlotte.page.modes.lines import ModeOutput, format_lines
-from charlotte.page.modes.structure import structure
+from charlotte.page.modes.listings import everything, interactive, structure
+from charlotte.page.modes.options import Grep, filter_output
 from tests.page.modes.documents import Element, button, document, el, heading, link
 
 

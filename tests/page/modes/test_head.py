@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.modes.lines import format_lines
-from charlotte.page.modes.report import get_status, head
+from charlotte.page.modes.lines import format_lines, get_status, head
 
 FACTS: dict[str, Any] = {
     "url": "https://example.com/page",

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.modes.report import EMPTY, REDIRECTING, UNSIZED, ModeReport
+from charlotte.page.modes.lines import EMPTY, REDIRECTING, UNSIZED, ModeReport
 
 GOOD: dict[str, Any] = {
     "url": "https://example.com/",

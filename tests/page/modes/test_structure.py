@@ -3,7 +3,7 @@
 import pytest
 
 from charlotte.page.modes.lines import format_lines
-from charlotte.page.modes.structure import structure
+from charlotte.page.modes.listings import structure
 from charlotte.page.modes.survey import Survey
 from tests.page.modes.documents import Element, button, document, el, heading, link
 
