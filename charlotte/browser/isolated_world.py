@@ -1,21 +1,20 @@
 """Isolated worlds of the main frame and of all frames, and calls of the probe in them."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import attrs
 import trio
 
 from charlotte.errors import DeadlineExceeded
-from charlotte.protocol.connection import Pending, Session
+from charlotte.protocol.connection import Pending, Session, Then
 from charlotte.protocol.dom import DescribeNode, DomNode, GetRootAXNode, ResolveNode
 from charlotte.protocol.errors import ContextGone, NodeGone, SessionGone, Terminated
 from charlotte.protocol.runtime import (
     CallFunctionOn,
     Evaluate,
     Evaluated,
-    ExecutionContext,
     ExecutionContextCreated,
     ExecutionContextDestroyed,
     ExecutionContextsCleared,
@@ -25,8 +24,6 @@ from charlotte.protocol.wire import Command
 WORLD_NAME = "charlotte"
 
 _ATTEMPTS = 4
-
-Then = Callable[[], Awaitable[object]]
 
 ContextEvent = ExecutionContextCreated | ExecutionContextDestroyed | ExecutionContextsCleared
 
@@ -50,73 +47,6 @@ def answer_of(evaluated: Evaluated) -> Any:
     if thrown := evaluated.exception_details:
         raise ProbeFailed((thrown.exception and thrown.exception.description) or thrown.text)
     return evaluated.result.value
-
-
-class World:
-    """The execution context of the probe in the main frame."""
-
-    def __init__(self, session: Session, main_frame: str) -> None:
-        self._session = session
-        self._main_frame = main_frame
-        self._changed = trio.Event()
-        self.context: str | None = None
-        self._awake = ""
-
-    def feed(self, event: ContextEvent) -> None:
-        """Record a created or destroyed execution context."""
-        match event:
-            case ExecutionContextCreated(context):
-                if (
-                    context.name == WORLD_NAME
-                    and context.aux_data.get("frameId") == self._main_frame
-                ):
-                    self.context = context.unique_id
-            case ExecutionContextDestroyed(unique_id):
-                if unique_id == self.context:
-                    self.context = None
-            case ExecutionContextsCleared():
-                self.context = None
-        self._changed.set()
-        self._changed = trio.Event()
-
-    async def current(self) -> str:
-        """Return the id of the context; waits while the document is replaced."""
-        while self.context is None:
-            await self._changed.wait()
-        return self.context
-
-    async def ask(self, function: str, *arguments: object, then: Then | None = None) -> Any:
-        """Call a probe function without side effects in the present document.
-
-        ``then`` runs while the answer is on its way. Raises `DeadlineExceeded` if no document
-        exists
-        long enough to answer.
-        """
-        for _ in range(_ATTEMPTS):
-            context = await self.current()
-            try:
-                return await self.ask_in(context, function, *arguments, then=then)
-            except ContextGone:
-                if self.context == context:  # unless a new context has replaced it already
-                    self.context = None
-            except Terminated:  # meant for a script that had just ended
-                pass
-        raise DeadlineExceeded(
-            "The page navigates continuously; no document answered.",
-            "Try again in a moment, or navigate to another page.",
-        )
-
-    async def ask_in(
-        self, context: str, function: str, *arguments: object, then: Then | None = None
-    ) -> Any:
-        """Call a probe function in one document; raises `ContextGone` if it was replaced."""
-        # Enabling the Accessibility domain affects only documents that load later. In earlier ones,
-        # computed names are a thousand times slower until the accessibility engine is woken.
-        waking = () if context == self._awake else (GetRootAXNode(),)
-        call = question(context, function, *arguments)
-        *_, evaluated = await self._session.call_all(*waking, call, then=then)
-        self._awake = context
-        return answer_of(evaluated)
 
 
 @attrs.frozen
@@ -152,25 +82,17 @@ class FrameWorlds:
         """Record a created or destroyed execution context of a process."""
         match event:
             case ExecutionContextCreated(context):
-                self._enter(session, context)
+                frame_id = context.aux_data.get("frameId", "")
+                world = FrameWorld(session, frame_id, context.unique_id, context.id)
+                if context.name == WORLD_NAME:
+                    self._worlds[frame_id] = world
+                elif context.aux_data.get("isDefault"):
+                    self._pages[frame_id] = world
+                self._notify()
             case ExecutionContextDestroyed(unique_id):
                 self._drop(lambda world: world.context == unique_id)
             case ExecutionContextsCleared():
                 self.drop_session(session)
-        self._notify()
-
-    def _enter(self, session: Session, context: ExecutionContext) -> None:
-        frame_id = context.aux_data.get("frameId", "")
-        world = FrameWorld(session, frame_id, context.unique_id, context.id)
-        if context.name == WORLD_NAME:
-            self._worlds[frame_id] = world
-        elif context.aux_data.get("isDefault"):
-            self._pages[frame_id] = world
-
-    def drop_session(self, session: Session) -> None:
-        """Remove the frames of a process that ended."""
-        self._drop(lambda world: world.session is session)
-        self._notify()
 
     def _notify(self) -> None:
         self._changed.set()
@@ -179,6 +101,11 @@ class FrameWorlds:
     def _drop(self, gone: Callable[[FrameWorld], bool]) -> None:
         self._worlds = {key: world for key, world in self._worlds.items() if not gone(world)}
         self._pages = {key: world for key, world in self._pages.items() if not gone(world)}
+        self._notify()
+
+    def drop_session(self, session: Session) -> None:
+        """Remove the frames of a process that ended."""
+        self._drop(lambda world: world.session is session)
 
     def forget(self, world: FrameWorld) -> None:
         """Remove a world, unless a new one has replaced it already."""
@@ -192,10 +119,6 @@ class FrameWorlds:
         """Return the present worlds of all frames, including the main frame."""
         return list(self._worlds.values())
 
-    async def change(self) -> None:
-        """Wait until a world is added or removed."""
-        await self._changed.wait()
-
     def main_world(self, frame_id: str) -> FrameWorld | None:
         """Return the main world of a frame."""
         return self._pages.get(frame_id)
@@ -206,11 +129,60 @@ class FrameWorlds:
             await self.change()
         return world
 
+    async def change(self) -> None:
+        """Wait until a world is added or removed."""
+        await self._changed.wait()
 
-async def frames_in(world: FrameWorld, nids: Iterable[int]) -> list[str | None]:
-    """Return the ids of the frames in elements of a document; None for elements without one."""
-    nodes = await nodes_of(world.session, world.context, nids)
-    return [None if node is None else node.frame_id for node in nodes]
+
+@attrs.define(eq=False)
+class World:
+    """The isolated world of the main frame, in which the probe is called."""
+
+    _session: Session
+    _main_frame: str
+    _worlds: FrameWorlds
+    _awake: str = ""
+
+    @property
+    def context(self) -> str | None:
+        """The execution context of the present document; None while the document is replaced."""
+        world = self._worlds.get(self._main_frame)
+        return world.context if world else None
+
+    async def current(self) -> str:
+        """Return the id of the context; waits while the document is replaced."""
+        return (await self._worlds.wait(self._main_frame)).context
+
+    async def ask(self, function: str, *arguments: object, then: Then | None = None) -> Any:
+        """Call a probe function without side effects in the present document.
+
+        ``then`` runs while the answer is on its way. Raises `DeadlineExceeded` if no document
+        exists long enough to answer.
+        """
+        for _ in range(_ATTEMPTS):
+            world = await self._worlds.wait(self._main_frame)
+            try:
+                return await self.ask_in(world.context, function, *arguments, then=then)
+            except ContextGone:
+                self._worlds.forget(world)
+            except Terminated:  # meant for a script that had just ended
+                pass
+        raise DeadlineExceeded(
+            "The page navigates continuously; no document answered.",
+            "Try again in a moment, or navigate to another page.",
+        )
+
+    async def ask_in(
+        self, context: str, function: str, *arguments: object, then: Then | None = None
+    ) -> Any:
+        """Call a probe function in one document; raises `ContextGone` if it was replaced."""
+        # Enabling the Accessibility domain affects only documents that load later. In earlier ones,
+        # computed names are a thousand times slower until the accessibility engine is woken.
+        waking = () if context == self._awake else (GetRootAXNode(),)
+        call = question(context, function, *arguments)
+        *_, evaluated = await self._session.call_all(*waking, call, then=then)
+        self._awake = context
+        return answer_of(evaluated)
 
 
 R = TypeVar("R")
@@ -219,37 +191,30 @@ GONE = (ContextGone, NodeGone, SessionGone)
 """Errors of commands for a document, node or process that no longer exists."""
 
 
-async def nodes_of(session: Session, context: str, nids: Iterable[int]) -> list[DomNode | None]:
+async def nodes_of(world: FrameWorld, nids: Iterable[int]) -> list[DomNode | None]:
     """Return the nodes with these numbers in a document, None for removed ones: two round trips."""
-    objects = await _all(
-        session,
+    found = await _call_all(
+        world.session,
         [
-            Evaluate(expression=f"charlotte.element({nid})", unique_context_id=context)
+            Evaluate(expression=f"charlotte.element({nid})", unique_context_id=world.context)
             for nid in nids
         ],
     )
-    ids = [found and found.result.object_id for found in objects]
-    return await _all(session, [DescribeNode(object_id=id_) if id_ else None for id_ in ids])
+    ids = [each and each.result.object_id for each in found]
+    asked = [DescribeNode(object_id=object_id) if object_id else None for object_id in ids]
+    return await _call_all(world.session, asked)
 
 
-async def hand_over_closed(
-    session: Session, context: str, context_number: int, nids: Sequence[int]
-) -> bool:
+async def hand_over_closed(world: FrameWorld, nids: Sequence[int]) -> bool:
     """Give the probe the closed shadow roots of elements; return whether there are any."""
-    nodes = await nodes_of(session, context, nids)
+    nodes = await nodes_of(world, nids)
     closed = [
-        (nid, root.backend_node_id)
+        (nid, ResolveNode(backend_node_id=root.backend_node_id, execution_context_id=world.number))
         for nid, node in zip(nids, nodes, strict=True)
         for root in (node.shadow_roots if node else [])
         if root.shadow_root_type == "closed"
     ]
-    roots = await _all(
-        session,
-        [
-            ResolveNode(backend_node_id=root, execution_context_id=context_number)
-            for _, root in closed
-        ],
-    )
+    roots = await _call_all(world.session, [resolve for _, resolve in closed])
     given = [
         CallFunctionOn(
             object_id=root.object_id,
@@ -258,11 +223,11 @@ async def hand_over_closed(
         for (nid, _), root in zip(closed, roots, strict=True)
         if root and root.object_id
     ]
-    await _all(session, given)
+    await _call_all(world.session, given)
     return bool(given)
 
 
-async def _all(session: Session, commands: Sequence[Command[R] | None]) -> list[R | None]:
+async def _call_all(session: Session, commands: Sequence[Command[R] | None]) -> list[R | None]:
     """Run commands in one round trip; None for objects that no longer exist."""
     pending = [None if command is None else await session.begin(command) for command in commands]
     results: list[R | None] = []

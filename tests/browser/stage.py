@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.browser.isolated_world import ContextEvent, World
+from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
 from charlotte.browser.page_activity import FEED, Activity
 from charlotte.protocol import page, runtime
 from charlotte.protocol.connection import Session, Subscription, open_connection, open_session
@@ -37,6 +37,7 @@ class Stage:
     shown: FakeTarget
     session: Session
     activity: Activity
+    frames: FrameWorlds
     world: World
 
     def emit(self, method: str, **params: Any) -> None:
@@ -49,7 +50,7 @@ class Stage:
             while True:
                 event = await events.next()
                 if isinstance(event, _CONTEXTS):
-                    self.world.feed(event)
+                    self.frames.feed(self.session, event)
                 else:
                     self.activity.feed(event)
 
@@ -107,7 +108,9 @@ async def open_stage(url: str = "http://a.test/") -> AsyncGenerator[Stage]:
             with session.events(*FEED, *_CONTEXTS) as events:
                 *_, tree = await session.call_all(runtime.EnableRuntime(), page.GetFrameTree())
                 frame = tree.frame
-                stage = Stage(browser, shown, session, Activity(frame), World(session, frame.id))
+                frames = FrameWorlds()
+                world = World(session, frame.id, frames)
+                stage = Stage(browser, shown, session, Activity(frame), frames, world)
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(stage.follow, events)
                     yield stage

@@ -19,13 +19,13 @@ from charlotte.actors.tab.page_reader import PageReader
 from charlotte.actors.tab.resolver import Resolver
 from charlotte.browser.frame_pump import FramePump
 from charlotte.browser.input import wait_until_handled
-from charlotte.browser.isolated_world import Then
 from charlotte.browser.settle import ARRIVAL_CAP, Checkpoint, SettleResult, checkpoint, settle
 from charlotte.clock import now
 from charlotte.page.diff.views import DiffScope, diff_views
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import PageView, SnapshotDiff
 from charlotte.progress import stage
+from charlotte.protocol.connection import Then
 
 if TYPE_CHECKING:
     from charlotte.actors.tab.kept_tree import KeptTree

@@ -96,7 +96,7 @@ async def _find_world(tab: Tab, reference: str) -> tuple[FrameWorld, int]:
     place = await tab.references.place(reference)
     if home := tab.reader.home(place):
         probe, nid = home
-        (node,) = await nodes_of(probe.session, probe.context, [nid])
+        (node,) = await nodes_of(probe, [nid])
         world = tab.page.frames.main_world(probe.frame_id)
         if node and world:
             return world, node.backend_node_id

@@ -262,7 +262,7 @@ async def _give_files(tab: Tab, reference: str, files: Sequence[Path]) -> None:
         await _give_by_click(tab, reference, world, files)
         return
     _check_count(reference, files, multiple="multiple" in answer)
-    [node] = await nodes_of(world.session, world.context, [answer["nid"]])
+    [node] = await nodes_of(world, [answer["nid"]])
     if node is None:
         raise tab.references.missing(reference)
     await fill_input(world.session, node.backend_node_id, files)

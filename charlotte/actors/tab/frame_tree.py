@@ -18,8 +18,8 @@ from charlotte.browser.isolated_world import (
     FrameWorld,
     ProbeFailed,
     answer_of,
-    frames_in,
     hand_over_closed,
+    nodes_of,
     question,
 )
 from charlotte.page.capture import Capture, Node, parse_answer, parse_suspects
@@ -173,7 +173,7 @@ class FrameTree:
         if not suspects or world is None:
             return False
         with trio.move_on_after(FRAMES_WAIT):
-            return await hand_over_closed(world.session, world.context, world.number, suspects)
+            return await hand_over_closed(world, suspects)
         return False
 
     def _take(self, frame: SeenFrame, text: str) -> Capture:
@@ -219,8 +219,8 @@ class FrameTree:
         new = [row.nid for row in rows if row.nid not in parent.children]
         if not new:
             return
-        for nid, frame_id in zip(new, await frames_in(parent.world, new), strict=True):
-            child = before.get(nid)
+        for nid, node in zip(new, await nodes_of(parent.world, new), strict=True):
+            child, frame_id = before.get(nid), node.frame_id if node else None
             if frame_id is not None:
                 if child is None or child.world.frame_id != frame_id:
                     child = SeenFrame(FrameWorld(parent.world.session, frame_id, ""), parent, nid)

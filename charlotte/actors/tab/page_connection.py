@@ -160,8 +160,8 @@ class LivePage:
     ) -> None:
         self.session = session
         self.activity = Activity(main_frame)
-        self.world = World(session, main_frame.id)
         self.frames = FrameWorlds()
+        self.world = World(session, main_frame.id, self.frames)
         self.processes: list[Session] = []
         self.patience = Patience()
         self._is_browser_silent = False
@@ -178,8 +178,6 @@ class LivePage:
             event = await events.next()
             if isinstance(event, SIGNS_OF_LIFE):
                 self.patience.hear()
-            if isinstance(event, ContextEvent):
-                self.world.feed(event)
             self.note(self.session, event)
             match event:
                 case page.JavascriptDialogOpening():

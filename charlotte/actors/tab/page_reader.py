@@ -17,7 +17,7 @@ from charlotte.actors.tab.frame_queries import (
 )
 from charlotte.actors.tab.frame_tree import FrameTree
 from charlotte.actors.tab.page_connection import LivePage
-from charlotte.browser.isolated_world import FrameWorld, Then
+from charlotte.browser.isolated_world import FrameWorld
 from charlotte.log import is_tracing, trace
 from charlotte.page.capture import Capture
 from charlotte.page.frames import split_number
@@ -30,6 +30,7 @@ from charlotte.page.view import (
     iter_ids,
     remove_clickables,
 )
+from charlotte.protocol.connection import Then
 
 _ERROR_PAGE = "chrome-error:"
 _MOST_DOCUMENTS = 3

@@ -140,9 +140,9 @@ async def _nodes_in_time(
     seconds = HANG_AFTER + len(nids) * _NODE_TAKES
     if frame.parent is None:
         async with reader.page.answering(seconds):
-            return await nodes_of(frame.world.session, frame.world.context, nids)
+            return await nodes_of(frame.world, nids)
     with trio.move_on_after(seconds):
-        return await nodes_of(frame.world.session, frame.world.context, nids)
+        return await nodes_of(frame.world, nids)
     reader.record.notify([left_out(frame)])
     return [None] * len(nids)
 
