@@ -7,7 +7,7 @@ from typing import Literal
 import attrs
 import trio
 
-from charlotte.browser.page_activity import Activity
+from charlotte.browser.settle import Activity
 from charlotte.browser.url_guard import quoted
 from charlotte.errors import (
     ConnectionLost,

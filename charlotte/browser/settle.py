@@ -7,20 +7,271 @@ workers that the probe knows. Activity that begins meanwhile is evidence again, 
 `CHAIN_GRACE` seconds after the last round with something new, and `CHAIN_CAP` seconds in all, so
 that a polling page cannot block a call. Timers and animations beyond these limits, and repeating
 intervals, are reported instead.
+
+`Activity` is the activity of a page, derived from browser events, without waiting for a renderer.
 """
 
 import json
+import math
 import re
+from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import attrs
 import trio
 
-from charlotte.browser.page_activity import Activity, OpenRequest
 from charlotte.clock import now_ms
 from charlotte.errors import DeadlineExceeded
 from charlotte.progress import stage
+from charlotte.protocol import network, page
+from charlotte.protocol.wire import CdpEvent
+
+FEED: tuple[type[CdpEvent], ...] = (
+    page.FrameAttached,
+    page.FrameDetached,
+    page.FrameNavigated,
+    page.NavigatedWithinDocument,
+    page.FrameRequestedNavigation,
+    page.FrameStartedNavigating,
+    page.FrameStoppedLoading,
+    page.LifecycleEvent,
+    network.RequestWillBeSent,
+    network.ResponseReceived,
+    network.DataReceived,
+    network.LoadingFinished,
+    network.LoadingFailed,
+    network.WebSocketCreated,
+    network.WebSocketClosed,
+)
+
+_UNAWAITED_TYPES = frozenset(
+    {"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport"}
+)
+_STREAMS = frozenset({"text/event-stream", "application/x-ndjson"})
+"""Types of streaming responses, which can begin with a pause."""
+
+_ASKED_FOR = ""
+"""Loader id of a navigation that the page requested and the browser has not begun."""
+
+_PARSED_WITHIN = 1.0
+_REMEMBERED = 100
+_KEPT = "BackForwardCacheRestore"
+_COMPLETE = frozenset({"DOMContentLoaded", "load", "networkIdle"})
+"""Milestones of a restored page, for which no events are sent."""
+_LOCAL = ("blob:", "data:")
+"""URLs without network; for worker scripts, the browser never reports their end."""
+
+
+@attrs.define
+class OpenRequest:
+    """A request that is not complete; ``begun`` is its number among all requests of the tab.
+
+    ``heard`` is the time of the last piece of its body, infinite before the first piece.
+    ``missing`` is the number of bytes that have not arrived, if it is known.
+    """
+
+    label: str
+    begun: int
+    heard: float = math.inf
+    missing: float = math.inf
+
+
+@attrs.frozen
+class Socket:
+    """An open WebSocket of the tab with the time at which it was opened."""
+
+    request_id: str
+    url: str
+    opened: float
+
+
+class Activity:
+    """The documents of the main frame, and the open requests.
+
+    ``rivalled`` means that the previous document was navigating elsewhere when the present one
+    arrived, so that navigation can still complete.
+    """
+
+    def __init__(self, main_frame: page.FrameInfo) -> None:
+        self.main_frame = main_frame.id
+        self._loaders = deque([main_frame.loader_id], maxlen=_REMEMBERED)
+        self.url = main_frame.url + main_frame.url_fragment
+        self.status: int | None = None
+        self.posted = False
+        self.documents = 0
+        self.frames: set[str] = set()
+        self.arrivals = 0
+        self.navigating_to: str | None = None
+        self.rivalled = False
+        self._begun: str | None = None  # loader id of the latest navigation, if it is known
+        self.requests: dict[str, OpenRequest] = {}
+        self.requests_begun = 0
+        self.socket: Socket | None = None
+        self._milestones: set[str] = set()
+        self._statuses: dict[str, int] = {}
+        self._posts: set[str] = set()
+        self._is_new = False
+        self._asks_to_leave = False
+        self._changed = trio.Event()
+
+    @property
+    def loader(self) -> str:
+        """Loader id of the present document."""
+        return self._loaders[-1]
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until ``condition`` holds; it is checked after every event."""
+        while not condition():
+            await self.change()
+
+    async def change(self) -> None:
+        """Wait for the next event."""
+        await self._changed.wait()
+
+    async def parsed(self) -> None:
+        """Wait until a new document is parsed, at most 1 s and once per document.
+
+        Before that, a document is nearly empty.
+        """
+        if self._is_new:
+            with trio.move_on_after(_PARSED_WITHIN):
+                await self.until(lambda: "DOMContentLoaded" in self._milestones)
+            self._is_new = False
+
+    def has_arrived(self, loader: str) -> bool:
+        """Return whether a document has arrived, even if another one has replaced it."""
+        return loader in self._loaders
+
+    def reached(self, milestone: str) -> bool:
+        """Return whether the document has reached ``load`` or another lifecycle event."""
+        return milestone in self._milestones and self.navigating_to is None
+
+    def open_since(self, begun: int) -> list[OpenRequest]:
+        """Return the open requests that began after request number ``begun``."""
+        return [request for request in self.requests.values() if request.begun > begun]
+
+    def feed(self, event: CdpEvent) -> None:
+        """Record an event."""
+        match event:
+            case page.LifecycleEvent(self.main_frame, self.loader, name):
+                self._milestones.add(name)
+            case page.FrameNavigated(frame, kind) if frame.id == self.main_frame:
+                self._document_arrives(frame)
+                if kind == _KEPT:
+                    self._milestones |= _COMPLETE
+            case page.NavigatedWithinDocument(self.main_frame, url):
+                self.url = url
+                self.arrivals += 1
+                self.navigating_to = None
+            case page.FrameRequestedNavigation(self.main_frame, url, _, "currentTab"):
+                self.navigating_to, self._begun = url, _ASKED_FOR
+            case page.FrameStartedNavigating(self.main_frame) if not event.is_same_document:
+                self.navigating_to, self._begun = event.url, event.loader_id
+            case page.FrameStartedNavigating(self.main_frame) | page.FrameStoppedLoading(
+                self.main_frame
+            ):
+                self.navigating_to = None
+            case page.JavascriptDialogOpening(type=kind):
+                self._asks_to_leave = kind == "beforeunload"
+            case page.JavascriptDialogClosed(result=False) if self._asks_to_leave:
+                self.navigating_to = None
+            case _:
+                self._feed_frame(event)
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def _feed_frame(self, event: CdpEvent) -> None:
+        """Record an event of a child frame."""
+        match event:
+            case page.FrameAttached(frame_id):
+                self.frames.add(frame_id)
+            case page.FrameDetached(frame_id, "remove"):
+                self.frames.discard(frame_id)
+                self.requests.pop(frame_id, None)
+            case page.FrameRequestedNavigation(frame_id, url, _, "currentTab"):
+                # reserves an entry for the coming request, under the id of the frame
+                self.requests_begun += 1
+                self.requests[frame_id] = OpenRequest(f"GET {url}", self.requests_begun)
+            case page.FrameNavigated(frame):
+                self.requests.pop(frame.id, None)
+            case page.FrameStoppedLoading(frame_id) | page.NavigatedWithinDocument(frame_id):
+                self.requests.pop(frame_id, None)
+            case _:
+                self._feed_request(event)
+
+    def _document_arrives(self, frame: page.FrameInfo) -> None:
+        if frame.loader_id != self.loader:
+            self._loaders.append(frame.loader_id)
+            self.documents += 1
+            self._is_new = True
+            self.rivalled = self._begun not in {frame.loader_id, None}
+            self._begun = None
+            self._milestones.clear()
+            self.requests.clear()
+            self.socket = None
+        self.arrivals += 1
+        self.url = frame.unreachable_url or frame.url + frame.url_fragment
+        self.status = self._statuses.pop(frame.loader_id, None)
+        self._statuses.clear()
+        self.posted = frame.loader_id in self._posts
+        self._posts.clear()
+        self.navigating_to = None
+
+    def _feed_request(self, event: CdpEvent) -> None:
+        match event:
+            case network.RequestWillBeSent():
+                self._request_begins(event)
+            case network.ResponseReceived():
+                self._response(event)
+            case network.WebSocketCreated(request_id, url):
+                self.socket = Socket(request_id, url, trio.current_time())
+            case network.WebSocketClosed(request_id):
+                if self.socket is not None and self.socket.request_id == request_id:
+                    self.socket = None
+            case network.DataReceived(request_id, length) if request_id in self.requests:
+                request = self.requests[request_id]
+                request.heard = trio.current_time()
+                request.missing -= length
+                if request.missing <= 0:  # a page may leave the end of a complete body unread
+                    del self.requests[request_id]
+            case network.LoadingFinished(request_id) | network.LoadingFailed(request_id):
+                self.requests.pop(request_id, None)
+            case _:
+                pass
+
+    def _request_begins(self, event: network.RequestWillBeSent) -> None:
+        is_document = event.type == "Document" and event.frame_id == self.main_frame
+        if is_document:
+            if event.request.method == "GET":  # also after the redirect of a POST
+                self._posts.discard(event.loader_id)
+            else:
+                self._posts.add(event.loader_id)
+        is_known = event.request_id in self.requests
+        is_local = event.request.url.startswith(_LOCAL)
+        if is_document or is_known or is_local or event.type in _UNAWAITED_TYPES:
+            return
+        place = self.requests.pop(event.frame_id or "", None) if event.type == "Document" else None
+        if place is None:
+            self.requests_begun += 1
+        begun = place.begun if place else self.requests_begun
+        label = f"{event.request.method} {event.request.url}"
+        self.requests[event.request_id] = OpenRequest(label, begun)
+
+    def _response(self, event: network.ResponseReceived) -> None:
+        response = event.response
+        if event.type == "Fetch" and (request := self.requests.get(event.request_id)):
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            length = headers.get("content-length", "")
+            if length.isascii() and length.isdecimal() and "content-encoding" not in headers:
+                request.missing = int(length)
+            if response.mime_type in _STREAMS:
+                request.heard = trio.current_time()
+        if event.type == "Document" and event.frame_id == self.main_frame:
+            self._statuses[event.loader_id] = response.status
+            if event.loader_id == self.loader:
+                self.status = response.status
+
 
 REQUEST_CAP = 5.0
 ARRIVAL_CAP = 2.0
@@ -31,7 +282,7 @@ CHAIN_GRACE = 0.5
 CHAIN_CAP = 5.0
 NAVIGATION_CAP = 30.0
 QUIET_CAP_MS = 500
-_SOCKET_STARTS = 3.0
+_SOCKET_WAIT = 3.0
 """Seconds within which a new document gets its content through a WebSocket."""
 
 _MANY_DOCUMENTS, _MOST_DOCUMENTS = 5, 10
@@ -97,7 +348,7 @@ async def settle(
     arriving: bool = False,
 ) -> SettleResult:
     """Wait until the page has reacted since the checkpoint, or until a new document has arrived."""
-    waiting = _Waiting(activity, ask, since, request_cap, arriving)
+    waiting = _Waiting(activity, ask, since, since, request_cap, arriving)
     await waiting.run_round()
     last = min(trio.current_time() + CHAIN_CAP, waiting.deadline)
     grace = trio.current_time() + CHAIN_GRACE
@@ -117,15 +368,12 @@ class _Waiting:
     activity: Activity
     ask: Ask
     begun: Checkpoint
+    awaited: Checkpoint
     request_cap: float
     arriving: bool = False
     settled: SettleResult = attrs.field(factory=SettleResult)
     deadline: float = attrs.field(factory=lambda: trio.current_time() + NAVIGATION_CAP)
     unrest: str | None = None
-    awaited: Checkpoint = attrs.field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.awaited = self.begun
 
     async def run_round(self) -> None:
         """Wait for activity since the last round; newer activity belongs to the next round."""
@@ -149,19 +397,16 @@ class _Waiting:
 
     def report_unfinished(self) -> None:
         """Describe the activity that was still going on at the end of the wait."""
-        if self.settled.unsettled is not None:
+        settled, socket = self.settled, self.activity.socket
+        if settled.unsettled is not None:
             return
         if self.is_unfinished():
             left = self.activity.open_since(self.awaited.requests)
-            unfinished = f"request {left[0].label} still open" if left else _NEVER_STAYS
-            self.settled.unsettled = unfinished
-            return
-        self.settled.unsettled = self.unrest
-        socket = self.activity.socket
-        if self.unrest or not self._is_arriving() or socket is None:
-            return
-        if trio.current_time() - socket.opened <= _SOCKET_STARTS:
-            self.settled.unsettled = (
+            settled.unsettled = f"request {left[0].label} still open" if left else _NEVER_STAYS
+        elif self.unrest:
+            settled.unsettled = self.unrest
+        elif socket and self._is_arriving() and trio.current_time() - socket.opened <= _SOCKET_WAIT:
+            settled.unsettled = (
                 f"WebSocket {socket.url} was opened only now: its content may not be there yet"
             )
 
@@ -194,9 +439,13 @@ class _Waiting:
         if left:
             stage(f"waiting for {left[0].label}")
         self.settled.waited_for.extend(request.label for request in left)
-        while left and trio.current_time() < (end := min(cap, _all_quiet(left))):
-            with trio.move_on_at(end):
+        while left:
+            # infinite until each request has an answer
+            quiet = max(request.heard for request in left) + STREAM_QUIET
+            with trio.move_on_at(min(cap, quiet)) as scope:
                 await self.activity.change()
+            if scope.cancelled_caught:
+                break
             left = self._open(last)
         if left:
             self.settled.unsettled = f"request {left[0].label} still open"
@@ -210,8 +459,10 @@ class _Waiting:
         for _ in range(_MOST_LOOKS):
             is_arriving = self._is_arriving()
             age = 0.0 if is_arriving else trio.current_time() - self.begun.time + _ROUNDED
-            options: dict[str, Any] = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000)}
-            options |= {"asked": now_ms(), "arrival": is_arriving}
+            options = {
+                "frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000), "asked": now_ms(),
+                "arrival": is_arriving,
+            }  # fmt: skip
             try:
                 quiet: dict[str, Any] = json.loads(await self.ask("settle", options))
             except DeadlineExceeded:  # a navigation began, which belongs to the next round
@@ -226,16 +477,10 @@ class _Waiting:
                 return
 
 
-def _all_quiet(streams: list[OpenRequest]) -> float:
-    """Return when all streams count as quiet; infinite if a request has no answer yet."""
-    return max(stream.heard for stream in streams) + STREAM_QUIET
-
-
 def _unrest(quiet: dict[str, Any]) -> str | None:
     """Describe the pending activity that the probe reports."""
     if not quiet["settled"]:
-        why: str = quiet.get("why", "the page kept changing")
-        return why
+        return str(quiet.get("why", "the page kept changing"))
     if quiet.get("drawing", False):
         return "a script is still adding to the page"
     pending = ((quiet.get(name, 0), what) for name, what in _LEFT.items())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.browser.page_activity import Activity
+from charlotte.browser.settle import Activity
 from charlotte.protocol import page
 from tests.browser.feeding import MAIN
 

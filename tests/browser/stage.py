@@ -9,7 +9,7 @@ import attrs
 import trio
 
 from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
-from charlotte.browser.page_activity import FEED, Activity
+from charlotte.browser.settle import FEED, Activity
 from charlotte.protocol import page, runtime
 from charlotte.protocol.connection import Session, Subscription, open_connection, open_session
 from charlotte.protocol.errors import SessionGone

@@ -11,8 +11,7 @@ from charlotte.actors.state.notices import LogPosition
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.request_log import RequestRecord
 from charlotte.actors.state.snapshots import Snapshot
-from charlotte.browser.page_activity import Activity
-from charlotte.browser.settle import SettleResult
+from charlotte.browser.settle import Activity, SettleResult
 from charlotte.page.model import SnapshotDiff
 
 _ICON = "/favicon.ico"

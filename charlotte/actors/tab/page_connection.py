@@ -17,7 +17,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.browser import probe
 from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
 from charlotte.browser.navigate import stop
-from charlotte.browser.page_activity import FEED, Activity
+from charlotte.browser.settle import FEED, Activity
 from charlotte.clock import now
 from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
 from charlotte.protocol import page, runtime, target
