@@ -12,7 +12,7 @@ from charlotte.actors.kernel.events import Event, EventStream
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.request_log import RequestRecord
-from charlotte.browser.screenshot import capture_preview
+from charlotte.browser.painting import capture_preview
 from charlotte.metrics import Metrics
 from charlotte.protocol.errors import ProtocolError
 

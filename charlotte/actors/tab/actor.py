@@ -17,8 +17,8 @@ from charlotte.actors.tab.notes import action_notes, note_restyling
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.actors.tab.resolver import Resolver
-from charlotte.browser.frame_pump import FramePump
 from charlotte.browser.input import wait_until_handled
+from charlotte.browser.painting import FramePump
 from charlotte.browser.settle import ARRIVAL_CAP, Checkpoint, SettleResult, checkpoint, settle
 from charlotte.clock import now
 from charlotte.page.diff.views import DiffScope, diff_views

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import attrs
 
 from charlotte.actors.tab.actor import Tab
-from charlotte.browser import screenshot as browser_screenshot
-from charlotte.browser.screenshot import Area, CaptureOptions
+from charlotte.browser import painting
+from charlotte.browser.painting import Area, CaptureOptions
 from charlotte.errors import (
     CharlotteError,
     ElementNotFound,
@@ -17,7 +17,7 @@ from charlotte.errors import (
 )
 from charlotte.log import trace
 from charlotte.progress import stage
-from charlotte.protocol.page import LayoutMetrics, PrintToPdf
+from charlotte.protocol.page import GetLayoutMetrics, LayoutMetrics, PrintToPdf
 
 LARGEST = 10 * 1024 * 1024
 """Bytes of one image (S-STO-04)."""
@@ -60,29 +60,30 @@ async def take_image(tab: Tab, options: ImageOptions) -> PageImage:
         await tab.settle_after(lambda: _scroll(tab, options.scroll_by))
     box = None if options.selector is None else await _reveal(tab, options.selector)
     async with tab.page.answering(_TAKES):
-        sizes = await browser_screenshot.metrics(tab.page.session)
-    area = browser_screenshot.document_area(sizes) if options.full_page else None
+        sizes = await tab.page.session.call(GetLayoutMetrics())
+    area = painting.document_area(sizes) if options.full_page else None
     if box is not None:
         x, y, width, height = box
         visual = sizes.css_visual_viewport
         area = Area(x=x + visual.page_x, y=y + visual.page_y, width=width, height=height)
-    shown = area or browser_screenshot.viewport_area(sizes)
+    shown = area or painting.viewport_area(sizes)
     scale = 1.0
     if options.max_width is not None and shown.width > options.max_width:
         scale = options.max_width / shown.width
     picture = CaptureOptions(
         image_format=options.image_format,
         quality=options.quality,
-        area=area,
+        area=shown,
+        is_viewport=area is None,
         density=tab.record.desired.device.scale,
         scale=scale,
     )
-    data = await _capture(tab, picture, sizes)
+    data = await _capture(tab, picture)
     notes = [tab.references.take_note()]
     if shown.clipped:
-        tallest = browser_screenshot.TALLEST
+        tallest = painting.TALLEST
         notes.append(f"The page is larger than one image; cut at {tallest} px.")
-    return PageImage(data, _describe(sizes, picture, shown), " ".join(filter(None, notes)) or None)
+    return PageImage(data, _describe(sizes, picture), " ".join(filter(None, notes)) or None)
 
 
 async def print_pdf(tab: Tab, *, landscape: bool, scale: float) -> bytes:
@@ -121,12 +122,12 @@ async def _reveal(tab: Tab, selector: str) -> list[float]:
     return box
 
 
-async def _capture(tab: Tab, picture: CaptureOptions, sizes: LayoutMetrics) -> str:
+async def _capture(tab: Tab, picture: CaptureOptions) -> str:
     trace_image(tab.record.id, "capturing")
     stage("taking the picture")
     try:
         async with tab.page.answering(_TAKES):
-            data = await browser_screenshot.capture(tab.page.session, picture, sizes)
+            data = await painting.capture(tab.page.session, picture)
         if (size := len(data) * 3 // 4) > LARGEST:
             raise StorageFailed(
                 f"The image has {size} bytes, more than {LARGEST}.",
@@ -139,11 +140,11 @@ async def _capture(tab: Tab, picture: CaptureOptions, sizes: LayoutMetrics) -> s
     return data
 
 
-def _describe(sizes: LayoutMetrics, picture: CaptureOptions, shown: Area) -> dict[str, Any]:
+def _describe(sizes: LayoutMetrics, picture: CaptureOptions) -> dict[str, Any]:
     visual = sizes.css_visual_viewport
     facts: dict[str, Any] = {
-        "width": max(round(shown.width * picture.scale), 1),
-        "height": max(round(shown.height * picture.scale), 1),
+        "width": max(round(picture.area.width * picture.scale), 1),
+        "height": max(round(picture.area.height * picture.scale), 1),
         "format": picture.image_format,
         "viewport_bounds": {
             "width": round(visual.client_width),

@@ -1,0 +1,168 @@
+"""Painting of a page: screenshots in CSS pixels, and frames for background tabs of a window."""
+
+import math
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import attrs
+import trio
+
+from charlotte.browser import probe
+from charlotte.errors import Fatal, ScreenshotFailed
+from charlotte.protocol import page, runtime
+from charlotte.protocol.connection import Session
+from charlotte.protocol.errors import ProtocolError
+
+TALLEST = 16_384
+"""Maximum height and width of one image in pixels."""
+
+_PREVIEW_QUALITY = 40
+
+
+@attrs.frozen(kw_only=True)
+class Area:
+    """A part of the document in CSS pixels, ``clipped`` if it exceeds one image."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    clipped: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class CaptureOptions:
+    """The content of an image, ``scale`` times its size in CSS pixels.
+
+    ``is_viewport`` if ``area`` is the viewport. ``density`` is the number of device pixels per CSS
+    pixel.
+    """
+
+    image_format: str
+    quality: int | None
+    area: Area
+    is_viewport: bool
+    scale: float = 1
+    density: float = 1
+
+
+async def capture(session: Session, options: CaptureOptions) -> str:
+    """Take a screenshot and return it in base64; raises `ScreenshotFailed`."""
+    area, scale = options.area, options.scale / options.density
+    clip = None
+    if not options.is_viewport or scale != 1:
+        clip = page.Viewport(area.x, area.y, area.width, area.height, scale=scale)
+    command = page.CaptureScreenshot(
+        format=options.image_format,
+        quality=options.quality,
+        clip=clip,
+        capture_beyond_viewport=not options.is_viewport,
+    )
+    try:
+        # a background tab of a window may not be painted
+        await session.begin(page.BringToFront())
+        return await session.call(command)
+    except Fatal:
+        raise
+    except ProtocolError as error:
+        raise ScreenshotFailed(
+            f"The browser could not capture an image: {error.refusal}", "Try again, or observe."
+        ) from error
+
+
+def viewport_area(sizes: page.LayoutMetrics) -> Area:
+    """Return the visible area."""
+    shown = sizes.css_visual_viewport
+    width, height = shown.client_width, shown.client_height
+    return Area(x=shown.page_x, y=shown.page_y, width=width, height=height)
+
+
+def document_area(sizes: page.LayoutMetrics) -> Area:
+    """Return the area of the document, limited to the size of one image."""
+    whole = sizes.css_content_size
+    width, height = min(whole.width, TALLEST), min(whole.height, TALLEST)
+    clipped = (width, height) != (whole.width, whole.height)
+    return Area(x=0, y=0, width=width, height=height, clipped=clipped)
+
+
+async def capture_preview(session: Session) -> str:
+    """Return a small JPEG of the drawn page in base64, without forcing it to be drawn."""
+    command = page.CaptureScreenshot(format="jpeg", quality=_PREVIEW_QUALITY)
+    return await session.call(command)
+
+
+_LONG = 1.0
+"""Seconds after which a running call can be waiting for frames."""
+
+_RECORDING = page.StartScreencast(
+    format="jpeg", quality=1, max_width=1, max_height=1, every_nth_frame=1_000_000
+)
+_MOVES = (page.FrameStartedNavigating, page.FrameNavigated, page.FrameStoppedLoading)
+
+
+class FramePump:
+    """Makes the browser draw the page during calls that wait for missed or late frames.
+
+    Chromium draws a background tab only once a second after several frames without acknowledgement.
+    It draws a recorded page like a visible one, so Charlotte starts a recording that sends no
+    pictures.
+    """
+
+    def __init__(self, session: Session, main_frame: str) -> None:
+        self._session = session
+        self._main_frame = main_frame
+        self._wants, self._since, self._missed = 0, 0.0, False
+        self._changed = trio.Event()
+
+    @contextmanager
+    def drawing(self) -> Generator[None]:
+        """Draw frames during the block if they are needed."""
+        if self._wants == 0:
+            self._since, self._missed = max(self._since, trio.current_time()), False
+        self._wants += 1
+        self._notify()
+        try:
+            yield
+        finally:
+            self._wants -= 1
+            self._notify()
+
+    def _notify(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def follow(self) -> NoReturn:
+        """Draw while a call is `drawing`; raises `SessionGone` when the page is closed."""
+        while True:
+            await self._until(lambda: self._wants > 0)
+            while self._wants and not (self._missed or trio.current_time() >= self._since + _LONG):
+                with trio.move_on_at(self._since + _LONG):
+                    await self._changed.wait()
+            if self._wants:
+                await self._session.begin(_RECORDING)
+                await self._until(lambda: self._wants == 0)
+                await self._session.begin(page.StopScreencast())
+
+    async def listen(self) -> NoReturn:
+        """Follow events about missed frames; raises `SessionGone` when the page is closed."""
+        with self._session.events(runtime.BindingCalled, *_MOVES) as events:
+            while True:
+                event = await events.next()
+                match event:
+                    case runtime.BindingCalled(probe.FRAME_BINDING):
+                        self._missed = True
+                    case page.FrameStartedNavigating(self._main_frame):
+                        if not event.is_same_document:
+                            self._since = math.inf  # a document on its way waits for no frames
+                    case page.FrameStoppedLoading(self._main_frame):
+                        self._since = min(self._since, trio.current_time())
+                    case page.FrameNavigated(frame) if frame.id == self._main_frame:
+                        self._since = trio.current_time()
+                    case _:
+                        pass
+                self._notify()
+
+    async def _until(self, holds: Callable[[], bool]) -> None:
+        while not holds():
+            await self._changed.wait()
