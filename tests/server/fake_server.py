@@ -17,9 +17,7 @@ import trio
 from charlotte.errors import ElementNotFound
 from charlotte.progress import Report
 from charlotte.server.mcp_server import Greeting
-from charlotte.server.serve import serve_stdio
-from charlotte.server.service import Service
-from charlotte.server.stdio_service import LazyService
+from charlotte.server.serve import LazyService, serve_stdio
 from charlotte.tools.answer import Answer, Changed, Image, Link, Text
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
 
@@ -176,10 +174,10 @@ class FakeService:
 GREETING = Greeting(version="9.9", instructions="Call noop.")
 
 
-def lazy(service: Service) -> LazyService:
+def lazy(service: Any) -> LazyService:
     """Return a service that opens at once."""
 
-    def open_service() -> AbstractAsyncContextManager[Service]:
+    def open_service() -> AbstractAsyncContextManager[Any]:
         return nullcontext(service)
 
     return LazyService(open_service)

@@ -16,7 +16,7 @@ from mcp_types import (
 )
 from trio.testing import memory_stream_one_way_pair
 
-from charlotte.server.framing import LineReader, MalformedLine, decode, encode
+from charlotte.server.stdio import LineReader, MalformedLine, decode, encode
 
 
 async def lines_of(*chunks: bytes, longest: int = 1000) -> list[bytes | str]:

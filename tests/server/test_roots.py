@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from mcp_types import ListRootsResult, Root, RootsListChangedNotification
 
-from charlotte.server.stdio_service import local_directories
+from charlotte.server.serve import local_directories
 from tests.server.clients import open_client
 from tests.server.fake_server import FakeService
 

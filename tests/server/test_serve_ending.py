@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 import trio
@@ -16,10 +17,8 @@ from trio.testing import (
     wait_all_tasks_blocked,
 )
 
-from charlotte.server.serve import serve
-from charlotte.server.service import Service
+from charlotte.server.serve import LazyService, serve
 from charlotte.server.stdio import DRAIN_TIMEOUT, UNREAD_WARNING, WRITE_TIMEOUT, connect
-from charlotte.server.stdio_service import LazyService
 from charlotte.tools.answer import Answer
 from tests.server.clients import (
     RawClient,
@@ -78,7 +77,7 @@ class Lingering(FakeService):
                 await trio.sleep_forever()
 
     @asynccontextmanager
-    async def opened(self) -> AsyncGenerator[Service]:
+    async def opened(self) -> AsyncGenerator[Any]:
         """Open it."""
         try:
             yield self

@@ -2,16 +2,15 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 import trio
 from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 
 from charlotte.errors import SessionProblem
-from charlotte.server.serve import serve
-from charlotte.server.service import Service
+from charlotte.server.serve import LazyService, serve
 from charlotte.server.stdio import connect
-from charlotte.server.stdio_service import LazyService
 from tests.server.clients import RawClient
 from tests.server.fake_server import GREETING, FakeService
 
@@ -20,7 +19,7 @@ async def test_the_service_opens_after_the_answer_to_initialize() -> None:
     opened = trio.Event()
 
     @asynccontextmanager
-    async def open_service() -> AsyncGenerator[Service]:
+    async def open_service() -> AsyncGenerator[Any]:
         opened.set()
         yield FakeService()
 
@@ -38,7 +37,7 @@ async def test_the_service_opens_after_the_answer_to_initialize() -> None:
 
 async def test_a_service_that_cannot_open_ends_the_server_with_the_cause() -> None:
     @asynccontextmanager
-    async def open_service() -> AsyncGenerator[Service]:
+    async def open_service() -> AsyncGenerator[Any]:
         raise SessionProblem("no browser")
         yield
 

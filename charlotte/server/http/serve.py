@@ -1,81 +1,76 @@
 """Serves over HTTP until a stop signal, then lets running calls finish."""
 
-from collections.abc import AsyncGenerator, Callable, Iterator
+import re
+import socket
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from http import HTTPStatus
 from secrets import token_urlsafe
-from socket import (
-    AF_INET,
-    AF_INET6,
-    IPPROTO_TCP,
-    SO_REUSEADDR,
-    SOL_SOCKET,
-    TCP_USER_TIMEOUT,
-    socket,
-)
-from typing import Protocol
 
+import attrs
+import structlog
 import trio
-from mcp.server.auth.provider import TokenVerifier
-from starlette.routing import BaseRoute
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from charlotte.app import Charlotte
 from charlotte.asgi_server import host
 from charlotte.config import Config
-from charlotte.server.http.auth import (
+from charlotte.server.http.access import (
     AnyVerifier,
     BearerAuth,
+    Caller,
+    HostGuard,
     SharedToken,
     build_challenge,
+    build_host_names,
     build_metadata_routes,
     build_verifier,
+    get_caller,
 )
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
-from charlotte.server.http.dashboard import Dashboard, StateSource
-from charlotte.server.http.event_store import build_manager
-from charlotte.server.http.host_guard import build_host_names
-from charlotte.server.http.metrics import ServerMetrics, Vitals
-from charlotte.server.http.sessions import Admission, OpenSession, Sessions
-from charlotte.server.http.site import PATH, Site
+from charlotte.server.http.dashboard import Dashboard
+from charlotte.server.http.event_store import DELIVERY, Delivery, EventLog, build_manager
+from charlotte.server.http.sessions import CONNECTION_HEADER, Admission, Sessions
 from charlotte.server.mcp_server import build_greeting, build_server
+from charlotte.server.sdk import ConnectionManager
 
-_CONNECTIONS_PER_SESSION = 4
+PATH = "/mcp"
 WRITE_TIMEOUT = 1.5
 """Seconds for the remaining answers, including endless streams, after all calls have ended."""
 _STREAM_TIMEOUT = 0.5
 """Seconds for streams that end when the server ends."""
+_CONNECTIONS_PER_SESSION = 4
 _STALLED_MS = 20_000
+_TAB = re.compile(r"tab-\d+ ?")
+
+log = structlog.get_logger(__name__)
 
 
-def bind_port(config: Config) -> socket:
+def bind_port(config: Config) -> socket.socket:
     """Bind the configured port; raises ``OSError`` if it is taken.
 
     A client that does not read is disconnected, because others would wait for it.
     """
-    bound = socket(AF_INET6 if ":" in config.host else AF_INET)
-    bound.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
-    bound.setsockopt(IPPROTO_TCP, TCP_USER_TIMEOUT, _STALLED_MS)
+    bound = socket.socket(socket.AF_INET6 if ":" in config.host else socket.AF_INET)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _STALLED_MS)
     bound.bind((config.host, config.port))
     return bound
 
 
-class Application(Vitals, Protocol):
-    """The application to serve."""
-
-    @property
-    def dashboard_state(self) -> StateSource:
-        """The state that the dashboard shows."""
-        ...
-
-    @property
-    def open_private_session(self) -> OpenSession:
-        """Opens a session that shares nothing with other sessions."""
-        ...
-
-
 async def serve_http(
-    application: Application,
+    application: Charlotte,
     config: Config,
-    port: socket,
+    port: socket.socket,
     stop: trio.Event,
     announce: Callable[[str], None],
 ) -> None:
@@ -83,20 +78,30 @@ async def serve_http(
 
     Then the port closes, running calls have ``config.drain`` seconds, and the sessions are closed.
     """
-    async with application.open_private_session() as lobby, trio.open_nursery() as nursery:
-        sessions = Sessions(
-            Admission(config.max_sessions, config.session_queue),
-            config.session_idle,
-            application.open_private_session,
-            lobby,
-            nursery,
-        )
+    open_session = application.open_private_session
+    async with open_session() as lobby, trio.open_nursery() as nursery:
+        admission = Admission(config.max_sessions, config.session_queue)
+        sessions = Sessions(admission, config.session_idle, open_session, lobby, nursery)
         dashboard = Dashboard(application.dashboard_state)
         token = config.auth_token or token_urlsafe()
         routes: Iterator[BaseRoute] = iter(())
         if config.dashboard:  # behind a token that no OAuth user and no tab has
             routes = dashboard.routes(lambda app: BearerAuth(app, SharedToken(token)))
-        site = _build_site(application, config, sessions, routes)
+        manager = build_manager(
+            build_server(sessions, build_greeting(config)),
+            session_idle_timeout=config.session_idle,
+            max_sessions=_CONNECTIONS_PER_SESSION * config.max_sessions,
+        )
+        site = Site(
+            config=config,
+            manager=manager,
+            is_closing=lambda: sessions.is_closing,
+            close=sessions.close,
+            metrics=lambda: ServerMetrics(
+                application, len(sessions), admission.limit, admission.waiting
+            ).render(),
+            routes=[*routes],
+        )
         async with open_site(site, port) as (address, close_port):
             announce(address)
             if config.dashboard and not config.auth_token:
@@ -111,7 +116,9 @@ async def serve_http(
 
 
 @asynccontextmanager
-async def open_site(site: Site, port: socket) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
+async def open_site(
+    site: "Site", port: socket.socket
+) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
     """Serve the site; yield its address and a function that closes the port.
 
     At the end, answers that are being written have `WRITE_TIMEOUT` seconds.
@@ -122,41 +129,123 @@ async def open_site(site: Site, port: socket) -> AsyncGenerator[tuple[str, Calla
         yield f"{address}{PATH}", closing.set
         closing.set()
         with trio.move_on_after(WRITE_TIMEOUT):
-            await site.wait_answered()
+            await site.wait_ended("POST")
         with trio.move_on_after(_STREAM_TIMEOUT):
             await site.wait_ended()
         nursery.cancel_scope.cancel("served")
 
 
-def _build_site(
-    application: Application, config: Config, sessions: Sessions, routes: Iterator[BaseRoute]
-) -> Site:
-    manager = build_manager(
-        build_server(sessions, build_greeting(config)),
-        session_idle_timeout=config.session_idle,
-        max_sessions=_CONNECTIONS_PER_SESSION * config.max_sessions,
-    )
-    return Site(
-        manager=manager,
-        names=build_host_names(config),
-        verifier=build_verifier(config),
-        challenge=build_challenge(config),
-        routes=[*build_metadata_routes(config), *routes],
-        operator=_operator_verifier(config),
-        is_closing=lambda: sessions.is_closing,
-        close=sessions.close,
-        metrics=partial(_render_metrics, application, sessions),
-    )
+@attrs.define(eq=False, kw_only=True)
+class Site:
+    """The ASGI application: MCP, health, metrics and other routes, with their access checks.
+
+    ``close`` ends a session, ``metrics`` returns Prometheus' text.
+    """
+
+    config: Config
+    manager: ConnectionManager[EventLog]
+    is_closing: Callable[[], bool]
+    close: Callable[[str, Caller], bool]
+    metrics: Callable[[], bytes]
+    routes: Sequence[BaseRoute] = ()
+    _running: Counter[str] = attrs.field(factory=Counter[str])
+    _ended: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
+
+    async def wait_ended(self, method: str | None = None) -> None:
+        """Wait until all requests, or those with a method, have been answered completely."""
+        while self._running[method] if method else self._running.total():
+            await self._ended.park()
+
+    def build_app(self) -> ASGIApp:
+        """Return the application behind the host guard; MCP and metrics require a token."""
+        config = self.config
+        # A token of an OAuth server belongs to one user, who may not see all sessions.
+        without_token = AnyVerifier([]) if config.oauth_issuer else None
+        operator = SharedToken(config.auth_token) if config.auth_token else without_token
+        mcp = BearerAuth(self._serve_mcp, build_verifier(config), build_challenge(config))
+        routes = [
+            Route(PATH, mcp),
+            Route("/healthz", self._get_health),
+            Route("/metrics", BearerAuth(self._serve_metrics, operator)),
+            *build_metadata_routes(config),
+            *self.routes,
+        ]
+        guarded = HostGuard(Starlette(routes=routes), build_host_names(config))
+
+        async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+            method = scope.get("method", "")
+            self._running[method] += 1
+            try:
+                await guarded(scope, receive, send)
+            finally:
+                self._running[method] -= 1
+                self._ended.unpark_all()
+
+        return serve
+
+    async def _serve_mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        name = request.headers.get(CONNECTION_HEADER, "")
+        if request.method == "DELETE" and self.close(name, get_caller(request)):
+            await Response(status_code=204)(scope, receive, send)
+            return
+        scope[DELIVERY] = delivery = Delivery(self.manager.get_store(name))
+        completing = delivery.wrap_send(partial(_send_and_log, send, scope))
+        await self.manager.handle_request(scope, receive, completing)
+
+    async def _serve_metrics(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = PlainTextResponse(self.metrics(), media_type=CONTENT_TYPE_PLAIN_0_0_4)
+        await response(scope, receive, send)
+
+    async def _get_health(self, _: Request) -> Response:
+        if self.is_closing():
+            return JSONResponse({"status": "closing"}, 503)
+        return JSONResponse({"status": "ok"})
 
 
-def _operator_verifier(config: Config) -> TokenVerifier | None:
-    """Return the verifier for operators: a token of an OAuth server belongs to one user."""
-    if config.auth_token:
-        return SharedToken(config.auth_token)
-    return AnyVerifier([]) if config.oauth_issuer else None
+async def _send_and_log(send: Send, scope: Scope, message: Message) -> None:
+    """Add Retry-After to a 503, and log a 404, an unknown session."""
+    if message["type"] == "http.response.start":
+        if message["status"] == HTTPStatus.SERVICE_UNAVAILABLE:
+            message["headers"] = [*message["headers"], (b"retry-after", b"10")]
+        elif message["status"] == HTTPStatus.NOT_FOUND:
+            log.warning("request refused", reason="no such session", client=scope["client"])
+    await send(message)
 
 
-def _render_metrics(application: Application, sessions: Sessions) -> bytes:
-    admission = sessions.admission
-    metrics = ServerMetrics(application, len(sessions), admission.limit, admission.waiting)
-    return metrics.render()
+@attrs.frozen
+class ServerMetrics(Collector):
+    """All metrics of a server: of its sessions, tabs, actors and calls."""
+
+    application: Charlotte
+    sessions: int
+    max_sessions: int
+    waiting: int
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield each metric with its value now."""
+        for name, description, value in (
+            ("sessions", "Open sessions.", self.sessions),
+            ("sessions_limit", "Session limit.", self.max_sessions),
+            ("sessions_waiting", "Calls that wait for a session.", self.waiting),
+            ("tabs", "Open tabs.", self.application.tabs),
+        ):
+            yield GaugeMetricFamily(f"charlotte_{name}", description, value)
+        counts = Counter[str]()
+        for name, count in self.application.restarts.items():
+            counts[_TAB.sub("", name) or "tab"] += count
+        restarts = CounterMetricFamily(
+            "charlotte_restarts", "Restarts by kind of actor.", labels=["actor"]
+        )
+        for actor, count in counts.items():
+            restarts.add_metric([actor], count)
+        yield restarts
+        for family in self.application.metrics.registry.collect():
+            family.samples = [
+                sample for sample in family.samples if not sample.name.endswith("_created")
+            ]
+            yield family
+
+    def render(self) -> bytes:
+        """Return the text of all metrics."""
+        return generate_latest(self)

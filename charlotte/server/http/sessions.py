@@ -20,17 +20,17 @@ from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from charlotte.errors import InvalidArgument, SessionProblem
-from charlotte.server.content import SESSION_KEY
-from charlotte.server.http.auth import Caller, get_caller
+from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.event_store import get_delivery
 from charlotte.server.sdk import call_when_disconnected
 from charlotte.server.service import (
+    SESSION_KEY,
     Context,
-    Service,
     SessionCall,
     list_changed,
     send_list_changed,
 )
+from charlotte.session import Session
 from charlotte.tools.answer import Changed
 
 CONNECTION_HEADER = "mcp-session-id"
@@ -44,7 +44,7 @@ _PARAMETER_SCHEMA = {
     "description": "Session to continue, from the first answer; default: a new session",
 }
 
-OpenSession = Callable[[], AbstractAsyncContextManager[Service]]
+OpenSession = Callable[[], AbstractAsyncContextManager[Session]]
 
 log = structlog.get_logger(__name__)
 
@@ -101,7 +101,7 @@ class HttpSession:
 
     name: str
     caller: Caller
-    service: Service
+    service: Session
     idle: float
     peer: ServerSession | None
     caller_bus: InMemorySubscriptionBus
@@ -155,7 +155,7 @@ class Sessions:
     admission: Admission
     idle: float
     _open: OpenSession
-    _lobby: Service
+    _lobby: Session
     _nursery: trio.Nursery
     is_closing: bool = False
     _sessions: dict[str, HttpSession] = attrs.field(factory=dict[str, HttpSession])
@@ -169,7 +169,7 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def find_service(self, context: Context, session: str | None = None) -> Service:
+    def find_service(self, context: Context, session: str | None = None) -> Session:
         """Return the session of a request that only reads; the lobby if it has none."""
         found = self._find(context, session)
         return found.service if found else self._lobby

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import httpx2
@@ -14,7 +14,6 @@ from charlotte.config import Config
 from charlotte.metrics import Metrics
 from charlotte.redaction import Secrets
 from charlotte.server.http import bind_port, serve_http
-from charlotte.server.service import Service
 from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
 from tests.server.http.clients import C, connected
@@ -71,7 +70,7 @@ class FakeApplication:
         """Open one."""
 
         @asynccontextmanager
-        async def session() -> AsyncGenerator[Service]:
+        async def session() -> AsyncGenerator[FakeService]:
             service = FakeService()
             self.opened.append(service)
             try:
@@ -120,7 +119,7 @@ async def open_http(**settings: Any) -> AsyncGenerator[Running]:
 
     async def run() -> None:
         config = Config(**settings)
-        await serve_http(application, config, bind_port(config), stop, announce)
+        await serve_http(cast("Any", application), config, bind_port(config), stop, announce)
         ended.set()
 
     async with trio.open_nursery() as nursery:

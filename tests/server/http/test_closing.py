@@ -8,8 +8,7 @@ import trio
 
 from charlotte.config import Config
 from charlotte.server.http.event_store import build_manager
-from charlotte.server.http.host_guard import build_host_names
-from charlotte.server.http.site import Site
+from charlotte.server.http.serve import Site
 from charlotte.server.mcp_server import build_server
 from tests.server.fake_server import GREETING, FakeService, lazy
 from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
@@ -79,9 +78,8 @@ async def test_a_listening_client_does_not_delay_the_end() -> None:
 async def test_health_is_closing_while_the_server_ends() -> None:
     config = Config(http=True, no_auth=True)
     site = Site(
+        config=config,
         manager=build_manager(build_server(lazy(FakeService()), GREETING)),
-        names=build_host_names(config),
-        verifier=None,
         is_closing=lambda: True,
         close=lambda _, __: False,
         metrics=bytes,

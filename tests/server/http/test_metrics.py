@@ -1,11 +1,12 @@
 """The text that Prometheus reads."""
 
 from collections import Counter
+from typing import Any, cast
 
 from trio.testing import MockClock
 
 from charlotte.metrics import Metrics, RunningCall
-from charlotte.server.http.metrics import ServerMetrics
+from charlotte.server.http.serve import ServerMetrics
 from tests.server.http.stage import FakeApplication
 
 
@@ -18,7 +19,7 @@ async def test_calls_are_reported_by_tool_and_outcome_with_their_durations(
             call.failed = failed
             autojump_clock.jump(0.5)
     with metrics.track(RunningCall("session-1", "type", None)):
-        text = ServerMetrics(FakeApplication(metrics), 1, 2, 3).render().decode()
+        text = ServerMetrics(cast("Any", FakeApplication(metrics)), 1, 2, 3).render().decode()
     lines = text.splitlines()
     for line in (
         "# TYPE charlotte_sessions gauge",
@@ -48,7 +49,7 @@ async def test_calls_are_reported_by_tool_and_outcome_with_their_durations(
 
 async def test_restarts_are_reported_by_the_kind_of_actor() -> None:
     restarts = Counter({"tab-1": 1, "tab-22": 2, "tab-1 console": 4, "browser": 8})
-    text = ServerMetrics(FakeApplication(restarts=restarts), 0, 0, 0).render().decode()
+    text = ServerMetrics(cast("Any", FakeApplication(restarts=restarts)), 0, 0, 0).render().decode()
     reported = [line for line in text.splitlines() if line.startswith("charlotte_restarts_total")]
     assert reported == [
         'charlotte_restarts_total{actor="tab"} 3.0',

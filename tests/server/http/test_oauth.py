@@ -19,7 +19,7 @@ from trio.testing import MockClock
 
 from charlotte.config import Config
 from charlotte.errors import InvalidArgument
-from charlotte.server.http.auth import OAuthIssuer
+from charlotte.server.http.access import OAuthIssuer
 from tests.server.http.clients import Handshaking, Message, Stateless
 from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons
 from tests.site.routes import always

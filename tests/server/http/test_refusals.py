@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from charlotte.config import Config
-from charlotte.server.http.host_guard import build_host_names
+from charlotte.server.http.access import build_host_names
 from tests.server.http.clients import Stateless
 from tests.server.http.stage import TOKEN, Logs, open_http, reasons
 

@@ -13,9 +13,8 @@ from mcp.server.auth.provider import AccessToken
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.errors import SessionProblem
-from charlotte.server.content import SESSION_KEY
 from charlotte.server.http.sessions import MAX_CALLS, MAX_WAIT, Admission, Sessions
-from charlotte.server.service import Context, Service, SessionCall
+from charlotte.server.service import SESSION_KEY, Context, SessionCall
 from tests.server.fake_server import FakeService
 from tests.server.http.stage import Logs, reasons
 
@@ -49,7 +48,7 @@ class House:
     """Sessions, and those of them that were closed."""
 
     sessions: Sessions
-    closed: list[Service]
+    closed: list[Any]
 
     async def begin(self, caller: str = "me") -> str:
         async with self.sessions.open_call(stateless(caller=caller), {}) as call:
@@ -69,17 +68,17 @@ class House:
 
 @asynccontextmanager
 async def open_house(limit: int = 9, queue: int = 0) -> AsyncGenerator[House]:
-    closed: list[Service] = []
+    closed: list[Any] = []
 
     @asynccontextmanager
-    async def open_session() -> AsyncGenerator[Service]:
+    async def open_session() -> AsyncGenerator[Any]:
         service = FakeService()
         yield service
         closed.append(service)
 
     async with trio.open_nursery() as nursery:
         admission = Admission(limit, queue)
-        sessions = Sessions(admission, IDLE, open_session, FakeService(), nursery)
+        sessions = Sessions(admission, IDLE, open_session, cast("Any", FakeService()), nursery)
         yield House(sessions, closed)
         nursery.cancel_scope.cancel()
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from functools import partial
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 import trio
@@ -31,6 +31,7 @@ from charlotte.actors.state.events import (
     TabEvent,
     TabOpened,
 )
+from charlotte.dashboard_state import DashboardState
 
 PATH = "/dashboard"
 _PERIOD = 1.0
@@ -67,36 +68,11 @@ Protect = Callable[[ASGIApp], ASGIApp]
 Endpoint = Callable[[Request], Any]
 
 
-class StateSource(Protocol):
-    """The state to show (see `charlotte.dashboard_state`)."""
-
-    @property
-    def hidden(self) -> Callable[[Any], Any]:
-        """Redacts secrets in JSON."""
-        ...
-
-    def state(self) -> dict[str, Any]:
-        """Return the whole state without images and logs."""
-        ...
-
-    def events(self) -> EventStream[Event]:
-        """Return a stream of the events from now on."""
-        ...
-
-    def details(self, tab_id: str) -> dict[str, Any] | None:
-        """Return console and network of a tab; None if there is no such tab."""
-        ...
-
-    async def picture(self, tab_id: str) -> bytes | None:
-        """Return a JPEG of a tab; None if the tab has no image."""
-        ...
-
-
 @attrs.define(eq=False)
 class Dashboard:
     """The routes of the live view."""
 
-    _source: StateSource
+    _source: DashboardState
     _streams: set[EventStream[Event]] = attrs.field(factory=set[EventStream[Event]])
     _closed: bool = False
 
