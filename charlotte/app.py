@@ -15,15 +15,14 @@ from typing_extensions import TypeVar
 from charlotte import log
 from charlotte.actors.browser.actor import BROWSER_POLICY, Browser, browser_mailbox, open_browser
 from charlotte.actors.dev_server import Sites, open_sites
+from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.introspection import status
 from charlotte.actors.kernel.events import CAPACITY, Event, EventStream, Feed, Restarted
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
-from charlotte.actors.session import AgentSession
-from charlotte.actors.snapshots import SnapshotStore, open_snapshots, snapshot_ids
-from charlotte.actors.state.records import SessionRecord
-from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.records import Registry, SessionRecord
 from charlotte.actors.state.session_settings import Settings, private_settings, session_settings
+from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.config import Config
 from charlotte.dashboard_state import DashboardState

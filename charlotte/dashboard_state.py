@@ -9,9 +9,8 @@ import trio
 
 from charlotte import clock
 from charlotte.actors.kernel.events import Event, EventStream
-from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.registry import Registry
-from charlotte.actors.state.request_log import RequestRecord
+from charlotte.actors.state.logs import RequestRecord
+from charlotte.actors.state.records import Registry, TabRecord
 from charlotte.browser.painting import capture_preview
 from charlotte.metrics import Metrics
 from charlotte.protocol.errors import ProtocolError

@@ -10,9 +10,8 @@ import attrs
 import trio
 from typing_extensions import TypeVar
 
-from charlotte.actors.dispatcher import Call, open_target
+from charlotte.actors.dispatcher import AgentSession, Call, open_target
 from charlotte.actors.kernel.events import CAPACITY, Event, EventStream
-from charlotte.actors.session import AgentSession
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.tab.faults import BlockedByDialog

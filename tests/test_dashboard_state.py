@@ -6,10 +6,8 @@ from typing import Any
 import attrs
 from trio.testing import MockClock
 
-from charlotte.actors.state.console_log import ConsoleMessage
-from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.actors.state.registry import Registry
-from charlotte.actors.state.request_log import RequestRecord
+from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
+from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
 from charlotte.dashboard_state import DashboardState
 from charlotte.errors import TabNotFound
 from charlotte.metrics import Metrics, RunningCall

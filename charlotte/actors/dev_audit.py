@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import attrs
 import trio
 
-from charlotte.actors.session import AgentSession
+from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.frame_tree import SeenFrame, all_frames
 from charlotte.actors.tab.site_data import hidden_page

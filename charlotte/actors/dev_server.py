@@ -13,9 +13,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.state.dev_sites import Edit, SiteRecord
-from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.records import Edit, Registry, SessionRecord, SiteRecord, TabRecord
 from charlotte.clock import now
 from charlotte.dev.changes import follow_changes
 from charlotte.dev.port import bind, port_of

@@ -5,9 +5,8 @@ from typing import Annotated, Any, Literal, get_args
 
 import attrs
 
-from charlotte.actors.session import AgentSession
-from charlotte.actors.state.dialogs import AutoDismiss
-from charlotte.actors.state.session_settings import Settings
+from charlotte.actors.dispatcher import AgentSession
+from charlotte.actors.state.session_settings import AutoDismiss, Settings
 from charlotte.config import DEPTHS, AutoSnapshot
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer

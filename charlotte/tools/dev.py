@@ -8,10 +8,8 @@ from typing import Annotated, Any, get_args
 import attrs
 
 from charlotte.actors.dev_audit import audit_elements
-from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.session import AgentSession
-from charlotte.actors.state.dev_sites import SiteRecord
-from charlotte.actors.state.records import TabRecord
+from charlotte.actors.dispatcher import AgentSession, TabHandle
+from charlotte.actors.state.records import SiteRecord, TabRecord
 from charlotte.actors.tab import emulation
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.faults import BlockedByDialog

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
-from charlotte.actors.state.console_log import ConsoleMessage
-from charlotte.actors.state.request_log import RequestRecord
+from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
 from charlotte.errors import InvalidArgument
 from charlotte.page.render.cut import build_list
 from charlotte.tools.answer import Answer

@@ -9,9 +9,8 @@ from typing import Any, TypeVar, cast
 
 import attrs
 
-from charlotte.actors.state.dev_sites import Edit
 from charlotte.actors.state.news import News, news_of, reported_position
-from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.records import Edit, TabRecord
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.look import Look
 from charlotte.errors import InvalidArgument

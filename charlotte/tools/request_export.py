@@ -13,8 +13,8 @@ import attrs
 import trio
 
 from charlotte.actors.monitors.network import BODY_WAIT
+from charlotte.actors.state.logs import Bodies, HeaderMap, RequestRecord
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.request_log import Bodies, HeaderMap, RequestRecord
 from charlotte.files import write
 from charlotte.protocol.network import Body
 

@@ -9,11 +9,9 @@ from typing import Any, Generic, TypeVar, overload
 
 import attrs
 
-from charlotte.actors.state.console_log import ConsoleMessage
-from charlotte.actors.state.dialogs import PendingDialog
-from charlotte.actors.state.downloads import Download
+from charlotte.actors.state.events import PendingDialog
+from charlotte.actors.state.logs import ConsoleMessage, Download, RequestRecord, ResponseSource
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.request_log import RequestRecord, ResponseSource
 from charlotte.page.content_summary import text_lines
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView, SnapshotDiff
 

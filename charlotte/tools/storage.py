@@ -9,8 +9,7 @@ import attrs
 import cattrs
 import trio
 
-from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.session import AgentSession
+from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.records import ContextRecord, TabRecord
 from charlotte.actors.tab import site_data
 from charlotte.browser.site_storage import Items

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import trio
 
-from charlotte.actors.session import AgentSession
+from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.state.records import DEFAULT, TabRecord
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.faults import BlockedByDialog

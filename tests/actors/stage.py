@@ -9,14 +9,12 @@ import trio
 
 from charlotte.actors.browser.actor import BROWSER_POLICY, browser_mailbox, open_browser
 from charlotte.actors.dev_server import Sites, open_sites
-from charlotte.actors.dispatcher import Call, TabHandle, open_target
+from charlotte.actors.dispatcher import AgentSession, Call, TabHandle, open_target
 from charlotte.actors.introspection import status
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
-from charlotte.actors.session import AgentSession
-from charlotte.actors.snapshots import SnapshotStore, open_snapshots, snapshot_ids
-from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.look import Look
 from charlotte.errors import CharlotteError, SessionProblem

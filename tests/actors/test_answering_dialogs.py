@@ -5,7 +5,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
-from charlotte.actors.state.dialogs import PendingDialog
+from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.records import TabRecord
 from charlotte.errors import (
     CharlotteError,

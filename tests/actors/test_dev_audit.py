@@ -5,8 +5,8 @@ from typing import Any
 from trio.testing import MockClock
 
 from charlotte.actors.dev_audit import Audit, audit
+from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
 from tests.actors.stage import Stage

@@ -9,13 +9,11 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.dev_server import Sites
-from charlotte.actors.dispatcher import QUEUE_LIMIT, Call, TabHandle
+from charlotte.actors.dispatcher import QUEUE_LIMIT, AgentSession, Call, TabHandle
 from charlotte.actors.kernel.mailbox import CAPACITY, Mailbox
 from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
-from charlotte.actors.session import AgentSession
-from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
 from charlotte.errors import DeadlineExceeded, ElementNotFound, TabNotFound
 from charlotte.progress import report_progress
 from tests.actors.workers import Answers, Worker, dispatch

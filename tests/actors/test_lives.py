@@ -9,8 +9,7 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.browser.actor import Browser
-from charlotte.actors.browser.heartbeat import INTERVAL, PATIENCE
+from charlotte.actors.browser.actor import HEARTBEAT, PATIENCE, Browser
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
@@ -180,7 +179,7 @@ async def test_a_browser_that_is_frozen_is_replaced_and_all_tabs_come_back(
 ) -> None:
     stage.browser.hold("Browser.getVersion")
 
-    await trio.sleep(INTERVAL + PATIENCE + 0.1)
+    await trio.sleep(HEARTBEAT + PATIENCE + 0.1)
 
     await restored(stage, 2)
     assert (await look(record)).snapshot.view.url == URL
@@ -189,7 +188,7 @@ async def test_a_browser_that_is_frozen_is_replaced_and_all_tabs_come_back(
 async def test_a_browser_that_answers_lives_on(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    await trio.sleep(10 * (INTERVAL + PATIENCE))
+    await trio.sleep(10 * (HEARTBEAT + PATIENCE))
 
     assert len(stage.lives) == 1
 

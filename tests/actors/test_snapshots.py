@@ -2,8 +2,13 @@
 
 import pytest
 
-from charlotte.actors.snapshots import SnapshotStore, open_snapshots, snapshot_ids
-from charlotte.actors.state.snapshots import DEPTH, Ring
+from charlotte.actors.state.snapshots import (
+    DEPTH,
+    Ring,
+    SnapshotStore,
+    open_snapshots,
+    snapshot_ids,
+)
 from charlotte.errors import SnapshotExpired
 from charlotte.page.model import PageView
 from tests.page.pages import Page, view_of

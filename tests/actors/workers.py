@@ -9,12 +9,11 @@ import attrs
 import pytest
 import trio
 
-from charlotte.actors.dispatcher import Call, TabHandle, open_target
+from charlotte.actors.dispatcher import AgentSession, Call, TabHandle, open_target
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
-from charlotte.actors.session import AgentSession
 from charlotte.errors import CharlotteError, SessionProblem, TabNotFound
 
 CLOSING = SessionProblem("shutting down")

@@ -8,8 +8,7 @@ import pytest
 import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.actors.state.dev_sites import Edit
-from charlotte.actors.state.downloads import MOST_REPORTED, Download
+from charlotte.actors.state.logs import MOST_NOTICES, MOST_REPORTED, Download, LogPosition
 from charlotte.actors.state.news import (
     News,
     current_ledger,
@@ -17,8 +16,7 @@ from charlotte.actors.state.news import (
     news_of,
     reported_position,
 )
-from charlotte.actors.state.notices import MOST_NOTICES, LogPosition
-from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.records import Edit, SessionRecord, TabRecord
 from charlotte.errors import ElementNotFound
 from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Text

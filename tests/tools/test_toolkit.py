@@ -8,7 +8,7 @@ from typing import Any, TypeVar, assert_type
 import attrs
 import pytest
 
-from charlotte.actors.state.dialogs import PendingDialog
+from charlotte.actors.state.events import PendingDialog
 from charlotte.browser.evaluate import Value
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer, Text

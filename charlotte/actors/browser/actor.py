@@ -7,24 +7,27 @@ gives every recorded tab a new target at its URL, under the same id.
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import NoReturn
+from typing import NoReturn, get_args
 
 import structlog
 import trio
 
 from charlotte.actors.browser.contexts import ContextOwner, Contexts
-from charlotte.actors.browser.downloads import FOLLOWED, Downloads
-from charlotte.actors.browser.heartbeat import check_heartbeat
 from charlotte.actors.browser.service_workers import WORKERS, follow_worker
-from charlotte.actors.browser.targets import NewPages, add_popup
+from charlotte.actors.browser.targets import DOWNLOAD_EVENTS, Downloads, NewPages, add_popup
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.monitors.console import open_console
 from charlotte.actors.monitors.network import open_network
-from charlotte.actors.snapshots import SnapshotStore
-from charlotte.actors.state.records import DEFAULT, SessionRecord, TabRecord
-from charlotte.actors.state.registry import Incarnation, Registry
-from charlotte.actors.state.restore_policy import plan_restore
+from charlotte.actors.state.records import (
+    DEFAULT,
+    Incarnation,
+    Registry,
+    SessionRecord,
+    TabRecord,
+    plan_restore,
+)
+from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.faults import (
     ENDING_WAIT,
@@ -41,12 +44,13 @@ from charlotte.log import span
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, Session, Subscription, open_connection
 from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.network import GetCookies
 from charlotte.protocol.transport import open_websocket
 
 log = structlog.get_logger(__name__)
 
 BROWSER_POLICY = RestartPolicy(limit=5, period=60.0, escalate=True)
-"""Finding a page that crashes browsers takes up to three restarts (see `restore_policy`)."""
+"""Finding a page that crashes browsers takes up to three restarts (see `RestorePolicy`)."""
 
 TAB_POLICY = RestartPolicy(limit=3, period=30.0)
 _CLEANUP_WAIT = 1.0
@@ -59,13 +63,18 @@ _OPENED_AT_ONCE = len(os.sched_getaffinity(0)) + 1
 """Tabs prepared at once; more would only delay each other."""
 
 TargetEvent = target.AttachedToTarget | target.DetachedFromTarget
-_FOLLOWED: tuple[type[TargetEvent], ...] = (target.AttachedToTarget, target.DetachedFromTarget)
+_FOLLOWED: tuple[type[TargetEvent], ...] = get_args(TargetEvent)
 
 _AUTO_ATTACH = target.SetAutoAttach(
     auto_attach=True,
     wait_for_debugger_on_start=True,
     filter=[target.FilterEntry(type=kind) for kind in ("page", *sorted(WORKERS))],
 )
+
+
+HEARTBEAT = 5.0
+PATIENCE = 15.0
+"""Seconds; on a machine under load, a healthy browser may need some of them to answer."""
 
 
 class Browser:
@@ -353,7 +362,10 @@ async def open_browser(
         open_supervisor(TAB_POLICY, connection_lost, registry.feed.publish) as tabs,
     ):
         root = connection.root
-        with root.events(*_FOLLOWED) as events, root.events(*FOLLOWED) as downloads:
+        with (
+            root.events(*_FOLLOWED) as events,
+            root.events(*DOWNLOAD_EVENTS) as downloads,
+        ):
             async with trio.open_nursery() as nursery:
                 browser = Browser(
                     connection=connection,
@@ -376,3 +388,18 @@ async def open_browser(
                     registry.forget_closing()
                     plan_restore([(record.restore, record.url) for record in registry.tabs()])
                 nursery.cancel_scope.cancel("browser closed")
+
+
+async def check_heartbeat(connection: Connection) -> NoReturn:
+    """Raise `ConnectionLost` once the browser process has not answered for `PATIENCE` seconds."""
+    while True:
+        await trio.sleep(HEARTBEAT)
+        with trio.move_on_after(PATIENCE) as scope:
+            await connection.root.call(target.GetVersion())
+            await connection.root.call(GetCookies())  # answered by the network service
+        if scope.cancelled_caught:
+            log.warning("browser frozen", seconds=PATIENCE)
+            raise ConnectionLost(
+                f"The browser has not answered for {PATIENCE:.0f} s and is being restarted.",
+                "Repeat the call in a few seconds; the tabs are restored at their URLs.",
+            )

@@ -6,7 +6,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.browser.downloads import keeping_downloads
+from charlotte.actors.browser.targets import keeping_downloads
 from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.browser.site_storage import open_origin_page

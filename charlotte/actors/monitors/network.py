@@ -2,12 +2,12 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import NoReturn, TypeVar
+from typing import NoReturn, TypeVar, get_args
 
 import trio
 
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, follow_frames
-from charlotte.actors.state.request_log import (
+from charlotte.actors.state.logs import (
     Bodies,
     HttpExchange,
     RequestLog,
@@ -40,15 +40,7 @@ RequestEvent = (
     | network.LoadingFinished
     | network.LoadingFailed
 )
-FOLLOWED: tuple[type[RequestEvent], ...] = (
-    network.RequestWillBeSent,
-    network.RequestServedFromCache,
-    network.RequestWillBeSentExtraInfo,
-    network.ResponseReceivedExtraInfo,
-    network.ResponseReceived,
-    network.LoadingFinished,
-    network.LoadingFailed,
-)
+FOLLOWED: tuple[type[RequestEvent], ...] = get_args(RequestEvent)
 
 R = TypeVar("R")
 

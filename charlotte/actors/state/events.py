@@ -13,12 +13,29 @@ TabEvent
 """
 
 from pathlib import Path
+from typing import Any
 
 import attrs
 
 from charlotte.actors.kernel.events import Event
-from charlotte.actors.state.console_log import ConsoleMessage
-from charlotte.actors.state.dialogs import PendingDialog
+from charlotte.actors.state.logs import ConsoleMessage
+
+
+@attrs.frozen
+class PendingDialog:
+    """A dialog that blocks a page (C-PR-32); ``default_value`` only for prompts."""
+
+    type: str
+    message: str
+    timestamp: str
+    default_value: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the keys of C-PR-32."""
+        record = {"type": self.type, "message": self.message, "timestamp": self.timestamp}
+        return record | (
+            {} if self.default_value is None else {"default_value": self.default_value}
+        )
 
 
 @attrs.frozen(kw_only=True)

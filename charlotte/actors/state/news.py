@@ -8,10 +8,8 @@ from typing import TypeVar
 import attrs
 
 from charlotte.actors.kernel.mailbox import carry
-from charlotte.actors.state.dev_sites import Edit
-from charlotte.actors.state.downloads import Download
-from charlotte.actors.state.notices import LogPosition
-from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.logs import Download, LogPosition
+from charlotte.actors.state.records import Edit, TabRecord
 
 T = TypeVar("T")
 

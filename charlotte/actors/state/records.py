@@ -1,41 +1,47 @@
 """Records of tabs and sessions: the data that outlives every incarnation of their actors."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import attrs
 import structlog
 import trio
 
-from charlotte.actors.kernel.events import Event, Feed
+from charlotte.actors.kernel.events import Event, Feed, Restarted
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.actors.state.console_log import ConsoleLog, ConsoleMessage
-from charlotte.actors.state.dev_sites import Edit, SiteRecord
-from charlotte.actors.state.dialogs import PendingDialog
-from charlotte.actors.state.downloads import DownloadLog
+from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state.events import (
     ConsoleLogged,
     DownloadChanged,
     Navigated,
+    PendingDialog,
     TabClosed,
     TabOpened,
 )
-from charlotte.actors.state.notices import LogPosition, NoticeLog
-from charlotte.actors.state.request_log import RequestLog
-from charlotte.actors.state.restore_policy import RestorePolicy
+from charlotte.actors.state.logs import (
+    ConsoleLog,
+    ConsoleMessage,
+    DownloadLog,
+    LogPosition,
+    NoticeLog,
+    RequestLog,
+)
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
-from charlotte.browser.emulation_state import EmulationState
+from charlotte.browser.emulation_state import Device, EmulationState
 from charlotte.browser.site_storage import CookieBackup, StoredItems
-from charlotte.errors import LONGEST, SessionProblem, TabNotFound
+from charlotte.dev.port import is_here
+from charlotte.errors import LONGEST, CharlotteError, SessionProblem, TabNotFound
 from charlotte.page.find import FoundLists
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DomBook, Match, RefBook
 from charlotte.page.model import Change, Element
 from charlotte.page.modes.lines import OutputLine
-from charlotte.protocol.connection import Session
+from charlotte.protocol.connection import Connection, Session
 
 DEFAULT = ""
 """The name of the context of tabs that are opened without naming a context."""
@@ -43,9 +49,120 @@ DEFAULT = ""
 _NO_DOCUMENT = {"", ":"}
 """URLs of a popup before its first document; a popup without a URL is at about:blank."""
 
+_BLANK = {*_NO_DOCUMENT, "about:blank"}
 _POPUP_WAIT = 1.0
 
+PROBATION = 10.0
+"""Seconds that a browser has to survive with a restored page."""
+
+_MOST_STRIKES = 4
+"""Browsers that may end with a page as one of several suspects before it is given up."""
+
 log = structlog.get_logger(__name__)
+
+
+@attrs.frozen
+class Edit:
+    """Files, relative to the directory of their site, that changed at a time (ISO 8601)."""
+
+    files: tuple[str, ...]
+    timestamp: str
+
+
+@attrs.define(eq=False)
+class SiteRecord:
+    """A directory that a session serves; ``poll`` finds changes without file system events."""
+
+    root: Path
+    port: int = 0
+    watch: bool = True
+    poll: bool = False
+
+    @property
+    def url(self) -> str:
+        """The URL of the site."""
+        return f"http://127.0.0.1:{self.port}/"
+
+    def shows(self, url: str) -> bool:
+        """Return whether a URL is of this site, under any host name of this machine."""
+        try:
+            parts = urlsplit(url)
+            address = parts.scheme, parts.port
+        except ValueError:
+            return False
+        return address == ("http", self.port) and is_here(parts.hostname or "")
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the site as dev_serve reports it."""
+        return {"url": self.url, "path": str(self.root), "watch": self.watch, "poll": self.poll}
+
+
+@attrs.define(eq=False)
+class RestorePolicy:
+    """The restore of a tab; ``url`` is the URL to restore, None once it has arrived.
+
+    At first, all tabs are restored at once. If the browser ends while tabs are being restored or
+    within seconds of their arrival, each of these tabs is a suspect: the next browser restores a
+    suspect only when it is used. A single suspect that crashes a second browser stays blank.
+
+    ``is_given_up`` is set when the page has crashed browsers. ``of_renderer`` is set if only the
+    renderer crashed, not the browser.
+    """
+
+    url: str | None = None
+    is_given_up: bool = False
+    of_renderer: bool = False
+    _strikes: int = 0
+    _begun: float | None = None
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether the page may have crashed a browser."""
+        return self._strikes > 0
+
+    @property
+    def is_on_probation(self) -> bool:
+        """Whether the page is being restored, or was restored less than `PROBATION` ago."""
+        return self._begun is not None and trio.current_time() - self._begun < PROBATION
+
+    def begin(self) -> None:
+        """Record that the page is being loaded again."""
+        self._begun = trio.current_time()
+
+    def end(self) -> None:
+        """Record that the page has arrived, or will not arrive."""
+        self.url = None
+
+    def note_document(self, url: str) -> None:
+        """End the restore when a document other than the blank page arrives."""
+        if url != "about:blank":
+            self.end()
+
+    def note_renderer_crash(self, url: str) -> None:
+        """Restore ``url``, after a blank page, because the renderer died during a restore."""
+        if self.url is None:
+            self.url, self.of_renderer = url, True
+
+    def blame(self, *, alone: bool) -> None:
+        """Count a browser that ended; ``alone`` if this page is the only suspect."""
+        self._strikes += 1
+        self.is_given_up = self._strikes >= (2 if alone else _MOST_STRIKES)
+
+    def note_browser_end(self, url: str) -> None:
+        """Restore ``url`` because the browser ended, unless another URL is being restored."""
+        if self.url is None and not self.is_on_probation:
+            self._strikes, self.is_given_up = 0, False
+        self.url, self._begun, self.of_renderer = self.url or url, None, False
+
+
+def plan_restore(tabs: Sequence[tuple[RestorePolicy, str]]) -> None:
+    """Plan the restore of all tabs, with their URLs, after the browser ended."""
+    suspects = [policy for policy, _ in tabs if policy.is_on_probation]
+    blamed = [policy for policy in suspects if policy.url is not None] or suspects
+    for policy in blamed:
+        policy.blame(alone=len(blamed) == 1)
+    for policy, url in tabs:
+        policy.note_browser_end(url)
 
 
 @attrs.define(eq=False)
@@ -288,3 +405,103 @@ class SessionRecord:
             self.feed.publish(TabClosed(tab_id=record.id))
         if self.active == record.id:
             self.active = next(iter(self.tabs), None)
+
+
+@attrs.frozen(eq=False)
+class Incarnation:
+    """A browser process: the connection to it and the supervisor of its tabs.
+
+    ``close_session`` closes all of a session in the browser and then forgets the session.
+    """
+
+    connection: Connection
+    tabs: Supervisor
+    close_session: Callable[[SessionRecord], None]
+
+
+@attrs.define(eq=False)
+class Registry:
+    """All sessions of the server, and the numbering of tabs, whose ids are never reused.
+
+    ``incarnation`` is that of the running browser. ``feed`` has the events of all sessions.
+    ``restarts`` counts by the name of the actor.
+    """
+
+    sessions: dict[str, SessionRecord] = attrs.field(factory=dict[str, SessionRecord])
+    incarnation: Incarnation | None = None
+    restarts: Counter[str] = attrs.field(factory=Counter[str])
+    feed: Feed = attrs.field(factory=Feed)
+    last_tab: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.feed.add_hook(Restarted, self._count_restart)
+
+    def _count_restart(self, event: Restarted) -> None:
+        if event.wait is not None:
+            self.restarts[event.actor] += 1
+
+    def new_tab(self, session: SessionRecord, context: ContextRecord | None = None) -> TabRecord:
+        """Return a record for a tab about to open, which is not yet listed in its session."""
+        self.last_tab += 1
+        width, height = session.settings.viewport
+        desired = EmulationState(
+            device=Device(width=width, height=height),
+            scripts=session.settings.init_scripts,
+            credentials=session.settings.credentials,
+            guarded=session.settings.guard.holds_documents,
+            our_switches=session.settings.our_switches,
+        )
+        return TabRecord(
+            f"tab-{self.last_tab}", session, context=context or session.context(), desired=desired
+        )
+
+    def tabs(self) -> list[TabRecord]:
+        """Return every tab of every session."""
+        return [record for session in self.sessions.values() for record in session.tabs.values()]
+
+    def by_target(self, target_id: str) -> TabRecord | None:
+        """Return the tab with that target, else None."""
+        found = (session.by_target(target_id) for session in self.sessions.values())
+        return next(filter(None, found), None)
+
+    def by_frame(self, frame_id: str) -> TabRecord | None:
+        """Return the tab with that frame, else None.
+
+        A popup that shows no document yet is represented by its opener.
+        """
+        for tab in self.tabs():
+            if frame_id == tab.target_id or frame_id in tab.frames:
+                return (tab.opener if tab.url in _BLANK else None) or tab
+        return None
+
+    def close(self, session: SessionRecord) -> None:
+        """Start closing a session; closing completes even if no caller waits for ``closed``."""
+        if session.closing.is_set():
+            return
+        session.closing.set()
+        if self.incarnation is None:
+            self.forget(session)
+        else:
+            self.incarnation.close_session(session)
+
+    def forget(self, session: SessionRecord) -> None:
+        """Remove a session that has nothing left in the browser."""
+        self.sessions.pop(session.id, None)
+        for record in tuple(session.tabs.values()):
+            for mailbox in record.mailboxes:
+                mailbox.close(TabNotFound(f"{record.id} was closed with its session."))
+            session.remove(record)
+        session.feed.close()
+        session.closed.set()
+
+    def forget_closing(self) -> None:
+        """Remove the sessions that were being closed in a browser that has ended."""
+        for session in tuple(self.sessions.values()):
+            if session.closing.is_set():
+                self.forget(session)
+
+    def refuse(self, reason: CharlotteError) -> None:
+        """Answer all messages that are queued for tabs with ``reason``."""
+        for record in self.tabs():
+            for mailbox in record.mailboxes:
+                mailbox.refuse(reason)

@@ -1,12 +1,13 @@
-"""Settings of a session, with their initial values from the configuration."""
+"""Settings of a session, from the configuration, and dialogs that they answer automatically."""
 
 import secrets
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import attrs
 
-from charlotte.actors.state.dialogs import AutoDismiss
 from charlotte.actors.state.snapshots import DEPTH
 from charlotte.browser.browser_source import guard_of
 from charlotte.browser.launch import OUTPUT_PREFIX, mark_output
@@ -16,6 +17,33 @@ from charlotte.errors import StorageFailed
 from charlotte.files import Roots, make_private
 from charlotte.page.render.page import Detail
 from charlotte.redaction import NO_SECRETS, Credential, Secrets
+
+AutoDismiss = Literal["none", "accept_alerts", "accept_all", "dismiss_all"]
+
+_KINDS = ("alert", "confirm", "prompt", "beforeunload")
+_ANSWERS: Mapping[AutoDismiss, Mapping[str, bool]] = {
+    "none": {},
+    "accept_alerts": {"alert": True},
+    "accept_all": dict.fromkeys(_KINDS, True),
+    "dismiss_all": dict.fromkeys(_KINDS, False),
+}
+_LONGEST_QUOTE = 200
+WANTS_FILES = (
+    "The page asks for files. Pass them to upload, with the element_id of the clicked element. "
+    "If upload is not listed, call tools{action: enable, group: interaction}."
+)
+
+
+def automatic_answer(mode: AutoDismiss, kind: str) -> bool | None:
+    """Return whether to accept a dialog at once, None to leave it to the agent (C-CFG-04)."""
+    return _ANSWERS[mode].get(kind)
+
+
+def dialog_notice(kind: str, message: str, *, accepted: bool) -> str:
+    """Return the notice of a dialog that was answered automatically."""
+    quoted = repr(message[:_LONGEST_QUOTE])
+    done = "accepted" if accepted else "dismissed"
+    return f"The {kind} dialog {quoted} was {done} automatically (dialog_auto_dismiss)."
 
 
 @attrs.define

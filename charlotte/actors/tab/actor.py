@@ -7,9 +7,14 @@ import attrs
 import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.snapshots import Snapshot, SnapshotCause, delta_of, is_stored
+from charlotte.actors.state.snapshots import (
+    Snapshot,
+    SnapshotCause,
+    SnapshotStore,
+    delta_of,
+    is_stored,
+)
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.frame_queries import settle_frames
 from charlotte.actors.tab.look import DocumentErrors, Look, find_errors

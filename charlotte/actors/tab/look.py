@@ -6,10 +6,8 @@ from typing import Any, Self
 
 import attrs
 
-from charlotte.actors.state.console_log import ConsoleMessage
-from charlotte.actors.state.notices import LogPosition
+from charlotte.actors.state.logs import ConsoleMessage, LogPosition, RequestRecord
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.request_log import RequestRecord
 from charlotte.actors.state.snapshots import Snapshot
 from charlotte.browser.settle import Activity, SettleResult
 from charlotte.page.model import SnapshotDiff

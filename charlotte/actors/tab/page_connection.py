@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 import attrs
 import trio
 
-from charlotte.actors.state.dialogs import WANTS_FILES, PendingDialog, automatic_answer, notice
-from charlotte.actors.state.events import DialogOpened, Loaded, Navigated
+from charlotte.actors.state.events import DialogOpened, Loaded, Navigated, PendingDialog
 from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
 from charlotte.browser import probe
 from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
 from charlotte.browser.navigate import stop
@@ -250,7 +250,7 @@ class LivePage:
     async def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
         accept = automatic_answer(self.record.session.settings.dialog_auto_dismiss, event.type)
         if accept is not None:
-            self.record.notify([notice(event.type, event.message, accepted=accept)])
+            self.record.notify([dialog_notice(event.type, event.message, accepted=accept)])
             control = self.record.control or self.session
             await control.begin(page.HandleJavaScriptDialog(accept=accept))
             return

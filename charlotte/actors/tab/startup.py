@@ -13,9 +13,9 @@ import structlog
 import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.state.events import Crashed, Restored
 from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.actors.tab.page_connection import CONTEXTS, FOLLOWED, LivePage

@@ -12,8 +12,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.dispatcher import Call, TabHandle
-from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import Tab
 from charlotte.browser.probe import TITLE_BINDING
 from charlotte.errors import (

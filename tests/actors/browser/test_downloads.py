@@ -5,7 +5,7 @@ from typing import Any
 
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.state.downloads import MOST_REPORTED, Download, DownloadLog
+from charlotte.actors.state.logs import MOST_REPORTED, Download, DownloadLog
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.session_settings import Settings
 from tests.actors.stage import Stage, look

@@ -9,10 +9,9 @@ import trio
 from charlotte.actors.kernel.events import Event, EventStream, Feed, Restarted
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
-from charlotte.actors.state.console_log import ConsoleMessage
 from charlotte.actors.state.events import ConsoleLogged, Crashed, TabClosed, TabOpened
-from charlotte.actors.state.records import SessionRecord
-from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.logs import ConsoleMessage
+from charlotte.actors.state.records import Registry, SessionRecord
 from tests.actors.workers import CLOSING, Opener, Worker, crash
 
 CLOSED = TabClosed(tab_id="tab-1")

@@ -9,7 +9,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.monitors.console import ConsoleEvent, ConsoleMonitor, message_of, open_console
-from charlotte.actors.state.console_log import CAPACITY, ConsoleLog, ConsoleMessage
+from charlotte.actors.state.logs import CAPACITY, ConsoleLog, ConsoleMessage
 from charlotte.protocol import runtime
 from charlotte.protocol.connection import Connection, Subscription, open_connection
 from charlotte.protocol.errors import SessionGone

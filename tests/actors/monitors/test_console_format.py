@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.actors.monitors.console_format import call_text, format_message, format_value
+from charlotte.actors.monitors.console import call_text, format_message, format_value
 from charlotte.protocol.runtime import (
     CallFrame,
     ConsoleApiCalled,

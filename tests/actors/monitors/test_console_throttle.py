@@ -8,7 +8,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.monitors.console import ConsoleMonitor, open_console
-from charlotte.actors.state.console_log import ConsoleLog
+from charlotte.actors.state.logs import ConsoleLog
 from charlotte.browser.event_throttle import FIRST_REST, LONGEST_DEAF
 from charlotte.protocol.connection import open_connection
 from tests.fake_page import FakeTarget

@@ -9,7 +9,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.monitors.network import NetworkMonitor, RequestEvent, open_network
-from charlotte.actors.state.request_log import CAPACITY, RequestLog, RequestRecord
+from charlotte.actors.state.logs import CAPACITY, RequestLog, RequestRecord
 from charlotte.protocol.connection import Connection, Subscription, open_connection
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.network import LoadingFailed

@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from charlotte.actors.monitors.network import RequestEvent, note_event
-from charlotte.actors.state.request_log import RequestLog, ResponseSource
+from charlotte.actors.state.logs import RequestLog, ResponseSource
 from charlotte.protocol import network
 from charlotte.protocol.connection import Connection
 from tests.fakes import FakeBrowser

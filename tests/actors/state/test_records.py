@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from charlotte.actors.state.dialogs import PendingDialog
-from charlotte.actors.state.notices import MOST_NOTICES, NoticeLog
-from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.events import PendingDialog
+from charlotte.actors.state.logs import MOST_NOTICES, NoticeLog
+from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.state.session_settings import Settings
 from charlotte.errors import TabNotFound
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from charlotte.actors.state.request_log import compact_headers
+from charlotte.actors.state.logs import compact_headers
 
 
 def _value(text: str) -> str:

@@ -1,17 +1,31 @@
-"""The requests kept for a tab, with their headers as they went over the wire."""
+"""Logs of a tab: console messages, requests, downloads, and notices for the agent."""
 
 from base64 import b64decode, b64encode
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Container, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import attrs
+import trio
 
+from charlotte.errors import LONGEST
 from charlotte.protocol import network
 from charlotte.protocol.connection import Session
 
+HeaderMap = Mapping[str, str]
+ResponseSource = Literal["memory", "disk", "service_worker"]
+"""The source of a response that did not come from the network: a cache or a service worker."""
+ConsoleLevel = Literal["log", "info", "warn", "error", "debug"]
+
 CAPACITY = 1000
+"""Messages, requests or downloads kept per tab."""
+
+SAVE_WAIT = 3.0
+BEGIN_WAIT = 0.5
+MOST_REPORTED = 20
 _FIRST_ERROR_STATUS = 400
 _ABORTED = "net::ERR_ABORTED"
 _LONGEST_HEADER = 8000
@@ -19,9 +33,74 @@ _LONGEST_SHARED = 200
 _MOST_SHARED = 4096
 _MOST_HOPS = 50
 
-HeaderMap = Mapping[str, str]
-ResponseSource = Literal["memory", "disk", "service_worker"]
-"""The source of a response that did not come from the network: a cache or a service worker."""
+MOST_NOTICES = 20
+"""Notices kept per tab; a page that is never observed may cause any number."""
+
+
+@attrs.frozen
+class ConsoleMessage:
+    """One message of the console (C-CON-03), the ``number``th of its tab.
+
+    ``timestamp`` is ISO 8601 in UTC. ``document`` is the number of documents the tab had left
+    before. ``failed_url`` is set if the browser logged the failure of a request to that URL.
+    """
+
+    level: ConsoleLevel
+    text: str
+    timestamp: str
+    number: int = attrs.field(default=0, eq=False)
+    document: int = attrs.field(default=0, eq=False)
+    failed_url: str | None = attrs.field(default=None, eq=False)
+
+
+@attrs.define(eq=False)
+class ConsoleLog:
+    """The last `CAPACITY` messages of a tab; outlives the console monitor.
+
+    ``hidden`` redacts a text before it is cut. ``publish`` is called with each message.
+    ``holders`` are the sessions in which the browser retains logged objects for inspection.
+    ``documents`` counts the documents that have ended.
+    """
+
+    hidden: Callable[[str], str] = str
+    messages: deque[ConsoleMessage] = attrs.field(factory=lambda: deque(maxlen=CAPACITY))
+    added: int = 0
+    dropped: int = 0
+    documents: int = 0
+    publish: Callable[[ConsoleMessage], None] = lambda _: None
+    holders: list[Session] = attrs.field(factory=list[Session])
+    _errors: deque[ConsoleMessage] = attrs.field(factory=deque[ConsoleMessage])
+
+    def add(self, message: ConsoleMessage) -> None:
+        """Keep and publish a message, dropping the oldest beyond `CAPACITY`."""
+        self.added += 1
+        self.dropped += len(self.messages) == CAPACITY
+        numbered = attrs.evolve(message, number=self.added, document=self.documents)
+        self.messages.append(numbered)
+        if numbered.level == "error":
+            self._errors.append(numbered)
+        while self._errors and self._errors[0].number <= self.added - CAPACITY:
+            self._errors.popleft()
+        self.publish(numbered)
+
+    def errors_since(self, added: int) -> list[ConsoleMessage]:
+        """Return the errors among the messages after number ``added``."""
+        return [message for message in self._errors if message.number > added]
+
+    @contextmanager
+    def held_in(self, session: Session) -> Generator[None]:
+        """Have logged objects released in a session too while the block runs."""
+        self.holders.append(session)
+        try:
+            yield
+        finally:
+            self.holders.remove(session)
+
+    def clear(self) -> None:
+        """Drop all messages."""
+        self.messages.clear()
+        self._errors.clear()
+        self.dropped = 0
 
 
 def compact_headers(headers: HeaderMap) -> HeaderMap:
@@ -269,3 +348,119 @@ class RequestLog:
         self._failed.clear()
         self._wire.clear()
         self.dropped = 0
+
+
+@attrs.define(eq=False)
+class Download:
+    """A download; ``state`` is ``in_progress``, ``completed`` or ``canceled``.
+
+    ``path`` is set when the download is complete. ``reported`` is the last reported state.
+    """
+
+    url: str
+    name: str
+    state: str = "in_progress"
+    bytes: int = 0
+    path: Path | None = None
+    reported: str = ""
+
+    def row(self) -> dict[str, Any]:
+        """Return the row of the download in answers."""
+        row: dict[str, Any] = {"name": self.name, "url": self.url[:LONGEST], "state": self.state}
+        row["bytes"] = self.bytes
+        return row | ({"path": str(self.path)} if self.path else {})
+
+
+@attrs.define(eq=False)
+class DownloadLog:
+    """The unfinished or unreported downloads of a tab; ``begun`` counts all there ever were."""
+
+    begun: int = 0
+    _open: list[Download] = attrs.field(factory=list[Download])
+    _changed: trio.Event = attrs.field(factory=trio.Event)
+
+    def add(self, download: Download) -> None:
+        """Add a download that begins, dropping the oldest beyond 1,000."""
+        self._open = [*self._open[1 - CAPACITY :], download]
+        self.begun += 1
+        self.note_change()
+
+    def note_change(self) -> None:
+        """Wake the tasks that wait for a download to begin or to end."""
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def wait_until_saved(self, since: int, *, begins: bool) -> None:
+        """Wait up to `SAVE_WAIT` seconds for the downloads after the first ``since``.
+
+        With ``begins``, first wait up to `BEGIN_WAIT` seconds for a download to begin.
+        """
+        if begins:
+            with trio.move_on_after(BEGIN_WAIT):
+                while self.begun == since:
+                    await self._changed.wait()
+        awaited = self._open[-(self.begun - since) :] if self.begun > since else []
+        with trio.move_on_after(SAVE_WAIT):
+            while any(download.state == "in_progress" for download in awaited):
+                await self._changed.wait()
+
+    def news(self, reported: Container[tuple[Download, str]] = ()) -> list[Download]:
+        """Return the first `MOST_REPORTED` downloads with a state that was not reported."""
+        news = [
+            download
+            for download in self._open
+            if download.state != download.reported and (download, download.state) not in reported
+        ]
+        return news[:MOST_REPORTED]
+
+    def deliver(self, reported: Sequence[tuple[Download, str]]) -> None:
+        """Record the reported states and drop downloads whose end was reported."""
+        for download, state in reported:
+            download.reported = state
+        self._open = [one for one in self._open if one.reported in {"", "in_progress"}]
+
+
+@attrs.frozen
+class LogPosition:
+    """The number of messages in the console log, and of failures in the request log, of a tab."""
+
+    messages: int = 0
+    failures: int = 0
+
+    def later(self, other: "LogPosition") -> "LogPosition":
+        """Return the later of two positions."""
+        return LogPosition(max(self.messages, other.messages), max(self.failures, other.failures))
+
+
+@attrs.define(eq=False)
+class NoticeLog:
+    """The last `MOST_NOTICES` notices of a tab that wait for delivery.
+
+    Notices are numbered from 1. ``added`` is the number of the last notice, ``reported`` of the
+    last that a step of a batch reported, ``delivered`` of the last that reached the agent.
+    """
+
+    added: int = 0
+    reported: int = 0
+    delivered: int = 0
+    _waiting: list[str] = attrs.field(factory=list[str])
+
+    def add(self, notice: str) -> None:
+        """Keep a notice, unless an equal notice waits to be reported."""
+        if notice not in self.since(self.reported):
+            self._waiting = [*self._waiting[1 - MOST_NOTICES :], notice]
+            self.added += 1
+
+    def since(self, number: int) -> list[str]:
+        """Return the kept notices with higher numbers."""
+        later = self.added - number
+        return self._waiting[-later:] if later > 0 else []
+
+    def report(self, number: int) -> None:
+        """Record that the notices up to that number are reported: equal later ones are kept."""
+        self.reported = max(self.reported, number)
+
+    def deliver(self, number: int) -> None:
+        """Remove the notices up to that number, which have reached the agent."""
+        self._waiting = self.since(number)
+        self.delivered = max(self.delivered, number)
