@@ -15,7 +15,7 @@ from charlotte import Config, Session, open_charlotte
 from charlotte import Tab as Handle
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.frame_tree import FrameTree, SeenFrame
+from charlotte.actors.tab.frames import FrameCaptures, SeenFrame
 from charlotte.errors import InvalidArgument
 from charlotte.page.capture import Capture, Node
 from charlotte.page.frames import compose_number, split_number
@@ -55,7 +55,7 @@ _rounds = st.lists(
 )
 
 
-class CompleteCapture(FrameTree):
+class CompleteCapture(FrameCaptures):
     """Takes complete captures without changing the memory of the probe."""
 
     def _capture_options(self, frame: SeenFrame) -> dict[str, Any]:

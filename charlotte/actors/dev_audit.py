@@ -9,7 +9,7 @@ import trio
 
 from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.frame_tree import SeenFrame, all_frames
+from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.site_data import hidden_page
 from charlotte.browser.isolated_world import GONE, answer_of
 from charlotte.dev.audit_data import Follower, unused_styles
@@ -53,7 +53,7 @@ async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category])
     made = Audit()
     await tab.view()
     script = expression("elements")
-    frames = [frame for frame, _ in all_frames(tab.frames)]
+    frames = [frame for frame, _ in tab.frames.placed()]
     asked = {frame: await _seen(tab, frame, script, Document) for frame in frames}
     documents = {frame: document for frame, document in asked.items() if document is not None}
     made.looked_at["elements"] = sum(one.nodes for one in documents.values())
@@ -134,7 +134,7 @@ async def _axe_reports(tab: Tab, made: Audit, category: Category) -> Mapping[See
     """Run axe-core in all frames from the main frame inwards; a time-out becomes a note."""
     reports: dict[SeenFrame, AxeReport] = {}
     grounds: dict[int, Mapping[str, str]] = {}
-    for frame, _ in all_frames(tab.frames):
+    for frame, _ in tab.frames.placed():
         asked = {"contrast": category == "contrast", "behind": grounds.get(frame.number)}
         try:
             report = await _seen(tab, frame, expression("axe", asked), AxeReport)
@@ -216,7 +216,7 @@ async def _element_of(tab: Tab, nid: int) -> str:
         tab.record.ids.note_shown([known])
         return known
     place = tab.place(nid)
-    survey = await tab.on_place(place, "surveyed") or {}
+    survey = await tab.frames.ask_node(place, "surveyed") or {}
     tag = str(survey.get("tag", "*"))
     match = Match(place=place, selector=tag, tag=tag, text=str(survey.get("name", "")), bounds=None)
     return tab.record.dom.identify(match)

@@ -1,6 +1,6 @@
 """The tab: the actor that captures one page and acts on it, with a CDP session of its own."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
@@ -16,18 +16,15 @@ from charlotte.actors.state.snapshots import (
     is_stored,
 )
 from charlotte.actors.tab.faults import BlockedByDialog
-from charlotte.actors.tab.frame_queries import settle_frames
-from charlotte.actors.tab.look import DocumentErrors, Look, find_errors
+from charlotte.actors.tab.look import Look, find_errors
 from charlotte.actors.tab.notes import action_notes, note_restyling
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.actors.tab.page_reader import PageReader
-from charlotte.actors.tab.resolver import Resolver
 from charlotte.browser.input import wait_until_handled
 from charlotte.browser.painting import FramePump
 from charlotte.browser.settle import ARRIVAL_CAP, Checkpoint, SettleResult, checkpoint, settle
 from charlotte.clock import now
 from charlotte.page.diff.views import DiffScope, diff_views
-from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import PageView, SnapshotDiff
 from charlotte.progress import stage
 from charlotte.protocol.connection import Then
@@ -41,19 +38,15 @@ _INPUT_WAIT = 1.0
 """Seconds that the page may take for input of earlier calls that were cancelled."""
 
 
-class Tab:
+class Tab(PageReader):
     """One incarnation of a tab; state that outlives the incarnation is in the record."""
 
     def __init__(
         self, record: TabRecord, page: LivePage, snapshots: Mailbox[SnapshotStore]
     ) -> None:
-        self.record = record
-        self.page = page
+        super().__init__(record, page)
         self.frame_pump = FramePump(page.session, page.activity.main_frame)
         self._snapshots = snapshots
-        self.reader = PageReader(record, page)
-        self.frames = self.reader.frames
-        self.references = Resolver(self.reader)
         self.kept_tree: KeptTree | None = None
         self._last: Snapshot | None = None
         self._reported: Snapshot | None = None
@@ -74,28 +67,12 @@ class Tab:
             return await work(self)
         raise BlockedByDialog(self.record)
 
-    @property
-    def last_view(self) -> PageView | None:
-        """The view of the last capture of this incarnation."""
-        return self.reader.last_view
-
-    def place(self, number: int) -> DocumentNode:
-        """Return the place of a node of the last capture."""
-        return self.reader.place(number)
-
-    async def view(self, then: Then = trio.lowlevel.checkpoint, *, lazy: bool = False) -> PageView:
-        """Capture the page; run ``then`` before the capture is made a view."""
-        return await self.reader.view(then, lazy=lazy)
-
     async def look(
         self, source: SnapshotCause = "action", then: Then = trio.lowlevel.checkpoint
     ) -> Look:
         """Capture the page for an answer, and store the view if the settings require it."""
         self._reported = await self._save(await self.view(then), source)
-        return Look(self._reported, errors=self._errors())
-
-    def _errors(self) -> DocumentErrors:
-        return find_errors(self.record, self.page.activity)
+        return Look(self._reported, errors=find_errors(self.record, self.page.activity))
 
     async def view_of_all(self) -> PageView:
         """Capture all elements of the document, from now on without a limit."""
@@ -148,7 +125,8 @@ class Tab:
         if not notes:
             delta, looks = note_restyling(delta, settled or SettleResult())
         text = " ".join(filter(None, (note, looks, *notes)))
-        return Look(after, delta, settled, text or None, since, self._errors())
+        errors = find_errors(self.record, self.page.activity)
+        return Look(after, delta, settled, text or None, since, errors)
 
     async def _capture_now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:
         """Capture the page; an unchanged page is not stored again."""
@@ -185,10 +163,7 @@ class Tab:
 
     async def wait_until_settled(self, since: Checkpoint) -> SettleResult:
         """Wait until the page has settled after the actions since the checkpoint."""
-        return await settle(self.page.activity, self._ask_settled, since)
-
-    async def _ask_settled(self, function: str, how: Mapping[str, Any]) -> str:
-        return await settle_frames(self.page, self.frames, function, how)
+        return await settle(self.page.activity, self.frames.settle, since)
 
     async def arrive(self, since: Checkpoint | None = None) -> Look:
         """Look at a document that has just arrived, once it has settled.
@@ -198,7 +173,7 @@ class Tab:
         stage("waiting until the page stands still")
         activity = self.page.activity
         settled = await settle(
-            activity, self._ask_settled, since or checkpoint(activity), ARRIVAL_CAP, arriving=True
+            activity, self.frames.settle, since or checkpoint(activity), ARRIVAL_CAP, arriving=True
         )
         stage("reading the page")
         return attrs.evolve(await self.look(), settled=settled)
@@ -206,19 +181,3 @@ class Tab:
     async def on_element(self, reference: str, function: str, *arguments: object) -> dict[str, Any]:
         """Ask the probe about an element, which is resolved again if its node is gone."""
         return (await self.references.locate(reference, function, *arguments))[1]
-
-    async def locate(
-        self, reference: str, function: str, *arguments: object
-    ) -> tuple[DocumentNode, dict[str, Any]]:
-        """Return the node of an element and the probe's answer about it."""
-        return await self.references.locate(reference, function, *arguments)
-
-    async def on_page(self, function: str, *arguments: object) -> dict[str, Any]:
-        """Ask the probe about the page itself."""
-        return await self.reader.on_page(function, *arguments)
-
-    async def on_place(
-        self, place: DocumentNode, function: str, *arguments: object
-    ) -> dict[str, Any] | None:
-        """Ask the probe about a node; return None if the node or its document is gone."""
-        return await self.reader.on_place(place, function, *arguments)

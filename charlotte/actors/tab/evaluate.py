@@ -94,8 +94,8 @@ async def _find_world(tab: Tab, reference: str) -> tuple[FrameWorld, int]:
     """Return the world of the page's scripts, and the backend id of the element's node."""
     await tab.on_element(reference, "box")  # finds the element again if its node was replaced
     place = await tab.references.place(reference)
-    if home := tab.reader.home(place):
-        probe, nid = home
+    if home := tab.frames.find(place):
+        probe, nid = home[0].world, home[1]
         (node,) = await nodes_of(probe, [nid])
         world = tab.page.frames.main_world(probe.frame_id)
         if node and world:

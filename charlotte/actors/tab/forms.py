@@ -117,7 +117,7 @@ async def _submit(tab: Tab, reference: str) -> None:
     submitter = check(await tab.on_element(reference, "submitter"), reference)
     place = await tab.references.place(reference)
     if "nid" not in submitter:
-        await tab.on_place(place.with_nid(submitter["form"]), "send")
+        await tab.frames.ask_node(place.with_nid(submitter["form"]), "send")
         return
     button = f"the submit button of {reference}"
     if not await press_node(tab, place.with_nid(submitter["nid"]), button):
@@ -252,10 +252,10 @@ _KINDS = {
 async def _give_files(tab: Tab, reference: str, files: Sequence[Path]) -> None:
     answer = check(await tab.on_element(reference, "fileInput"), reference)
     place = await tab.references.place(reference)
-    home = tab.reader.home(place)
+    home = tab.frames.find(place)
     if home is None:
         raise tab.references.missing(reference)
-    world, _ = home
+    world = home[0].world
     if "nid" not in answer:
         if "drops" in answer and await _drop(tab, reference, files):
             return

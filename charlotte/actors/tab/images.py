@@ -104,16 +104,16 @@ def trace_image(tab_id: str, state: str) -> None:
 async def _scroll(tab: Tab, distances: Mapping[str, int]) -> None:
     for axis, distance in distances.items():
         if distance:
-            await tab.on_page("scrollBy", 0, axis, {"px": distance})
+            await tab.page.ask("scrollBy", 0, axis, {"px": distance})
 
 
 async def _reveal(tab: Tab, selector: str) -> list[float]:
     """Scroll an element into view; return its box in the viewport."""
     place = (await tab.references.root(selector)).place
-    veil = await tab.on_place(place, "unveil") or {}
+    veil = await tab.frames.ask_node(place, "unveil") or {}
     if "by" in veil:
         tab.references.note(f"{veil['by']} covers at least a part of {selector}.")
-    answer = await tab.on_place(place, "box")
+    answer = await tab.frames.ask_node(place, "box")
     if answer is None:
         raise ElementNotFound(f"{selector} is gone.")
     if not answer["box"]:

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.actors.tab.frame_tree import MOST_FRAMES
+from charlotte.actors.tab.frames import MOST_FRAMES
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.browser.isolated_world import question

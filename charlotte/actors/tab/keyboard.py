@@ -6,8 +6,7 @@ import trio
 
 from charlotte.actors.tab.actionability import Point, check, check_in_viewport
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.frame_queries import ask_frame
-from charlotte.actors.tab.frame_tree import SeenFrame
+from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import (
     note_difference,
@@ -19,7 +18,6 @@ from charlotte.actors.tab.pointer import PointAction, press_point
 from charlotte.browser.input import NAMED, Key, Modifier, chord, press, type_text
 from charlotte.clock import now
 from charlotte.errors import InvalidArgument
-from charlotte.page.frames import split_number
 
 _LONG = 200
 """Characters from which a text is pasted."""
@@ -74,7 +72,7 @@ async def type_at(
             await press_stroke(tab, chord("Control+a", ()))
         is_field, frame = await find_focus(tab)
         if frame is not None:
-            await ask_frame(tab.page, frame, "beat")
+            await tab.frames.ask(frame, "beat")
         await _write(tab, text, clear=clear, pause=pause, frame=frame)
         if frame is not None:
             await note_difference_in_focus(tab.references, frame, text, replaced=clear)
@@ -113,15 +111,15 @@ async def enter_text(
     tab: Tab, reference: str, text: str, *, clear: bool = True, pause: float = 0.0
 ) -> None:
     """Type into a field; set a field for a date, a time, a color or a number on a scale."""
-    place, answer = await tab.locate(reference, "focusText", clear)
+    place, answer = await tab.references.locate(reference, "focusText", clear)
     check(answer, reference)
     if "set" in answer:
         await set_value(tab, reference, text)
         return
     if answer.get("editor") == "around":  # the caret of the control is not the editor's
         await press_stroke(tab, chord("Control+a" if clear else "Control+End", ()))
-    frame = tab.frames.frame(split_number(place.nid)[0], place.context)
-    await _write(tab, text, clear=clear, pause=pause, frame=frame)
+    found = tab.frames.find(place)
+    await _write(tab, text, clear=clear, pause=pause, frame=found and found[0])
     if "editor" in answer:
         await note_difference(tab.references, reference, text, replaced=clear)
 
@@ -154,7 +152,7 @@ async def find_focus(tab: Tab) -> tuple[bool, SeenFrame | None]:
     """
     frame = tab.frames.main
     with trio.move_on_after(_FOCUS_WAIT):
-        while "frame" in (answer := await ask_frame(tab.page, frame, "typing")):
+        while "frame" in (answer := await tab.frames.ask(frame, "typing")):
             child = frame.children.get(answer["frame"])
             if child is None:
                 return True, None
@@ -166,7 +164,7 @@ async def find_focus(tab: Tab) -> tuple[bool, SeenFrame | None]:
 
 async def _press_enter(tab: Tab) -> None:
     _, frame = await find_focus(tab)
-    await ask_frame(tab.page, frame or tab.frames.main, "beat")
+    await tab.frames.ask(frame or tab.frames.main, "beat")
     await press_stroke(tab, (NAMED["Enter"], ()))
 
 
@@ -197,7 +195,7 @@ async def _paste(tab: Tab, frame: SeenFrame, text: str, *, only_code: bool = Fal
     """Paste a text, with ``only_code`` only into code editors; return the part not pasted."""
     for start in range(0, len(text), _PASTED):
         part = text[start : start + _PASTED]
-        answer = await ask_frame(tab.page, frame, "paste", part, only_code)
+        answer = await tab.frames.ask(frame, "paste", part, only_code)
         if not answer.get("pasted", False):
             return text[start:]
     return ""

@@ -11,10 +11,9 @@ from typing import Any
 import attrs
 
 from charlotte.actors.state.snapshots import Snapshot, delta_of
-from charlotte.actors.tab.frame_queries import ask_frame
-from charlotte.actors.tab.frame_tree import SeenFrame
+from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.look import Look
-from charlotte.actors.tab.resolver import Resolver
+from charlotte.actors.tab.page_reader import Resolver
 from charlotte.browser.settle import SettleResult
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import Change, Element, PageView, SnapshotDiff, StateValue
@@ -162,7 +161,7 @@ async def note_difference(
 ) -> None:
     """Note if the text that an editor shows differs from the text typed into it."""
     place = await references.place(reference)
-    answer = await references.reader.on_place(place, "typedText", text, replaced)
+    answer = await references.reader.frames.ask_node(place, "typedText", text, replaced)
     _note_difference(references, reference, answer or {}, replaced=replaced)
 
 
@@ -170,7 +169,7 @@ async def note_difference_in_focus(
     references: Resolver, frame: SeenFrame, text: str, *, replaced: bool
 ) -> None:
     """Note the same for the editor that has the focus."""
-    answer = await ask_frame(references.reader.page, frame, "typedText", 0, text, replaced)
+    answer = await references.reader.frames.ask(frame, "typedText", 0, text, replaced)
     _note_difference(references, "the field with the focus", answer, replaced=replaced)
 
 
@@ -204,7 +203,7 @@ async def with_invalid_fields(references: Resolver, look: Look, place: DocumentN
     """Add the fields for which the browser refuses to submit the form of a node."""
     if place is None or not is_answered(references, look):
         return look
-    answer = await references.reader.on_place(place, "invalid") or {}
+    answer = await references.reader.frames.ask_node(place, "invalid") or {}
     rows = [_describe_invalid(references, place, *row) for row in answer.get("invalid") or ()]
     return attrs.evolve(look, invalid=rows)
 

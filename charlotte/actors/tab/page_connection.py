@@ -4,6 +4,7 @@ Deadlines for a page's answers end too early neither on a paused nor on a busy m
 only while this process runs, and restart with each sign of life, within limits.
 """
 
+import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Any, NoReturn
@@ -403,15 +404,17 @@ class LivePage:
         wanted = target.GrantPermissions(permissions=given, browser_context_id=context)
         await self.root.call(wanted)
 
-    async def ask(self, function: str, *arguments: object, takes: float = 0.0) -> str:
+    async def ask(self, function: str, *arguments: object, takes: float = 0.0) -> dict[str, Any]:
         """Call a probe function that ``takes`` so many seconds, or more if the page hangs."""
         async with self.answering(HANG_AFTER + takes):
-            answer: str = await self.world.ask(function, *arguments)
+            answer: dict[str, Any] = json.loads(await self.world.ask(function, *arguments))
         return answer
 
     async def ask_in(
         self, context: str, function: str, *arguments: object, seconds: float = HANG_AFTER * 2
-    ) -> Any:
+    ) -> dict[str, Any]:
         """Call a probe function in one document; raises `ContextGone` if it was replaced."""
         async with self.answering(seconds):
-            return await self.world.ask_in(context, function, *arguments)
+            text = await self.world.ask_in(context, function, *arguments)
+        answer: dict[str, Any] = json.loads(text)
+        return answer

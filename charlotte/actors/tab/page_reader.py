@@ -1,28 +1,35 @@
-"""Reading of a page: captures as views, and questions to the probes about nodes of the page."""
+"""Reading of a page: captures as views, searches, and the nodes that references mean."""
 
-import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from difflib import SequenceMatcher
 from typing import Any
 
 import attrs
 import trio
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.frame_queries import (
-    Outcome,
-    alive_among,
-    ask_about,
-    outcome_of,
-    was_dropped,
-)
-from charlotte.actors.tab.frame_tree import FrameTree
+from charlotte.actors.tab.frames import PageFrames
 from charlotte.actors.tab.page_connection import LivePage
-from charlotte.browser.isolated_world import FrameWorld
+from charlotte.errors import LONGEST, CharlotteError, ElementNotFound, InvalidArgument
 from charlotte.log import is_tracing, trace
 from charlotte.page.capture import Capture
-from charlotte.page.frames import split_number
-from charlotte.page.identity.references import DocumentNode
-from charlotte.page.model import PageView
+from charlotte.page.frames import Placement, compose_number, split_number
+from charlotte.page.identity.records import MINOR_CHANGE_NOTE, compare_labels
+from charlotte.page.identity.references import (
+    DocumentNode,
+    ElementSummary,
+    Match,
+    NamedNode,
+    build_change_error,
+    check_element,
+    check_page,
+    find_shown_node,
+    get_reference_form,
+    is_reference,
+    shorten_name,
+)
+from charlotte.page.model import Bounds, Element, PageView
+from charlotte.page.modes.survey import get_effective_role
 from charlotte.page.view import (
     RecordCache,
     build_view,
@@ -31,6 +38,7 @@ from charlotte.page.view import (
     remove_clickables,
 )
 from charlotte.protocol.connection import Then
+from charlotte.redaction import NO_SECRETS, Secrets
 
 _ERROR_PAGE = "chrome-error:"
 _MOST_DOCUMENTS = 3
@@ -41,21 +49,39 @@ _FEW_MISSING = 5
 
 _DIALOGS = {"dialog", "alertdialog"}
 
+_MOST_MATCHES = 10_000
+"""Nodes that one selector finds at most."""
+
+_MOST_TEXTS = 200
+_MOST_LIKE = 50
+"""Matches that are compared with a node that is gone; of more, none is taken."""
+
+_MOST_SIMILAR = 3
+_LONGEST_NAME = 100
+_LONGEST_QUOTE = 100
+_DETACHED = "Element no longer attached to DOM"
+
 
 class PageReader:
     """The page of a tab incarnation as last captured, frame by frame.
 
-    ``last_view`` is the view of the last capture.
+    ``last_view`` is the view of the last capture, ``note`` a sentence for the answer of a call.
     """
 
     def __init__(self, record: TabRecord, page: LivePage) -> None:
         self.record = record
         self.page = page
-        self.frames = FrameTree(page)
+        self.frames = PageFrames(page)
         self.last_view: PageView | None = None
+        self.note: str | None = None
         self._with_clickable = True
         self._capture: Capture | None = None
         self._records = RecordCache()
+
+    @property
+    def references(self) -> "Resolver":
+        """The resolver of references; stored, it would make a closed tab cyclic garbage."""
+        return Resolver(self)
 
     @property
     def clickable(self) -> frozenset[int]:
@@ -67,19 +93,21 @@ class PageReader:
         """Return the place of a node of the last capture."""
         return DocumentNode(self.frames.main.world.context, number)
 
-    def home(self, place: DocumentNode) -> tuple[FrameWorld, int] | None:
-        """Return the world of a node's frame and the node's number there; None if it is gone."""
-        number, nid = split_number(place.nid)
-        frame = self.frames.frame(number, place.context)
-        return None if frame is None else (frame.world, nid)
-
     async def view(self, then: Then = trio.lowlevel.checkpoint, *, lazy: bool = False) -> PageView:
         """Capture the page; run ``then`` before the capture is made a view."""
         capture = await self._read(lazy=lazy)
         await then()
         view = await self._make_view(capture)
         if is_tracing():
-            self._trace_stages(capture, view)
+            counts = {  # what each stage of the capture has yielded (C-PIPE-01)
+                "a11y": len(capture.by_nid),
+                "layout": sum(node.box is not None for node in capture.nodes),
+                "interactive": len(view.interactive),
+                "content": len(view.lines),
+                "ids": sum(1 for _ in iter_ids(view)),
+            }
+            for name, count in counts.items():
+                trace("capture stage", tab_id=self.record.id, stage=name, count=count)
         return view
 
     async def _read(self, *, lazy: bool) -> Capture:
@@ -103,8 +131,7 @@ class PageReader:
         shown = capture
         if capture.url.startswith(_ERROR_PAGE):  # shown in place of an answer without a body
             shown = attrs.evolve(capture, url=self.page.activity.url)
-        contested = self.record.ids.find_contested(shown)
-        alive = await alive_among(self.page, self.frames, contested) if contested else []
+        alive = await self.frames.find_alive(self.record.ids.find_contested(shown))
         view = build_view(shown, self.record.ids, self._records, alive)
         if not clickable:
             view = remove_clickables(view)
@@ -126,17 +153,16 @@ class PageReader:
         behind = list(iter_ids(old.unreachable)) if old.unreachable else []
         hidden = old.hidden - present
         if not _needs_question(missing, behind, present, capture):
-            still = old.unreachable, hidden
-            return (
-                attrs.evolve(new, unreachable=old.unreachable, hidden=hidden) if any(still) else new
-            )
+            if old.unreachable or hidden:
+                return attrs.evolve(new, unreachable=old.unreachable, hidden=hidden)
+            return new
         missing += [element_id for element_id in behind if element_id not in present]
         by_number: dict[int, list[str]] = {}
         for element_id in missing:
             number = self.record.ids.find_hidden(element_id)
             if number is not None:
                 by_number.setdefault(self.frames.in_main(number), []).append(element_id)
-        answer = await self.on_place(self.place(0), "whereabouts", [*by_number]) or {}
+        answer = await self.frames.ask_node(self.place(0), "whereabouts", [*by_number]) or {}
 
         def ids(part: str) -> frozenset[str]:
             return frozenset(each for number in answer.get(part, ()) for each in by_number[number])
@@ -147,36 +173,57 @@ class PageReader:
             hidden=hidden | ids("hidden"),
         )
 
-    def _trace_stages(self, capture: Capture, view: PageView) -> None:
-        """Log what each stage of a capture has yielded (C-PIPE-01)."""
-        counts = {
-            "a11y": len(capture.by_nid),
-            "layout": sum(node.box is not None for node in capture.nodes),
-            "interactive": len(view.interactive),
-            "content": len(view.lines),
-            "ids": sum(1 for _ in iter_ids(view)),
-        }
-        for name, count in counts.items():
-            trace("capture stage", tab_id=self.record.id, stage=name, count=count)
+    async def find_matches(
+        self, selector: str, most: int = _MOST_MATCHES, text: str | None = None
+    ) -> list[Match]:
+        """Return the nodes that a CSS selector finds, frame by frame in document order.
 
-    async def on_page(self, function: str, *arguments: object) -> dict[str, Any]:
-        """Ask the probe about the page itself."""
-        answer: dict[str, Any] = json.loads(await self.page.ask(function, *arguments))
-        return answer
+        With a text, each match has its role and whether it has that text. Raises `InvalidArgument`
+        for a selector that is not CSS.
+        """
+        page, secrets = self.page, self.record.session.settings.secrets
+        has_frames = any(each.frame_id != page.activity.main_frame for each in page.frames.all())
+        if self.last_view is None or has_frames:
+            await self.view()
+        await page.present()
+        context = await page.world.current()
+        answer = await page.ask_in(context, "query", selector, most, text, secrets.reach)
+        if "error" in answer:
+            raise InvalidArgument(
+                f"The page takes {selector[:LONGEST]!r} for no CSS selector: {answer['message']}",
+                "To look for text, use find{text}.",
+            )
+        main = DocumentNode(context, 0)
+        found = _read_matches(selector, answer["rows"], main, Placement(), secrets)
+        _, *frames = self.frames.placed()
+        for frame, placement in frames:
+            room = _MOST_MATCHES - len(found)
+            answer = await self.frames.ask(frame, "query", selector, room, text, secrets.reach)
+            document = self.place(compose_number(frame.number, 0))
+            rows = answer.get("rows", [])
+            found += _read_matches(selector, rows, document, placement, secrets)
+        return found
 
-    async def on_place(
-        self, place: DocumentNode, function: str, *arguments: object
-    ) -> dict[str, Any] | None:
-        """Ask the probe about a node; return None if the node or its document is gone."""
-        return await ask_about(self.page, self.frames, place, function, *arguments)
+    async def find_texts(self, text: str, known: Iterable[Element]) -> list[Match]:
+        """Return the innermost elements with a text in the page as last captured.
 
-    async def outcome(self, place: DocumentNode) -> Outcome:
-        """Return whether the press that was aimed at a node met the node."""
-        return await outcome_of(self.page, self.frames, place)
-
-    async def was_dropped(self, place: DocumentNode) -> bool:
-        """Return whether the page took the drop at the end of a node's drag."""
-        return await was_dropped(self.page, self.frames, place)
+        Without ``known``, at most 200, frame by frame in document order. A replaced node is found
+        again by its tag and the text's start.
+        """
+        ids, secrets = self.record.ids, self.record.session.settings.secrets
+        numbers = [number for each in known if (number := ids.resolve(each.id)) is not None]
+        found: list[Match] = []
+        for frame, placement in self.frames.placed():
+            listed = [nid for owner, nid in map(split_number, numbers) if owner == frame.number]
+            room = _MOST_TEXTS - len(found)
+            answer = await self.frames.ask(frame, "wording", text, room, listed, secrets.reach)
+            document = self.place(compose_number(frame.number, 0))
+            for *row, excerpt, heading, landmark, occurrences in answer.get("rows", []):
+                if secrets.shows(occurrences):
+                    [match] = _read_matches(row[1], [row], document, placement)
+                    context = {"excerpt": excerpt, "heading": heading, "landmark": landmark}
+                    found.append(attrs.evolve(match, **context))
+        return found
 
 
 def _needs_question(
@@ -187,3 +234,276 @@ def _needs_question(
         return bool(missing) or any(element_id in present for element_id in behind)
     has_dialog = any(node.kind == "g" and node.role in _DIALOGS for node in capture.nodes)
     return len(missing) > _FEW_MISSING or (bool(missing) and has_dialog)
+
+
+def _read_matches(
+    selector: str,
+    rows: Iterable[list[Any]],
+    document: DocumentNode,
+    placement: Placement,
+    secrets: Secrets = NO_SECRETS,
+) -> list[Match]:
+    """Read rows of the probe; ``document`` is the place of any node of their document."""
+    return [
+        Match(
+            place=document.with_nid(nid),
+            selector=selector,
+            tag=tag,
+            text=text,
+            bounds=placement.of(Bounds(*box)) if box else None,
+            around=around,
+            role=get_effective_role(tag, more[0]) if more else "",
+            has_text=bool(more) and secrets.shows(more[1]),
+        )
+        for nid, tag, text, box, around, *more in rows
+    ]
+
+
+@attrs.frozen
+class Root:
+    """The first node that a selector matches; ``warning`` if the selector matches others too."""
+
+    place: DocumentNode
+    warning: str | None = None
+
+
+@attrs.frozen
+class Resolver:
+    """Resolves references of any form, and selectors; keeps a note on them for the answer."""
+
+    reader: PageReader
+
+    async def place(self, reference: str) -> DocumentNode:
+        """Return the node of a reference; raises `InvalidArgument` and `ElementNotFound`."""
+        match get_reference_form(reference):
+            case "dom":
+                found = self._find_matched(reference)
+            case "hash":
+                found = self._find_present(reference) if self.reader.last_view else None
+                if found is None:  # the page is captured if the id is not known (C-ID-09)
+                    await self.reader.view()
+                    found = self._find_present(reference)
+            case "node" | "table":
+                found = await self._find_named(reference)
+        if found is None:
+            raise self.missing(reference)
+        return found
+
+    async def locate(
+        self, reference: str, function: str, *arguments: object
+    ) -> tuple[DocumentNode, dict[str, Any]]:
+        """Ask the probe about an element; return its node and the answer.
+
+        The reference is resolved again if its node is gone.
+        """
+        for resolve in self.place, self._place_again:
+            place = await resolve(reference)
+            answer = await self.reader.frames.ask_node(place, function, *arguments)
+            if answer is not None:
+                return place, answer
+        raise self.missing(reference)
+
+    async def _place_again(self, reference: str) -> DocumentNode:
+        """Return the node of a reference whose last node turned out to be gone."""
+        if get_reference_form(reference) != "dom":
+            await self.reader.view()
+            return await self.place(reference)
+        if found := await self._match_again(reference):
+            return found
+        raise self.missing(reference)
+
+    async def root(self, selector: str | None) -> Root:
+        """Return the first node that a selector or reference means, the page for None.
+
+        Raises `ElementNotFound`.
+        """
+        if selector is None:
+            return Root(self.reader.place(0))
+        if is_reference(selector):
+            return Root(await self.place(selector))
+        matches = await self.reader.find_matches(selector)
+        quoted = repr(selector[:_LONGEST_QUOTE])
+        if not matches:
+            raise ElementNotFound(
+                f"No element matches {quoted}.", "Observe the page, or correct the selector."
+            )
+        warning = None
+        if len(matches) > 1:
+            warning = (
+                f"{quoted} matches {len(matches)} elements; this is the first. "
+                "find{selector} lists them with ids."
+            )
+        return Root(matches[0].place, warning)
+
+    def id_of(self, reference: str) -> str | None:
+        """Return the hash id of the element that a reference of any form is known to name."""
+        record = self.reader.record
+        match get_reference_form(reference):
+            case "hash":
+                return record.ids.get_id(record.ids.resolve(reference) or 0) or reference
+            case "dom":
+                found: Match | NamedNode | None = record.dom.find(reference)
+            case _:
+                found = record.refs.find(reference)
+        return record.ids.get_id(found.place.nid) if found else None
+
+    async def reasons_against(self, references: Sequence[str]) -> dict[str, str]:
+        """Return the reason by reference, for all references that lead to no element."""
+        await self.reader.view()
+        reasons: dict[str, str] = {}
+        for reference in references:
+            try:
+                if get_reference_form(reference) == "hash" and not self._find_present(reference):
+                    raise self.missing(reference)
+                await self.locate(reference, "box")
+            except CharlotteError as error:
+                is_detached = isinstance(error, ElementNotFound) and (
+                    self.reader.record.refs.find(reference)
+                )
+                reasons[reference] = _DETACHED if is_detached else error.message  # B-VREF-02
+        return reasons
+
+    def is_known(self, reference: str) -> bool:
+        """Return whether the reference ever led to a node of this tab."""
+        return _is_known(self.reader.record, reference)
+
+    def note(self, note: str) -> None:
+        """Keep a note for the answer, in place of an earlier one."""
+        self.reader.note = note
+
+    def take_note(self) -> str | None:
+        """Return the note since the last time."""
+        note, self.reader.note = self.reader.note, None
+        return note
+
+    def _find_present(self, reference: str) -> DocumentNode | None:
+        """Return the node with a hash id; raises `ElementChanged` if it is not as shown."""
+        nid, is_noted = find_shown_node(self.reader.record.ids, reference)
+        if is_noted:
+            self.reader.note = MINOR_CHANGE_NOTE
+        return None if nid is None else self.reader.place(nid)
+
+    def _find_matched(self, reference: str) -> DocumentNode | None:
+        """Return the node that a selector found; raises `ElementChanged` if it is another now."""
+        ids = self.reader.record.ids
+        match = self.reader.record.dom.find(reference)
+        element = match and match.element
+        shown = ids.get_last_shown(element.id) if element else None
+        if match and shown and check_element(ids, reference, shown, match.place.nid):
+            self.reader.note = MINOR_CHANGE_NOTE
+        return match.place if match else None
+
+    async def _find_named(self, reference: str) -> DocumentNode | None:
+        """Return the node of an e-ref or @ref, or the node that was rendered in its place."""
+        named = self.reader.record.refs.find(reference)
+        if named is None:
+            return None
+        if found := await self._compare_named(named, named.place):
+            return found
+        await self.reader.view()
+        before = named.place.nid
+        nid = self.reader.record.ids.find_successor(before)
+        if nid is None or self.reader.place(before) != named.place:
+            return None
+        return await self._compare_named(named, self.reader.place(nid), replaced=True)
+
+    async def _compare_named(
+        self, named: NamedNode, place: DocumentNode, *, replaced: bool = False
+    ) -> DocumentNode | None:
+        """Return the place, None if it is gone; raises `ElementChanged` if it is another now."""
+        found = await self.reader.frames.ask_node(place, "surveyed")
+        if found is None:
+            return None
+        if named.shown:
+            about = f"{place.context} {place.nid}"
+            replaced |= check_element(self.reader.record.ids, about, named.shown, place.nid)
+        thing = ElementSummary(get_effective_role(found["tag"], found["role"]), found["name"])
+        verdict = compare_labels(named.role, named.name, thing.role, thing.name)
+        if verdict == "changed":
+            raise build_change_error(ElementSummary(named.role, named.name), thing)
+        if verdict == "minor" or replaced:
+            self.reader.note = MINOR_CHANGE_NOTE
+        return place
+
+    async def _match_again(self, reference: str) -> DocumentNode | None:
+        """Return the only match of the selector with the same text in the same row."""
+        dom = self.reader.record.dom
+        lost = dom.find(reference)
+        if lost is None:
+            return None
+        like = dom.find_similar(lost, await self.reader.find_matches(lost.selector))
+        found = [
+            each for each in like[:_MOST_LIKE] if await self._is_in_row(each.place, lost.around)
+        ]
+        if len(found) != 1 or len(like) > _MOST_LIKE:
+            return None
+        place = found[0].place
+        is_same_document = place.context == lost.place.context
+        if not is_same_document:
+            await self.reader.view()
+            check_page(self.reader.record.ids, ElementSummary(lost.tag, lost.text))
+        dom.rebind(reference, found[0])
+        if is_same_document:
+            self.reader.note = MINOR_CHANGE_NOTE
+        return place
+
+    async def _is_in_row(self, place: DocumentNode, text: str) -> bool:
+        """Return whether the row around a node has a text; "" if the text was in no row."""
+        if not text:
+            return True
+        answer = await self.reader.frames.ask_node(place, "isAround", text)
+        return answer is not None and bool(answer["same"])
+
+    def missing(self, reference: str) -> ElementNotFound:
+        """Return the error for a reference that leads to no node of the page."""
+        record, view = self.reader.record, self.reader.last_view
+        before: ElementSummary | None = None  # the element as it was shown last
+        if shown := record.ids.get_last_shown(reference):
+            before = ElementSummary(shown.role, shown.name)
+        elif match := record.dom.find(reference):
+            before = ElementSummary(match.tag, match.text)
+        elif named := record.refs.find_recent(reference):
+            before = ElementSummary(named.role, named.name)
+        if before is not None:
+            described = f"{shorten_name(before.name)} {before.role}".strip()
+            similar = _find_similar(reference, view, before.name)
+            return ElementNotFound(
+                f"Element '{described}' (ref: {reference}) no longer exists.",
+                f"{ElementNotFound.default_suggestion}"
+                + (f" Similar: {', '.join(similar)}." if similar else ""),
+            )
+        others = () if get_reference_form(reference) == "table" else record.session.tabs.values()
+        for other in others:  # except @refs, because each tab has a table of its own
+            if other is not record and _is_known(other, reference):
+                return ElementNotFound(
+                    f"{reference} is not on {record.id}.",
+                    f"It is an element of {other.id}: pass tab_id={other.id!r}.",
+                )
+        hint = "Call observe or find for the ids that exist now."
+        if similar := _find_similar(reference, view):
+            hint = f"Did you mean {', '.join(similar)}? Otherwise call observe or find."
+        return ElementNotFound(f"No element {reference!r} on {record.id} now.", hint)
+
+
+def _is_known(record: TabRecord, reference: str) -> bool:
+    sources = record.ids.resolve, record.ids.get_last_shown, record.dom.find, record.refs.find
+    return any(find(reference) is not None for find in sources)
+
+
+def _find_similar(reference: str, view: PageView | None, name: str | None = None) -> list[str]:
+    """Describe live elements of the same type (C-ID-10), those with the most similar label first.
+
+    Without a name, only if they are few enough for a hint.
+    """
+    prefix = reference.split("-", 1)[0] + "-" if "-" in reference else ""
+    same = [each for each in (view.interactive if view else ()) if each.id.startswith(prefix)]
+    if name is None and len(same) > _MOST_SIMILAR:
+        return []
+
+    def difference(element: Element) -> float:
+        return -SequenceMatcher(None, name or "", element.label[:_LONGEST_NAME]).quick_ratio()
+
+    return [
+        f"{each.id} {each.label[:40]!r}" + (f" (near {each.near!r})" if each.near else "")
+        for each in sorted(same, key=difference)[:_MOST_SIMILAR]
+    ]

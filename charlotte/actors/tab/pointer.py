@@ -97,7 +97,7 @@ async def press_element(
 ) -> None:
     """Press an element once it can be used; press nothing else if it moves meanwhile."""
     for _ in range(ATTEMPTS):
-        place, answer = await tab.locate(reference, "target", _TO_PRESS)
+        place, answer = await tab.references.locate(reference, "target", _TO_PRESS)
         async with tab.page.answering():
             x, y = read_point(tab, place, answer, reference)
             await browser_input.click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
@@ -109,7 +109,7 @@ async def press_element(
 async def press_node(tab: Tab, place: DocumentNode, name: str) -> bool:
     """Press a node that messages call ``name``; return False if it is gone."""
     for _ in range(ATTEMPTS):
-        answer = await tab.on_place(place, "target", _TO_PRESS)
+        answer = await tab.frames.ask_node(place, "target", _TO_PRESS)
         if answer is None:
             return False
         x, y = read_point(tab, place, answer, name)
@@ -125,16 +125,16 @@ async def press_point(
 ) -> None:
     """Press a point of the viewport, whatever is there."""
     x, y = at
-    await tab.on_page("awaitPressAt", x, y)
+    await tab.page.ask("awaitPressAt", x, y)
     async with tab.page.answering():
         await browser_input.click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
-    if await tab.reader.outcome(tab.place(0)) == "lost":
+    if await tab.frames.outcome(tab.place(0)) == "lost":
         raise build_lost_press_error(f"({x:g}, {y:g})")
 
 
 async def _is_met(tab: Tab, place: DocumentNode, name: str) -> bool:
     """Check whether the press met the node; note a press that met it only in part."""
-    outcome = await tab.reader.outcome(place)
+    outcome = await tab.frames.outcome(place)
     if outcome == "lost":
         raise build_lost_press_error(name)
     if outcome in _PARTLY:
@@ -145,10 +145,11 @@ async def _is_met(tab: Tab, place: DocumentNode, name: str) -> bool:
 async def _drag(tab: Tab, source: str, target: str) -> None:
     """Press the source, nothing else if it moves meanwhile, and carry it to the target."""
     for _ in range(ATTEMPTS):
-        place, answer = await tab.locate(source, "target", {"need": "visible", "press": True})
+        to_press = {"need": "visible", "press": True}
+        place, answer = await tab.references.locate(source, "target", to_press)
         grip = _Grip(tab, source, target, place, read_point(tab, place, answer, source))
         way = await browser_drag.drag(tab.page.session, grip.start, grip)
-        if way == "html5" and not await tab.reader.was_dropped(place):
+        if way == "html5" and not await tab.frames.was_dropped(place):
             raise ElementNotInteractive(
                 f"{source} was not dropped: nothing at {target} takes it. The drag was cancelled.",
                 "Drag to an element that takes drops, or choose what the page offers instead.",
@@ -173,7 +174,7 @@ class _Grip:
 
     async def find_end(self) -> Point | None:
         """Find the point to release at; None if the press met something else."""
-        outcome = await self.tab.reader.outcome(self.place)
+        outcome = await self.tab.frames.outcome(self.place)
         if outcome == "lost":
             raise build_lost_press_error(self.source)
         return (
@@ -182,7 +183,7 @@ class _Grip:
 
     async def has_begun(self) -> bool:
         """Return whether the page has begun an HTML5 drag since the press."""
-        answer = await self.tab.on_place(self.place, "dragged") or {}
+        answer = await self.tab.frames.ask_node(self.place, "dragged") or {}
         self.is_draggable = answer.get("draggable", False)
         return bool(answer.get("began", False))
 

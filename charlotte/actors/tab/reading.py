@@ -11,11 +11,9 @@ from charlotte.actors.state.snapshots import SnapshotCause
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.kept_tree import KeptTree, watch_stillness
 from charlotte.actors.tab.look import Look
-from charlotte.actors.tab.queries import find_matches, find_texts
 from charlotte.actors.tab.surveys import (
     EarlySurvey,
     ask_node,
-    ask_nodes,
     describe_refs,
     name_refs,
     survey,
@@ -90,10 +88,10 @@ async def read_text(
     output = reading.output
     count = count_fitting_lines(output.header, output.lines, min(room, output.longest or room))
     given = [line.target for line in output.lines[:count] if line.target]
-    refs = await name_refs(tab.reader, given)
+    refs = await name_refs(tab, given)
     if not options.describes_refs:
         return attrs.evolve(reading, refs=refs)
-    infos = await describe_refs(tab.reader, _by_reference(output, given, refs))
+    infos = await describe_refs(tab, _by_reference(output, given, refs))
     return attrs.evolve(reading, refs=refs, infos=infos)
 
 
@@ -108,7 +106,7 @@ def _by_reference(
 
 async def name_lines(tab: Tab, given: Sequence[ReferenceTarget]) -> dict[int, str]:
     """Return the e-refs of more lines of an earlier answer."""
-    return await name_refs(tab.reader, given)
+    return await name_refs(tab, given)
 
 
 @attrs.frozen
@@ -128,14 +126,12 @@ async def read_view(
     root = await tab.references.root(options.selector)
     view = look.snapshot.view
     if options.selector is not None:
-        found = await survey(
-            tab.reader, root.place, {**options.survey, "depth": DEEPEST, "hidden": False}
-        )
+        found = await survey(tab, root.place, {**options.survey, "depth": DEEPEST, "hidden": False})
         numbers = {part.nid for part in found.elements()}
         view = narrow_view(view, tab.record.ids, numbers, block_texts(found))
     if options.include_styles:
         resolved = [tab.record.ids.resolve(each.id) for each in view.interactive]
-        styles = await ask_nodes(tab.reader, "styles", filter(None, resolved))
+        styles = await tab.frames.ask_nodes("styles", filter(None, resolved))
         view = add_styles(view, tab.record.ids, styles)
     if options.detail == "full":
         view = mark_in_viewport(view)
@@ -153,7 +149,7 @@ async def _read_plain_tree(tab: Tab, options: ObserveOptions) -> Reading:
     trace("snapshot cache miss", tab_id=tab.record.id)
     await tab.page.present()
     stillness = await watch_stillness(tab.page)
-    early = EarlySurvey(tab.reader, options.survey)
+    early = EarlySurvey(tab, options.survey)
     look = await tab.look("observe", early.begin)
     output, report = await _survey(tab, tab.place(0), options, early)
     tab.kept_tree = KeptTree(look, output, report, stillness) if stillness else None
@@ -182,8 +178,8 @@ async def _survey(
     tab: Tab, root: DocumentNode, options: ObserveOptions, early: EarlySurvey | None = None
 ) -> tuple[ModeOutput, ModeReport]:
     with span("capture_snapshot", tab_id=tab.record.id):
-        found = await survey(tab.reader, root, options.survey, early)
-    clickable = tab.reader.clickable if options.all_refs else frozenset[int]()
+        found = await survey(tab, root, options.survey, early)
+    clickable = tab.clickable if options.all_refs else frozenset[int]()
     with span("format_snapshot", tab_id=tab.record.id):
         output = _FORMATS[options.mode](found, options, clickable)
     tab.record.refs.begin_answer()
@@ -195,7 +191,7 @@ async def _survey(
 
 async def _read_head(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutput, ModeReport]:
     view = look.snapshot.view
-    facts = await ask_node(tab.reader, root, "head")
+    facts = await ask_node(tab, root, "head")
     framed = sum(frame.capture.elements for frame in tab.frames.shown() if frame.capture)
     elements = facts["total"] + framed
     controls = _count_controls(view)
@@ -222,7 +218,7 @@ def _count_controls(view: PageView) -> int:
 
 async def _read_html(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutput, ModeReport]:
     view = look.snapshot.view
-    html: str = (await ask_node(tab.reader, root, "html"))["html"]
+    html: str = (await ask_node(tab, root, "html"))["html"]
     count = len(view.interactive)
     report = ModeReport(
         url=view.url,
@@ -312,7 +308,7 @@ async def search(tab: Tab, filters: Filters) -> SearchResult:
     elements = find_elements(await tab.view_of_all(), query)
     if filters.text is None or filters.role is not None or filters.type is not None:
         return SearchResult(elements)
-    texts = await find_texts(tab.reader, filters.text, elements)
+    texts = await tab.find_texts(filters.text, elements)
     return SearchResult(elements, filter_by_position(texts, query))
 
 
@@ -330,7 +326,7 @@ async def _select(tab: Tab, selector: str, query: Query) -> list[Match]:
     ids = tab.record.ids
     found = [
         attrs.evolve(match, element=elements.get(ids.get_id(match.place.nid) or ""))
-        for match in await find_matches(tab.reader, selector, text=text)
+        for match in await tab.find_matches(selector, text=text)
     ]
     return filter_matches(found, query) if is_filtered else found
 

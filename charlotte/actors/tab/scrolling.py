@@ -8,8 +8,7 @@ import trio
 
 from charlotte.actors.tab.actionability import Point, check, check_in_viewport
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.frame_queries import Answer, ask_frame
-from charlotte.actors.tab.frame_tree import SeenFrame
+from charlotte.actors.tab.frames import ProbeAnswer, SeenFrame
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import is_answered
 from charlotte.browser.input import wheel
@@ -28,7 +27,7 @@ class Scrolled:
     """
 
     look: Look
-    position: Answer | None = None
+    position: ProbeAnswer | None = None
     moved: bool = False
     timestamp: str = ""
 
@@ -54,16 +53,16 @@ class Distance:
 
 async def scroll_by(tab: Tab, distance: Distance, container: str | None = None) -> Scrolled:
     """Scroll the page or a container and look at the page once it has settled."""
-    position: Answer = {}
+    position: ProbeAnswer = {}
     scroller = tab.place(0)
 
     async def act() -> None:
         nonlocal scroller
         if container is None:
-            answer = await tab.on_page("scrollBy", 0, distance.axis, distance.as_json())
+            answer = await tab.page.ask("scrollBy", 0, distance.axis, distance.as_json())
             moved = check(answer, "The page")
         else:
-            scroller, answer = await tab.locate(
+            scroller, answer = await tab.references.locate(
                 container, "scrollBy", distance.axis, distance.as_json()
             )
             moved = check(answer, container)
@@ -73,14 +72,15 @@ async def scroll_by(tab: Tab, distance: Distance, container: str | None = None) 
         position.update(moved)
 
     look = await tab.act(act)
-    after = await tab.on_place(scroller, "scroll") if is_answered(tab.references, look) else None
-    return Scrolled(look=look, position=after or position)
+    if is_answered(tab.references, look):
+        position = await tab.frames.ask_node(scroller, "scroll") or position
+    return Scrolled(look=look, position=position)
 
 
 async def scroll_into_view(tab: Tab, reference: str, block: Align, inline: Align) -> Scrolled:
     """Scroll an element into view and look at the page once it has settled (S-DOM-04)."""
     before = (await tab.view()).scroll
-    answer: Answer = {}
+    answer: ProbeAnswer = {}
 
     async def act() -> None:
         revealed = await tab.on_element(reference, "reveal", block, inline)
@@ -124,7 +124,7 @@ class _Scroller:
 
     frame: SeenFrame
     nid: int
-    position: Answer
+    position: ProbeAnswer
 
 
 async def _find_scrollers(tab: Tab, x: float, y: float) -> list[_Scroller]:
@@ -132,13 +132,10 @@ async def _find_scrollers(tab: Tab, x: float, y: float) -> list[_Scroller]:
     found: list[_Scroller] = []
     frame: SeenFrame | None = tab.frames.main
     while frame is not None:
-        answer = await ask_frame(tab.page, frame, "scrollersAt", x, y)
+        answer = await tab.frames.ask(frame, "scrollersAt", x, y)
         nids = [*answer.get("around", ()), 0]
         found = [
-            *[
-                _Scroller(frame, nid, await ask_frame(tab.page, frame, "scroll", nid))
-                for nid in nids
-            ],
+            *[_Scroller(frame, nid, await tab.frames.ask(frame, "scroll", nid)) for nid in nids],
             *found,
         ]
         frame, x, y = _step_into(frame, answer, x, y)
@@ -146,7 +143,7 @@ async def _find_scrollers(tab: Tab, x: float, y: float) -> list[_Scroller]:
 
 
 def _step_into(
-    frame: SeenFrame, answer: Answer, x: float, y: float
+    frame: SeenFrame, answer: ProbeAnswer, x: float, y: float
 ) -> tuple[SeenFrame | None, float, float]:
     """Return the child frame at a point, and the point in that frame's viewport."""
     at = answer.get("frame", {})
@@ -162,7 +159,7 @@ async def _read_position(
     tab: Tab, scrollers: Sequence[_Scroller], axis: Axis
 ) -> dict[str, Any] | None:
     """Return the position of the innermost scroller that moved, or else that can move."""
-    after = [await ask_frame(tab.page, each.frame, "scroll", each.nid) for each in scrollers]
+    after = [await tab.frames.ask(each.frame, "scroll", each.nid) for each in scrollers]
     moved = [
         position
         for scroller, position in zip(scrollers, after, strict=True)

@@ -8,8 +8,7 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.actors.tab.frame_queries import ask_about, ask_frame
-from charlotte.actors.tab.frame_tree import FRAMES_WAIT, SeenFrame, left_out
+from charlotte.actors.tab.frames import FRAMES_WAIT, SeenFrame, left_out
 from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.browser.isolated_world import GONE, answer_of, nodes_of, question
@@ -70,7 +69,7 @@ async def ask_node(
     reader: PageReader, root: DocumentNode, function: str, *arguments: object
 ) -> Mapping[str, Any]:
     """Ask the probe about a node; raises `ElementNotFound` if the node is gone."""
-    answer = await ask_about(reader.page, reader.frames, root, function, *arguments)
+    answer = await reader.frames.ask_node(root, function, *arguments)
     if answer is None:
         raise ElementNotFound("The element to look at is gone.", "Observe the page.")
     return answer
@@ -154,8 +153,8 @@ async def describe_refs(
 
     A selector is for the frame's document; boxes are in px of the page's viewport.
     """
-    rows = await ask_nodes(reader, "selectors", {one.nid for one in given.values()})
-    viewport = reader.frames.viewport
+    rows = await reader.frames.ask_nodes("selectors", {one.nid for one in given.values()})
+    viewport = reader.frames.main.viewport
     infos: dict[str, dict[str, Any]] = {}
     for reference, one in given.items():
         if row := rows.get(one.nid):
@@ -176,21 +175,6 @@ def _info(
         info["bbox"] = {"x": bounds.x, "y": bounds.y, "width": bounds.w, "height": bounds.h}
     info["inViewport"] = bounds is not None and bounds.is_in_viewport(viewport)
     return info
-
-
-async def ask_nodes(reader: PageReader, function: str, numbers: Iterable[int]) -> dict[int, Any]:
-    """Return a row of the probe for each of these nodes that is not gone."""
-    by_frame: dict[int, list[int]] = {}
-    for number in numbers:
-        frame, nid = split_number(number)
-        by_frame.setdefault(frame, []).append(nid)
-    rows: dict[int, Any] = {}
-    for number, nids in by_frame.items():
-        if seen := reader.frames.by_number(number):
-            answer = await ask_frame(reader.page, seen, function, nids)
-            answered = zip(nids, answer.get("rows", ()), strict=False)
-            rows |= {compose_number(number, nid): row for nid, row in answered if row}
-    return rows
 
 
 def _placement(frame: SeenFrame) -> Placement:

@@ -16,10 +16,9 @@ import trio
 
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.evaluate import abandon_script
-from charlotte.actors.tab.frame_queries import Answer
+from charlotte.actors.tab.frames import ProbeAnswer
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import HANG_AFTER
-from charlotte.actors.tab.queries import find_matches
 from charlotte.browser.evaluate import is_true
 from charlotte.browser.isolated_world import FrameWorld, answer_of, question
 from charlotte.errors import (
@@ -170,7 +169,7 @@ async def wait_for(tab: Tab, wanted: Conditions, seconds: float) -> Waited:
     """
     begun = trio.current_time()
     if wanted.selector is not None:
-        await find_matches(tab.reader, wanted.selector, 0)
+        await tab.find_matches(wanted.selector, 0)
     unmet: list[str] = []
 
     async def wait() -> None:
@@ -385,16 +384,16 @@ class _Watch:
             except DeadlineExceeded:  # another document is on its way
                 await self._wait_for_arrival()
 
-    async def _read_element(self, place: DocumentNode, known: str, ms: int) -> Answer | None:
+    async def _read_element(self, place: DocumentNode, known: str, ms: int) -> ProbeAnswer | None:
         while True:
             try:
-                return await self.tab.on_place(place, "standing", known, ms)
+                return await self.tab.frames.ask_node(place, "standing", known, ms)
             except DeadlineExceeded:  # a navigation has begun, which may be cancelled
                 await self._wait_for_arrival()
 
     async def _wait_for_change(self) -> None:
         with suppress(DeadlineExceeded):
-            await self.tab.on_page("changed", _LOOK_AGAIN_MS)
+            await self.tab.page.ask("changed", _LOOK_AGAIN_MS)
 
     @property
     def _secrets(self) -> Secrets:

@@ -1,0 +1,521 @@
+"""The frames of a page: their captures, and questions to their probes.
+
+How captures work: all frames that the last look found are asked together with the main frame. Which
+frame lies in an iframe is asked of the browser only when the iframe is new or its frame is gone.
+A frame that does not answer delays no capture by more than `FRAMES_WAIT` seconds.
+"""
+
+import itertools
+import json
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, cast
+
+import attrs
+import trio
+
+from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES, LivePage
+from charlotte.browser.isolated_world import (
+    GONE,
+    FrameWorld,
+    ProbeFailed,
+    answer_of,
+    hand_over_closed,
+    nodes_of,
+    question,
+)
+from charlotte.errors import DeadlineExceeded
+from charlotte.page.capture import Capture, Node, parse_answer, parse_suspects
+from charlotte.page.frames import (
+    FRAME,
+    FrameCapture,
+    FrameNodeCache,
+    Placement,
+    compose_number,
+    content_box,
+    frame_name,
+    join_frames,
+    split_number,
+)
+from charlotte.page.identity.references import DocumentNode
+from charlotte.page.model import Bounds
+from charlotte.protocol.connection import Pending
+from charlotte.protocol.errors import ContextGone, ProtocolError, SessionGone
+from charlotte.protocol.runtime import Evaluated
+
+FRAMES_WAIT = 2.0
+MOST_FRAMES = 50
+MOST_ROWS = 20_000
+"""Rows of elements per document; of more, those that are interactive are only counted."""
+
+_ALL = 10**9
+_SILENT_WAIT = 0.1
+"""Seconds for a frame that did not answer the last time either."""
+_NESTED_ROOTS = 5
+_ANSWERED_WAIT = 0.01
+
+ProbeAnswer = dict[str, Any]
+Outcome = Literal["met", "missed", "lost", "slipped", "hidden", "strayed"]
+"""Of a press: its release may have slipped off, the second of a double click may have strayed.
+
+A press is lost if no event of it arrived in the document of its element.
+"""
+
+_QUIET_WAIT = 1.5
+"""Seconds that frames may take to settle after the main frame."""
+
+_UNSEEN = {"frames": 0, "arrival": False}
+_SLICE = 1.0
+"""Seconds after which the probe answers, whether the page has settled or not."""
+
+_LEFT = ("later", "animation", "every")
+_STILL: ProbeAnswer = {"settled": True, "waited": []}
+_SILENT: ProbeAnswer = {**_STILL, "settled": False, "why": "a frame does not answer"}
+
+_WAIT = HANG_AFTER * 2
+_LOOK_UP = 0.05
+_READING = {"survey", "html"}
+_PLACES = {"target", "box", "describe"}
+_SCROLLED = "frames_scrolled"
+
+
+@attrs.define(eq=False)
+class SeenFrame:
+    """A frame as last captured; ``number`` is its document's, 0 the main frame's.
+
+    ``owner`` is the number of its iframe in the parent; ``asked`` a capture that is still due;
+    ``version`` changes with every new capture.
+    """
+
+    world: FrameWorld
+    parent: "SeenFrame | None" = None
+    owner: int = 0
+    number: int = 0
+    capture: Capture | None = None
+    version: int = 0
+    rows: tuple[Node, ...] = ()
+    children: "dict[int, SeenFrame]" = attrs.field(factory=dict[int, "SeenFrame"])
+    asked: Pending[Evaluated] | None = None
+    silent: bool = False
+
+    @property
+    def viewport(self) -> tuple[int, int]:
+        """The size of the frame's viewport as last captured."""
+        return self.capture.viewport if self.capture else (0, 0)
+
+    def forget(self, world: FrameWorld) -> None:
+        """Drop the capture, for another document."""
+        self.world, self.capture, self.rows, self.children = world, None, (), {}
+
+    def whole(self, capture: Capture) -> FrameCapture:
+        """Return the frame's capture with the captures of its child frames."""
+        inside = {
+            nid: child.whole(child.capture) for nid, child in self.children.items() if child.capture
+        }
+        return FrameCapture(self.number, capture, inside)
+
+
+class FrameCaptures:
+    """The captures of a page by frame; ``notices`` name the frames that are left out."""
+
+    def __init__(self, page: LivePage) -> None:
+        self.page = page
+        self.main = SeenFrame(FrameWorld(page.session, page.activity.main_frame, ""))
+        self.notices: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._owners: dict[int, int] = {}
+        self._versions = itertools.count(1)
+        self._most = MOST_ROWS
+        self._lazy = False
+        self._carried = FrameNodeCache()
+        self._joined: Capture | None = None
+        self._joined_from: list[int] = []
+
+    async def capture(self, *, lazy: bool = False) -> Capture:
+        """Capture the page with all of its frames; return the same object if nothing has changed.
+
+        A ``lazy`` capture does not read a long document again if nothing has changed in it.
+        """
+        self.notices, self._lazy = [], lazy
+        for frame in self.shown():
+            # a frame that hangs is asked again once it answers
+            if not (frame.silent and frame.asked and not frame.asked.settled.is_set()):
+                frame.asked = None
+            await self._begin(frame)
+        capture = await self._read(self.main, self._page_answer)
+        self.main.world = attrs.evolve(self.main.world, context=self.page.world.context or "")
+        if self.main.rows or self.main.children:
+            await self._descend()
+        versions = [frame.version for frame in (self.main, *self.shown()) if frame.capture]
+        if self._joined is None or versions != self._joined_from:
+            self._joined = join_frames(self.main.whole(capture), self._carried)
+            self._joined_from = versions
+        return self._joined
+
+    def shown(self) -> list[SeenFrame]:
+        """Return all child frames of the last capture."""
+        found = list(self.main.children.values())
+        for frame in found:
+            found += frame.children.values()
+        return found
+
+    def placed(self) -> Iterator[tuple[SeenFrame, Placement]]:
+        """Yield the captured frames in document order, each placed in the main frame."""
+        left = [(self.main, Placement())]
+        while left:
+            frame, placement = left.pop()
+            yield frame, placement
+            inside = [
+                (child, placement.inside(content_box(row), child.viewport))
+                for row in frame.rows
+                if (child := frame.children.get(row.nid)) and child.capture
+            ]
+            left += reversed(inside)
+
+    def by_number(self, number: int) -> SeenFrame | None:
+        """Return the frame whose document has that number in the last capture."""
+        return next((one for one in (self.main, *self.shown()) if one.number == number), None)
+
+    def find(self, place: DocumentNode) -> tuple[SeenFrame, int] | None:
+        """Return the frame of a node and the node's number there; None if the frame is gone."""
+        number, nid = split_number(place.nid)
+        if number == 0:
+            return SeenFrame(attrs.evolve(self.main.world, context=place.context)), nid
+        frame = self.by_number(number) if place.context == self.main.world.context else None
+        return None if frame is None else (frame, nid)
+
+    def in_main(self, number: int) -> int:
+        """Return the number of a node in the main frame, or of the iframe around it.
+
+        Also for a frame that is gone; 0 if it was never known.
+        """
+        frame, nid = split_number(number)
+        return nid if frame == 0 else self.in_main(self._owners.get(frame, 0))
+
+    def take_all(self) -> None:
+        """Capture every element of this document from now on, however many there are."""
+        self._most = _ALL
+
+    def _capture_options(self, frame: SeenFrame) -> dict[str, Any]:
+        """Return the options of a capture; the probe does not repeat the known part."""
+        known = frame.capture.answer if frame.capture else ""
+        return {"known": known, "most": self._most} | ({"lazy": True} if self._lazy else {})
+
+    async def _page_answer(self, main: SeenFrame) -> str:
+        return await self.page.capture(self._capture_options(main))
+
+    async def _read(self, frame: SeenFrame, ask: Callable[[SeenFrame], Awaitable[str]]) -> Capture:
+        """Capture a frame, and once more with each level of closed shadow roots in it."""
+        text = await ask(frame)
+        capture = self._take(frame, text)
+        for _ in range(_NESTED_ROOTS):
+            suspects, world = parse_suspects(text), self.page.frames.get(frame.world.frame_id)
+            has_closed = False
+            if suspects and world:
+                with trio.move_on_after(FRAMES_WAIT):
+                    has_closed = await hand_over_closed(world, suspects)
+            if not has_closed:
+                break
+            text = await ask(frame)
+            capture = self._take(frame, text)
+        return capture
+
+    def _take(self, frame: SeenFrame, text: str) -> Capture:
+        before = frame.capture
+        frame.capture = capture = parse_answer(text, before)
+        if capture is before:
+            return capture
+        frame.version = next(self._versions)
+        frame.rows = tuple(node for node in capture.nodes if node.kind == FRAME)
+        if before is None or before.document != capture.document:
+            frame.children = {}
+            if frame is self.main:
+                self._numbers.clear()
+                self._most = MOST_ROWS
+                self._owners.clear()
+        return capture
+
+    async def _descend(self) -> None:
+        """Capture the frames in the main frame, level by level."""
+        deadline = trio.current_time() + FRAMES_WAIT
+        room, level = MOST_FRAMES, [self.main]
+        while level:
+            for frame in level:
+                with trio.move_on_at(max(deadline, trio.current_time() + _ANSWERED_WAIT)):
+                    await self._link(frame, frame.rows[:room])
+                if (more := len(frame.rows) - room) > 0:
+                    self.notices.append(
+                        f"Only {MOST_FRAMES} frames are looked into; {more} more, and what is in "
+                        "them, are left out."
+                    )
+                room = max(room - len(frame.rows), 0)
+            level = [child for frame in level for child in frame.children.values()]
+            for child in level:
+                await self._begin(child)
+            for child in level:
+                await self._finish(child, deadline)
+            level = [child for child in level if child.capture]
+
+    async def _link(self, parent: SeenFrame, rows: Sequence[Node]) -> None:
+        """Find the frames in a parent's iframes, where they are not known any more."""
+        before = parent.children
+        parent.children = {
+            row.nid: child
+            for row in rows
+            if (child := before.get(row.nid)) and self.page.frames.get(child.world.frame_id)
+        }
+        new = [row.nid for row in rows if row.nid not in parent.children]
+        if not new:
+            return
+        for nid, node in zip(new, await nodes_of(parent.world, new), strict=True):
+            child, frame_id = before.get(nid), node.frame_id if node else None
+            if frame_id is not None:
+                if child is None or child.world.frame_id != frame_id:
+                    child = SeenFrame(FrameWorld(parent.world.session, frame_id, ""), parent, nid)
+                parent.children[nid] = child
+
+    async def _begin(self, frame: SeenFrame) -> None:
+        """Ask a frame for its capture, if it has a document and none is due."""
+        world = self.page.frames.get(frame.world.frame_id)
+        if frame.asked is None and world is not None:
+            await self._ask_capture(frame, world)
+
+    async def _ask_capture(self, frame: SeenFrame, world: FrameWorld) -> Pending[Evaluated]:
+        if world != frame.world:
+            frame.forget(world)
+            await world.wake()
+        frame.asked = await world.begin(
+            question(world.context, "capture", self._capture_options(frame))
+        )
+        return frame.asked
+
+    async def _finish(self, frame: SeenFrame, deadline: float) -> None:
+        """Wait for a frame's capture; add a notice if it fails."""
+        if frame.silent:
+            deadline = min(deadline, trio.current_time() + _SILENT_WAIT)
+        failure = "does not answer"
+        with trio.move_on_at(max(deadline, trio.current_time() + _ANSWERED_WAIT)) as scope:
+            try:
+                capture = await self._read(frame, self._answer)
+            except (ProbeFailed, ProtocolError) as error:
+                failure = f"could not be read: {error}"
+            else:
+                frame.number = self._numbers.setdefault(capture.document, len(self._numbers) + 1)
+                parent = frame.parent.number if frame.parent else 0
+                self._owners[frame.number] = compose_number(parent, frame.owner)
+                failure = ""
+        frame.silent = scope.cancelled_caught
+        if failure:
+            self.notices.append(left_out(frame, failure))
+            frame.forget(frame.world)
+
+    async def _answer(self, frame: SeenFrame) -> str:
+        """Return the capture, of the next document if this document is replaced."""
+        while True:
+            asked = frame.asked
+            if asked is None:
+                world = await self.page.frames.wait(frame.world.frame_id)
+                asked = await self._ask_capture(frame, world)
+            try:
+                text: str = answer_of(await asked.result())
+            except GONE:
+                self.page.frames.forget(frame.world)
+            else:
+                if not frame.silent:
+                    return text
+                frame.silent = False  # this was true when it was asked, which is long ago
+            finally:
+                if asked.settled.is_set():
+                    frame.asked = None
+
+
+class PageFrames(FrameCaptures):
+    """The captures of a page by frame, and questions to the probes of the frames."""
+
+    async def ask(self, frame: SeenFrame, function: str, *arguments: object) -> ProbeAnswer:
+        """Ask the probe of one frame; return {error: "gone"} if its document was replaced."""
+        context = frame.world.context
+        try:
+            if frame.parent is None:
+                seconds = READING_TAKES if function in _READING else _WAIT
+                return await self.page.ask_in(context, function, *arguments, seconds=seconds)
+            asked = question(context, function, *arguments)
+            with trio.move_on_after(_WAIT):
+                answer: ProbeAnswer = json.loads(answer_of(await frame.world.session.call(asked)))
+                return answer
+        except ContextGone:
+            return {"error": "gone"}
+        except SessionGone:
+            if frame.parent is None:
+                raise
+            return {"error": "gone"}  # the frame was removed or moved to another process
+        raise DeadlineExceeded(
+            f"The frame of this element has not answered for {_WAIT:.0f} s.",
+            "Wait and try again, or observe what else is on the page.",
+        )
+
+    async def ask_node(
+        self, place: DocumentNode, function: str, *arguments: object
+    ) -> ProbeAnswer | None:
+        """Ask the probe about a node; return None if the node or its document is gone.
+
+        Points and boxes are in px of the main frame's viewport.
+        """
+        if (found := self.find(place)) is None:
+            return None
+        answer = await self._ask_translated(*found, function, *arguments)
+        if answer.pop(_SCROLLED, None):  # the frame is drawn, and can be hit, only once in view
+            answer = await self._ask_translated(*found, function, *arguments)
+        return None if answer.get("error") == "gone" else answer
+
+    async def find_alive(self, numbers: Iterable[int]) -> list[int]:
+        """Return the numbers whose nodes are still in their documents, visible or not."""
+        alive: list[int] = []
+        for frame, nids in self.group(numbers):
+            answer = await self.ask(frame, "alive", nids[0], nids[1:])
+            alive += [compose_number(frame.number, nid) for nid in answer.get("alive", ())]
+        return alive
+
+    async def ask_nodes(self, function: str, numbers: Iterable[int]) -> dict[int, Any]:
+        """Return a row of the probe for each of these nodes that is not gone."""
+        rows: dict[int, Any] = {}
+        for frame, nids in self.group(numbers):
+            answer = await self.ask(frame, function, nids)
+            answered = zip(nids, answer.get("rows", ()), strict=False)
+            rows |= {compose_number(frame.number, nid): row for nid, row in answered if row}
+        return rows
+
+    def group(self, numbers: Iterable[int]) -> list[tuple[SeenFrame, list[int]]]:
+        """Return the frames of nodes, each with the probe's numbers of its nodes."""
+        by_frame: dict[int, list[int]] = {}
+        for number in numbers:
+            frame, nid = split_number(number)
+            by_frame.setdefault(frame, []).append(nid)
+        return [(seen, nids) for n, nids in by_frame.items() if (seen := self.by_number(n))]
+
+    async def _ask_translated(
+        self, frame: SeenFrame, nid: int, function: str, *arguments: object
+    ) -> ProbeAnswer:
+        """Ask a frame's probe; translate the point or box to the main frame."""
+        answer = await self.ask(frame, function, nid, *arguments)
+        options = [cast("ProbeAnswer", each) for each in arguments if isinstance(each, dict)]
+        is_press = any(each.get("press", False) for each in options)
+        while function in _PLACES and (parent := frame.parent) and "error" not in answer:
+            width, height = frame.viewport
+            if "x" in answer:
+                point = {"x": answer["x"], "y": answer["y"], "width": width, "height": height}
+                point["press"] = is_press
+                outside = await self.ask(parent, "through", frame.owner, point)
+                answer |= outside | ({_SCROLLED: True} if "scrolled" in outside else {})
+            elif answer.get("box"):
+                content = await self.ask(parent, "content", frame.owner)
+                if "error" in content:
+                    return content
+                placement = Placement().inside(Bounds(*content["box"]), frame.viewport)
+                box = placement.of(Bounds(*answer["box"]))
+                answer["box"] = [box.x, box.y, box.w, box.h]
+            frame = parent
+        return answer
+
+    async def outcome(self, place: DocumentNode) -> Outcome:
+        """Return the outcome of the press that was aimed at a node; a press that navigates met."""
+        outcome: Outcome = "met"
+        found = self.find(place)
+        frame = found[0] if found else None
+        while frame is not None and outcome in {"met", "lost"}:
+            answer = await self._ask_unless_leaving(frame, "met")
+            if answer and answer["outcome"] != "met":  # a press lost here may be kept outside
+                outcome = answer["outcome"]
+            frame = frame.parent
+        return outcome
+
+    async def was_dropped(self, place: DocumentNode) -> bool:
+        """Return whether the drag of a node ended with a drop, or with the node in another place.
+
+        A drop that navigates counts.
+        """
+        found = self.find(place)
+        answer = found and await self._ask_unless_leaving(found[0], "dropped")
+        return answer is None or bool(answer["dropped"])
+
+    async def _ask_unless_leaving(self, frame: SeenFrame, function: str) -> ProbeAnswer | None:
+        """Ask a frame's probe about the last press; return None if its document is gone or leaving.
+
+        During a navigation, the browser holds questions back.
+        """
+        asked = await frame.world.begin(question(frame.world.context, function))
+        async with self.page.answering():
+            while self.page.activity.navigating_to is None:
+                with trio.move_on_after(_LOOK_UP):
+                    try:
+                        answer: ProbeAnswer = json.loads(answer_of(await asked.result()))
+                    except GONE:
+                        return None
+                    return answer
+        return None
+
+    async def settle(self, function: str, how: Mapping[str, Any]) -> str:
+        """Ask all frames whether they have settled; return the joint answer.
+
+        Frames that the browser does not draw are only asked for their timers.
+        """
+        drawn, asked = self._find_drawn(), set[FrameWorld]()
+
+        async def ask_new() -> list[Pending[Evaluated]]:
+            worlds = [world for world in self._find_others() if world not in asked]
+            asked.update(worlds)
+            return [
+                await world.begin(question(world.context, function, {**how, **extra}))
+                for world in worlds
+                for extra in [{} if world.frame_id in drawn else _UNSEEN]
+            ]
+
+        begun = await ask_new()
+        whole = await self.page.ask(function, how, takes=_SLICE)
+        with trio.move_on_after(_QUIET_WAIT) as scope:
+            while begun := begun or await ask_new():
+                try:
+                    part: ProbeAnswer = json.loads(answer_of(await begun.pop().result()))
+                except GONE:
+                    part = _STILL
+                _join(whole, part)
+        if scope.cancelled_caught:
+            _join(whole, _SILENT)
+        return json.dumps(whole)
+
+    def _find_others(self) -> list[FrameWorld]:
+        """Return the worlds of child frames, also of new ones, without those that hang."""
+        silent = {frame.world.frame_id for frame in self.shown() if frame.silent}
+        others = {self.page.activity.main_frame, *silent}
+        worlds = [world for world in self.page.frames.all() if world.frame_id not in others]
+        return worlds[:MOST_FRAMES]
+
+    def _find_drawn(self) -> set[str]:
+        """Return the ids of frames that lie in the window: the browser draws no others."""
+        width, height = self.main.viewport
+        drawn: set[str] = set()
+        for frame, placement in self.placed():
+            area = placement.of(Bounds(0, 0, *frame.viewport))
+            if -area.w < area.x < width and -area.h < area.y < height:
+                drawn.add(frame.world.frame_id)
+        return drawn
+
+
+def _join(whole: ProbeAnswer, part: ProbeAnswer) -> None:
+    """Add the answer of one frame to the joint answer."""
+    if not part["settled"] and whole["settled"]:
+        whole["why"] = part.get("why", "a frame kept changing")
+    whole["settled"] = whole["settled"] and part["settled"]
+    whole["more"] = whole.get("more", False) or part.get("more", False)
+    whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
+    for name in ("said", "given", "restyled"):
+        whole[name] = whole.get(name, []) + part.get(name, [])
+    for name in _LEFT:
+        whole[name] = min((ms for one in (whole, part) if (ms := one.get(name))), default=0)
+
+
+def left_out(frame: SeenFrame, why: str = "does not answer") -> str:
+    """Return the notice on a frame that is left out."""
+    parent = frame.parent.capture if frame.parent else None
+    row = parent.by_nid.get(frame.owner) if parent else None
+    name = frame_name(row.name if row else "", frame.capture.url if frame.capture else "", "")
+    return f"The frame {name!r} {why}; its content is left out."
