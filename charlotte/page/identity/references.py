@@ -312,7 +312,7 @@ def find_shown_node(book: IdBook, reference: str) -> tuple[int | None, bool]:
 def _find_moved(book: IdBook, shown: ShownElement) -> int | None:
     """Return the only node that now matches the shown element: lists re-render in place."""
     before, scene = shown.identity, book.scene
-    if scene is None or not book.is_from_here(shown) or not is_unmistakable(before):
+    if not book.is_from_here(shown) or not is_unmistakable(before):
         return None
     found = [
         node.nid
@@ -326,10 +326,10 @@ def _find_moved(book: IdBook, shown: ShownElement) -> int | None:
 def check_element(book: IdBook, reference: str, shown: ShownElement, nid: int | None) -> bool:
     """Return whether a node has changed a little; raises `ElementChanged` if it changed more."""
     known, scene = book.find_known_scene(shown), book.scene
-    if known is not None and scene is not None and known is not scene:
+    if known is not None and known is not scene:
         _check_document(shown, nid, known, scene)
     node = book.get_node(nid) if nid else None
-    if nid is None or node is None or scene is None:
+    if nid is None or node is None:
         return False
     before, now = shown.identity, scene.identity(node)
     is_here = book.is_from_here(shown)
@@ -343,7 +343,7 @@ def check_element(book: IdBook, reference: str, shown: ShownElement, nid: int | 
 def check_page(book: IdBook, element: ElementSummary) -> None:
     """Raise `DocumentChanged` if the page is another than the one that the agent was shown."""
     known, scene = book.shown_scene, book.scene
-    if known is None or scene is None or known.capture.document == scene.capture.document:
+    if known is None or known.capture.document == scene.capture.document:
         return
     before, now = known.capture.url, scene.capture.url
     degree = compare_destinations(before, now)
