@@ -408,7 +408,7 @@ def _find_departed(last: CaptureIds, kept: Collection[str]) -> Iterator[tuple[st
     )
     for element_id, number, index, key in departed:
         neighbours = _find_neighbours(capture, index) if kin[get_kin(key)] > 1 else None
-        identity = last.scene.replaceable(capture.nodes[index])
+        identity = last.scene.identity(capture.nodes[index])
         yield element_id, KeyedNode(number, key, neighbours, identity)
 
 
@@ -469,7 +469,7 @@ def _take_over(
 ) -> None:
     """Give new nodes the ids of departed nodes with the same role, name and surroundings."""
     capture = draft.capture
-    identities = [draft.scene.replaceable(capture.nodes[claim.index]) for claim in claims]
+    identities = [draft.scene.identity(capture.nodes[claim.index]) for claim in claims]
     first = claims[0]
     same = [(name, node) for name, node in departed.items() if node.key == first.key]
     if len(claims) == len(same) == 1:

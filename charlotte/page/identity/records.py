@@ -1,8 +1,15 @@
 """Comparison of an element with what an agent was shown.
 
-An element is identified by its role and name, the record that it belongs to (see `records`), its
-column in a table, its destination, and its document. All of that is in each capture, so a
-comparison needs no call to the page.
+An element is identified by its role and name, the record that it belongs to, its column in a table,
+its destination, and its document. All of that is in each capture, so a comparison needs no call to
+the page.
+
+Records are the rows, items and cards of lists. A page may show another record in the same nodes, or
+create new nodes for the same record. A record is identified by its keys, which are attributes and
+references that differ between the records of a list, and by its cells, which are its texts. Values
+that number the records of a list in order (``aria-rowindex``, ``data-index``) are positions, not
+keys, while they start at the same number. If a list of database records loses its first record, the
+numbers start elsewhere: these are keys.
 
 A document is identified by its URL. Another path is another document. With another query or
 fragment the page must show that it is the same document: title and headings are the same, and so
@@ -24,6 +31,7 @@ from charlotte.page.frames import split_number
 from charlotte.page.model import frozen_record
 
 ChangeDegree = Literal["same", "minor", "changed"]
+CellDegree = Literal["same", "minor", "changed", "elsewhere"]
 
 MINOR_CHANGE_NOTE = "Note: Element may have changed. Using current state."
 
@@ -38,46 +46,10 @@ _NEGATIONS = {
 _WORD = re.compile(r"\w+")
 _APOSTROPHES = re.compile("['\u2019]")
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
+_COUNT = re.compile(r"\(\d+\)|^\d[\d.,]*\s")
+"""A number in a heading that counts what is below it."""
 
-
-def compare_labels(role: str, name: str, role_now: str, name_now: str) -> ChangeDegree:
-    """Compare role and name: names that differ in figures or additional words differ a little."""
-    if role != role_now:
-        return "changed"
-    if name == name_now:
-        return "same"
-    before, now = name.casefold(), name_now.casefold()
-    letters = _NOT_LETTERS.sub("", before)
-    if letters and letters == _NOT_LETTERS.sub("", now):
-        return "minor"
-    words = (_WORD.findall(_APOSTROPHES.sub("", text)) for text in (before, now))
-    fewer, more = sorted(words, key=len)
-    starts = range(len(more) - len(fewer) + 1)
-    return "minor" if any(_extends(more, fewer, start) for start in starts) else "changed"
-
-
-def _extends(more: list[str], fewer: list[str], start: int) -> bool:
-    """Return whether ``more`` has all of ``fewer`` at ``start``, and no negation around it."""
-    end = start + len(fewer)
-    extra = more[:start] + more[end:]
-    return bool(fewer) and more[start:end] == fewer and _NEGATIONS.isdisjoint(extra)
-
-
-def compare_destinations(before: str, now: str) -> ChangeDegree:
-    """Compare URLs; another query or fragment, which may select a record, is a minor change."""
-    if before == now:
-        return "same"
-    return "minor" if _split_url(before)[:3] == _split_url(now)[:3] else "changed"
-
-
-def _split_url(url: str) -> SplitResult:
-    """Return the parts of a URL; an invalid URL is all path."""
-    try:
-        return urlsplit(url)
-    except ValueError:
-        return SplitResult("", "", url, "", "")
-
-
+_DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LAST_NUMBER = re.compile(r"(\d{1,15})\D*$")
 
@@ -97,7 +69,40 @@ _MOST_COMPARED = 50
 
 _STEP = 25
 
-CellDegree = Literal["same", "minor", "changed", "elsewhere"]
+
+def compare_labels(role: str, name: str, role_now: str, name_now: str) -> ChangeDegree:
+    """Compare role and name: names that differ in figures or additional words differ a little."""
+    if role != role_now:
+        return "changed"
+    if name == name_now:
+        return "same"
+    before, now = name.casefold(), name_now.casefold()
+    letters = _NOT_LETTERS.sub("", before)
+    if letters and letters == _NOT_LETTERS.sub("", now):
+        return "minor"
+    words = (_WORD.findall(_APOSTROPHES.sub("", text)) for text in (before, now))
+    fewer, more = sorted(words, key=len)
+    for start in range(len(more) - len(fewer) + 1):
+        end = start + len(fewer)
+        is_inside = fewer and more[start:end] == fewer
+        if is_inside and _NEGATIONS.isdisjoint(more[:start] + more[end:]):
+            return "minor"
+    return "changed"
+
+
+def compare_destinations(before: str, now: str) -> ChangeDegree:
+    """Compare URLs; another query or fragment, which may select a record, is a minor change."""
+    if before == now:
+        return "same"
+    return "minor" if _split_url(before)[:3] == _split_url(now)[:3] else "changed"
+
+
+def _split_url(url: str) -> SplitResult:
+    """Return the parts of a URL; an invalid URL is all path."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("", "", url, "", "")
 
 
 @frozen_record
@@ -166,26 +171,14 @@ class RecordGroup:
 
 def _find_starts(records: Sequence[Record]) -> dict[str, int]:
     """Return the first numbers of the keys that number all records in order."""
-    names = {name for record in records for name in record.keys}
-    starts = {
-        name: _find_start(record.keys[name] for record in records if name in record.keys)
-        for name in names
-    }
-    return {name: start for name, start in starts.items() if start is not None}
-
-
-def _find_start(values: Iterable[str]) -> int | None:
-    """Return the first of consecutive numbers, None for other values."""
-    start: int | None = None
-    for index, value in enumerate(values):
-        found = _LAST_NUMBER.search(value)
-        if found is None:
-            return None
-        number = int(found[1]) - index
-        if start not in {None, number}:
-            return None
-        start = number
-    return start
+    starts: dict[str, int] = {}
+    for name in {name for record in records for name in record.keys}:
+        values = [record.keys[name] for record in records if name in record.keys]
+        found = [*map(_LAST_NUMBER.search, values)]
+        firsts = {int(number[1]) - index for index, number in enumerate(found) if number}
+        if len(firsts) == 1 and all(found):
+            starts[name] = firsts.pop()
+    return starts
 
 
 @frozen_record
@@ -211,52 +204,38 @@ class RecordIndex:
     """Records of a capture by the numbers of the elements in them."""
 
     def __init__(self, extras: Iterable[tuple[int, dict[str, Any]]]) -> None:
+        self._extras = {nid: extra for nid, extra in extras if extra}
         self._memberships: dict[int, Membership] = {}
-        self._leaders: dict[int, int] = {}  # numbers of the nodes that carry the record
-        self._inside: dict[int, Mapping[str, str]] = {}
-        self._tables: dict[int, int] = {}
         lists: dict[int, list[int]] = {}
-        records: dict[int, Record] = {}
-        for nid, extra in extras:
-            if not extra:
-                continue
+        inside: dict[int, set[tuple[str, str]]] = {}
+        for nid, extra in self._extras.items():
             if row := extra.get("record"):
-                if "made" not in row:  # captures share rows and so their records
-                    row["made"] = Record(row["keys"], tuple(row["cells"]))
-                records[nid] = row["made"]
                 lists.setdefault(row["list"], []).append(nid)
-                if table := row.get("table"):
-                    self._tables[nid] = table
-                self._leaders[nid] = nid
-            elif leader := extra.get("of"):
-                self._leaders[nid] = leader
-            if inside := extra.get("inside"):
-                self._inside[nid] = inside
-        values = self._collect_inside_values()
+            if keys := extra.get("inside"):
+                inside.setdefault(self._get_leader(nid), set()).update(keys.items())
         for leaders in lists.values():
-            inside = _find_unshared([values.get(nid, {}) for nid in leaders])
-            groups = _build_groups([records[nid] for nid in leaders], inside)
-            for index, nid in enumerate(leaders):
-                self._memberships[nid] = Membership(records[nid], groups[index // _STEP], {})
+            records = [_get_record(self._extras[nid]["record"]) for nid in leaders]
+            unshared = _find_unshared([inside.get(nid, set()) for nid in leaders])
+            groups = _build_groups(records, unshared)
+            for index, (nid, record) in enumerate(zip(leaders, records, strict=True)):
+                self._memberships[nid] = Membership(record, groups[index // _STEP], {})
 
-    def _collect_inside_values(self) -> Mapping[int, Mapping[str, set[str]]]:
-        """Return the values of the keys of elements by leader and name."""
-        values: dict[int, dict[str, set[str]]] = {}
-        for nid, inside in self._inside.items():
-            names = values.setdefault(self._leaders.get(nid, 0), {})
-            for name, value in inside.items():
-                names.setdefault(name, set()).add(value)
-        return values
+    def _get_leader(self, nid: int) -> int:
+        """Return the number of the node that carries the record of an element, or 0."""
+        extra = self._extras.get(nid, {})
+        return nid if "record" in extra else extra.get("of", 0)
 
     def find(self, nid: int) -> Membership | None:
         """Return the membership of an element."""
-        found = self._memberships.get(self._leaders.get(nid, 0))
-        inside = self._inside.get(nid)
+        found = self._memberships.get(self._get_leader(nid))
+        inside = self._extras.get(nid, {}).get("inside")
         return Membership(found.record, found.group, inside) if found and inside else found
 
     def table(self, nid: int) -> int:
         """Return the number of the table of an element, 0 for an element in no row of a table."""
-        return self._tables.get(self._leaders.get(nid, 0), 0)
+        row = self._extras.get(self._get_leader(nid), {}).get("record", {})
+        table: int = row.get("table", 0)
+        return table
 
     @cached_property
     def _words(self) -> set[str]:
@@ -273,6 +252,14 @@ class RecordIndex:
         """Texts of each record by its first text that no other record of the list has."""
         members = self._memberships.values()
         return {lead: member.record.cells for member in members if (lead := get_lead(member))}
+
+
+def _get_record(row: dict[str, Any]) -> Record:
+    """Return the record of a row; captures share rows and so their records."""
+    if "made" not in row:
+        row["made"] = Record(row["keys"], tuple(row["cells"]))
+    record: Record = row["made"]
+    return record
 
 
 def are_rewritten(before: RecordIndex, now: RecordIndex) -> bool:
@@ -293,13 +280,11 @@ def _build_groups(records: Sequence[Record], inside: frozenset[str]) -> Sequence
     ]
 
 
-def _find_unshared(records: Sequence[Mapping[str, set[str]]]) -> frozenset[str]:
+def _find_unshared(records: Sequence[Collection[tuple[str, str]]]) -> frozenset[str]:
     """Return the names of element keys whose values never occur in two records."""
     if len(records) < _FEW:
         return frozenset()
-    count = Counter(
-        (name, value) for record in records for name, values in record.items() for value in values
-    )
+    count = Counter(pair for pairs in records for pair in pairs)
     shared = {name for (name, _), times in count.items() if times > 1}
     return frozenset(name for name, _ in count if name not in shared)
 
@@ -484,11 +469,6 @@ def _count_shared(texts: Iterable[str], record: Record) -> int:
     return sum(text in record.cells for text in texts)
 
 
-_COUNT = re.compile(r"\(\d+\)|^\d[\d.,]*\s")
-"""A number in a heading that counts what is below it."""
-
-_DIGITS = re.compile(r"\d+")
-
 Column = tuple[str, str]
 """The number of a column of a table, and the text of its head."""
 
@@ -531,9 +511,6 @@ class Scene:
     """A capture with the data for comparisons, each computed on first use."""
 
     capture: Capture
-    _columns: dict[tuple[int, str], Column] = attrs.field(
-        factory=dict[tuple[int, str], Column], init=False
-    )
 
     @cached_property
     def records(self) -> RecordIndex:
@@ -548,43 +525,35 @@ class Scene:
 
     def identity(self, node: Node) -> Identity:
         """Return the features of a node."""
-        is_numbered = _DIGITS.search(node.name) is not None
-        is_numbered = is_numbered and self._names[node.role, _DIGITS.sub("", node.name)] > 1
-        return self.replaceable(node, is_numbered=is_numbered)
-
-    def replaceable(self, node: Node, *, is_numbered: bool = False) -> Identity:
-        """Return the features of a node for `is_replacement`, which compares no names."""
         extra = node.extra
         column: str | None = extra.get("column")
+        heads = self.capture.column_heads.get(self.records.table(node.nid), {})
         destination = str(extra.get("href") or "")
         if not destination and "submits" in extra:
             form = self.capture.by_nid.get(extra["form"])
             destination = str(form.extra.get("action", "")) if form else ""
+        has_number = _DIGITS.search(node.name) is not None
         return Identity(
             node.role,
             node.name,
             self.records.find(node.nid),
-            self._column(self.records.table(node.nid), column) if column else None,
+            (column, heads.get(column, "")) if column else None,
             extra.get("section"),
             destination,
-            is_numbered,
+            has_number and self._names[node.role, _DIGITS.sub("", node.name)] > 1,
             extra.get("own", ""),
         )
-
-    def _column(self, table: int, number: str) -> Column:
-        """Return a column; the few columns of a page are shared."""
-        column = self._columns.get((table, number))
-        if column is None:
-            head = self.capture.column_heads.get(table, {}).get(number, "")
-            column = self._columns[table, number] = number, head
-        return column
 
     def url(self, nid: int) -> str:
         """Return the URL of the document that contains a node."""
         return self.capture.frames.get(split_number(nid)[0], self.capture.url)
 
     @cached_property
-    def _heading_by_nid(self) -> dict[int, str]:
+    def headings_above(self) -> Mapping[int, str]:
+        """The last heading before each node in its landmarks, or "".
+
+        Headings of records are parts of these and do not count.
+        """
         last: dict[int, tuple[int, str]] = {}
         found: dict[int, str] = {}
         for index, node in enumerate(self.capture.nodes):
@@ -598,13 +567,6 @@ class Scene:
             if node.is_heading and not self.records.contain(node.name):
                 last[node.landmark] = index, node.name
         return found
-
-    def heading(self, nid: int) -> str:
-        """Return the last heading before a node in its landmarks, or "".
-
-        Headings of records are parts of these and do not count.
-        """
-        return self._heading_by_nid.get(nid, "")
 
     @cached_property
     def headings(self) -> Counter[str]:

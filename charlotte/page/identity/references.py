@@ -407,7 +407,7 @@ def _check_heading(
         return False
     if known.capture.document != shown.document:
         return False
-    old, new = known.heading(shown.nid), scene.heading(nid)
+    old, new = known.headings_above.get(shown.nid, ""), scene.headings_above.get(nid, "")
     if compare_headings(old, new) != "changed":
         return False
     if book.note_heading_change(reference):
