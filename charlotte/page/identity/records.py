@@ -609,14 +609,6 @@ def compare_places(before: Identity, now: Identity) -> ChangeDegree:
     return compare_records(before.membership, now.membership, with_links=not is_link)
 
 
-def has_same_keys(before: Identity, now: Identity) -> bool:
-    """Return whether keys show that two elements belong to one record."""
-    if before.membership is None or now.membership is None:
-        return False
-    keys = get_keys(before.membership)
-    return bool(keys) and keys == get_keys(now.membership)
-
-
 def is_replacement(before: Identity, now: Identity) -> bool:
     """Return whether a new element may replace a deleted one with the same role and name."""
     if (before.membership is None) is not (now.membership is None):
@@ -633,24 +625,6 @@ def is_replacement(before: Identity, now: Identity) -> bool:
         return False
     destinations = compare_destinations(before.destination, now.destination)
     return destinations == "same" or (destinations == "minor" and before.membership is not None)
-
-
-def is_unmistakable(identity: Identity) -> bool:
-    """Return whether an element differs from all others in its record or destination."""
-    membership = identity.membership
-    if membership is None:
-        return bool(identity.destination)
-    cells = membership.record.cells
-    return bool(get_keys(membership)) or (
-        bool(cells) and all(other.cells != cells for other in membership.other_records)
-    )
-
-
-def is_same_record(before: Identity, now: Identity) -> bool:
-    """Return whether two elements certainly belong to one record, or to none."""
-    if before.membership is None or now.membership is None:
-        return before.membership is now.membership
-    return has_same_keys(before, now) or before.cells == now.cells
 
 
 def _remove_count(heading: str) -> str:

@@ -10,7 +10,7 @@ import attrs
 
 from charlotte.errors import DocumentChanged, ElementChanged, InvalidArgument
 from charlotte.page.frames import compose_number, split_number
-from charlotte.page.identity.id_book import IdBook, ShownElement
+from charlotte.page.identity.id_book import IdBook, Memory, ShownElement
 from charlotte.page.identity.records import (
     Identity,
     Scene,
@@ -18,15 +18,29 @@ from charlotte.page.identity.records import (
     compare_headings,
     compare_names,
     compare_places,
-    has_same_keys,
+    get_keys,
     is_replacement,
-    is_same_record,
-    is_unmistakable,
     reads_the_same,
 )
 from charlotte.page.model import Bounds, Element, ReferenceTarget, ellipsize, frozen_record
 
-_REMEMBERED = 20_000
+ReferenceForm = Literal["hash", "dom", "node", "table"]
+
+_FORMS: Mapping[ReferenceForm, tuple[re.Pattern[str], str]] = {
+    "dom": (re.compile(r"dom-[0-9a-f]{4}(-[1-9]\d{0,8})?"), "dom-3fa2 (from find{selector})"),
+    "node": (re.compile(r"([A-Za-z0-9_-]{1,60}:)?e\d{1,12}"), "e123 (from observe{mode:tree})"),
+    "table": (re.compile(r"@ref:\d{1,6}"), "@ref:4 (from the last observe that returned any)"),
+    "hash": (re.compile(r"[a-z]{2,3}-[0-9a-f]{4}(-[1-9]\d{0,8})?"), "btn-a3f1 or btn-a3f1-2"),
+}
+"""Pattern and example of each form, in the order in which they are tried."""
+
+_LONGEST_SHOWN = 60
+_PROCESS_SPAN = 10**9
+"""Added to a number that the browser uses in two processes for different nodes."""
+
+_LONGEST_NAME = 100
+_ACTIONABLE = {"i", "c"}
+"""Kinds of nodes on which an agent acts."""
 
 
 @attrs.frozen
@@ -85,8 +99,8 @@ class Match:
 class DomBook:
     """The ``dom-`` ids of one tab. A node keeps its id for all selectors that find it."""
 
-    _matches: dict[str, Match] = attrs.field(factory=dict[str, Match])
-    _ids: dict[DocumentNode, str] = attrs.field(factory=dict[DocumentNode, str])
+    _matches: Memory[str, Match] = attrs.field(factory=Memory[str, Match])
+    _ids: Memory[DocumentNode, str] = attrs.field(factory=Memory[DocumentNode, str])
     _used: Counter[str] = attrs.field(factory=Counter[str])
 
     def identify(self, match: Match) -> str:
@@ -97,7 +111,7 @@ class DomBook:
             base = f"dom-{md5(key, usedforsecurity=False).hexdigest()[:4]}"
             self._used[base] += 1
             element_id = base if self._used[base] == 1 else f"{base}-{self._used[base]}"
-        self._bind(element_id, match)
+        self._matches[element_id], self._ids[match.place] = match, element_id
         return element_id
 
     def find(self, element_id: str) -> Match | None:
@@ -115,30 +129,7 @@ class DomBook:
     def rebind(self, element_id: str, match: Match) -> None:
         """Bind an id whose node is deleted to the node that replaces it."""
         self._ids.pop(self._matches[element_id].place, None)
-        self._bind(element_id, match)
-
-    def _bind(self, element_id: str, match: Match) -> None:
-        self._matches.pop(element_id, None)
-        self._matches[element_id] = match
-        self._ids[match.place] = element_id
-        if len(self._matches) > _REMEMBERED:
-            oldest = self._matches.pop(next(iter(self._matches)))
-            self._ids.pop(oldest.place, None)
-
-
-ReferenceForm = Literal["hash", "dom", "node", "table"]
-
-_FORMS: Mapping[ReferenceForm, tuple[re.Pattern[str], str]] = {
-    "dom": (re.compile(r"dom-[0-9a-f]{4}(-[1-9]\d{0,8})?"), "dom-3fa2 (from find{selector})"),
-    "node": (re.compile(r"([A-Za-z0-9_-]{1,60}:)?e\d{1,12}"), "e123 (from observe{mode:tree})"),
-    "table": (re.compile(r"@ref:\d{1,6}"), "@ref:4 (from the last observe that returned any)"),
-    "hash": (re.compile(r"[a-z]{2,3}-[0-9a-f]{4}(-[1-9]\d{0,8})?"), "btn-a3f1 or btn-a3f1-2"),
-}
-"""Pattern and example of each form, in the order in which they are tried."""
-
-_LONGEST_SHOWN = 60
-_PROCESS_SPAN = 10**9
-"""Added to a number that the browser uses in two processes for different nodes."""
+        self._matches[element_id], self._ids[match.place] = match, element_id
 
 
 def is_reference(text: str) -> bool:
@@ -180,8 +171,8 @@ class RefBook:
     """
 
     prefix: str = ""
-    _nodes: dict[str, NamedNode] = attrs.field(factory=dict[str, NamedNode])
-    _refs: dict[DocumentNode, str] = attrs.field(factory=dict[DocumentNode, str])
+    _nodes: Memory[str, NamedNode] = attrs.field(factory=Memory[str, NamedNode])
+    _refs: Memory[DocumentNode, str] = attrs.field(factory=Memory[DocumentNode, str])
     _table: list[NamedNode] = attrs.field(factory=list[NamedNode])
     _turn: int = 0
 
@@ -207,11 +198,10 @@ class RefBook:
             while (other := self._nodes.get(reference)) and other.place.context == place.context:
                 number += _PROCESS_SPAN
                 reference = f"e{number}"
-        self._forget(reference)
+            if other:  # in an earlier document
+                self._refs.pop(other.place, None)
         self._refs[place] = reference
         self._nodes[reference] = NamedNode(place, target.role, target.name, self._turn, shown)
-        while len(self._nodes) > _REMEMBERED:
-            self._forget(next(iter(self._nodes)))
         return f"{self.prefix}:{reference}" if self.prefix else reference
 
     def replace_table(
@@ -222,14 +212,9 @@ class RefBook:
     ) -> None:
         """Replace the table of @refs by nodes of the page whose main document has ``context``."""
         self._table = [
-            NamedNode(
-                DocumentNode(context, target.nid),
-                target.role,
-                target.name,
-                self._turn,
-                describe(target.nid),
-            )
-            for target in targets
+            NamedNode(DocumentNode(context, one.nid), one.role, one.name, self._turn, shown)
+            for one in targets
+            for shown in [describe(one.nid)]
         ]
 
     def find(self, reference: str) -> NamedNode | None:
@@ -244,15 +229,6 @@ class RefBook:
         """Return the node if one of the last two answers contained the reference (V-STALE-06)."""
         named = self.find(reference)
         return named if named and named.turn >= self._turn - 1 else None
-
-    def _forget(self, reference: str) -> None:
-        if named := self._nodes.pop(reference, None):
-            self._refs.pop(named.place, None)
-
-
-_LONGEST_NAME = 100
-_ACTIONABLE = {"i", "c"}
-"""Kinds of nodes on which an agent acts."""
 
 
 @attrs.frozen
@@ -312,13 +288,13 @@ def find_shown_node(book: IdBook, reference: str) -> tuple[int | None, bool]:
 def _find_moved(book: IdBook, shown: ShownElement) -> int | None:
     """Return the only node that now matches the shown element: lists re-render in place."""
     before, scene = shown.identity, book.scene
-    if not book.is_from_here(shown) or not is_unmistakable(before):
+    if not book.is_from_here(shown) or not _is_unmistakable(before):
         return None
     found = [
         node.nid
         for node in scene.capture.nodes
         if (node.role, node.name) == (before.role, before.name) and node.kind in _ACTIONABLE
-        if is_replacement(before, now := scene.identity(node)) and is_same_record(before, now)
+        if is_replacement(before, now := scene.identity(node)) and _is_same_record(before, now)
     ]
     return found[0] if len(found) == 1 else None
 
@@ -328,15 +304,15 @@ def check_element(book: IdBook, reference: str, shown: ShownElement, nid: int | 
     known, scene = book.find_known_scene(shown), book.scene
     if known is not None and known is not scene:
         _check_document(shown, nid, known, scene)
-    node = book.get_node(nid) if nid else None
-    if nid is None or node is None:
+    node = book.get_node(nid or 0)
+    if node is None:
         return False
     before, now = shown.identity, scene.identity(node)
     is_here = book.is_from_here(shown)
     is_replaced = nid != shown.nid or not is_here
     is_minor = _check_features(before, now, is_replaced=is_replaced)
-    if known is not None and not has_same_keys(before, now):
-        is_minor |= _check_heading(book, reference, (shown, known), (nid, scene))
+    if not _has_same_keys(before, now):
+        is_minor |= _check_heading(book, reference, shown, node.nid)
     return is_minor or (is_replaced and is_here)
 
 
@@ -370,7 +346,7 @@ def _check_document(shown: ShownElement, nid: int | None, known: Scene, scene: S
     degree = compare_destinations(before, now)
     if degree == "minor":
         node = scene.capture.by_nid.get(nid) if nid else None
-        is_sure = node is not None and has_same_keys(shown.identity, scene.identity(node))
+        is_sure = node is not None and _has_same_keys(shown.identity, scene.identity(node))
         if reads_the_same(known, scene, with_texts=not is_sure):
             return
     if degree != "same":
@@ -398,22 +374,43 @@ def _summarize(element: Identity) -> ElementSummary:
     return ElementSummary(element.role, element.name, element.near, column, element.destination)
 
 
-def _check_heading(
-    book: IdBook, reference: str, before: tuple[ShownElement, Scene], now: tuple[int, Scene]
-) -> bool:
+def _check_heading(book: IdBook, reference: str, shown: ShownElement, nid: int) -> bool:
     """Return whether the heading above an element is ignored; raises `ElementChanged`."""
-    (shown, known), (nid, scene) = before, now
-    if known is scene or shown.nid not in known.capture.by_nid:
+    known, scene = book.find_known_scene(shown), book.scene
+    if known is None or known is scene or known.capture.document != shown.document:
         return False
-    if known.capture.document != shown.document:
-        return False
-    old, new = known.headings_above.get(shown.nid, ""), scene.headings_above.get(nid, "")
-    if compare_headings(old, new) != "changed":
+    before, now = known.headings_above.get(shown.nid, ""), scene.headings_above.get(nid, "")
+    if compare_headings(before, now) != "changed":
         return False
     if book.note_heading_change(reference):
         return True
-    summary = ElementSummary(shown.role, shown.name)
     raise ElementChanged(
-        f"Element changed since snapshot. Was: {summary} below heading "
-        f"'{shorten_name(old)}', Now: below heading '{shorten_name(new)}'"
+        f"Element changed since snapshot. Was: {ElementSummary(shown.role, shown.name)} below "
+        f"heading '{shorten_name(before)}', Now: below heading '{shorten_name(now)}'"
     )
+
+
+def _has_same_keys(before: Identity, now: Identity) -> bool:
+    """Return whether keys show that two elements belong to one record."""
+    if before.membership is None or now.membership is None:
+        return False
+    keys = get_keys(before.membership)
+    return bool(keys) and keys == get_keys(now.membership)
+
+
+def _is_unmistakable(identity: Identity) -> bool:
+    """Return whether an element differs from all others in its record or destination."""
+    membership = identity.membership
+    if membership is None:
+        return bool(identity.destination)
+    cells = membership.record.cells
+    return bool(get_keys(membership)) or (
+        bool(cells) and all(other.cells != cells for other in membership.other_records)
+    )
+
+
+def _is_same_record(before: Identity, now: Identity) -> bool:
+    """Return whether two elements certainly belong to one record, or to none."""
+    if before.membership is None or now.membership is None:
+        return before.membership is now.membership
+    return _has_same_keys(before, now) or before.cells == now.cells
