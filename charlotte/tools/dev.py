@@ -5,16 +5,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, get_args
 
-import attrs
-
-from charlotte.actors.dev_audit import audit_elements
+from charlotte.actors.dev_audit import Audit, audit_elements
 from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.records import SiteRecord, TabRecord
 from charlotte.actors.tab import emulation
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.navigation import navigate
-from charlotte.dev.audits.findings import Category, Finding
+from charlotte.dev.audits.findings import Category
 from charlotte.errors import InvalidArgument
 from charlotte.page.render.cut import build_list
 from charlotte.tools.answer import Answer
@@ -113,53 +111,35 @@ _HEAD = 2_500
 """Characters reserved for the parts around the findings."""
 
 
-@attrs.frozen(kw_only=True)
-class AuditReport:
-    """The findings of an audit, worst first; ``looked_at`` counts texts, links and so on."""
-
-    tab_id: str
-    summary: str
-    findings: tuple[Finding, ...]
-    looked_at: Mapping[str, int]
-    notes: tuple[str, ...]
-
-
 @tool(group="dev_mode", position=720, tab=False, read_only=True, deadline=240.0)
 async def dev_audit(
     session: AgentSession,
     *,
     checks: Annotated[Sequence[Category] | None, Limits(min_length=1), "Default: all"] = None,
     tab_id: Annotated[str | None, Lenient(tab_name)] = None,
-) -> Answer[AuditReport]:
+) -> Answer[Audit]:
     """Audit the page and return findings, worst first, with element ids and fixes."""
     categories = tuple(dict.fromkeys(checks or get_args(Category)))
 
     record = await session.tab(tab_id)
     work = partial(audit_elements, session=session, categories=categories)
     audit = await record.tab.ask(Tab.perform, work)
-    report = AuditReport(
-        tab_id=record.id,
-        summary=audit.summary,
-        findings=tuple(audit.findings),
-        looked_at=audit.looked_at,
-        notes=tuple(audit.notes),
-    )
-    return json_answer(_report_as_json(record, report), report, tab_id=record.id)
+    return json_answer(_audit_as_json(record, audit), audit, tab_id=record.id)
 
 
-def _report_as_json(record: TabRecord, report: AuditReport) -> dict[str, Any]:
-    """Return the report with as many findings as fit."""
+def _audit_as_json(record: TabRecord, audit: Audit) -> dict[str, Any]:
+    """Return the audit with as many findings as fit."""
     room = record.session.settings.max_chars - _HEAD
-    rows = [finding.as_json() for finding in report.findings]
+    rows = [finding.as_json() for finding in audit.findings]
     part = build_list("findings", rows, dict, room=max(room, 0), offset=0)
     body: dict[str, Any] = {
         "url": record.url[:2000],
-        "summary": report.summary,
+        "summary": audit.summary,
         "findings": part.items,
-        "looked_at": report.looked_at,
+        "looked_at": audit.looked_at,
     }
-    if report.notes:
-        body["notes"] = report.notes
+    if audit.notes:
+        body["notes"] = audit.notes
     if part.is_cut:
         body["truncation"] = {
             "part": "findings",
@@ -167,4 +147,4 @@ def _report_as_json(record: TabRecord, report: AuditReport) -> dict[str, Any]:
             "returned": len(part.items),
             "suggestion": "Pass some of the checks.",
         }
-    return {**body, "tab_id": report.tab_id}
+    return {**body, "tab_id": record.id}

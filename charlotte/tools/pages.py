@@ -19,7 +19,7 @@ from charlotte.page.render.cut import build_list, clip_value, count_fitting
 from charlotte.page.render.envelope import Envelope, PageErrors, RenderedText
 from charlotte.page.render.page import Detail, render_view
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.results import Found, Page, download_of, request_of, row_of
+from charlotte.tools.results import Found, Page, request_of, row_of
 
 R = TypeVar("R")
 
@@ -143,7 +143,7 @@ def build_page(
         failed=tuple(map(request_of, record.request_log.errors_since(look.since.failures))),
         notices=tuple(news.notices),
         opened_tabs=tuple(map(row_of, news.opened)),
-        downloads=tuple(download_of(one) for one, _ in news.downloads),
+        downloads=tuple(attrs.evolve(one) for one, _ in news.downloads),
         extras=others,
     )
 

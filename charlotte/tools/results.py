@@ -55,22 +55,6 @@ class SavedFile:
 
 
 @attrs.frozen(kw_only=True)
-class DownloadRow:
-    """A download; ``state`` is in_progress, completed (then ``path`` is set) or canceled."""
-
-    name: str
-    url: str
-    state: str
-    bytes: int
-    path: Path | None
-
-
-def download_of(download: Download) -> DownloadRow:
-    """Return the state of a download now."""
-    return _copy(DownloadRow, download)
-
-
-@attrs.frozen(kw_only=True)
 class Request:
     """A request; ``status`` is None until the response, and 0 with ``error`` after a failure.
 
@@ -125,7 +109,7 @@ class Page:
     failed: tuple[Request, ...] = ()
     notices: tuple[str, ...] = ()
     opened_tabs: tuple[TabRow, ...] = ()
-    downloads: tuple[DownloadRow, ...] = ()
+    downloads: tuple[Download, ...] = ()
     extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
 
     def __str__(self) -> str:

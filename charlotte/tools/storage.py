@@ -21,7 +21,7 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer, rows_from
 from charlotte.tools.results import Stored
 from charlotte.tools.schema.arguments import explain, reader, tab_name
-from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.json_schema import Lenient, Limits, camel_case
 from charlotte.tools.schema.parameters import PageCursor
 from charlotte.tools.schema.tool import tool
 from charlotte.urls import origin_of
@@ -60,16 +60,8 @@ async def set_cookies(
 
 def as_param(cookie: NewCookie) -> CookieParam:
     """Convert a cookie to the browser's parameter."""
-    return CookieParam(
-        name=cookie.name,
-        value=cookie.value,
-        domain=cookie.domain,
-        path=cookie.path,
-        secure=cookie.secure,
-        http_only=cookie.http_only,
-        same_site=cookie.same_site,
-        expires=None if cookie.expires == _SESSION else cookie.expires,
-    )
+    expires = None if cookie.expires == _SESSION else cookie.expires
+    return CookieParam(**attrs.asdict(attrs.evolve(cookie, expires=expires)))
 
 
 @tool(group="session", position=580, read_only=True)
@@ -94,16 +86,9 @@ async def clear_cookies(
 
 def as_json(cookie: Cookie) -> dict[str, Any]:
     """Convert a cookie to an object of Playwright's storage-state files."""
-    return {
-        "name": cookie.name,
-        "value": cookie.value,
-        "domain": cookie.domain,
-        "path": cookie.path,
-        "expires": cookie.expires,
-        "httpOnly": cookie.http_only,
-        "secure": cookie.secure,
-        "sameSite": cookie.same_site or "Lax",
-    }
+    fields = attrs.asdict(cookie, filter=lambda field, _: field.name != "partition_key")
+    named = {camel_case(name): value for name, value in fields.items()}
+    return named | {"sameSite": cookie.same_site or "Lax"}
 
 
 _LARGEST = 50_000_000
@@ -138,11 +123,11 @@ _read_state = reader(StorageState)
 
 
 def _check_source(arguments: Mapping[str, Any]) -> None:
-    given = [name for name in ("path", "state") if arguments[name] is not None]
-    if arguments["action"] == "load" and len(given) != 1:
-        raise InvalidArgument("load needs either path or state.", "Pass one of them.")
-    if arguments["action"] == "load" and arguments["state"] is not None:
-        read_state(arguments["state"])
+    if arguments["action"] == "load":
+        if (arguments["path"] is None) is (arguments["state"] is None):
+            raise InvalidArgument("load needs either path or state.", "Pass one of them.")
+        if arguments["state"] is not None:
+            read_state(arguments["state"])
 
 
 @tool(group="session", position=610, tab=False, deadline=120.0, check=_check_source)
@@ -232,8 +217,11 @@ def _read_file(file: Path) -> StorageState:
 
 def read_state(raw: Any) -> StorageState:
     """Read a storage state, without the parts that are ignored; raises `InvalidArgument`."""
+    known = _drop_ignored(raw)
+    if isinstance(known, dict):
+        known = {name: known[name] for name in ("cookies", "origins") if name in known}
     try:
-        state = cast("StorageState", _read_state(_without_ignored(raw)))
+        state = cast("StorageState", _read_state(known))
     except (cattrs.BaseValidationError, ValueError) as error:
         raise InvalidArgument(
             f"Invalid storage state: {explain(error, {})}",
@@ -248,21 +236,11 @@ def read_state(raw: Any) -> StorageState:
     return state
 
 
-def _without_ignored(raw: Any) -> Any:
-    """Return a storage state without the parts that other programs save and Charlotte ignores."""
-    if not isinstance(raw, dict):
-        return raw
-    given = cast("dict[str, Any]", raw)
-    parts = {name: given[name] for name in ("cookies", "origins") if name in given}
-    return {name: _known_fields(rows) for name, rows in parts.items() if rows is not None}
-
-
-def _known_fields(rows: Any) -> Any:
-    if not isinstance(rows, list):
-        return rows
-    return [
-        {name: value for name, value in cast("dict[str, Any]", row).items() if name not in _IGNORED}
-        if isinstance(row, dict)
-        else row
-        for row in cast("list[object]", rows)
-    ]
+def _drop_ignored(value: Any) -> Any:
+    """Return JSON without the fields that other programs save and Charlotte ignores."""
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value).items()
+        return {name: _drop_ignored(field) for name, field in fields if name not in _IGNORED}
+    if isinstance(value, list):
+        return [_drop_ignored(item) for item in cast("list[Any]", value)]
+    return value
