@@ -10,21 +10,16 @@ from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.records import SiteRecord, TabRecord
 from charlotte.actors.tab import emulation
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.faults import BlockedByDialog
-from charlotte.actors.tab.navigation import navigate
-from charlotte.dev.audits.findings import Category
+from charlotte.dev.audits.findings import Category, Finding
 from charlotte.errors import InvalidArgument
 from charlotte.page.render.cut import build_list
 from charlotte.tools.answer import Answer
-from charlotte.tools.navigation import DEADLINE, visit_answer
-from charlotte.tools.pages import blocked_answer, json_answer, nested_answer, page_answer
+from charlotte.tools.pages import json_answer, nested_answer, page_answer
 from charlotte.tools.results import Page
-from charlotte.tools.schema.arguments import tab_name
-from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import Detail, PageDetail
-from charlotte.tools.schema.tool import tool
-
-_LAST_PORT = 65_535
+from charlotte.tools.schema.tool import TabId, tool
+from charlotte.tools.tabs import DEADLINE, visit_url
 
 
 @tool(group="dev_mode", position=700, tab=False, deadline=DEADLINE)
@@ -32,13 +27,11 @@ async def dev_serve(
     session: AgentSession,
     *,
     path: Annotated[str, "A directory inside the roots"],
-    port: Annotated[
-        int | None, Limits(minimum=1, maximum=_LAST_PORT), "Default: any free port"
-    ] = None,
+    port: Annotated[int | None, Limits(minimum=1, maximum=65_535), "Default: any free port"] = None,
     watch: Annotated[bool, "Reload its tabs when files change"] = True,
     poll: Annotated[bool, "Poll for changes, without file events"] = False,
     stop: Annotated[bool, "Stop serving the directory"] = False,
-    tab_id: Annotated[str | None, Lenient(tab_name)] = None,
+    tab_id: TabId | None = None,
     detail: PageDetail = "auto",
 ) -> Answer[Page | None]:
     """Serve a directory on 127.0.0.1, open it in a tab and return its address and page.
@@ -57,11 +50,7 @@ async def dev_serve(
     await session.serve(site)
 
     record = await session.tab(tab_id)
-    try:
-        visit = await record.tab.ask(Tab.perform, partial(navigate, url=site.url))
-        page = visit_answer(record, visit, detail)
-    except BlockedByDialog as error:
-        page = blocked_answer(error)
+    page = await visit_url(record, site.url, detail)
     return nested_answer({"serving": site.as_json()}, "page", page)
 
 
@@ -116,7 +105,7 @@ async def dev_audit(
     session: AgentSession,
     *,
     checks: Annotated[Sequence[Category] | None, Limits(min_length=1), "Default: all"] = None,
-    tab_id: Annotated[str | None, Lenient(tab_name)] = None,
+    tab_id: TabId | None = None,
 ) -> Answer[Audit]:
     """Audit the page and return findings, worst first, with element ids and fixes."""
     categories = tuple(dict.fromkeys(checks or get_args(Category)))
@@ -129,9 +118,8 @@ async def dev_audit(
 
 def _audit_as_json(record: TabRecord, audit: Audit) -> dict[str, Any]:
     """Return the audit with as many findings as fit."""
-    room = record.session.settings.max_chars - _HEAD
-    rows = [finding.as_json() for finding in audit.findings]
-    part = build_list("findings", rows, dict, room=max(room, 0), offset=0)
+    room = max(record.session.settings.max_chars - _HEAD, 0)
+    part = build_list("findings", audit.findings, Finding.as_json, room=room)
     body: dict[str, Any] = {
         "url": record.url[:2000],
         "summary": audit.summary,

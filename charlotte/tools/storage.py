@@ -20,10 +20,10 @@ from charlotte.protocol.network import Cookie, CookieParam, SameSite
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer, rows_from
 from charlotte.tools.results import Stored
-from charlotte.tools.schema.arguments import explain, reader, tab_name
-from charlotte.tools.schema.json_schema import Lenient, Limits, camel_case
+from charlotte.tools.schema.arguments import explain, reader
+from charlotte.tools.schema.json_schema import Limits, camel_case
 from charlotte.tools.schema.parameters import PageCursor
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.tool import TabId, tool
 from charlotte.urls import origin_of
 
 _SESSION = -1
@@ -137,7 +137,7 @@ async def storage(
     *,
     path: Annotated[str | None, "A .json file; save: relative to the output directory"] = None,
     state: Annotated[dict[str, Any] | None, "State to load, instead of path"] = None,
-    tab_id: Annotated[str | None, Lenient(tab_name)] = None,
+    tab_id: TabId | None = None,
 ) -> Answer[Stored]:
     """Save or load cookies and localStorage of a tab's context, in Playwright's format.
 
@@ -242,5 +242,5 @@ def _drop_ignored(value: Any) -> Any:
         fields = cast("dict[str, Any]", value).items()
         return {name: _drop_ignored(field) for name, field in fields if name not in _IGNORED}
     if isinstance(value, list):
-        return [_drop_ignored(item) for item in cast("list[Any]", value)]
+        return [_drop_ignored(item) for item in value]
     return value

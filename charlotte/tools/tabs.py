@@ -1,17 +1,19 @@
-"""Tools for tabs: open, list, activate, close, and answer the dialogs that block them."""
+"""Tools for tabs: navigate, open, list, activate, close, and answer the dialogs that block them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
 import trio
 
-from charlotte.actors.dispatcher import AgentSession
+from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.records import DEFAULT, TabRecord
+from charlotte.actors.tab import navigation
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.faults import BlockedByDialog
-from charlotte.actors.tab.navigation import navigate
+from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.navigation import LOAD_MS, Visit
 from charlotte.errors import (
     CharlotteError,
     InvalidArgument,
@@ -20,7 +22,6 @@ from charlotte.errors import (
     TabHung,
 )
 from charlotte.tools.answer import Answer
-from charlotte.tools.navigation import DEADLINE, visit_answer
 from charlotte.tools.pages import (
     blocked_answer,
     dialog_answer,
@@ -30,16 +31,78 @@ from charlotte.tools.pages import (
     rows_from,
 )
 from charlotte.tools.results import Page, TabRow, row_of
-from charlotte.tools.schema.arguments import tab_name
-from charlotte.tools.schema.json_schema import Lenient
-from charlotte.tools.schema.parameters import Detail, PageCursor, PageDetail, Url
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.parameters import (
+    Detail,
+    PageCursor,
+    PageDetail,
+    Timeout,
+    Url,
+    WaitUntil,
+)
+from charlotte.tools.schema.tool import TabId, tool
 
 _CLOSE_WAIT = 2.0
 _HUNG_AND_CLOSED = "The tab was closed. To keep it, open a tab without a URL and navigate in it."
 _CONTEXT = re.compile("[A-Za-z0-9_-]{1,40}")
 
-Name = Annotated[str, Lenient(tab_name)]
+DEADLINE = 330.0
+"""Seconds; above the longest timeout that a caller can give, which ends the load."""
+
+
+@tool(group="navigation", position=100, deadline=DEADLINE)
+async def navigate(
+    tab: TabHandle,
+    url: Url,
+    *,
+    wait_for: WaitUntil = "load",
+    timeout: Timeout = LOAD_MS,
+    detail: PageDetail = "auto",
+) -> Answer[Page]:
+    """Load a URL and return the page: title, landmarks, headings, elements with ids if it is small.
+
+    `status` is the HTTP status; 4xx and 5xx also return a page.
+    """
+    visit = await tab.do(navigation.navigate, url, wait_for, timeout)
+    return visit_answer(tab.record, visit, detail)
+
+
+@tool(group="navigation", position=110, deadline=DEADLINE)
+async def back(tab: TabHandle, *, detail: PageDetail = "auto") -> Answer[Page]:
+    """Go back in the tab's history and return the page."""
+    return visit_answer(tab.record, await tab.do(navigation.go, -1), detail)
+
+
+@tool(group="navigation", position=120, deadline=DEADLINE)
+async def forward(tab: TabHandle, *, detail: PageDetail = "auto") -> Answer[Page]:
+    """Go forward in the tab's history and return the page."""
+    return visit_answer(tab.record, await tab.do(navigation.go, 1), detail)
+
+
+@tool(group="navigation", position=130, deadline=DEADLINE)
+async def reload(
+    tab: TabHandle,
+    *,
+    hard: Annotated[bool, "Bypass the cache"] = False,
+    detail: PageDetail = "auto",
+) -> Answer[Page]:
+    """Reload the page and return it; also ends a script that hangs the tab."""
+    return visit_answer(tab.record, await tab.do(navigation.reload, hard=hard), detail)
+
+
+def visit_answer(record: TabRecord, visit: Visit, detail: PageDetail) -> Answer[Page]:
+    """Return the answer for a page that was navigated to."""
+    extras: dict[str, Any] = {"status": visit.status, "download": visit.download}
+    given = {name: value for name, value in extras.items() if value is not None}
+    return page_answer(record, visit.look, detail, extras=given)
+
+
+async def visit_url(record: TabRecord, url: str, detail: PageDetail) -> Answer[Page]:
+    """Navigate a tab of the session, and return its page or the dialog that blocks it."""
+    try:
+        visit = await record.tab.ask(Tab.perform, partial(navigation.navigate, url=url))
+    except BlockedByDialog as error:
+        return blocked_answer(error)
+    return visit_answer(record, visit, detail)
 
 
 @tool(group="session", position=500, tab=False, read_only=True)
@@ -91,10 +154,7 @@ async def tab_open(
         raise NavigationBlocked(refusal, "Use another address.")
     record = await session.open_tab(address, context or DEFAULT)
     try:
-        visit = await record.tab.ask(Tab.perform, partial(navigate, url=address))
-        return visit_answer(record, visit, detail)
-    except BlockedByDialog as error:
-        return blocked_answer(error)
+        return await visit_url(record, address, detail)
     except (CharlotteError, trio.Cancelled) as error:
         with trio.move_on_after(_CLOSE_WAIT, shield=True):
             is_active = session.record.active == record.id
@@ -108,7 +168,7 @@ async def tab_open(
 
 @tool(group="session", position=520, tab=False)
 async def tab_switch(
-    session: AgentSession, tab_id: Name, *, detail: PageDetail = "auto"
+    session: AgentSession, tab_id: TabId, *, detail: PageDetail = "auto"
 ) -> Answer[Page]:
     """Make a tab active (the default of other tools) and return its page."""
     record = session.record.find(tab_id)
@@ -116,15 +176,17 @@ async def tab_switch(
     return await _look(record, detail)
 
 
-async def _look(record: TabRecord, detail: PageDetail) -> Answer[Page]:
+async def _look(
+    record: TabRecord, detail: Detail, verb: Callable[[Tab], Awaitable[Look]] = Tab.look
+) -> Answer[Page]:
     try:
-        return page_answer(record, await record.tab.ask(Tab.perform, Tab.look), detail)
+        return page_answer(record, await record.tab.ask(Tab.perform, verb), detail)
     except BlockedByDialog as error:
         return blocked_answer(error, dialog_answer)
 
 
 @tool(group="session", position=530, tab=False)
-async def tab_close(session: AgentSession, tab_id: Name) -> Answer[tuple[TabRow, ...]]:
+async def tab_close(session: AgentSession, tab_id: TabId) -> Answer[tuple[TabRow, ...]]:
     """Close a tab, whatever its page is doing, and list the remaining tabs."""
     await session.close_tab(tab_id)
     return _tabs_answer(session, None)
@@ -136,7 +198,7 @@ async def dialog(
     *,
     accept: Annotated[bool, "true: OK, false: Cancel"],
     prompt_text: Annotated[str | None, "Answer to a prompt; default: its own"] = None,
-    tab_id: Annotated[str | None, Lenient(tab_name)] = None,
+    tab_id: TabId | None = None,
     detail: Detail = "delta",
 ) -> Answer[Page]:
     """Answer the alert, confirm, prompt or beforeunload dialog that blocks a tab.
@@ -158,9 +220,5 @@ async def dialog(
         "message": pending.message,
         "action": "accepted" if accept else "dismissed",
     }
-    try:
-        look = await record.tab.ask(Tab.perform, Tab.look_since_last)
-        page = page_answer(record, look, detail)
-    except BlockedByDialog as error:
-        page = blocked_answer(error, dialog_answer)
+    page = await _look(record, detail, Tab.look_since_last)
     return nested_answer({"dialog_handled": handled}, "page", page)

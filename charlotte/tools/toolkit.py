@@ -24,14 +24,23 @@ from charlotte.tools.finding import find
 from charlotte.tools.forms import fill_form, select, submit, toggle, upload
 from charlotte.tools.interaction import click, click_at, drag, hover, key, scroll, type_
 from charlotte.tools.monitoring import console, requests
-from charlotte.tools.navigation import back, forward, navigate, reload
 from charlotte.tools.observe import diff, observe
 from charlotte.tools.schema.json_schema import public_name
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.screenshots import pdf, screenshot
 from charlotte.tools.scripting import evaluate, wait_for
 from charlotte.tools.storage import clear_cookies, get_cookies, set_cookies, storage
-from charlotte.tools.tabs import dialog, tab_close, tab_open, tab_switch, tabs
+from charlotte.tools.tabs import (
+    back,
+    dialog,
+    forward,
+    navigate,
+    reload,
+    tab_close,
+    tab_open,
+    tab_switch,
+    tabs,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
