@@ -115,6 +115,7 @@ class TabHandle:
 
     record: TabRecord
     _call: Call
+    begun: float = attrs.field(factory=trio.current_time)
 
     async def do(
         self, verb: Callable[Concatenate[Tab, P], Awaitable[R]], *args: P.args, **kwargs: P.kwargs

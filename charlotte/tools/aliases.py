@@ -9,11 +9,11 @@ from charlotte.clock import now
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json
 from charlotte.page.modes.options import Mode
-from charlotte.tools.answer import Answer, Stopwatch, Text, success
+from charlotte.tools.answer import Answer, Text
 from charlotte.tools.finding import Refs, find
 from charlotte.tools.interaction import KEYS_DEADLINE, click_at, key, scroll, type_
 from charlotte.tools.observe import observe, read_grep
-from charlotte.tools.pages import dialog_answer
+from charlotte.tools.pages import dialog_answer, success
 from charlotte.tools.results import Found, Page
 from charlotte.tools.schema.json_schema import Lenient
 from charlotte.tools.schema.tool import Tool, tool
@@ -70,7 +70,6 @@ async def page_screenshot(
     options: dict[str, Any] | None = None,
 ) -> Answer[Any]:
     """Take a screenshot, or act at coordinates (S-REQ); inapplicable options are ignored."""
-    watch = Stopwatch(tab.record.id)
     given = {"coordinates": coordinates, "text": text, "key": key, "scroll_offset": scroll_offset}
     given |= {name: (options or {}).get(name) for name in _OPTIONS}
     required = {"coordinates": action in _AT_POINTS, "key": action == "keypress"}
@@ -85,6 +84,6 @@ async def page_screenshot(
     page, *others = answer.blocks
     if action != "keypress" or not isinstance(page, Text):
         return answer
-    envelope = success(action, {"action_timestamp": now()}, watch)
+    envelope = success(tab, action, {"action_timestamp": now()})
     block = Text(f"{compact_json(envelope)[:-1]},{page.text[1:]}")
     return attrs.evolve(answer, blocks=(block, *others))

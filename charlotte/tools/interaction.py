@@ -11,8 +11,8 @@ from charlotte.actors.tab.keyboard import PER_CHARACTER
 from charlotte.actors.tab.scrolling import Align, Axis, Distance
 from charlotte.browser.input import chord
 from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer, Stopwatch, success
-from charlotte.tools.pages import page_answer
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import page_answer, success
 from charlotte.tools.results import Page
 from charlotte.tools.schema.json_schema import Limits, Unlisted
 from charlotte.tools.schema.parameters import (
@@ -25,8 +25,7 @@ from charlotte.tools.schema.parameters import (
 )
 from charlotte.tools.schema.tool import tool
 
-_LONGEST_WAIT_MS = 10_000
-_WaitMs = Annotated[int, Limits(minimum=0, maximum=_LONGEST_WAIT_MS)]
+_WaitMs = Annotated[int, Limits(minimum=0, maximum=10_000)]
 
 WaitAfter = Annotated[_WaitMs, "ms; 0: until the page settles"]
 UnlistedWait = Annotated[_WaitMs, Unlisted]
@@ -48,23 +47,23 @@ def check_point(arguments: Mapping[str, Any]) -> None:
     read_point(arguments["x"], arguments["y"], arguments["coordinates"])
 
 
-def read_point(x: int | None, y: int | None, coordinates: Coordinates | None) -> Coordinates:
+def read_point(x: int | None, y: int | None, coordinates: Coordinates | None) -> tuple[int, int]:
     """Return the point that a call gives; raises `InvalidArgument`."""
     if coordinates is not None:
-        return coordinates
+        return coordinates.x, coordinates.y
     if x is None or y is None:
         raise InvalidArgument(
             "x and y, or coordinates, are required.", 'Pass a point such as {"x": 100, "y": 40}.'
         )
-    return Coordinates(x, y)
+    return x, y
 
 
 def point_envelope(
-    action: str, at: Coordinates, timestamp: str, watch: Stopwatch
+    tab: TabHandle, action: str, at: tuple[int, int], timestamp: str
 ) -> dict[str, Any]:
     """Return the envelope of a successful action at a point (S-ACT-01)."""
-    used = {"coordinates_used": attrs.asdict(at), "action_timestamp": timestamp}
-    return success(action, used, watch)
+    used = {"coordinates_used": dict(zip("xy", at, strict=True)), "action_timestamp": timestamp}
+    return success(tab, action, used)
 
 
 _BY_POINT = "only click_at takes x and y; pass element_id to click"
@@ -153,18 +152,18 @@ async def type_(
             press_enter=press_enter,
         )
         return page_answer(tab.record, look, detail)
-    watch, at = Stopwatch(tab.record.id), read_point(x, y, coordinates)
+    at = read_point(x, y, coordinates)
     done = await tab.do(
         keyboard.type_at,
-        (at.x, at.y),
+        at,
         typed,
         clear=clear_first is True,
         pause=pause,
         press_enter=press_enter,
         wait_ms=wait_after_action,
     )
-    extras = point_envelope("type", at, done.timestamp, watch)
-    return page_answer(tab.record, done.look, detail, extras=extras)
+    envelope = point_envelope(tab, "type", at, done.timestamp)
+    return page_answer(tab.record, done.look, detail, extras=envelope)
 
 
 def _check_keys(arguments: Mapping[str, Any]) -> None:
@@ -221,10 +220,10 @@ async def click_at(
     detail: Detail = "delta",
 ) -> Answer[Page]:
     """Click a point of the viewport, such as one in a screenshot, and return what changed."""
-    watch, at = Stopwatch(tab.record.id), read_point(x, y, coordinates)
-    done = await tab.do(pointer.click_at, (at.x, at.y), click_type, modifiers, wait_after_action)
-    extras = point_envelope("click", at, done.timestamp, watch)
-    return page_answer(tab.record, done.look, detail, extras=extras)
+    at = read_point(x, y, coordinates)
+    done = await tab.do(pointer.click_at, at, click_type, modifiers, wait_after_action)
+    envelope = point_envelope(tab, "click", at, done.timestamp)
+    return page_answer(tab.record, done.look, detail, extras=envelope)
 
 
 @tool(group="interaction", position=390, deadline=ACTION_DEADLINE)
@@ -293,7 +292,6 @@ async def scroll(
 
     observe and find also see outside the viewport: scroll for screenshots and lazy loading.
     """
-    watch = Stopwatch(tab.record.id)
     if scroll_offset is not None or coordinates is not None or x is not None or y is not None:
         at = read_point(x, y, coordinates)
         turn = (
@@ -301,8 +299,8 @@ async def scroll(
             if scroll_offset
             else _distance(direction or "down", amount)
         )
-        done = await tab.do(scrolling.turn_wheel, (at.x, at.y), turn, wait_after_action)
-        envelope = point_envelope("scroll", at, done.timestamp, watch)
+        done = await tab.do(scrolling.turn_wheel, at, turn, wait_after_action)
+        envelope = point_envelope(tab, "scroll", at, done.timestamp)
     elif direction is not None:
         done = await tab.do(scrolling.scroll_by, _distance(direction, amount), element_id)
         envelope = {}
@@ -317,7 +315,7 @@ async def scroll(
             "scrolled": done.moved,
             "new_viewport_position": {"scroll_x": offset.x, "scroll_y": offset.y},
         }
-        envelope = success("scroll", data, watch)
+        envelope = success(tab, "scroll", data)
     position = done.position or done.look.snapshot.view.scroll.as_json()
     return page_answer(tab.record, done.look, detail, extras={"scroll": position, **envelope})
 

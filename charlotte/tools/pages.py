@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 import attrs
 
+from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.news import News, news_of, reported_position
 from charlotte.actors.state.records import Edit, TabRecord
 from charlotte.actors.tab.faults import BlockedByDialog
@@ -18,7 +19,7 @@ from charlotte.page.model import PageView, compact_json, limit_texts
 from charlotte.page.render.cut import build_list, clip_value, count_fitting
 from charlotte.page.render.envelope import Envelope, PageErrors, RenderedText
 from charlotte.page.render.page import Detail, render_view
-from charlotte.tools.answer import Answer, Text
+from charlotte.tools.answer import Answer, Text, metadata_of
 from charlotte.tools.results import Found, Page, request_of, row_of
 
 R = TypeVar("R")
@@ -156,6 +157,12 @@ def rendered_answer(record: TabRecord, rendered: RenderedText, value: R) -> Answ
 def json_answer(body: Any, value: R = _NOTHING, **metadata: Any) -> Answer[R]:
     """Return an answer with a JSON value as text, and its value for programs."""
     return Answer((Text(compact_json(body)),), metadata, value=value)
+
+
+def success(tab: TabHandle, action: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the envelope of a successful call."""
+    metadata = metadata_of(tab.record.id, tab.begun)
+    return {"success": True, "action": action, "data": data, "metadata": metadata}
 
 
 def nested_answer(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> Answer[Page]:

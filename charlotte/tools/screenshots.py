@@ -18,7 +18,8 @@ from charlotte.actors.tab.images import ImageFormat, ImageOptions
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.model import compact_json
-from charlotte.tools.answer import Answer, Image, Link, Stopwatch, Text, success
+from charlotte.tools.answer import Answer, Image, Link, Text
+from charlotte.tools.pages import success
 from charlotte.tools.results import SavedFile, Screenshot
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import Offset
@@ -53,7 +54,6 @@ async def screenshot(
 
     For text and elements, use observe: it costs far less.
     """
-    watch = Stopwatch(tab.record.id)
     options = ImageOptions(
         selector=selector,
         image_format=format_,
@@ -75,7 +75,7 @@ async def screenshot(
         blocks.append(Link(path.as_uri(), path.name, f"image/{format_}"))
     images.trace_image(tab.record.id, "uploading")
     return Answer(
-        (Text(compact_json(success("screenshot", body, watch))), *blocks),
+        (Text(compact_json(success(tab, "screenshot", body))), *blocks),
         {"tab_id": tab.record.id},
         delivered=partial(_trace_delivery, tab.record.id),
         value=Screenshot(
