@@ -1,6 +1,6 @@
 """The tool that runs several calls: in order, or in parallel on different tabs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Protocol
 
 import attrs
@@ -13,10 +13,6 @@ from charlotte.progress import current_progress
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.tool import Tool, UnknownTool, tool
-
-_MOST_STEPS = 50
-_DEADLINE = 3600.0
-"""Seconds; each step has its own, shorter deadline."""
 
 
 @attrs.frozen
@@ -61,7 +57,7 @@ class StepResult:
     error: CharlotteError | None
 
 
-@attrs.define
+@attrs.define(eq=False)
 class StepRun:
     """A step, its answer or error, and its JSON ``row``, all of them empty until it has run."""
 
@@ -69,17 +65,12 @@ class StepRun:
     answer: Answer | None = None
     error: CharlotteError | None = None
     row: str = ""
+    is_cut: bool = False
 
     @property
     def failed(self) -> bool:
         """Whether the step ended with an error."""
         return self.error is not None or (self.answer is not None and self.answer.is_error)
-
-    @property
-    def result(self) -> StepResult:
-        """The result for programs."""
-        value = self.answer.value if self.answer else None
-        return StepResult(self.step.tool.name, value, self.error)
 
     def as_json(self) -> str:
         """Return the row as JSON text, not cut."""
@@ -95,39 +86,57 @@ class StepRun:
         return f'{{"tool":{name},"result":{result}{more}}}'
 
 
-@attrs.define
-class AnswerSpace:
-    """The characters that are left of the answer, and the step answers that it contains."""
+@attrs.define(eq=False)
+class BatchRun:
+    """The steps of a batch, and the characters that are left of its answer."""
 
+    session: BatchSession
+    runs: Sequence[StepRun]
+    stop_on_error: bool
+    ledger: Ledger
     left: int
-    _ledger: Ledger
-    _answers: list[Answer] = attrs.field(factory=list[Answer])
 
-    def add(self, run: StepRun) -> None:
+    async def perform(self, runs: Sequence[StepRun]) -> None:
+        """Make some of the steps, in order."""
+        progress = current_progress()
+        for run in runs:
+            if self.stop_on_error and any(each.failed for each in self.runs):
+                return
+            if progress is not None:
+                progress.begin_step(run.step.tool.name)
+            try:
+                run.answer = await self.session.perform(run.step)
+            except CharlotteError as error:
+                run.error = error
+            self._add_row(run)
+            if progress is not None:
+                progress.end_step()
+
+    def _add_row(self, run: StepRun) -> None:
         """Set a step's row, cut if it does not fit.
 
         News in the row are left out of later steps; news of a cut row are reported again.
         """
         run.row = run.as_json()
-        if len(run.row) > self.left:
+        run.is_cut = len(run.row) > self.left
+        if run.is_cut:
             cut = f"{len(run.row)} characters"
             run.row = compact_json({"tool": run.step.tool.name, "cut": cut})
-        elif run.answer is not None:
-            self._answers.append(run.answer)
-            if run.answer.news is not None:
-                self._ledger.note(run.answer.news)
+        elif run.answer is not None and run.answer.news is not None:
+            self.ledger.note(run.answer.news)
         self.left -= len(run.row)
 
     def delivered(self) -> None:
         """Mark the answers of all rows that are not cut as delivered."""
-        for answer in self._answers:
-            answer.delivered()
+        for run in self.runs:
+            if run.answer is not None and not run.is_cut:
+                run.answer.delivered()
 
 
-@tool(group="session", position=800, tab=False, deadline=_DEADLINE)
+@tool(group="session", position=800, tab=False, deadline=3600.0)
 async def batch(
     session: BatchSession,
-    steps: Annotated[Sequence[Step], Limits(min_length=1, max_length=_MOST_STEPS)],
+    steps: Annotated[Sequence[Step], Limits(min_length=1, max_length=50)],
     *,
     parallel: Annotated[bool, "Run steps on different tabs at the same time"] = False,
     stop_on_error: bool = True,
@@ -139,35 +148,27 @@ async def batch(
     runs = [StepRun(step) for step in _prepare_all(session, steps)]
     if progress := current_progress():
         progress.count_steps(len(runs))
-
-    def may_continue() -> bool:
-        return not (stop_on_error and any(run.failed for run in runs))
-
+    queues: dict[object, list[StepRun]] = {}
+    for number, run in enumerate(runs):
+        tab = run.step.tab_id if run.step.tool.tab else number
+        queues.setdefault(tab if parallel else "all", []).append(run)
     with keeping_ledger() as ledger:
-        space = AnswerSpace(session.most_characters(), ledger)
-        if parallel:
-            by_tab: dict[object, list[StepRun]] = {}
-            for number, run in enumerate(runs):
-                key = run.step.tab_id if run.step.tool.tab else number
-                by_tab.setdefault(key, []).append(run)
-            async with trio.open_nursery() as nursery:
-                for queue in by_tab.values():
-                    nursery.start_soon(_perform, session, queue, space, may_continue)
-        else:
-            await _perform(session, runs, space, may_continue)
+        made = BatchRun(session, runs, stop_on_error, ledger, session.most_characters())
+        async with trio.open_nursery() as nursery:
+            for queue in queues.values():
+                nursery.start_soon(made.perform, queue)
 
     rows = ",".join(run.row or run.as_json() for run in runs)
-    others = [
-        block
-        for run in runs
-        for block in (run.answer.blocks if run.answer else ())
-        if not isinstance(block, Text)
-    ]
+    blocks = [block for run in runs if run.answer for block in run.answer.blocks]
+    others = [block for block in blocks if not isinstance(block, Text)]
     return Answer(
         (Text(f'{{"results":[{rows}]}}'), *others),
         is_error=any(run.failed for run in runs),
-        delivered=space.delivered,
-        value=tuple(run.result for run in runs),
+        delivered=made.delivered,
+        value=tuple(
+            StepResult(run.step.tool.name, run.answer.value if run.answer else None, run.error)
+            for run in runs
+        ),
     )
 
 
@@ -190,24 +191,3 @@ def _prepare_all(session: BatchSession, steps: Sequence[Step]) -> list[Prepared]
     if problems:
         raise InvalidArgument(" ".join(problems), "No step was made; correct these and retry.")
     return prepared
-
-
-async def _perform(
-    session: BatchSession,
-    runs: Sequence[StepRun],
-    space: AnswerSpace,
-    may_continue: Callable[[], bool],
-) -> None:
-    for run in runs:
-        if not may_continue():
-            return
-        progress = current_progress()
-        if progress is not None:
-            progress.begin_step(run.step.tool.name)
-        try:
-            run.answer = await session.perform(run.step)
-        except CharlotteError as error:
-            run.error = error
-        space.add(run)
-        if progress is not None:
-            progress.end_step()
