@@ -22,26 +22,22 @@ from charlotte.tools.schema.json_schema import Lenient, Limits
 from charlotte.tools.schema.parameters import ElementId, Limit, MaxChars, PageCursor
 from charlotte.tools.schema.tool import tool
 
-_LIMIT = 50
 _MOST_TEXTS = 5
 _TEXTS_HEAD = 20
 _LEAST_ROOM = 500
-_MOST_REFS = 200
 
 AnyReference = Annotated[str, Lenient(node_reference)]
 """A reference of any form, because `find` reports malformed references as invalid."""
 
-Refs = Annotated[Sequence[AnyReference], Limits(min_length=1, max_length=_MOST_REFS)]
-
-
-_FILTERS = ("text", "role", "type_", "near", "within", "selector")
+Refs = Annotated[Sequence[AnyReference], Limits(min_length=1, max_length=200)]
 
 
 def _check_question(arguments: Mapping[str, Any]) -> None:
     if (cursor := arguments["cursor"]) is not None:
         parse_cursor(cursor)
         return
-    given = [name.strip("_") for name in _FILTERS if arguments[name] is not None]
+    filters = ("text", "role", "type_", "near", "within", "selector")
+    given = [name.strip("_") for name in filters if arguments[name] is not None]
     if not given and arguments["refs"] is None:
         raise InvalidArgument(
             "find needs text, role or type, near or within, selector or refs.",
@@ -71,7 +67,7 @@ async def find(
     within: Annotated[ElementId | None, "Id of a container (landmark, dom- id of a row)"] = None,
     selector: Annotated[str | None, "CSS, for any DOM element"] = None,
     refs: Annotated[Refs | None, "Ids to check for validity; no other filter"] = None,
-    limit: Limit = _LIMIT,
+    limit: Limit = 50,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
 ) -> Answer[Found]:
@@ -83,48 +79,31 @@ async def find(
     record = tab.record
     if refs is not None:
         reasons = await tab.do(reading.find_invalid, refs)
-        return _validity_answer(record, refs, reasons)
-    length = max_chars or record.session.max_chars()
+        valid = [reference for reference in refs if reference not in reasons]
+        body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": record.id}
+        value = Found(tab_id=record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)
+        return json_answer(body, value, tab_id=record.id)
+    room = max_chars or record.session.max_chars()
     if cursor is not None:
         place = parse_cursor(cursor)
         kept = record.findings.get(place.snapshot_id)
-        return _listed(record, kept, place, limit=limit, max_chars=length)
+        return _list_answer(record, kept, place, limit=limit, max_chars=room)
     filters = Filters(text=text, role=role, type=type_, near=near, within=within, selector=selector)
     result = await tab.do(reading.search, filters)
-    answer = _first(record, result.found, limit=limit, max_chars=length)
-    return _with_texts(record, answer, result.texts, length)
-
-
-def _validity_answer(
-    record: TabRecord, refs: Sequence[str], reasons: Mapping[str, str]
-) -> Answer[Found]:
-    valid = [reference for reference in refs if reference not in reasons]
-    body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": record.id}
-    value = Found(tab_id=record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)
-    return json_answer(body, value, tab_id=record.id)
-
-
-def _first(
-    record: TabRecord,
-    found: Sequence[Element | Match],
-    *,
-    limit: int,
-    max_chars: int,
-    part: str = "elements",
-) -> Answer[Found]:
-    """Return the beginning of a list; the list is kept if it is cut."""
-    place = Cursor(record.findings.keep(found), part, 0)
-    return _listed(record, found, place, limit=limit, max_chars=max_chars)
+    first = Cursor(record.findings.keep(result.found), "elements", 0)
+    answer = _list_answer(record, result.found, first, limit=limit, max_chars=room)
+    room -= sum(len(block.text) for block in answer.blocks if isinstance(block, Text))
+    if not result.texts or room < _LEAST_ROOM:
+        return answer
+    return _with_texts(record, answer, result.texts, room)
 
 
 def _with_texts(
-    record: TabRecord, answer: Answer[Found], texts: Sequence[Match], max_chars: int
+    record: TabRecord, answer: Answer[Found], texts: Sequence[Match], room: int
 ) -> Answer[Found]:
-    """Add a second block to an answer: other places that contain the text, if there is room."""
-    room = max_chars - sum(len(block.text) for block in answer.blocks if isinstance(block, Text))
-    if not texts or room < _LEAST_ROOM:
-        return answer
-    more = _first(record, texts, limit=_MOST_TEXTS, max_chars=room - _TEXTS_HEAD, part="texts")
+    """Add a second block to an answer: other places that contain the text."""
+    first = Cursor(record.findings.keep(texts), "texts", 0)
+    more = _list_answer(record, texts, first, limit=_MOST_TEXTS, max_chars=room - _TEXTS_HEAD)
     [block] = more.blocks
     listed = block.text if isinstance(block, Text) else ""
     listed = listed if listed.startswith("{") else f'{{"texts":{listed}}}'
@@ -132,7 +111,7 @@ def _with_texts(
     return attrs.evolve(answer, blocks=(*answer.blocks, Text(listed)), value=value)
 
 
-def _listed(
+def _list_answer(
     record: TabRecord,
     found: Sequence[Element | Match],
     place: Cursor,
@@ -140,6 +119,8 @@ def _listed(
     limit: int,
     max_chars: int,
 ) -> Answer[Found]:
+    """Return a part of a list that is kept for cursors until it is complete."""
+
     def as_json(one: Element | Match) -> dict[str, Any]:
         return one.as_json() if isinstance(one, Element) else one.as_json(dom.identify(one))
 

@@ -81,22 +81,16 @@ def _errors(record: TabRecord, look: Look, *, is_delta: bool) -> PageErrors:
     """Return the errors of the document; for a delta, only those not reported before."""
     heard = reported_position(record)
     console = [
-        message
+        {"level": message.level, "text": message.text}
         for message in look.errors.console
         if not is_delta or message.number > heard.messages
     ]
-    failed = [
-        request
-        for request in look.errors.failed
-        if not is_delta or request.failure > heard.failures
+    network = [
+        {"url": each.url, "status": each.status, "statusText": each.error or each.status_text}
+        for each in look.errors.failed
+        if not is_delta or each.failure > heard.failures
     ]
-    return PageErrors(
-        console=_count_repeated({"level": each.level, "text": each.text} for each in console),
-        network=_count_repeated(
-            {"url": each.url, "status": each.status, "statusText": each.error or each.status_text}
-            for each in failed
-        ),
-    )
+    return PageErrors(console=_count_repeated(console), network=_count_repeated(network))
 
 
 def _count_repeated(rows: Iterable[dict[str, Any]]) -> Sequence[dict[str, Any]]:
@@ -216,7 +210,11 @@ def news_as_json(news: News) -> dict[str, Any]:
         left_out = [f"{news.left_out} earlier notices were left out."] if news.left_out else []
         keys["notices"] = [*left_out, *news.notices]
     if news.opened:
-        keys["opened_tabs"] = [_opened_tab_row(one) for one in news.opened]
+        keys["opened_tabs"] = [
+            {"id": tab.id, "url": tab.url}
+            | ({} if tab.id in tab.session.tabs else {"closed": True})
+            for tab in news.opened
+        ]
     if news.edits:
         keys["reload_event"] = reload_event(news.edits)
     if news.downloads:
@@ -253,12 +251,6 @@ def reload_event(edits: Sequence[Edit]) -> dict[str, Any]:
         "files_changed": limit_texts([*files]),
         "timestamp": edits[-1].timestamp,
     }
-
-
-def _opened_tab_row(record: TabRecord) -> dict[str, Any]:
-    """Return the row of a tab that the page opened, which may be closed again."""
-    row: dict[str, Any] = {"id": record.id, "url": record.url}
-    return row if record.id in record.session.tabs else {**row, "closed": True}
 
 
 def _metadata(record: TabRecord, look: Look) -> dict[str, Any]:
