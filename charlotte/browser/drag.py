@@ -1,64 +1,63 @@
-"""Drags with the mouse: elements that follow the pointer, and HTML5 drag and drop."""
+"""Drags with the mouse, HTML5 drag and drop, and files for inputs and drop zones."""
 
+import mimetypes
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Literal, Protocol
+from pathlib import Path
+from typing import Any, Literal
 
 import trio
 
-from charlotte.browser.input import RELEASE_WAIT, dispatch, release, wait_until_handled
+from charlotte.browser.input import RELEASE_WAIT, Point, dispatch, release, wait_until_handled
 from charlotte.errors import ElementNotInteractive
 from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.dom import DescribeNode, SetFileInputFiles
 from charlotte.protocol.input import (
     DispatchDragEvent,
     DispatchMouseEvent,
     DragIntercepted,
     SetInterceptDrags,
 )
-from charlotte.protocol.wire import Command
+from charlotte.protocol.page import FileChooserOpened
 
 _HANDOVER = 1.0
 """Seconds within which the browser reports a drag that the page has begun."""
 _NO_DATA: dict[str, Any] = {"items": [], "dragOperationsMask": 1}
+"""The data of a drag that copies nothing."""
 _STEPS = 8
 _REST = 0.04
 _RESTS = 2
 _NUDGE = 6
 """Pixels of movement after which browsers and libraries begin a drag."""
 
-Point = tuple[float, float]
 Way = Literal["html5", "mouse"]
 """Whether the page dragged something, or only the mouse moved."""
+HasBegun = Callable[[], Awaitable[bool]]
+"""Returns whether the page has begun an HTML5 drag since the press."""
 
 
-class Grip(Protocol):
-    """The source and the target of a drag, queried while the mouse button is down."""
+async def drag(
+    session: Session,
+    start: Point,
+    find_end: Callable[[], Awaitable[Point | None]],
+    has_begun: HasBegun,
+) -> Way | None:
+    """Press at ``start``, move to the end that is found then, and release; None without an end.
 
-    async def find_end(self) -> Point | None:
-        """Find the point to release at; None if the press hit something else."""
-        ...
-
-    async def has_begun(self) -> bool:
-        """Return whether the page has begun an HTML5 drag since the press."""
-        ...
-
-
-async def drag(session: Session, start: Point, grip: Grip) -> Way | None:
-    """Press at ``start``, move to the end that the grip finds, and release; None without an end.
-
-    An HTML5 drag can begin at any move, also of an element that became draggable on the press. From
-    then on, the browser takes drag events instead of moves. A drag without a drop is cancelled.
+    There is no end if the press hit something else. An HTML5 drag can begin at any move, also of an
+    element that became draggable on the press. From then on, the browser takes drag events instead
+    of moves. A drag without a drop is cancelled.
     """
     async with _intercepting(session) as drags, _pressed(session, start) as pointer:
         for step in (_NUDGE / 2, _NUDGE):
             await pointer.move(start[0] + step, start[1] + step)
-        await _take_over(drags, pointer, grip)
-        end = await grip.find_end()
+        await _take_over(drags, pointer, has_begun)
+        end = await find_end()
         if end is None:
             return None
         if pointer.data is None:
             await pointer.glide(end, drags)
-            await _take_over(drags, pointer, grip)
+            await _take_over(drags, pointer, has_begun)
         if (data := pointer.data) is not None:
             pointer.is_down = False  # a release after a drop would be half a click
             await carry(session, data, pointer.at, path(pointer.at, end))
@@ -66,14 +65,16 @@ async def drag(session: Session, start: Point, grip: Grip) -> Way | None:
     return "mouse" if data is None else "html5"
 
 
-async def _take_over(drags: Subscription[DragIntercepted], pointer: "_Pointer", grip: Grip) -> None:
+async def _take_over(
+    drags: Subscription[DragIntercepted], pointer: "_Pointer", has_begun: HasBegun
+) -> None:
     """Store the data of an HTML5 drag that has begun.
 
     The report of the browser and the reply to the move that began the drag arrive in any order.
     """
     if there := drags.now():
         pointer.data = there[0].data
-    elif await grip.has_begun():
+    elif await has_begun():
         pointer.data = _NO_DATA
         with trio.move_on_after(_HANDOVER) as scope:
             pointer.data = (await drags.next()).data
@@ -117,14 +118,13 @@ async def carry(
             dropped = True
     finally:
         if not dropped:
-            with trio.move_on_after(RELEASE_WAIT, shield=True):
-                await release(session, _cancel(data, way[-1]))
+            await _cancel(session, data, way[-1])
     return dropped
 
 
-def _cancel(data: dict[str, Any], at: Point) -> DispatchDragEvent:
+async def _cancel(session: Session, data: dict[str, Any], at: Point) -> None:
     """End a drag without a drop; an unfinished drag would block all input of its page."""
-    return DispatchDragEvent(type="dragCancel", x=at[0], y=at[1], data=data)
+    await release(session, DispatchDragEvent(type="dragCancel", x=at[0], y=at[1], data=data))
 
 
 def path(start: Point, end: Point) -> list[Point]:
@@ -161,13 +161,6 @@ class _Pointer:
             if drags.waiting:
                 return
 
-    def ending(self) -> Command[Any]:
-        """Return the event that ends the press: a release, or the end of a drag."""
-        x, y = self.at
-        if self.data is not None:
-            return _cancel(self.data, self.at)
-        return DispatchMouseEvent(type="mouseReleased", x=x, y=y, button="left", click_count=1)
-
 
 @asynccontextmanager
 async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
@@ -184,9 +177,14 @@ async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
         )
         yield pointer
     finally:
-        if pointer.is_down:
-            with trio.move_on_after(RELEASE_WAIT, shield=True):
-                await release(session, pointer.ending())
+        x, y = pointer.at
+        if pointer.data is not None and pointer.is_down:
+            await _cancel(session, pointer.data, pointer.at)
+        elif pointer.is_down:
+            released = DispatchMouseEvent(
+                type="mouseReleased", x=x, y=y, button="left", click_count=1
+            )
+            await release(session, released)
 
 
 @asynccontextmanager
@@ -198,3 +196,59 @@ async def _intercepting(session: Session) -> AsyncGenerator[Subscription[DragInt
         finally:
             with trio.move_on_after(RELEASE_WAIT, shield=True):
                 await session.call(SetInterceptDrags(enabled=False))
+
+
+_CHOOSER_WAIT = 1.5
+_MISSPELT = {"image/jpg": "image/jpeg"}
+
+
+async def fill_input(session: Session, node: int, files: Sequence[Path]) -> None:
+    """Set the files of the input with a backend node id."""
+    await session.call(SetFileInputFiles(files=[str(file) for file in files], backend_node_id=node))
+
+
+async def get_accept(session: Session, node: int) -> str:
+    """Return the attribute ``accept`` of the input with a backend node id."""
+    attributes = (await session.call(DescribeNode(backend_node_id=node))).attributes
+    return dict(zip(attributes[::2], attributes[1::2], strict=True)).get("accept", "")
+
+
+async def wait_for_chooser(choosers: Subscription[FileChooserOpened]) -> FileChooserOpened | None:
+    """Wait for a file chooser that a click opened; None if it opened none."""
+    with trio.move_on_after(_CHOOSER_WAIT):
+        return await choosers.next()
+    return None
+
+
+async def drop_files(
+    session: Session,
+    point: Point,
+    files: Sequence[Path],
+    is_taken: Callable[[], Awaitable[bool]],
+) -> bool:
+    """Drag files over a point and drop them if the page accepts them.
+
+    The browser would open a file after a drop that the page does not accept.
+    """
+    data = _NO_DATA | {"files": [str(file) for file in files]}
+    return await carry(session, data, point, [point], is_taken)
+
+
+def unaccepted_files(files: Sequence[Path], accept: str) -> list[Path]:
+    """Return the files that a file chooser would not offer for ``accept``."""
+    wanted = [part.strip().lower() for part in accept.split(",") if part.strip()]
+    if not wanted:
+        return []
+    return [file for file in files if not any(_fits(file.name.lower(), kind) for kind in wanted)]
+
+
+def _fits(name: str, wanted: str) -> bool:
+    """Return whether a name matches an accepted type; unknown types match every name."""
+    if wanted.startswith("."):
+        return name.endswith(wanted)
+    suffix = Path(name).suffix
+    if wanted.endswith("/*"):
+        kind, _ = mimetypes.guess_type(f"file{suffix}", strict=False)
+        return wanted == "*/*" or (kind or "").startswith(wanted.removesuffix("*"))
+    endings = mimetypes.guess_all_extensions(_MISSPELT.get(wanted, wanted), strict=False)
+    return not endings or suffix in endings

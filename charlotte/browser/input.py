@@ -17,6 +17,8 @@ from charlotte.protocol.connection import Session
 from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
 from charlotte.protocol.wire import Command, Nothing
 
+Point = tuple[float, float]
+"""CSS px in the viewport."""
 Modifier = Literal["ctrl", "shift", "alt", "meta"]
 
 MODIFIER_BITS: dict[str, int] = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
@@ -139,9 +141,10 @@ async def dispatch(session: Session, *events: Command[Any]) -> None:
 
 
 async def release(session: Session, *events: Command[Any]) -> None:
-    """Send the events that end a press without waiting for them."""
-    for event in events:
-        await session.begin(event)
+    """Send the events that end a press, also for a cancelled caller, without waiting."""
+    with trio.move_on_after(RELEASE_WAIT, shield=True):
+        for event in events:
+            await session.begin(event)
 
 
 async def wait_until_handled(session: Session) -> None:
@@ -225,8 +228,7 @@ async def _held_modifiers(session: Session, modifiers: set[Modifier]) -> AsyncGe
         await dispatch(session, *downs)
         yield
     finally:
-        with trio.move_on_after(RELEASE_WAIT, shield=True):
-            await release(session, *(_modifier_event("keyUp", key, 0) for key in reversed(keys)))
+        await release(session, *(_modifier_event("keyUp", key, 0) for key in reversed(keys)))
 
 
 def _modifier_event(kind: str, key: Key, mask: int) -> DispatchKeyEvent:

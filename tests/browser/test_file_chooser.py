@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.browser.file_upload import unaccepted_files
+from charlotte.browser.drag import unaccepted_files
 
 FILES = [Path(name) for name in ("notes.txt", "cat.PNG", "dog.jpeg", "bill.pdf", "plain")]
 

@@ -3,14 +3,12 @@
 from typing import Any, Literal
 
 from charlotte.actors.tab.actor import Tab
+from charlotte.browser.input import Point
 from charlotte.errors import ElementNotInteractive, InvalidCoordinates
 from charlotte.page.identity.references import DocumentNode
 
 Need = Literal["visible", "enabled", "hover"]
 """What an element must be; for ``hover``, it need not accept the mouse."""
-
-Point = tuple[float, float]
-"""CSS px in the viewport."""
 
 GIVE_FILES = "Give it files with upload; tools{action: enable, group: interaction} lists that."
 

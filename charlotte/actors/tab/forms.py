@@ -15,7 +15,7 @@ from charlotte.actors.tab.keyboard import enter_text, set_value
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import is_answered, note_if_empty, with_invalid_fields
 from charlotte.actors.tab.pointer import press_element, press_node
-from charlotte.browser.file_upload import (
+from charlotte.browser.drag import (
     drop_files,
     fill_input,
     get_accept,

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 import trio
 
-from charlotte.actors.tab.actionability import Point, check, check_in_viewport
+from charlotte.actors.tab.actionability import check, check_in_viewport
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.look import Look
@@ -15,7 +15,7 @@ from charlotte.actors.tab.notes import (
     note_if_lost,
 )
 from charlotte.actors.tab.pointer import PointAction, press_point
-from charlotte.browser.input import NAMED, Key, Modifier, chord, press, type_text
+from charlotte.browser.input import NAMED, Key, Modifier, Point, chord, press, type_text
 from charlotte.clock import now
 from charlotte.errors import InvalidArgument
 

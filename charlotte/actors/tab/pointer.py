@@ -6,7 +6,6 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actionability import (
-    Point,
     build_lost_press_error,
     build_moving_error,
     check_in_viewport,
@@ -18,7 +17,7 @@ from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import find_submitter, note_if_unchanged, with_invalid_fields
 from charlotte.browser import drag as browser_drag
 from charlotte.browser import input as browser_input
-from charlotte.browser.input import ClickType, Modifier
+from charlotte.browser.input import ClickType, Modifier, Point
 from charlotte.clock import now
 from charlotte.errors import ElementNotInteractive
 from charlotte.page.identity.references import DocumentNode
@@ -148,7 +147,7 @@ async def _drag(tab: Tab, source: str, target: str) -> None:
         to_press = {"need": "visible", "press": True}
         place, answer = await tab.references.locate(source, "target", to_press)
         grip = _Grip(tab, source, target, place, read_point(tab, place, answer, source))
-        way = await browser_drag.drag(tab.page.session, grip.start, grip)
+        way = await browser_drag.drag(tab.page.session, grip.start, grip.find_end, grip.has_begun)
         if way == "html5" and not await tab.frames.was_dropped(place):
             raise ElementNotInteractive(
                 f"{source} was not dropped: nothing at {target} takes it. The drag was cancelled.",
@@ -163,7 +162,7 @@ async def _drag(tab: Tab, source: str, target: str) -> None:
 
 @attrs.define
 class _Grip:
-    """The source of a drag, pressed at ``start``; see `charlotte.browser.drag.Grip`."""
+    """The source of a drag, pressed at ``start``."""
 
     tab: Tab
     source: str

@@ -6,12 +6,12 @@ from typing import Any, Literal
 import attrs
 import trio
 
-from charlotte.actors.tab.actionability import Point, check, check_in_viewport
+from charlotte.actors.tab.actionability import check, check_in_viewport
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.frames import ProbeAnswer, SeenFrame
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import is_answered
-from charlotte.browser.input import wheel
+from charlotte.browser.input import Point, wheel
 from charlotte.clock import now
 
 Axis = Literal["x", "y"]
