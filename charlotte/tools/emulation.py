@@ -9,11 +9,11 @@ import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import emulation
-from charlotte.browser.emulation_state import (
+from charlotte.browser.emulation import (
     ColorScheme,
-    Conditions,
     Device,
     Mock,
+    NetworkConditions,
     Place,
     Throttle,
     device_named,
@@ -122,7 +122,7 @@ async def network(
     cpu_rate: Annotated[
         float | None, Limits(minimum=1, maximum=100), "CPU slowdown factor; 1: none"
     ] = None,
-) -> Answer[Conditions]:
+) -> Answer[NetworkConditions]:
     """Throttle, cut, block or mock the network of one tab and return the current settings.
 
     Omitted settings are unchanged; [] removes blocks or mocks. Lasts until the tab is closed.

@@ -16,9 +16,8 @@ from charlotte.actors.monitors.console import ConsoleEvent, Transcript
 from charlotte.actors.monitors.network import RequestEvent
 from charlotte.actors.state.records import TabRecord, WorkerRecord
 from charlotte.actors.tab.interception import HELD, answer_held
-from charlotte.browser.emulation_state import EmulationState
+from charlotte.browser.emulation import EmulationState, prepare_worker
 from charlotte.browser.event_throttle import NETWORK, throttle
-from charlotte.browser.target_setup import prepare_worker
 from charlotte.protocol import target
 from charlotte.protocol.connection import Connection, Session, Subscription
 from charlotte.protocol.errors import SessionGone

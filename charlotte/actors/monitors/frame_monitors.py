@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.browser.target_setup import AUTO_ATTACH
+from charlotte.browser.emulation import AUTO_ATTACH
 from charlotte.protocol import runtime, target
 from charlotte.protocol.connection import Connection, Session, Subscription
 from charlotte.protocol.errors import SessionGone

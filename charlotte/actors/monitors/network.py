@@ -15,7 +15,7 @@ from charlotte.actors.state.logs import (
     compact_headers,
     post_body,
 )
-from charlotte.browser.emulation_state import DOCUMENT
+from charlotte.browser.emulation import DOCUMENT
 from charlotte.browser.event_throttle import NETWORK, throttle
 from charlotte.clock import from_seconds
 from charlotte.errors import Fatal

@@ -32,7 +32,7 @@ from charlotte.actors.state.logs import (
 )
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
-from charlotte.browser.emulation_state import Device, EmulationState
+from charlotte.browser.emulation import Device, EmulationState
 from charlotte.browser.site_storage import CookieBackup, StoredItems
 from charlotte.dev.port import is_here
 from charlotte.errors import LONGEST, CharlotteError, SessionProblem, TabNotFound

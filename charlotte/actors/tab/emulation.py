@@ -9,12 +9,11 @@ import trio
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.evaluate import GRACE
 from charlotte.actors.tab.look import Look
-from charlotte.browser.emulation_state import (
-    Conditions,
+from charlotte.browser.emulation import (
     EmulationState,
+    NetworkConditions,
     begin,
     changed_commands,
-    changed_frame_commands,
     confirm,
     device_named,
 )
@@ -46,7 +45,7 @@ async def become(tab: Tab, desired: EmulationState) -> None:
             raise InvalidArgument(
                 f"The browser cannot do that: {refused.refusal}", "Nothing was changed."
             ) from refused
-        commands = _with_network(desired, changed_frame_commands(before, desired))
+        commands = _with_network(desired, changed_commands(before, desired, of_frame=True))
         workers = [
             worker.session
             for worker in tab.record.context.workers
@@ -86,7 +85,7 @@ async def emulate_device(tab: Tab, device: str | None, changes: Mapping[str, Any
     return await tab.act(act)
 
 
-async def change_conditions(tab: Tab, changes: Mapping[str, Any]) -> Conditions:
+async def change_conditions(tab: Tab, changes: Mapping[str, Any]) -> NetworkConditions:
     """Change the network conditions of a tab; return those that hold now."""
     before = tab.record.desired
     conditions = attrs.evolve(before.conditions, **changes)

@@ -8,7 +8,7 @@ from contextlib import suppress
 import trio
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.browser.emulation_state import DOCUMENT, Conditions, Mock
+from charlotte.browser.emulation import DOCUMENT, Mock, NetworkConditions
 from charlotte.patterns import glob_matches
 from charlotte.protocol import network
 from charlotte.protocol.connection import Session, Subscription
@@ -70,7 +70,7 @@ def _blocked(event: network.RequestPaused) -> network.FailRequest:
     return network.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
 
 
-def answer_to(event: network.RequestPaused, conditions: Conditions) -> Command[Nothing]:
+def answer_to(event: network.RequestPaused, conditions: NetworkConditions) -> Command[Nothing]:
     """Return the command for a request: fail it, answer it with a mock, or continue it."""
     url = event.request.url
     if any(glob_matches(glob, url) for glob in conditions.block):

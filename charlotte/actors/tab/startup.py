@@ -20,9 +20,9 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.actors.tab.page_connection import CONTEXTS, FOLLOWED, LivePage
 from charlotte.actors.tab.storage_backup import back_up_storage
+from charlotte.browser.emulation import BINDINGS, prepare, prepare_frame, prepare_worker
 from charlotte.browser.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.navigate import navigate
-from charlotte.browser.target_setup import BINDINGS, prepare, prepare_frame, prepare_worker
 from charlotte.errors import DeadlineExceeded, Fatal, NavigationFailed, TabCrashed, TabHung
 from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import Connection, Session, Subscription, open_session

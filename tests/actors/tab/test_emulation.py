@@ -7,7 +7,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.emulation import become, run_in_documents
-from charlotte.browser.emulation_state import Conditions, Device, EmulationState, Mock, Throttle
+from charlotte.browser.emulation import Device, EmulationState, Mock, NetworkConditions, Throttle
 from charlotte.errors import InvalidArgument
 from charlotte.protocol.network import CookieParam
 from tests.actors.browser.test_popups import opens_popup
@@ -16,7 +16,7 @@ from tests.fake_page import Refused, Sent
 
 ELSEWHERE = EmulationState(
     device=Device(width=400, height=300, timezone="Asia/Tokyo"),
-    conditions=Conditions(throttle="3g", block=("*.png",)),
+    conditions=NetworkConditions(throttle="3g", block=("*.png",)),
     headers={"X-A": "1"},
 )
 SETTINGS = {
@@ -74,7 +74,7 @@ async def test_a_network_preset_sets_its_speed(
     throttle: Throttle,
     expected: dict[str, float],
 ) -> None:
-    await record.tab.ask(become, EmulationState(conditions=Conditions(throttle=throttle)))
+    await record.tab.ask(become, EmulationState(conditions=NetworkConditions(throttle=throttle)))
     said = stage.browser.received("Network.emulateNetworkConditions")[-1].params
     assert said == {**expected, "offline": throttle == "offline"}
 
@@ -139,7 +139,7 @@ async def test_paused_requests_follow_the_conditions(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     mocks = (Mock(url="*/api?", status=201, headers={"Content-Type": "x/y"}, body="{}"),)
-    conditions = Conditions(block=("*.png", "http://ads.*"), mocks=mocks)
+    conditions = NetworkConditions(block=("*.png", "http://ads.*"), mocks=mocks)
     await record.tab.ask(become, EmulationState(conditions=conditions))
     urls = ["a.test/x.png", "ads.test/", "a.test/apis", "a.test/api/s"]
     for number, url in enumerate(urls):

@@ -1,4 +1,4 @@
-"""Emulated device, network and headers of a tab, applied to each of its renderers."""
+"""Emulated device, network and headers of a tab, and preparation of each of its CDP sessions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -6,9 +6,17 @@ from typing import Any, Literal
 import attrs
 import structlog
 
+from charlotte.browser.isolated_world import WORLD_NAME
+from charlotte.browser.probe import (
+    FRAME_BINDING,
+    TITLE_BINDING,
+    init_main_source,
+    late_source,
+    probe_source,
+)
 from charlotte.errors import Fatal, InvalidArgument
-from charlotte.protocol import emulation, network
-from charlotte.protocol.connection import Pending, Session
+from charlotte.protocol import dom, emulation, network, page, runtime, target
+from charlotte.protocol.connection import Pending, Session, Then
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.wire import Command
 from charlotte.redaction import Credential
@@ -18,9 +26,6 @@ log = structlog.get_logger(__name__)
 ColorScheme = Literal["light", "dark", "no-preference"]
 Throttle = Literal["3g", "4g", "offline", "none"]
 
-_KB = 1000
-_UNLIMITED = -1
-
 DOCUMENT = "Document"
 """CDP resource type of documents, including those of frames."""
 
@@ -28,22 +33,13 @@ GUARDED = network.RequestPattern("*", DOCUMENT), network.RequestPattern("file:*"
 """Requests of a guarded tab that need a check."""
 
 
-@attrs.frozen
-class Speed:
-    """Throughput in bytes per second, latency in ms."""
-
-    download: float
-    upload: float
-    latency: float
-
-
-SPEEDS: Mapping[Throttle, Speed] = {
-    "3g": Speed(200 * _KB, 93.75 * _KB, 150),
-    "4g": Speed(512 * _KB, 384 * _KB, 20),
-    "offline": Speed(0, 0, 0),
-    "none": Speed(_UNLIMITED, _UNLIMITED, 0),
+SPEEDS: Mapping[Throttle, tuple[float, float, float]] = {
+    "3g": (200_000, 93_750, 150),
+    "4g": (512_000, 384_000, 20),
+    "offline": (0, 0, 0),
+    "none": (-1, -1, 0),  # unlimited
 }
-"""Network presets (C-NET-02)."""
+"""Network presets (C-NET-02): download and upload in bytes per second, latency in ms."""
 
 
 @attrs.frozen
@@ -81,7 +77,7 @@ class Mock:
 
 
 @attrs.frozen(kw_only=True)
-class Conditions:
+class NetworkConditions:
     """Network conditions of a tab; ``cpu_rate`` is the factor by which the CPU is slower."""
 
     throttle: Throttle = "none"
@@ -95,13 +91,12 @@ class EmulationState:
     """All settings that are applied to each incarnation of a tab and to its frames.
 
     ``scripts`` run in every new document before its own scripts. ``credentials`` answer HTTP
-    logins.
-    If ``guarded``, every document and file is held until the URL guard allows it. A browser with
-    ``our_switches`` computes roles and names without further help.
+    logins. If ``guarded``, every document and file is held until the URL guard allows it. A browser
+    with ``our_switches`` computes roles and names without further help.
     """
 
     device: Device = attrs.field(factory=Device)
-    conditions: Conditions = attrs.field(factory=Conditions)
+    conditions: NetworkConditions = attrs.field(factory=NetworkConditions)
     headers: Mapping[str, str] = attrs.field(factory=dict[str, str])
     scripts: Sequence[str] = ()
     credentials: Sequence[Credential] = ()
@@ -135,7 +130,7 @@ class EmulationState:
     def frame_commands(self) -> tuple[Command[Any], ...]:
         """Build the commands for the session of an out-of-process frame."""
         device, conditions = self.device, self.conditions
-        speed = SPEEDS[conditions.throttle]
+        download, upload, latency = SPEEDS[conditions.throttle]
         scheme = emulation.MediaFeature("prefers-color-scheme", device.color_scheme or "")
         return (
             self._interception(),
@@ -149,9 +144,9 @@ class EmulationState:
             emulation.SetCpuThrottlingRate(rate=conditions.cpu_rate),
             network.EmulateNetworkConditions(
                 offline=conditions.throttle == "offline",
-                latency=speed.latency,
-                download_throughput=speed.download,
-                upload_throughput=speed.upload,
+                latency=latency,
+                download_throughput=download,
+                upload_throughput=upload,
             ),
             network.SetExtraHttpHeaders(headers=dict(self.headers)),
             network.SetBypassServiceWorker(bypass=self._passes_workers),
@@ -159,10 +154,8 @@ class EmulationState:
 
     def _interception(self) -> Command[Any]:
         globs = [*self.conditions.block, *(mock.url for mock in self.conditions.mocks)]
-        patterns = [network.RequestPattern(glob) for glob in globs]
-        if self.guarded:
-            patterns += GUARDED
-        patterns += [network.RequestPattern(credential.reach) for credential in self.credentials]
+        globs += [credential.reach for credential in self.credentials]
+        patterns = [*map(network.RequestPattern, globs), *(GUARDED if self.guarded else ())]
         if not patterns:
             return network.DisableFetch()
         return network.EnableFetch(patterns=patterns, handle_auth_requests=bool(self.credentials))
@@ -172,18 +165,14 @@ UNCHANGED = EmulationState(device=Device(width=0, height=0))
 """The state of a new session."""
 
 
-def changed_commands(before: EmulationState, after: EmulationState) -> list[Command[Any]]:
-    """Return the commands that change the session of a page from one state to another."""
-    return _different(before.commands(), after.commands())
-
-
-def changed_frame_commands(before: EmulationState, after: EmulationState) -> list[Command[Any]]:
-    """Return the commands that change the session of a frame from one state to another."""
-    return _different(before.frame_commands(), after.frame_commands())
-
-
-def _different(old: Sequence[Command[Any]], new: Sequence[Command[Any]]) -> list[Command[Any]]:
-    return [after for before, after in zip(old, new, strict=True) if after != before]
+def changed_commands(
+    before: EmulationState, after: EmulationState, *, of_frame: bool = False
+) -> list[Command[Any]]:
+    """Return the commands that change the session of a page or frame from one state to another."""
+    old, new = [
+        state.frame_commands() if of_frame else state.commands() for state in (before, after)
+    ]
+    return [command for former, command in zip(old, new, strict=True) if command != former]
 
 
 async def begin(session: Session, commands: Sequence[Command[Any]]) -> list[Pending[Any]]:
@@ -203,6 +192,110 @@ async def confirm(begun: Sequence[Pending[Any]]) -> None:
             raise
         except ProtocolError as error:
             log.warning("emulation settings could not be applied", error=str(error))
+
+
+AUTO_ATTACH = target.SetAutoAttach(
+    auto_attach=True,
+    wait_for_debugger_on_start=True,
+    filter=[target.FilterEntry(type="iframe"), target.FilterEntry(type="worker")],
+)
+"""Attaches to out-of-process frames and workers with child sessions.
+
+Every worker is paused at its start, and would stay paused without a session.
+"""
+
+BINDINGS = (
+    runtime.AddBinding(name=TITLE_BINDING, execution_context_name=WORLD_NAME),
+    runtime.AddBinding(name=FRAME_BINDING, execution_context_name=WORLD_NAME),
+)
+
+CHOOSERS = page.SetInterceptFileChooserDialog(enabled=True)
+"""File choosers are reported as events instead of opened."""
+
+_CATCH_UP = runtime.Evaluate(expression=late_source(), include_command_line_api=True)
+"""Passes earlier event listeners to the probe, which only the command line API can list."""
+
+
+_FOR_DOCUMENTS = (
+    page.EnablePage(),
+    CHOOSERS,
+    network.EnableNetwork(),
+    dom.EnableAccessibility(),
+    emulation.SetFocusEmulationEnabled(enabled=True),
+)
+"""Commands for each session with documents."""
+
+
+async def prepare(
+    session: Session, desired: EmulationState, release: Then, *, late: bool
+) -> page.FrameInfo:
+    """Enable domains, install the probe and apply emulation; return the main frame.
+
+    A new target is paused, and a popup has no renderer before it runs. So ``release`` is called
+    once all commands are sent. With ``late``, the first document has begun before: that of a popup
+    without opener.
+    """
+    begun = await begin(session, changed_commands(UNCHANGED, desired))
+    *_, tree = await session.call_all(
+        target.EnableInspector(),
+        *_FOR_DOCUMENTS,
+        page.SetLifecycleEventsEnabled(enabled=True),
+        emulation.SetScrollbarsHidden(hidden=True),
+        runtime.EnableRuntime(),
+        *BINDINGS,  # sent before, they would apply only to the next document
+        *_scripts(desired, late=late),
+        AUTO_ATTACH,
+        page.GetFrameTree(),
+        then=release,
+    )
+    await confirm(begun)
+    if late:
+        await session.begin(_CATCH_UP)
+    frame: page.FrameInfo = tree.frame
+    return frame
+
+
+async def prepare_frame(session: Session, desired: EmulationState) -> None:
+    """Prepare the root frame of another process and let it run."""
+    begun = await begin(session, changed_commands(UNCHANGED, desired, of_frame=True))
+    await session.call_all(
+        *_FOR_DOCUMENTS,
+        *_scripts(desired),
+        runtime.EnableRuntime(),
+        AUTO_ATTACH,
+        runtime.RunIfWaitingForDebugger(),
+    )
+    await confirm(begun)
+
+
+async def prepare_worker(session: Session, desired: EmulationState) -> None:
+    """Apply the settings of its page to a worker, as far as they exist there, and let it run."""
+    conditions = changed_commands(UNCHANGED, desired, of_frame=True)
+    await begin(session, [*conditions, network.EnableNetwork(), runtime.RunIfWaitingForDebugger()])
+
+
+def _scripts(
+    desired: EmulationState, *, late: bool = False
+) -> list[page.AddScriptToEvaluateOnNewDocument]:
+    """Return the scripts for every new document; with ``late``, also for the present one.
+
+    The command line API is included only if the probe needs it (see accessible.js): including it
+    makes the browser run a script, which can log an error.
+    """
+    main_world = page.AddScriptToEvaluateOnNewDocument(
+        source=init_main_source(), run_immediately=True
+    )
+    probe = page.AddScriptToEvaluateOnNewDocument(
+        source=probe_source(),
+        world_name=WORLD_NAME,
+        include_command_line_api=not desired.our_switches,
+        run_immediately=True,
+    )
+    of_user = [
+        page.AddScriptToEvaluateOnNewDocument(source=source, run_immediately=late)
+        for source in desired.scripts
+    ]
+    return [main_world, probe, *of_user]
 
 
 _IOS = (
@@ -256,7 +349,7 @@ def device_named(name: str, before: Device) -> Device:
     """
     asked = " ".join(name.lower().split())
     upright = asked.removesuffix(_LANDSCAPE)
-    found = {known.lower(): device for known, device in DEVICES.items()}.get(upright)
+    found = next((device for known, device in DEVICES.items() if known.lower() == upright), None)
     if found is None:
         raise InvalidArgument(
             f"Device {name[:60]!r} not found.",
@@ -265,11 +358,5 @@ def device_named(name: str, before: Device) -> Device:
         )
     if asked != upright:
         found = attrs.evolve(found, width=found.height, height=found.width)
-    return attrs.evolve(
-        before,
-        width=found.width,
-        height=found.height,
-        scale=found.scale,
-        mobile=found.mobile,
-        user_agent=found.user_agent,
-    )
+    names = ("width", "height", "scale", "mobile", "user_agent")
+    return attrs.evolve(before, **{name: getattr(found, name) for name in names})
