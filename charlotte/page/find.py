@@ -1,13 +1,14 @@
-"""Search of interactive elements in a view, and storage of results for cursors."""
+"""Search of interactive elements in a view; cursors, and the lists that they continue."""
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 import attrs
 
-from charlotte.errors import SnapshotExpired
+from charlotte.errors import InvalidArgument, SnapshotExpired
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds, Element, PageView
 
@@ -17,6 +18,7 @@ NEAR = 200
 """Largest distance of centres in pixels for ``near`` (C-FIND-04)."""
 
 _KEPT = 20
+_CURSOR = re.compile(r"(v?)(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
 
 
 @attrs.frozen
@@ -132,6 +134,32 @@ def filter_by_position(found: Sequence[Match], query: Query) -> list[Match]:
         if (within is None or (match.bounds and within.bounds.contains(match.bounds)))
         and (near is None or near.distance_to(match.bounds) <= NEAR)
     ]
+
+
+@attrs.frozen
+class Cursor:
+    """Position where a cut list continues in its snapshot, or in a ``kept`` view."""
+
+    snapshot_id: int
+    part: str
+    offset: int
+    kept: bool = False
+
+    def __str__(self) -> str:
+        """Return the text of ``next_cursor``."""
+        return f"{'v' if self.kept else ''}{self.snapshot_id}.{self.part}.{self.offset}"
+
+
+def parse_cursor(text: str) -> Cursor:
+    """Parse a ``next_cursor``; raises `InvalidArgument` for another text."""
+    match = _CURSOR.fullmatch(text)
+    if match is None:
+        raise InvalidArgument(
+            f"cursor must be a next_cursor of a truncation, got {text[:60]!r}.",
+            "Pass a next_cursor exactly as it was returned.",
+        )
+    kept, snapshot_id, part, offset = match.groups()
+    return Cursor(int(snapshot_id), part, int(offset), bool(kept))
 
 
 @attrs.define(eq=False)

@@ -12,7 +12,7 @@ from charlotte.actors.tab import emulation
 from charlotte.actors.tab.actor import Tab
 from charlotte.dev.audits.findings import Category, Finding
 from charlotte.errors import InvalidArgument
-from charlotte.page.render.cut import build_list
+from charlotte.page.render import build_list
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer, nested_answer, page_answer
 from charlotte.tools.results import Page

@@ -10,10 +10,10 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import reading
 from charlotte.actors.tab.reading import Filters
 from charlotte.errors import InvalidArgument
+from charlotte.page.find import Cursor, parse_cursor
 from charlotte.page.identity.references import Match
 from charlotte.page.model import NO_STATE, Element
-from charlotte.page.render.cut import Cursor, parse_cursor
-from charlotte.page.render.page import render_list
+from charlotte.page.render import render_list
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.pages import json_answer, nothing_while_dialog, rendered_answer
 from charlotte.tools.results import Found

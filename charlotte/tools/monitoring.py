@@ -9,7 +9,7 @@ from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
 from charlotte.errors import InvalidArgument
-from charlotte.page.render.cut import build_list
+from charlotte.page.render import build_list
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer, position
 from charlotte.tools.request_export import RequestExport, save_archive

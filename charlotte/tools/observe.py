@@ -13,6 +13,7 @@ from charlotte.actors.tab import reading
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.reading import PartialLook, Reading
+from charlotte.page.find import Cursor, parse_cursor
 from charlotte.page.model import ReferenceTarget, SnapshotDiff, compact_json
 from charlotte.page.modes.lines import OutputLine, count_fitting_lines, format_lines, limit_infos
 from charlotte.page.modes.options import (
@@ -26,9 +27,7 @@ from charlotte.page.modes.options import (
     RedactedGrep,
     check_format,
 )
-from charlotte.page.render.cut import Cursor, parse_cursor
-from charlotte.page.render.envelope import Envelope
-from charlotte.page.render.page import CHANGES, render_diff, render_more, render_more_changes
+from charlotte.page.render import CHANGES, Envelope, render_diff, render_more, render_more_changes
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.pages import (
     build_page,

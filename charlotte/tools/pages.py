@@ -16,9 +16,16 @@ from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.look import Look
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import PageView, compact_json, limit_texts
-from charlotte.page.render.cut import build_list, clip_value, count_fitting
-from charlotte.page.render.envelope import Envelope, PageErrors, RenderedText
-from charlotte.page.render.page import Detail, render_view
+from charlotte.page.render import (
+    Detail,
+    Envelope,
+    PageErrors,
+    RenderedText,
+    build_list,
+    clip_value,
+    count_fitting,
+    render_view,
+)
 from charlotte.tools.answer import Answer, Text, metadata_of
 from charlotte.tools.results import Found, Page, request_of, row_of
 
@@ -236,7 +243,7 @@ def limit_extras(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:
             shown[name] = f"{value[:room]}…"
         elif isinstance(value, list):
             rows = [clip_value(row, room // 2) for row in cast("list[object]", value)]
-            count = count_fitting([len(compact_json(row)) + 1 for row in reversed(rows)], room)
+            count = count_fitting(map(compact_json, reversed(rows)), room)
             shown[name] = rows[len(rows) - max(count, 1) :]
             if more := len(rows) - len(shown[name]):
                 left_out[name] = more

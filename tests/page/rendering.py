@@ -6,8 +6,7 @@ from typing import Any
 from charlotte.page.diff.views import diff_views
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView
-from charlotte.page.render.envelope import Envelope, RenderedText
-from charlotte.page.render.page import Detail, render_view
+from charlotte.page.render import Detail, Envelope, RenderedText, render_view
 from tests.page.pages import Page, view_of
 
 

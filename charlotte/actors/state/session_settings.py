@@ -15,7 +15,7 @@ from charlotte.browser.url_guard import Guard
 from charlotte.config import AutoSnapshot, Config
 from charlotte.errors import StorageFailed
 from charlotte.files import Roots, make_private
-from charlotte.page.render.page import Detail
+from charlotte.page.render import Detail
 from charlotte.redaction import NO_SECRETS, Credential, Secrets
 
 AutoDismiss = Literal["none", "accept_alerts", "accept_all", "dismiss_all"]

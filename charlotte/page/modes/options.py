@@ -8,13 +8,12 @@ import attrs
 from charlotte.errors import InvalidArgument
 from charlotte.page.identity.references import is_reference
 from charlotte.page.modes.lines import ModeOutput, one_line
+from charlotte.page.render import PageDetail
 from charlotte.patterns import NotAPattern, Pattern, compiled, literal
 
 Mode = Literal["page", "tree", "interactive", "structure", "outline", "content", "all", "head"]
 
 Format = Literal["lines", "markdown", "html"]
-
-Detail = Literal["minimal", "summary", "full", "auto"]
 
 DEEPEST = 200
 DEFAULT_LINES = 100
@@ -104,7 +103,7 @@ class ObserveOptions:
 
     mode: Mode
     format: Format
-    detail: Detail
+    detail: PageDetail
     selector: str | None
     grep: Grep | None
     include_hidden: bool

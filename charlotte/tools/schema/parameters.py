@@ -1,19 +1,19 @@
 """Parameters that several tools share: one name, one type, one description."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 import attrs
 
 from charlotte.browser.input import ClickType, Modifier
 from charlotte.browser.navigate import WaitFor
 from charlotte.config import LENGTHS
-from charlotte.page.render import page as render
+from charlotte.page import render
 from charlotte.tools.schema.arguments import element_reference, flag_names
 from charlotte.tools.schema.json_schema import Lenient, Limits
 
 Detail = render.Detail
-PageDetail = Literal["minimal", "summary", "full", "auto"]
+PageDetail = render.PageDetail
 ElementId = Annotated[str, Lenient(element_reference)]
 Url = Annotated[str, "http, https, data or about:blank"]
 Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "ms"]

@@ -8,14 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from charlotte.errors import InvalidArgument
+from charlotte.page.find import Cursor, parse_cursor
 from charlotte.page.model import compact_json
-from charlotte.page.render.cut import (
-    Cursor,
-    build_list,
-    build_truncations,
-    cut_to_fit,
-    parse_cursor,
-)
+from charlotte.page.render import build_list, build_truncations, cut_to_fit
 
 
 def identity(value: Any) -> Any:

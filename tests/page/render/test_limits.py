@@ -3,9 +3,8 @@
 import pytest
 
 from charlotte.errors import InvalidArgument
-from charlotte.page.render.cut import parse_cursor
-from charlotte.page.render.envelope import PageErrors
-from charlotte.page.render.page import Detail, render_more, render_view
+from charlotte.page.find import parse_cursor
+from charlotte.page.render import Detail, PageErrors, render_more, render_view
 from tests.page.pages import Page, crowded, stored, view_of
 from tests.page.rendering import body, delta_of, envelope
 

@@ -9,8 +9,7 @@ import attrs
 import pytest
 
 from charlotte.page.diff.views import diff_views
-from charlotte.page.render.envelope import PageErrors
-from charlotte.page.render.page import Detail, render_view
+from charlotte.page.render import Detail, PageErrors, render_view
 from tests.page.pages import Page, crowded, stored, view_of
 from tests.page.rendering import body, delta_of, envelope
 

@@ -3,7 +3,7 @@
 import json
 
 from charlotte.page.identity.id_book import IdBook
-from charlotte.page.render.page import remaining_text
+from charlotte.page.render import remaining_text
 from charlotte.page.view import narrow_view
 from tests.page.pages import Page, view_of
 from tests.page.rendering import body

@@ -1,8 +1,13 @@
-"""Rendering of views, changes and lists as responses: detail levels, order of keys, size."""
+"""Rendering of views, changes and lists as responses of limited size, and cursors for the rest."""
 
+import json
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from functools import cached_property
+from itertools import accumulate
+from operator import attrgetter
+from typing import Any, Literal, TypeVar, cast
 
 import attrs
 
@@ -14,6 +19,7 @@ from charlotte.page.content_summary import (
     text_lines,
 )
 from charlotte.page.diff.lines import find_own_texts, split_words
+from charlotte.page.find import Cursor
 from charlotte.page.model import (
     Change,
     Element,
@@ -21,23 +27,15 @@ from charlotte.page.model import (
     PageRecord,
     PageView,
     SnapshotDiff,
+    clip_text,
     compact_json,
     ellipsize,
 )
-from charlotte.page.render.cut import (
-    Cursor,
-    CutList,
-    build_list,
-    build_list_of_texts,
-    build_truncations,
-    cut_to_fit,
-    write_json,
-)
-from charlotte.page.render.envelope import Envelope, RenderedText
 
 T = TypeVar("T")
 
-Detail = Literal["minimal", "summary", "full", "auto", "delta"]
+PageDetail = Literal["minimal", "summary", "full", "auto"]
+Detail = Literal[PageDetail, "delta"]
 
 MAX_CHARS = 40_000
 AUTO_CHARS = 4_000
@@ -62,6 +60,234 @@ _LIST_ENDS = 200
 """Characters reserved for the keys around a cut list."""
 
 _DIFF_ENDS = 500
+_MOST_ERRORS = 10
+_LONGEST_ERROR = 250
+
+_ENTRY = 130
+"""Characters reserved for the truncation entry of one list."""
+
+
+@attrs.define
+class CutList:
+    """A list in a response: ``texts`` are the JSON texts of the items that are sent.
+
+    ``uncaptured`` counts further items of which only the number is known. ``left_out`` is a
+    truncation entry for items that are not in ``values``.
+    """
+
+    name: str
+    values: Sequence[Any]
+    total: int
+    offset: int
+    texts: list[str] = attrs.field(factory=list[str])
+    uncaptured: int = 0
+    left_out: Mapping[str, Any] | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of characters with separators."""
+        return sum(len(text) + 1 for text in self.texts)
+
+    @property
+    def items(self) -> list[Any]:
+        """JSON values that are sent."""
+        return [json.loads(text) for text in self.texts]
+
+    @property
+    def end(self) -> int:
+        """Offset of the first value that is not sent."""
+        return self.offset + len(self.texts)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether items follow that are not sent."""
+        return self.end < self.total + self.uncaptured
+
+    def shrink(self, room: int) -> None:
+        """Keep the first items that fit into ``room`` characters."""
+        del self.texts[count_fitting(self.texts, room) :]
+
+
+def build_list(
+    name: str, values: Sequence[T], as_json: Callable[[T], Any], *, room: int, offset: int = 0
+) -> CutList:
+    """Return the values from ``offset`` on that fit into ``room`` characters.
+
+    Each text in an item is cut to a quarter of the room, so every item can be sent.
+    """
+    return _build_list_of_texts(
+        name, values, lambda value: compact_json(as_json(value)), room=room, offset=offset
+    )
+
+
+def _build_list_of_texts(
+    name: str, values: Sequence[T], as_text: Callable[[T], str], *, room: int, offset: int = 0
+) -> CutList:
+    """Return the same as `build_list` for values with a function that returns JSON text."""
+    cut_list = CutList(name, values, total=len(values), offset=offset)
+    left = room
+    for index in range(offset, len(values)):
+        text = as_text(values[index])
+        if len(text) >= room // 4:
+            text = compact_json(clip_value(json.loads(text), room // 4))
+        left -= len(text) + 1
+        if left < 0 and cut_list.texts:
+            break
+        cut_list.texts.append(text)
+    return cut_list
+
+
+def write_json(body: Any) -> str:
+    """Return the JSON text of a body that contains cut lists."""
+    match body:
+        case CutList():
+            return f"[{','.join(body.texts)}]"
+        case dict():
+            record = cast("dict[str, Any]", body)
+            members = (f"{compact_json(name)}:{write_json(item)}" for name, item in record.items())
+            return f"{{{','.join(members)}}}"
+        case _:
+            return compact_json(body)
+
+
+def cut_to_fit(lists: Sequence[CutList], room: int) -> None:
+    """Cut lists, the first ones first, until all together fit into ``room`` characters.
+
+    No list gets less than a quarter of the room while another list is longer than that.
+    """
+    if not any(one.is_cut for one in lists) and sum(one.size for one in lists) <= room:
+        return
+    room -= _ENTRY * len(lists)
+    for floor in (room // 4, 0):
+        for cut_list in lists:
+            excess = sum(one.size for one in lists) - room
+            if excess > 0:
+                cut_list.shrink(max(cut_list.size - excess, min(floor, cut_list.size)))
+
+
+def build_truncations(lists: Iterable[CutList], start: Cursor | None) -> list[dict[str, Any]]:
+    """Return an entry for each cut list; without ``start`` there is no cursor."""
+    entries: list[dict[str, Any]] = []
+    for cut_list in lists:
+        if not cut_list.is_cut:
+            continue
+        entry: dict[str, Any] = {
+            "part": cut_list.name,
+            "total": cut_list.total + cut_list.uncaptured,
+            "returned": len(cut_list.texts),
+        }
+        if cut_list.uncaptured:
+            entry["by_find_only"] = cut_list.uncaptured
+        if start is not None and cut_list.end < cut_list.total:
+            cursor = attrs.evolve(start, part=cut_list.name, offset=cut_list.end)
+            entry["next_cursor"] = str(cursor)
+        entries.append(entry)
+    return entries
+
+
+def count_fitting(texts: Iterable[str], room: int) -> int:
+    """Count the first texts that fit together into ``room`` characters, with separators."""
+    return bisect_right([*accumulate(len(text) + 1 for text in texts)], room)
+
+
+def clip_value(value: Any, limit: int) -> Any:
+    """Return the value with all texts and lists in it cut to ``limit`` characters."""
+    if isinstance(value, str):
+        return clip_text(value, limit)
+    if isinstance(value, dict):
+        record = cast("dict[str, Any]", value)
+        return {key: clip_value(item, limit) for key, item in record.items()}
+    if isinstance(value, list):
+        entries = cast("Sequence[Any]", value)
+        kept = count_fitting(map(compact_json, entries), limit)
+        more = [f"… {len(entries) - kept} more"] if kept < len(entries) else []
+        return [*entries[:kept], *more]
+    return value
+
+
+@attrs.frozen(kw_only=True)
+class PageErrors:
+    """Errors of C-PR-30, oldest first: rows ``{level, text}`` and ``{url, status, statusText}``."""
+
+    console: Sequence[Mapping[str, Any]] = ()
+    network: Sequence[Mapping[str, Any]] = ()
+
+    def as_json(self, max_chars: int, *, empty: bool) -> dict[str, Any]:
+        """Return the key ``errors`` with the last rows of each kind.
+
+        Without errors the key is left out unless ``empty``. Each kind takes at most a quarter of
+        ``max_chars``.
+        """
+        kinds = {"console": self.console, "network": self.network}
+        errors: dict[str, Any] = {}
+        for kind, rows in kinds.items():
+            if rows or empty:
+                short = [_shorten(row) for row in rows[-_MOST_ERRORS:]]
+                kept = count_fitting(map(compact_json, reversed(short)), max_chars // 4 - 1)
+                errors[kind] = short[len(short) - kept :]
+        if any(len(rows) > len(errors.get(kind, rows)) for kind, rows in kinds.items()):
+            errors["totals"] = {kind: len(rows) for kind, rows in kinds.items()}
+        return {"errors": errors} if errors else {}
+
+
+def _shorten(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: ellipsize(value, _LONGEST_ERROR) if isinstance(value, str) else value
+        for key, value in row.items()
+    }
+
+
+@attrs.frozen(kw_only=True)
+class Envelope:
+    """Parts of a response around the view.
+
+    ``snapshot_id`` is 0 if no snapshot is stored, ``timestamp`` ISO 8601. For detail ``delta``,
+    ``errors`` are the new ones. ``extras`` are further top-level keys with JSON values, such as
+    ``reload_event`` and ``pending_dialog``. ``delta_number`` is the number of the list of changes
+    for cursors, ``kept`` the number of the view if it is not that of the snapshot.
+    """
+
+    snapshot_id: int
+    timestamp: str
+    tab_id: str
+    errors: PageErrors = attrs.field(factory=PageErrors)
+    extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
+    delta: SnapshotDiff | None = None
+    delta_number: int | None = None
+    kept: int | None = None
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """The id of the snapshot, if one is stored."""
+        return {"snapshot_id": self.snapshot_id} if self.snapshot_id else {}
+
+    def with_extras(self, **extras: Any) -> "Envelope":
+        """Return the envelope with more top-level keys."""
+        return attrs.evolve(self, extras={**self.extras, **extras})
+
+    @property
+    def cursor(self) -> Cursor | None:
+        """Cursor for cut lists; None if the view is not stored, so nothing can continue."""
+        if self.kept is not None:
+            return Cursor(self.kept, "", 0, kept=True)
+        return Cursor(self.snapshot_id, "", 0) if self.snapshot_id else None
+
+
+@attrs.frozen
+class RenderedText:
+    """The text of a response; ``complete`` if nothing was cut.
+
+    ``shown`` are the ids whose role and name the text contains.
+    """
+
+    text: str
+    complete: bool
+    shown: Sequence[str] = ()
+
+    @cached_property
+    def body(self) -> Any:
+        """The response as a JSON value."""
+        return json.loads(self.text)
 
 
 def render_view(
@@ -114,16 +340,14 @@ def _list_elements(view: PageView) -> Sequence[Element]:
     return [element for element in view.interactive if element.id not in left_out]
 
 
-def _record_json(record: PageRecord) -> str:
-    return record.json
-
+_get_json: Callable[[PageRecord], str] = attrgetter("json")
 
 _VALUES: Mapping[str, tuple[Callable[[PageView], Sequence[Any]], Callable[[Any], str]]] = {
-    "interactive": (_list_elements, _record_json),
+    "interactive": (_list_elements, _get_json),
     "full_content": (lambda view: list(text_lines(view)), compact_json),
-    "headings": (lambda view: view.headings, _record_json),
-    "landmarks": (lambda view: view.landmarks, _record_json),
-    "forms": (lambda view: view.forms, _record_json),
+    "headings": (lambda view: view.headings, _get_json),
+    "landmarks": (lambda view: view.landmarks, _get_json),
+    "forms": (lambda view: view.forms, _get_json),
 }
 """Values and JSON texts of the lists that may be cut."""
 
@@ -132,7 +356,7 @@ _STRUCTURE = {"landmarks", "headings", "full_content"}
 
 def _build_part(view: PageView, name: str, room: int, *, offset: int = 0) -> CutList:
     values, as_text = _VALUES[name]
-    cut_list = build_list_of_texts(name, values(view), as_text, room=room, offset=offset)
+    cut_list = _build_list_of_texts(name, values(view), as_text, room=room, offset=offset)
     if name == "interactive":
         cut_list.uncaptured = sum(view.uncaptured.values())
     return cut_list
@@ -196,9 +420,10 @@ def _render_elements(
         **envelope.errors.as_json(max_chars, empty=True),
     }
     more = len(view.interactive) - parts["interactive"].total
-    entry = {"part": "clickable", "total": more + _CLICKABLES, "returned": _CLICKABLES}
-    left_out = [entry] if more else []
-    return _add_ends(body, [*parts.values()], envelope, max_chars, left_out=left_out)
+    if more:
+        entry = {"part": "clickable", "total": more + _CLICKABLES, "returned": _CLICKABLES}
+        parts["interactive"].left_out = entry
+    return _add_ends(body, [*parts.values()], envelope, max_chars)
 
 
 def _render_delta(view: PageView, envelope: Envelope, max_chars: int) -> RenderedText:
@@ -246,12 +471,7 @@ def _head(view: PageView, envelope: Envelope, max_chars: int) -> dict[str, Any]:
 
 
 def _add_ends(
-    body: dict[str, Any],
-    parts: list[CutList],
-    envelope: Envelope,
-    max_chars: int,
-    *,
-    left_out: Sequence[dict[str, Any]] = (),
+    body: dict[str, Any], parts: list[CutList], envelope: Envelope, max_chars: int
 ) -> RenderedText:
     """Add the keys after the page in C's order, and make everything fit."""
     extras = dict(envelope.extras)
@@ -264,20 +484,16 @@ def _add_ends(
         body["delta"] = {**delta.snapshot_ids, CHANGES: changes, "summary": delta.summary}
     body["tab_id"] = envelope.tab_id
     body.update(extras)
-    return _finish(body, parts, envelope, max_chars, left_out=left_out)
+    return _finish(body, parts, envelope, max_chars)
 
 
 def _finish(
-    body: dict[str, Any],
-    parts: Sequence[CutList],
-    envelope: Envelope,
-    max_chars: int,
-    *,
-    left_out: Sequence[dict[str, Any]] = (),
+    body: dict[str, Any], parts: Sequence[CutList], envelope: Envelope, max_chars: int
 ) -> RenderedText:
     """Cut the lists in ``body`` until its text fits, and add the key ``truncation``."""
     text = write_json(body)
     cut_to_fit(parts, max_chars - len(text) + sum(part.size for part in parts))
+    left_out = [part.left_out for part in parts if part.left_out]
     structure = body.get("structure", {})
     if "full_content" in structure:
         # Each line took two quotation marks and a comma; in the text it takes a line break.
@@ -285,8 +501,9 @@ def _finish(
     elif not left_out and not any(part.is_cut for part in parts):
         return RenderedText(text, complete=True, shown=_shown_ids(parts))
     cuts = build_truncations([part for part in parts if part.name in _VALUES], envelope.cursor)
+    number = envelope.delta_number
     changes = [part for part in parts if part.name == CHANGES]
-    cuts += build_truncations(changes, envelope.delta_cursor)
+    cuts += build_truncations(changes, None if number is None else Cursor(number, "", 0))
     truncation = [*cuts, *left_out]
     if truncation:
         body["truncation"] = truncation[0] if len(truncation) == 1 else truncation
@@ -297,10 +514,11 @@ def _shown_ids(parts: Iterable[CutList]) -> list[str]:
     """Return the ids whose role and name the lists contain."""
     shown: list[str] = []
     for part in parts:
+        sent = part.values[part.offset : part.end]
         if part.name == CHANGES:
-            shown += (one.element for one in part.sent if one.element and _contains_name(one))
+            shown += (one.element for one in sent if one.element and _contains_name(one))
         elif part.name != "full_content":
-            shown += (record.id for record in part.sent)
+            shown += (record.id for record in sent)
     return shown
 
 
@@ -322,26 +540,14 @@ def remaining_text(view: PageView, room: int, *, alerts_only: bool = False) -> l
         for line, own in zip(view.lines, find_own_texts(view), strict=True)
         if split_words(own) and line.text not in known
     ]
-
-    def size(line: str) -> int:
-        return len(line) + 3
-
-    if not alerts_only and sum(map(size, lines)) <= room:
+    if not alerts_only and sum(len(line) + 3 for line in lines) <= room:
         return lines
     others = [] if alerts_only else [line for line in lines if line not in view.alerts]
-    alerts = (ellipsize(alert, _LONGEST_LINE) for alert in view.alerts)
-    sent: list[str] = []
-    room -= _LINES_NOTE
-    for line in (*alerts, *others):
-        room -= size(line)
-        if room < 0:
-            break
-        sent.append(line)
-    left_out = (Counter(lines) - Counter(sent)).total()
-    if left_out:
+    first = [*(ellipsize(alert, _LONGEST_LINE) for alert in view.alerts), *others]
+    sent = first[: count_fitting([f'"{line}"' for line in first], room - _LINES_NOTE)]
+    if left_out := (Counter(lines) - Counter(sent)).total():
         noun = "line" if left_out == 1 else "lines"
-        note = f'… {left_out:,} more {noun} of text: observe{{mode: "content"}} reads them'
-        return [*sent, note]
+        sent.append(f'… {left_out:,} more {noun} of text: observe{{mode: "content"}} reads them')
     return sent
 
 
