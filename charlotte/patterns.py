@@ -5,7 +5,7 @@ Agents choose the pattern and pages choose the text, so a backtracking engine co
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
@@ -34,7 +34,7 @@ class NotAPattern(ValueError):
 
 
 @attrs.frozen
-class Pattern:
+class Regex:
     """A compiled regular expression."""
 
     text: str
@@ -55,7 +55,7 @@ class Pattern:
                     "Replace large repetitions such as {500}, or search a smaller part of the "
                     "page with selector.",
                 )
-            return self._compiled.search(_bytes(text)) is not None
+            return self.finds(text)
 
         return found
 
@@ -79,58 +79,67 @@ class Pattern:
 
     def replaced(self, text: str, replacement: Callable[[str], str]) -> str:
         """Return a text with every match replaced; the same object without a match."""
-        data, parts, end = _bytes(text), list[str](), 0
-        while (found := self._compiled.search(data, end)) is not None:
-            parts += [data[end : found.start()].decode(), replacement(found[0].decode())]
-            end = found.end()
-        return "".join([*parts, data[end:].decode()]) if parts else text
+        spans = self.spans(text)
+        if not spans:
+            return text
+        valid, parts, end = _bytes(text).decode(), list[str](), 0
+        for start, last in spans:
+            parts += [valid[end:start], replacement(valid[start:last])]
+            end = last
+        return "".join([*parts, valid[end:]])
 
 
-def compiled(text: str, *, ignore_case: bool = False) -> Pattern:
+def compiled(text: str, *, ignore_case: bool = False) -> Regex:
     """Compile a regular expression.
 
     Raises `InvalidArgument` for a pattern that RE2 does not support, and `NotAPattern` for one
     with a syntax error.
     """
-    options = _options()
-    options.case_sensitive = not ignore_case
     try:
-        found = _re2.compile(_bytes(text), options)
+        found = _compile(text, case_sensitive=not ignore_case)
     except _re2.error as error:
         raise _problem(text, error) from None
     if found.programsize > _LARGEST_PROGRAM:
         raise _too_large(text)
-    return Pattern(text, found)
+    return Regex(text, found)
 
 
 @lru_cache(maxsize=200)
-def _longest_of(patterns: tuple[str, ...]) -> Pattern:
-    options = _options()
-    options.longest_match = True
-    options.max_mem = _LARGE_MEMORY
-    text = "|".join(patterns)
-    return Pattern(text, _re2.compile(_bytes(text), options))
-
-
-def longest_of(patterns: Sequence[str]) -> Pattern:
+def longest_of(patterns: tuple[str, ...]) -> Regex:
     """Compile built-in patterns that match no empty text into one with the longest match."""
-    return _longest_of(tuple(patterns))
+    text = "|".join(patterns)
+    return Regex(text, _compile(text, longest_match=True, max_mem=_LARGE_MEMORY))
 
 
-def literal(text: str, *, ignore_case: bool = False) -> Pattern:
+def literal(text: str, *, ignore_case: bool = False) -> Regex:
     """Return a pattern that matches a text as written."""
-    options = _options()
-    options.literal = True
-    options.case_sensitive = not ignore_case
-    options.max_mem = max(_MEMORY, 400 * len(text))
-    return Pattern(text, _re2.compile(_bytes(text), options))
+    found = _compile(text, literal=True, case_sensitive=not ignore_case, max_mem=_memory_for(text))
+    return Regex(text, found)
 
 
-def _options() -> Any:
+def glob_matches(glob: str, text: str) -> bool:
+    """Whether a glob matches a whole text: ``*`` is any text, ``?`` any character."""
+    return _glob(glob).matches(text)
+
+
+@lru_cache(maxsize=1000)
+def _glob(glob: str) -> Regex:
+    text = _re2.escape(_bytes(glob).decode()).replace(r"\*", ".*").replace(r"\?", ".")
+    return Regex(glob, _compile(text, dot_nl=True, max_mem=_memory_for(glob)))
+
+
+def _memory_for(text: str) -> int:
+    """Return the memory in which a text that may be long compiles."""
+    return max(_MEMORY, 400 * len(text))
+
+
+def _compile(text: str, **settings: Any) -> Any:
     options = _re2.Options()
     options.log_errors = False  # RE2 would write patterns to stderr
     options.max_mem = _MEMORY
-    return options
+    for name, value in settings.items():
+        setattr(options, name, value)
+    return _re2.compile(_bytes(text), options)
 
 
 def _problem(text: str, error: Exception) -> Exception:
@@ -152,20 +161,6 @@ def _too_large(text: str) -> InvalidArgument:
     return InvalidArgument(
         f"{text[:_QUOTED]!r} is too large with its repetitions expanded; use * or + instead."
     )
-
-
-def glob_matches(glob: str, text: str) -> bool:
-    """Whether a glob matches a whole text: ``*`` is any text, ``?`` any character."""
-    return _glob(glob).fullmatch(_bytes(text)) is not None
-
-
-@lru_cache(maxsize=1000)
-def _glob(glob: str) -> Any:
-    options = _options()
-    options.dot_nl = True
-    options.max_mem = max(_MEMORY, 400 * len(glob))  # a long glob must compile too
-    escaped: bytes = _re2.escape(_bytes(glob))
-    return _re2.compile(escaped.replace(rb"\*", b".*").replace(rb"\?", b"."), options)
 
 
 def _bytes(text: str) -> bytes:

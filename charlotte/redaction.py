@@ -5,7 +5,7 @@ import json
 import math
 import re
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html.entities import codepoint2name
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import attrs
 
 from charlotte.errors import InvalidArgument
-from charlotte.patterns import Pattern, longest_of
+from charlotte.patterns import Regex, longest_of
 from charlotte.urls import origin_of
 
 _LEAST = 4
@@ -24,6 +24,12 @@ _LONGEST_CHARACTER = 36
 """Maximum length of an encoded character: three UTF-8 bytes, each as ``%2525xx``, and more."""
 
 _LOGIN = "HTTP_CREDENTIAL"
+_CUT = r"(?:[%&\\][#0-9A-Za-z]{0,6})?(?:\.\.\.|\x{2026})"
+"""The end of a text that was cut, perhaps inside the encoding of a character."""
+
+_SHARED = "[0-9A-Za-z+/_-]?"
+_BASE64 = {"+": r"(?:[+-]|%2[Bb])", "/": r"(?:\\*/|_|%2[Ff])"}
+_LATIN, _ASTRAL = 0x100, 0x10000
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -72,34 +78,28 @@ class _Secret:
     """
 
     name: str
+    value: str
     pattern: str
     runs: Sequence[str]
-
-    @classmethod
-    def of(cls, name: str, value: str) -> "_Secret":
-        """Build the patterns that find a value."""
-        return cls(name, _pattern(value), [_longest_run(literal) for literal in _literals(value)])
 
 
 @attrs.frozen
 class Secrets:
     """Secret values by name; redaction replaces the values in shown texts by their names.
 
-    Values are found in all encodings (see `_pattern`). A search for runs of letters first keeps
-    redaction cheap for texts without secrets.
+    Values are found in all encodings (see `_build_secret`). A search for runs of letters first
+    keeps redaction cheap for texts without secrets.
     """
 
     values: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
     _secrets: Sequence[_Secret] = attrs.field(default=(), repr=False)
-    _hidden_values: Sequence[str] = attrs.field(default=(), repr=False)
 
     @classmethod
     def of(cls, values: Mapping[str, str], credentials: Sequence[Credential] = ()) -> "Secrets":
         """Build redaction for named values and for HTTP logins."""
         logins = [text for login in credentials for text in (login.token, login.password)]
         hidden = [*values.items(), *((_LOGIN, text) for text in logins if len(text) >= _LEAST)]
-        secrets = [_Secret.of(name, value) for name, value in hidden]
-        return cls(values, secrets, [value for _, value in hidden])
+        return cls(values, [_build_secret(name, value) for name, value in hidden])
 
     def spelled(self, text: str) -> str:
         """Return the secret value if ``text`` is the name of one, else ``text``."""
@@ -129,7 +129,7 @@ class Secrets:
     @property
     def reach(self) -> int:
         """Characters around an occurrence that decide if it is part of a secret; 0 without any."""
-        longest = max((len(value) for value in self._hidden_values), default=0)
+        longest = max((len(secret.value) for secret in self._secrets), default=0)
         return longest * _LONGEST_CHARACTER
 
     def shows(self, occurrences: Any) -> bool:
@@ -139,15 +139,13 @@ class Secrets:
         """
         if isinstance(occurrences, bool):
             return occurrences
-        return any(not self._covers(*occurrence) for occurrence in occurrences)
-
-    def _covers(self, before: str, text: str, after: str) -> bool:
-        """Whether a secret overlaps a text between two others."""
-        whole = before + text + after
-        start, end = len(before), len(before) + len(text)
-        found = self._found_in(whole)
-        spans = _compiled(found).spans(whole) if found else ()
-        return any(first < end and start < last for first, last in spans)
+        for before, text, after in occurrences:
+            whole, start, end = before + text + after, len(before), len(before) + len(text)
+            found = self._found_in(whole)
+            spans = _compiled(found).spans(whole) if found else ()
+            if not any(first < end and start < last for first, last in spans):
+                return True
+        return False
 
     def _found_in(self, text: str) -> Sequence[_Secret]:
         """Return the secrets that a text contains."""
@@ -155,8 +153,8 @@ class Secrets:
         return likely if likely and _compiled(likely).finds(text) else ()
 
 
-def _compiled(secrets: Sequence[_Secret]) -> Pattern:
-    return longest_of([secret.pattern for secret in secrets])
+def _compiled(secrets: Sequence[_Secret]) -> Regex:
+    return longest_of(tuple(secret.pattern for secret in secrets))
 
 
 def _walked(value: Any, secrets: Sequence[_Secret]) -> Any:
@@ -185,25 +183,30 @@ def _named(text: str, secrets: Sequence[_Secret]) -> str:
 NO_SECRETS = Secrets()
 
 
-def _pattern(value: str) -> str:
-    """Return a regular expression for a value in all encodings that browsers and Charlotte use.
+def _build_secret(name: str, value: str) -> _Secret:
+    """Return a secret with the pattern of all encodings that browsers and Charlotte use.
 
     A character matches itself, with any backslashes before it (JSON, ``repr``, Markdown), and its
     percent encoding, HTML entities and escapes of JSON and JavaScript, also encoded twice. Each
     character may be encoded or not, so that all percent-encode sets are covered. A value may be cut
     in its second half, with an ellipsis, and it may be part of a text in base64.
     """
-    characters = [_character(c) for c in _spaced(value)]
-    least = _certain(len(characters))
+    spaced = re.sub(r"\s+", " ", value)  # as pages show it
+    least = max(_LEAST, len(spaced) // 2)
+    characters = [_character(character) for character in spaced]
     tail = ""
     for one in reversed(characters[least:]):
         tail = f"(?:{one}{tail}|{_CUT})"
-    inside = (_base64_pattern(core, is_shared=shared) for core, shared in _base64_cores(value))
-    return "|".join(["".join(characters[:least]) + tail, *inside])
-
-
-_CUT = r"(?:[%&\\][#0-9A-Za-z]{0,6})?(?:\.\.\.|\x{2026})"
-"""The end of a text that was cut, perhaps inside the encoding of a character."""
+    patterns, kept = ["".join(characters[:least]) + tail], [spaced[:least]]
+    data = value.encode()
+    for before in range(3):  # the first character is left out if it has bits of the text before
+        bits = (before + len(data)) * 8
+        encoded = base64.b64encode(bytes(before) + data).decode()
+        core = encoded[math.ceil(before * 8 / 6) : bits // 6]
+        patterns.append("".join(_BASE64.get(c, c) for c in core) + _SHARED * (bits % 6 > 0))
+        kept.append(core)
+    runs = [max(re.findall("[0-9A-Za-z]+", text), key=len, default="") for text in kept]
+    return _Secret(name, value, "|".join(patterns), runs)
 
 
 def _character(character: str) -> str:
@@ -230,55 +233,8 @@ def _character(character: str) -> str:
         spellings += [r"[+\s\x{a0}]", "&nbsp;", r"\\+[nrt]"]
         return f"(?:{'|'.join(spellings)})+"
     else:
-        spellings.append(rf"\\*{_literal(character)}")
+        spellings.append(rf"\\*\x{{{code:x}}}")
     return f"(?:{'|'.join(spellings)})"
-
-
-def _literal(character: str) -> str:
-    return rf"\x{{{ord(character):x}}}"
-
-
-def _base64_cores(value: str) -> Iterator[tuple[str, bool]]:
-    """Yield a value inside base64, for each place in the text, and whether it shares its last bits.
-
-    The first character is left out if it contains bits of the text before.
-    """
-    data = value.encode()
-    for before in range(3):
-        encoded = base64.b64encode(bytes(before) + data).decode()
-        bits = (before + len(data)) * 8
-        yield encoded[math.ceil(before * 8 / 6) : bits // 6], bits % 6 > 0
-
-
-def _base64_pattern(core: str, *, is_shared: bool) -> str:
-    return "".join(_BASE64.get(c, c) for c in core) + _SHARED * is_shared
-
-
-def _literals(value: str) -> Iterator[str]:
-    """Yield the parts of a value that every encoding keeps."""
-    spaced = _spaced(value)
-    yield spaced[: _certain(len(spaced))]
-    for core, _ in _base64_cores(value):
-        yield core
-
-
-def _longest_run(text: str) -> str:
-    return max(re.findall("[0-9A-Za-z]+", text), key=len, default="")
-
-
-def _certain(length: int) -> int:
-    """Return the minimum number of characters that a cut value has."""
-    return max(_LEAST, length // 2)
-
-
-def _spaced(value: str) -> str:
-    """Return a value with each run of white space as one space, as pages show it."""
-    return re.sub(r"\s+", " ", value)
-
-
-_SHARED = "[0-9A-Za-z+/_-]?"
-_BASE64 = {"+": r"(?:[+-]|%2[Bb])", "/": r"(?:\\*/|_|%2[Ff])"}
-_LATIN, _ASTRAL = 0x100, 0x10000
 
 
 def read_secrets(file: Path) -> dict[str, str]:
@@ -287,22 +243,18 @@ def read_secrets(file: Path) -> dict[str, str]:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
         raise InvalidArgument(f"The secrets in {file} cannot be read: {error}.") from error
-    kept = {
-        number: line.strip().removeprefix("export ")
-        for number, line in enumerate(lines, 1)
-        if line.strip() and not line.lstrip().startswith("#")
-    }
-    pairs = [_pair(file, number, line) for number, line in kept.items()]
-    return dict(pairs)
-
-
-def _pair(file: Path, number: int, line: str) -> tuple[str, str]:
-    name, sign, value = (part.strip() for part in line.partition("="))
-    if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
-        value = value[1:-1]
-    where = f"Line {number} of {file}"
-    if not (sign and _NAME.fullmatch(name)):
-        raise InvalidArgument(f"{where} must be NAME=value.")
-    if len(value) < _LEAST:
-        raise InvalidArgument(f"{where}: {name} must have at least {_LEAST} characters.")
-    return name, value
+    secrets: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        pair = line.strip().removeprefix("export ")
+        name, sign, value = (part.strip() for part in pair.partition("="))
+        if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+            value = value[1:-1]
+        where = f"Line {number} of {file}"
+        if not (sign and _NAME.fullmatch(name)):
+            raise InvalidArgument(f"{where} must be NAME=value.")
+        if len(value) < _LEAST:
+            raise InvalidArgument(f"{where}: {name} must have at least {_LEAST} characters.")
+        secrets[name] = value
+    return secrets

@@ -9,7 +9,7 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.identity.references import is_reference
 from charlotte.page.modes.lines import ModeOutput, one_line
 from charlotte.page.render import PageDetail
-from charlotte.patterns import NotAPattern, Pattern, compiled, literal
+from charlotte.patterns import NotAPattern, Regex, compiled, literal
 
 Mode = Literal["page", "tree", "interactive", "structure", "outline", "content", "all", "head"]
 
@@ -47,7 +47,7 @@ class Grep:
     invert: bool = False
     fixed_strings: bool = False
 
-    def expression(self) -> Pattern | None:
+    def expression(self) -> Regex | None:
         """Compile the regular expression; None if the pattern is matched literally.
 
         Raises `InvalidArgument` for a pattern that RE2 does not support.
