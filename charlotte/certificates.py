@@ -1,9 +1,10 @@
 """TLS client certificates."""
 
 import ssl
+import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
 
@@ -51,7 +52,7 @@ class ClientCertificate:
         if not verify:
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         try:
-            with self._as_pem() as pem:
+            with _as_pem(self.certificate, self.password) as pem:
                 context.load_cert_chain(pem, self.key, self.password or _no_password)
         except (OSError, ValueError) as error:
             raise InvalidArgument(
@@ -59,16 +60,6 @@ class ClientCertificate:
                 "a PKCS #12 file, and set their password with client_certificate_password."
             ) from error
         return context
-
-    @contextmanager
-    def _as_pem(self) -> Generator[str]:
-        """Yield the path of the certificate as PEM; raises `OSError` or `ValueError`."""
-        if not self.certificate.lower().endswith(_ARCHIVES):
-            yield self.certificate
-            return
-        pkcs12 = import_module("charlotte.pkcs12")  # imports cryptography, which few users need
-        with pkcs12.unpacked(self.certificate, self.password) as pem:
-            yield pem
 
 
 def read_certificate(text: str, password: str | None = None) -> ClientCertificate:
@@ -90,3 +81,32 @@ def read_certificate(text: str, password: str | None = None) -> ClientCertificat
 def _no_password() -> NoReturn:
     """Fail instead of letting OpenSSL ask on the terminal."""
     raise ValueError("the key has a password")
+
+
+@contextmanager
+def _as_pem(certificate: str, password: str | None) -> Generator[str]:
+    """Yield the path of a PEM file, for PKCS #12 a temporary one with the same password.
+
+    Raises `OSError` if the file cannot be read, `ValueError` if it contains no certificate with its
+    key or has another password.
+    """
+    if not certificate.lower().endswith(_ARCHIVES):
+        yield certificate
+        return
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - few users need it
+    from cryptography.hazmat.primitives.serialization import pkcs12  # noqa: PLC0415
+
+    secret = password.encode() if password else None
+    held = pkcs12.load_pkcs12(Path(certificate).read_bytes(), secret)
+    if held.key is None or held.cert is None:
+        raise ValueError("the archive lacks a certificate or its key")
+    hiding: serialization.KeySerializationEncryption = serialization.NoEncryption()
+    if secret:
+        hiding = serialization.BestAvailableEncryption(secret)
+    pem = serialization.Encoding.PEM
+    key = held.key.private_bytes(pem, serialization.PrivateFormat.PKCS8, hiding)
+    chain = [one.certificate.public_bytes(pem) for one in (held.cert, *held.additional_certs)]
+    with tempfile.TemporaryDirectory() as place:  # accessible to this user only
+        file = Path(place, "unpacked.pem")
+        file.write_bytes(key + b"".join(chain))
+        yield str(file)

@@ -25,19 +25,26 @@ class Roots:
 
     directories: tuple[Path, ...]
 
+    @property
+    def _named(self) -> str:
+        return ", ".join(map(str, self.directories))
+
     def files(self, paths: Sequence[str]) -> list[Path]:
         """Resolve paths of files to read; raises `InvalidArgument` with all problems."""
         found = [self._inside(path) for path in paths]
-        problems = [
-            problem
-            for path, file in zip(paths, found, strict=True)
-            if (problem := self._problem(path, file))
-        ]
+        problems: list[str] = []
+        for path, file in zip(paths, found, strict=True):
+            kind = mode(file) if file else None
+            if file is None:
+                problems.append(f"{path!r} is outside the roots")
+            elif not kind:
+                problems.append(f"{path!r} does not exist")
+            elif not stat.S_ISREG(kind):
+                problems.append(f"{path!r} is not a regular file")
         if problems:
-            named = ", ".join(map(str, self.directories))
             raise InvalidArgument(
                 f"No file was read: {'; '.join(problems)}.",
-                f"Pass files in: {named}. The flag --root allows more directories.",
+                f"Pass files in: {self._named}. The flag --root allows more directories.",
             )
         return [file for file in found if file]
 
@@ -48,11 +55,7 @@ class Roots:
         if place and kind and stat.S_ISDIR(kind):
             return place
         problem = "not a directory" if kind else "not found"
-        named = ", ".join(map(str, self.directories))
-        raise InvalidArgument(
-            f"{path[:200]!r} is {problem if place else 'outside the roots'}.",
-            f"Pass a directory that is or is in: {named}. The flag --root allows more.",
-        )
+        raise self._directory_error(path, problem if place else "outside the roots")
 
     def place(self, path: str) -> Path:
         """Resolve the path of a directory to write, existing or not; raises `InvalidArgument`."""
@@ -61,10 +64,12 @@ class Roots:
             if kind and not stat.S_ISDIR(kind):
                 raise InvalidArgument(f"{path[:200]!r} is not a directory.", "Pass a directory.")
             return place
-        named = ", ".join(map(str, self.directories))
-        raise InvalidArgument(
-            f"{path[:200]!r} is outside the directories that may be written to.",
-            f"Pass a directory that is or is in: {named}. The flag --root allows more.",
+        raise self._directory_error(path, "outside the directories that may be written to")
+
+    def _directory_error(self, path: str, problem: str) -> InvalidArgument:
+        return InvalidArgument(
+            f"{path[:200]!r} is {problem}.",
+            f"Pass a directory that is or is in: {self._named}. The flag --root allows more.",
         )
 
     def new_file(self, path: str, suffix: str) -> Path:
@@ -81,10 +86,9 @@ class Roots:
             problem = "exists already"
         else:
             return place
-        named = ", ".join(map(str, self.directories))
         raise InvalidArgument(
             f"Nothing was written: {path[:200]!r} {problem}.",
-            f"Pass the name of a new file that ends in {suffix}, in one of: {named}.",
+            f"Pass the name of a new file that ends in {suffix}, in one of: {self._named}.",
         )
 
     def free_file(self, name: str) -> Path:
@@ -118,14 +122,6 @@ class Roots:
                     places.append(place)
         return places
 
-    def _problem(self, path: str, file: Path | None) -> str:
-        if file is None:
-            return f"{path!r} is outside the roots"
-        kind = mode(file)
-        if not kind:
-            return f"{path!r} does not exist"
-        return "" if stat.S_ISREG(kind) else f"{path!r} is not a regular file"
-
 
 def mode(place: Path) -> int | None:
     """Return the type and permission bits of a file; None if the path does not exist.
@@ -154,17 +150,13 @@ def _unusable(place: Path, error: OSError) -> InvalidArgument:
 
 def not_creatable(directory: Path) -> str | None:
     """Return why a directory cannot be created or written to, None if it can."""
-    existing = next(path for path in (directory, *directory.parents) if _exists(path))
+    for existing in (directory, *directory.parents):
+        with suppress(OSError):  # a name that is too long, a directory that may not be entered
+            if existing.exists():
+                break
     if not existing.is_dir():
         return f"{existing} is not a directory"
     return None if os.access(existing, os.W_OK | os.X_OK) else f"{existing} is not writable"
-
-
-def _exists(place: Path) -> bool:
-    try:
-        return place.exists()
-    except OSError:  # a name that is too long, a directory that may not be entered
-        return False
 
 
 def make_private(directory: Path) -> None:
