@@ -53,13 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         warnings = [*warnings, f"the output directory cannot be used: {problem}"]
     for warning in warnings:
         structlog.get_logger(__name__).warning(warning)
-    run: dict[str, Callable[[Config], Awaitable[int]]] = {
-        "serve": _serve,
-        "call": partial(_call, words=words),
-        "doctor": partial(_doctor, warnings=warnings),
-        "completion": partial(_completion, words=words),
-    }
-    sys.exit(trio.run(_until_signalled, run[command], config))
+    sys.exit(trio.run(_until_signalled, partial(_run, command, config, words, warnings)))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -100,12 +94,12 @@ def _argument(hint: Any) -> dict[str, Any]:
     return {}
 
 
-async def _until_signalled(run: Callable[[Config], Awaitable[int]], config: Config) -> int:
+async def _until_signalled(run: Callable[[], Awaitable[int]]) -> int:
     """Run a subcommand until it ends or SIGTERM or SIGINT arrives; return its exit code."""
     code = 0
     async with trio.open_nursery() as nursery:
         await nursery.start(_cancel_on_signal, nursery.cancel_scope)
-        code = await run(config)
+        code = await run()
         nursery.cancel_scope.cancel("done")
     return code
 
@@ -117,8 +111,18 @@ async def _cancel_on_signal(scope: trio.CancelScope, task_status: trio.TaskStatu
             scope.cancel("signalled")
 
 
-async def _serve(config: Config) -> int:
-    return await (_serve_http if config.http else _serve_stdio)(config)
+async def _run(command: str, config: Config, words: Sequence[str], warnings: Sequence[str]) -> int:
+    if command == "serve":
+        return await (_serve_http if config.http else _serve_stdio)(config)
+    commands = _import_at_once("charlotte.command")
+    code: int
+    if command == "call":
+        code = await commands.call(config, words, print)
+    elif command == "doctor":
+        code = await commands.doctor(config, warnings, print)
+    else:
+        code = commands.completion(words, _COMMANDS, build_flags(), print)
+    return code
 
 
 async def _serve_http(config: Config) -> int:
@@ -192,7 +196,7 @@ async def _serve_stdio(config: Config) -> int:
 
 
 def _status_on_signal(config: Config, charlotte: Any) -> AbstractAsyncContextManager[None]:
-    tree = _import_at_once("charlotte.command.tree")
+    tree = _import_at_once("charlotte.command")
     receiver: AbstractAsyncContextManager[None] = tree.print_status_on_signal(
         charlotte.status, config.hidden.hidden
     )
@@ -218,24 +222,6 @@ def _collect_garbage(event: Any) -> None:
     """Free the reference cycles of an ended browser, because automatic collections are rare."""
     if event.actor == "browser":
         gc.collect(1)
-
-
-async def _call(config: Config, *, words: Sequence[str]) -> int:
-    command = _import_at_once("charlotte.command.call")
-    code: int = await command.call(config, words, print)
-    return code
-
-
-async def _doctor(config: Config, *, warnings: Sequence[str]) -> int:
-    command = _import_at_once("charlotte.command.doctor")
-    code: int = await command.doctor(config, warnings, print)
-    return code
-
-
-async def _completion(_: Config, *, words: Sequence[str]) -> int:
-    command = _import_at_once("charlotte.command.completion")
-    code: int = command.completion(words, _COMMANDS, build_flags(), print)
-    return code
 
 
 if __name__ == "__main__":

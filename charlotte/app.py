@@ -27,8 +27,7 @@ from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.config import Config
 from charlotte.dashboard_state import DashboardState
 from charlotte.errors import SessionProblem
-from charlotte.metrics import Metrics
-from charlotte.session import Session
+from charlotte.session import Metrics, Session
 from charlotte.tools.schema.tool import Toolbox
 from charlotte.tools.storage import begin_with
 from charlotte.tools.toolkit import CATALOG

@@ -7,13 +7,13 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte import clock
+from charlotte import log
 from charlotte.actors.kernel.events import Event, EventStream
 from charlotte.actors.state.logs import RequestRecord
 from charlotte.actors.state.records import Registry, TabRecord
 from charlotte.browser.painting import capture_preview
-from charlotte.metrics import Metrics
 from charlotte.protocol.errors import ProtocolError
+from charlotte.session import Metrics, RunningCall
 
 _FRESH = 1.5
 """Seconds for which a screenshot of a tab is reused."""
@@ -48,27 +48,17 @@ class DashboardState:
         now = trio.current_time()
         running = sorted(self._metrics.running, key=lambda call: call.since)
         return {
-            "at": clock.now(),
+            "at": log.now(),
             **self._status(),
-            "running": [
-                {
-                    "session": call.session,
-                    "tool": call.tool,
-                    "tab": call.tab_id,
-                    "for": round(now - call.since, 3),
-                }
-                for call in running
-            ],
+            "running": [{**_call_row(call), "for": round(now - call.since, 3)} for call in running],
             "recent": [
                 {
-                    "session": ended.call.session,
-                    "tool": ended.call.tool,
-                    "tab": ended.call.tab_id,
-                    "outcome": ended.outcome,
-                    "seconds": round(ended.seconds, 4),
-                    "ago": round(now - ended.at, 1),
+                    **_call_row(call),
+                    "outcome": call.outcome,
+                    "seconds": round(call.ended - call.since, 4),
+                    "ago": round(now - call.ended, 1),
                 }
-                for ended in self._metrics.recent
+                for call in self._metrics.recent
             ],
         }
 
@@ -118,6 +108,10 @@ async def _last_frame(record: TabRecord) -> bytes | None:
         except ProtocolError:
             return None
     return None
+
+
+def _call_row(call: RunningCall) -> dict[str, Any]:
+    return {"session": call.session, "tool": call.tool, "tab": call.tab_id}
 
 
 def _request_row(record: RequestRecord) -> dict[str, Any]:

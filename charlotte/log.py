@@ -1,4 +1,4 @@
-"""Logging with structlog to stderr; stdout carries MCP messages."""
+"""Logging with structlog to stderr, and the time of day; stdout carries MCP messages."""
 
 import logging
 import os
@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from typing import Any
 
 import structlog
@@ -101,3 +102,23 @@ def span(name: str, **about: object) -> Generator[None]:
         yield
     finally:
         trace(name, duration_ms=round((time.perf_counter() - begun) * 1000, 1), **about)
+
+
+def iso(moment: datetime) -> str:
+    """Format a time as ISO 8601 in UTC, such as ``2026-01-31T08:00:00.123Z`` (C-PR-04)."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def now() -> str:
+    """Return the current time in the format of `iso`."""
+    return iso(datetime.now(UTC))
+
+
+def from_seconds(seconds: float) -> str:
+    """Convert seconds since the epoch to the format of `iso`."""
+    return iso(datetime.fromtimestamp(seconds, UTC))
+
+
+def now_ms() -> int:
+    """Return the current time in ms since the epoch, like ``Date.now()`` in JavaScript."""
+    return time.time_ns() // 1_000_000

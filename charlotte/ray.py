@@ -45,8 +45,8 @@ class Host:
         self._config = config
         self._stack = AsyncExitStack()
         self._opening = asyncio.Lock()
-        self._charlotte: aio.Charlotte | None = None
-        self._sessions: dict[str, tuple[aio.Session, AsyncExitStack]] = {}
+        self._charlotte: aio.AsyncioCharlotte | None = None
+        self._sessions: dict[str, tuple[aio.AsyncioSession, AsyncExitStack]] = {}
         self._beginning: dict[str, bool] = {}
         """Whether a session that is beginning is still wanted, by its name."""
 
@@ -175,10 +175,10 @@ class HostHandle:
         _ray().kill(self.actor)
 
 
-class Session(SessionMethods):
+class RaySession(SessionMethods):
     """A session on any machine: its own cookies and storage, its own tabs."""
 
-    def __init__(self, charlotte: "Charlotte") -> None:
+    def __init__(self, charlotte: "RayCharlotte") -> None:
         self._charlotte = charlotte
         self._there: tuple[HostHandle, str] | None = None
         self._kept: Mapping[str, Any] | None = None
@@ -254,15 +254,15 @@ class Session(SessionMethods):
 
 
 @attrs.define(eq=False)
-class Charlotte:
+class RayCharlotte:
     """Browsers on a cluster, serving many sessions."""
 
     hosts: list[HostHandle]
 
     @asynccontextmanager
-    async def open_session(self) -> AsyncGenerator[Session]:
+    async def open_session(self) -> AsyncGenerator[RaySession]:
         """Open a session on the host with the fewest sessions; its tabs close at the end."""
-        session = Session(self)
+        session = RaySession(self)
         try:
             await session.begin()
             yield session
@@ -304,7 +304,7 @@ class Charlotte:
 @asynccontextmanager
 async def open_charlotte(
     config: Config | None = None, *, browsers: int = 1
-) -> AsyncGenerator[Charlotte]:
+) -> AsyncGenerator[RayCharlotte]:
     """Start browsers with Ray, spread over its nodes; each uses one CPU.
 
     They run on the cluster that the program has connected to (``ray.init``), else on a new local
@@ -313,7 +313,7 @@ async def open_charlotte(
     actors = _ray().remote(Host).options(scheduling_strategy="SPREAD", **_OPTIONS)
     hosts = [HostHandle(actors.remote(config or Config())) for _ in range(browsers)]
     try:
-        yield Charlotte(hosts)
+        yield RayCharlotte(hosts)
     finally:
         await asyncio.gather(*(host.close() for host in hosts))
 

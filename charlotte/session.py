@@ -1,13 +1,15 @@
-"""A session for agents and programs: calls by name, typed methods, events."""
+"""A session for agents and programs: calls by name, typed methods, events, metrics of calls."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import attrs
 import trio
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from typing_extensions import TypeVar
 
 from charlotte.actors.dispatcher import AgentSession, Call, open_target
@@ -17,7 +19,6 @@ from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
-from charlotte.metrics import Metrics, RunningCall
 from charlotte.progress import Report, report_progress
 from charlotte.tools.answer import Answer, Changed, failing_in_envelope
 from charlotte.tools.batch import BatchSession, Prepared
@@ -28,6 +29,73 @@ from charlotte.tools.toolkit import SessionMethods
 
 R = TypeVar("R")
 E = TypeVar("E", bound=Event, default=Event)
+
+BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+"""Upper bounds of the duration buckets, in seconds."""
+
+_RECENT = 120
+
+
+@attrs.define(eq=False)
+class RunningCall:
+    """A call from ``since`` to ``ended`` in trio's time; ``failed`` if its answer is an error."""
+
+    session: str
+    tool: str
+    tab_id: str | None
+    since: float = attrs.field(factory=trio.current_time)
+    failed: bool = False
+    outcome: str = "cancelled"
+    ended: float = 0.0
+
+
+class Metrics:
+    """All calls of all sessions: those in ``running``, the last in ``recent``, counts of the rest.
+
+    Calls are counted by tool and by ``ok``, ``failed`` (an answer that is an error), the code of
+    an error, ``cancelled``, or ``crashed`` (a bug).
+    """
+
+    def __init__(self) -> None:
+        self.running: set[RunningCall] = set()
+        self.recent: deque[RunningCall] = deque(maxlen=_RECENT)
+        self.registry = CollectorRegistry()
+        running = Gauge("charlotte_calls_running", "Calls in progress.", registry=self.registry)
+        running.set_function(lambda: len(self.running))
+        self._outcomes = Counter(
+            "charlotte_calls", "Calls by outcome.", ("tool", "outcome"), registry=self.registry
+        )
+        self._seconds = Histogram(
+            "charlotte_call_seconds",
+            "Duration of calls.",
+            ("tool",),
+            buckets=BOUNDS,
+            registry=self.registry,
+        )
+
+    @contextmanager
+    def track(self, call: RunningCall) -> Generator[RunningCall]:
+        """Count the work of the block as one call."""
+        self.running.add(call)
+        try:
+            yield call
+            call.outcome = "failed" if call.failed else "ok"
+        except CharlotteError as error:
+            call.outcome = error.code
+            raise
+        except Exception:
+            call.outcome = "crashed"
+            raise
+        finally:
+            self.running.discard(call)
+            call.ended = trio.current_time()
+            self._outcomes.labels(call.tool, call.outcome).inc()
+            self._seconds.labels(call.tool).observe(call.ended - call.since)
+            self.recent.append(call)
+
+    def count_refusal(self, tool: str, error: CharlotteError) -> None:
+        """Count a call that was refused before it began."""
+        self._outcomes.labels(tool, error.code).inc()
 
 
 class Session(SessionMethods):

@@ -9,12 +9,12 @@ import json
 from collections.abc import Awaitable, Callable
 
 from charlotte import CharlotteError
-from charlotte.aio import Session, open_charlotte
+from charlotte.aio import AsyncioSession, open_charlotte
 
 AgentTool = Callable[..., Awaitable[str]]
 
 
-def browser_tools(session: Session) -> list[AgentTool]:
+def browser_tools(session: AsyncioSession) -> list[AgentTool]:
     """Return the tools of one agent, on the active tab of its session."""
 
     async def as_text(asking: Awaitable[object]) -> str:

@@ -11,8 +11,7 @@ from itertools import cycle
 from typing import Any, TypeVar
 
 from charlotte import Config, Crashed, Event, Restored, Tab
-from charlotte.aio import EventStream, open_charlotte
-from charlotte.aio.bridge import open_bridge
+from charlotte.aio import AsyncioEventStream, open_bridge, open_charlotte
 from examples.jobs import MOST_PAGES, VICTIM, WORKERS, sign_up, twice_at_most, visit
 from tests.site.server import open_site
 
@@ -49,7 +48,7 @@ async def fill_form(number: int, tab: Tab, site: str) -> str:
     return await twice_at_most(partial(job, crashes=number == VICTIM), job)
 
 
-async def watch(events: EventStream[Event]) -> None:
+async def watch(events: AsyncioEventStream[Event]) -> None:
     """Print crashes as they happen."""
     async for event in events:
         if isinstance(event, Crashed | Restored):

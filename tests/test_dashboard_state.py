@@ -10,8 +10,8 @@ from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
 from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
 from charlotte.dashboard_state import DashboardState
 from charlotte.errors import TabNotFound
-from charlotte.metrics import Metrics, RunningCall
 from charlotte.redaction import NO_SECRETS
+from charlotte.session import Metrics, RunningCall
 
 
 @attrs.define(eq=False)

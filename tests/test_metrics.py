@@ -5,7 +5,7 @@ import trio
 from trio.testing import MockClock
 
 from charlotte.errors import InvalidArgument, TabNotFound
-from charlotte.metrics import BOUNDS, Metrics, RunningCall
+from charlotte.session import BOUNDS, Metrics, RunningCall
 
 OUTCOMES = "charlotte_calls_total"
 SECONDS = "charlotte_call_seconds"

@@ -14,10 +14,10 @@ import structlog
 import trio
 
 from charlotte.actors.state.records import Edit, Registry, SessionRecord, SiteRecord, TabRecord
-from charlotte.clock import now
 from charlotte.dev.changes import follow_changes
 from charlotte.dev.port import bind, port_of
 from charlotte.errors import ConnectionLost, SessionProblem
+from charlotte.log import now
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.page import HandleJavaScriptDialog, Reload
 from charlotte.protocol.runtime import TerminateExecution

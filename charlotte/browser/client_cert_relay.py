@@ -31,7 +31,7 @@ from cryptography.hazmat.primitives.serialization import (
 from charlotte.browser.socks_proxy import Forbidden, carry_both, connect
 from charlotte.browser.url_guard import Guard
 from charlotte.certificates import ClientCertificate
-from charlotte.clock import now_ms
+from charlotte.log import now_ms
 
 _GREETED_WITHIN = 30.0
 _CHUNK = 2**16

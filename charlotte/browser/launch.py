@@ -27,9 +27,9 @@ import attrs
 import structlog
 import trio
 
-from charlotte.clock import now_ms
 from charlotte.config import SandboxChoice
 from charlotte.errors import SessionProblem
+from charlotte.log import now_ms
 
 log = structlog.get_logger(__name__)
 

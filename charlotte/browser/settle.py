@@ -21,8 +21,8 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.clock import now_ms
 from charlotte.errors import DeadlineExceeded
+from charlotte.log import now_ms
 from charlotte.progress import stage
 from charlotte.protocol import network, page
 from charlotte.protocol.wire import CdpEvent

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.clock import now
 from charlotte.errors import InvalidArgument
+from charlotte.log import now
 from charlotte.page.model import compact_json
 from charlotte.page.modes.options import Mode
 from charlotte.tools.answer import Answer, Text

@@ -11,8 +11,8 @@ import trio
 from typing_extensions import TypeVar
 
 from charlotte.actors.state.news import News
-from charlotte.clock import now
 from charlotte.errors import CharlotteError
+from charlotte.log import now
 from charlotte.redaction import Secrets
 
 R_co = TypeVar("R_co", covariant=True, default=Any)

@@ -12,8 +12,13 @@ from typing import assert_type
 import pytest
 
 from charlotte import CharlotteError, Config, Field, Page, Restarted, Restored, Tab, TabClosed
-from charlotte.aio import Charlotte, EventStream, Session, open_charlotte
-from charlotte.aio.bridge import open_bridge
+from charlotte.aio import (
+    AsyncioCharlotte,
+    AsyncioEventStream,
+    AsyncioSession,
+    open_bridge,
+    open_charlotte,
+)
 from tests.site.server import Site, open_site
 from tests.whole.processes import renderers
 
@@ -26,7 +31,7 @@ async def served() -> AsyncGenerator[Site]:
         yield site
 
 
-def on_site(test: Callable[[Charlotte, Site], Awaitable[None]]) -> None:
+def on_site(test: Callable[[AsyncioCharlotte, Site], Awaitable[None]]) -> None:
     async def main() -> None:
         async with asyncio.timeout(40), served() as site, open_charlotte(Config()) as charlotte:
             await test(charlotte, site)
@@ -36,7 +41,7 @@ def on_site(test: Callable[[Charlotte, Site], Awaitable[None]]) -> None:
 
 
 def test_two_sessions_fill_in_a_form_concurrently() -> None:
-    async def join(session: Session, site: Site, name: str) -> Page:
+    async def join(session: AsyncioSession, site: Site, name: str) -> Page:
         tab = await session.open_tab(site.url("/form.html"))
         assert_type(tab, Tab)
         page = await tab.observe()
@@ -44,7 +49,7 @@ def test_two_sessions_fill_in_a_form_concurrently() -> None:
         await tab.fill_form([Field(page.element(each).id, text) for each, text in values.items()])
         return await tab.click(page.element("Join the club", "button").id)
 
-    async def test(charlotte: Charlotte, site: Site) -> None:
+    async def test(charlotte: AsyncioCharlotte, site: Site) -> None:
         async with charlotte.open_session() as one, charlotte.open_session() as other:
             pages = await asyncio.gather(join(one, site, "Ada"), join(other, site, "Grace"))
             rows = await one.tabs()
@@ -58,7 +63,7 @@ def test_two_sessions_fill_in_a_form_concurrently() -> None:
 
 
 def test_errors_are_those_of_charlotte_and_a_cancelled_call_frees_its_tab() -> None:
-    async def test(charlotte: Charlotte, site: Site) -> None:
+    async def test(charlotte: AsyncioCharlotte, site: Site) -> None:
         async with charlotte.open_session() as session:
             tab = await session.open_tab(site.url("/counter.html"))
             with pytest.raises(CharlotteError, match="btn-0000") as raised:
@@ -84,7 +89,7 @@ def test_events_arrive_in_the_loop_of_the_program() -> None:
             async with charlotte.open_session() as session:
                 tab = await session.open_tab(site.url("/counter.html"))
                 stream = session.events(Restored, TabClosed)
-                assert_type(session.events(Restored), EventStream[Restored])
+                assert_type(session.events(Restored), AsyncioEventStream[Restored])
                 for pid in renderers(os.getpid()):
                     os.kill(pid, signal.SIGKILL)
                 assert tab.id == (await anext(stream)).tab_id

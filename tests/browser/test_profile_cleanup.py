@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from charlotte.browser.launch import KEPT_DAYS, OUTPUT_OWNER, OWNER, mark_output, sweep
-from charlotte.clock import now_ms
+from charlotte.log import now_ms
 from tests.whole.client import PATIENCE, open_server
 from tests.whole.processes import browser_of, gone, parent, profile_of, within
 

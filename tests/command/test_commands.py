@@ -7,7 +7,7 @@ import sys
 import attrs
 import pytest
 
-from charlotte.command.call import arguments_of
+from charlotte.command import arguments_of
 from charlotte.errors import InvalidArgument
 from tests.whole.client import PATIENCE
 

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from charlotte.__main__ import build_flags
-from charlotte.command.completion import USAGE, completion
+from charlotte.command import USAGE, completion
 
 COMMANDS = {"serve": "serve MCP", "call": "call a tool", "completion": "print a script"}
 

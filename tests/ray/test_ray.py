@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from charlotte import CharlotteError, Config, NewCookie
-from charlotte.ray import Charlotte, Host, Session, open_charlotte
+from charlotte.ray import Host, RayCharlotte, RaySession, open_charlotte
 
 ray: Any = pytest.importorskip("ray", reason="Ray is an extra, charlotte[ray]")
 pytestmark = [pytest.mark.chromium, pytest.mark.fault, pytest.mark.timeout(300)]
@@ -22,7 +22,7 @@ def cluster() -> Generator[None]:
     ray.shutdown()
 
 
-def on_cluster(browsers: int, test: Callable[[Charlotte], Awaitable[None]]) -> None:
+def on_cluster(browsers: int, test: Callable[[RayCharlotte], Awaitable[None]]) -> None:
     async def main() -> None:
         config = Config(log_level="error")
         async with asyncio.timeout(200), open_charlotte(config, browsers=browsers) as charlotte:
@@ -32,7 +32,7 @@ def on_cluster(browsers: int, test: Callable[[Charlotte], Awaitable[None]]) -> N
 
 
 def test_sessions_are_distributed_and_methods_return_their_usual_values() -> None:
-    async def test(charlotte: Charlotte) -> None:
+    async def test(charlotte: RayCharlotte) -> None:
         async with charlotte.open_session() as one, charlotte.open_session() as other:
             pages = await asyncio.gather(
                 one.navigate(PAGE.format("one")), other.navigate(PAGE.format("other"))
@@ -52,7 +52,7 @@ def test_sessions_are_distributed_and_methods_return_their_usual_values() -> Non
 
 
 def test_a_cancelled_call_frees_its_tab() -> None:
-    async def test(charlotte: Charlotte) -> None:
+    async def test(charlotte: RayCharlotte) -> None:
         async with charlotte.open_session() as session:
             tab = await session.open_tab(PAGE.format("x"))
             with pytest.raises(TimeoutError):
@@ -64,7 +64,7 @@ def test_a_cancelled_call_frees_its_tab() -> None:
 
 
 def test_a_lost_browser_is_an_error_and_the_session_continues_with_kept_state() -> None:
-    async def test(charlotte: Charlotte) -> None:
+    async def test(charlotte: RayCharlotte) -> None:
         async with charlotte.open_session() as session:
             await session.navigate("about:blank")
             await session.set_cookies([NewCookie(name="login", value="ada", domain="example.org")])
@@ -85,7 +85,7 @@ def test_a_lost_browser_is_an_error_and_the_session_continues_with_kept_state() 
 
 
 def test_a_tab_of_a_lost_browser_never_acts_on_another_page() -> None:
-    async def test(charlotte: Charlotte) -> None:
+    async def test(charlotte: RayCharlotte) -> None:
         async with charlotte.open_session() as session:
             old = await session.open_tab(PAGE.format("old"))
             ray.kill(charlotte.hosts[0].actor, no_restart=False)
@@ -102,7 +102,7 @@ def test_a_tab_of_a_lost_browser_never_acts_on_another_page() -> None:
 
 
 def test_a_session_continues_immediately_on_a_living_host() -> None:
-    async def test(charlotte: Charlotte) -> None:
+    async def test(charlotte: RayCharlotte) -> None:
         async with charlotte.open_session() as session, charlotte.open_session() as other:
             for opened in (session, other):
                 await opened.open_tab(PAGE.format("x"))
@@ -139,7 +139,7 @@ def test_the_error_without_a_free_cpu_names_the_missing_resource(
 ) -> None:
     monkeypatch.setattr("charlotte.ray._ANY_WAIT", 1.0)
 
-    async def test(charlotte: Charlotte) -> None:
+    async def test(charlotte: RayCharlotte) -> None:
         with pytest.raises(CharlotteError, match="waiting for a host") as error:
             async with charlotte.open_session():
                 pass
@@ -153,7 +153,7 @@ def test_the_error_without_a_free_cpu_names_the_missing_resource(
         ray.kill(taken)
 
 
-async def _until_refused(session: Session) -> None:
+async def _until_refused(session: RaySession) -> None:
     """Call until a refusal, because Ray kills a host in the background."""
     while True:
         await session.tabs()

@@ -10,8 +10,8 @@ import structlog
 import trio
 from typing_extensions import TypeVar
 
-from charlotte.clock import now
 from charlotte.errors import CharlotteError
+from charlotte.log import now
 
 log = structlog.get_logger(__name__)
 

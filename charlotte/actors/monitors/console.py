@@ -13,7 +13,7 @@ import trio
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, follow_frames
 from charlotte.actors.state.logs import ConsoleLevel, ConsoleLog, ConsoleMessage
 from charlotte.browser.event_throttle import ENTRIES, LONGEST_DEAF, Backoff, LinePace, throttle
-from charlotte.clock import from_seconds, now
+from charlotte.log import from_seconds, now
 from charlotte.protocol import runtime
 from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import SessionGone

@@ -17,8 +17,8 @@ from charlotte.actors.state.logs import (
 )
 from charlotte.browser.emulation import DOCUMENT
 from charlotte.browser.event_throttle import NETWORK, throttle
-from charlotte.clock import from_seconds
 from charlotte.errors import Fatal
+from charlotte.log import from_seconds
 from charlotte.protocol import network
 from charlotte.protocol.connection import Connection, Session, Subscription, open_session
 from charlotte.protocol.errors import ProtocolError

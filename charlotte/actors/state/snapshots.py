@@ -8,9 +8,9 @@ from typing import Literal
 
 import attrs
 
-from charlotte.clock import now
 from charlotte.config import AutoSnapshot
 from charlotte.errors import SnapshotExpired
+from charlotte.log import now
 from charlotte.page.diff.views import diff_views
 from charlotte.page.model import PageView, SnapshotDiff
 

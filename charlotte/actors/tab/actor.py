@@ -23,7 +23,7 @@ from charlotte.actors.tab.page_reader import PageReader
 from charlotte.browser.input import wait_until_handled
 from charlotte.browser.painting import FramePump
 from charlotte.browser.settle import ARRIVAL_CAP, Checkpoint, SettleResult, checkpoint, settle
-from charlotte.clock import now
+from charlotte.log import now
 from charlotte.page.diff.views import DiffScope, diff_views
 from charlotte.page.model import PageView, SnapshotDiff
 from charlotte.progress import stage

@@ -16,8 +16,8 @@ from charlotte.actors.tab.notes import (
 )
 from charlotte.actors.tab.pointer import PointAction, press_point
 from charlotte.browser.input import NAMED, Key, Modifier, Point, chord, press, type_text
-from charlotte.clock import now
 from charlotte.errors import InvalidArgument
+from charlotte.log import now
 
 _LONG = 200
 """Characters from which a text is pasted."""

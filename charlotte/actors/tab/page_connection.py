@@ -19,8 +19,8 @@ from charlotte.browser import probe
 from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
 from charlotte.browser.navigate import stop
 from charlotte.browser.settle import FEED, Activity
-from charlotte.clock import now
 from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
+from charlotte.log import now
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import ContextGone, Terminated

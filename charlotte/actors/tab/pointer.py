@@ -18,8 +18,8 @@ from charlotte.actors.tab.notes import find_submitter, note_if_unchanged, with_i
 from charlotte.browser import drag as browser_drag
 from charlotte.browser import input as browser_input
 from charlotte.browser.input import ClickType, Modifier, Point
-from charlotte.clock import now
 from charlotte.errors import ElementNotInteractive
+from charlotte.log import now
 from charlotte.page.identity.references import DocumentNode
 
 ATTEMPTS = 5

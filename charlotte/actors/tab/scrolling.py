@@ -12,7 +12,7 @@ from charlotte.actors.tab.frames import ProbeAnswer, SeenFrame
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import is_answered
 from charlotte.browser.input import Point, wheel
-from charlotte.clock import now
+from charlotte.log import now
 
 Axis = Literal["x", "y"]
 Align = Literal["start", "center", "end", "nearest"]

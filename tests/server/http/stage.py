@@ -11,9 +11,9 @@ import trio
 
 from charlotte.actors.kernel.events import Event, EventStream, Feed
 from charlotte.config import Config
-from charlotte.metrics import Metrics
 from charlotte.redaction import Secrets
 from charlotte.server.http import bind_port, serve_http
+from charlotte.session import Metrics
 from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
 from tests.server.http.clients import C, connected

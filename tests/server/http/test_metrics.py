@@ -5,8 +5,8 @@ from typing import Any, cast
 
 from trio.testing import MockClock
 
-from charlotte.metrics import Metrics, RunningCall
 from charlotte.server.http.serve import ServerMetrics
+from charlotte.session import Metrics, RunningCall
 from tests.server.http.stage import FakeApplication
 
 

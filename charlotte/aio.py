@@ -1,29 +1,144 @@
-"""A trio event loop in its own thread, which runs work for asyncio.
+"""Charlotte for asyncio programs: the same sessions, tabs, methods, objects and errors.
 
-Cancelling the asyncio task that waits for work cancels the work, and the task continues when the
-work has ended. trio ends when the asyncio loop is closed.
+    async with open_charlotte(Config()) as charlotte, charlotte.open_session() as session:
+        tab = await session.open_tab("https://example.org")
+        page = await tab.observe()
+
+trio runs in its own thread, and ends when the asyncio loop is closed. Cancelling the asyncio task
+that waits for a call cancels the call in trio, and the task continues when the call has ended.
 """
 
 import asyncio
 import atexit
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from concurrent import futures
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, Generic, Self
 
 import attrs
 import outcome
 import trio
+from typing_extensions import TypeVar
 
+from charlotte import app, session
+from charlotte.actors.kernel import events
+from charlotte.actors.kernel.events import CAPACITY, Event, Restarted
+from charlotte.config import Config
 from charlotte.errors import SessionProblem
+from charlotte.tools.answer import Answer
+from charlotte.tools.schema.tool import Tool
+from charlotte.tools.toolkit import SessionMethods
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Event, default=Event)
+InnerT = TypeVar("InnerT", bound=app.Charlotte | session.Session)
 
 _CANCEL_WAIT = 5.0
 """Seconds in which cancelled work has to end."""
 
 _EXIT_WAIT = 5.0
+
+
+@asynccontextmanager
+async def open_charlotte(
+    config: Config | None = None, *, on_restart: Callable[[Restarted], None] | None = None
+) -> AsyncGenerator["AsyncioCharlotte"]:
+    """Start the browser and the actors; returns at once, and the first calls wait for them.
+
+    ``on_restart`` is called in the program's event loop when an actor has crashed.
+    """
+    loop = asyncio.get_running_loop()
+
+    def hook(restarted: Restarted) -> None:
+        if on_restart is not None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(on_restart, restarted)
+
+    opened = partial(app.open_charlotte, config, on_restart=hook)
+    async with open_bridge() as bridge, bridge.entered(opened) as running:
+        yield AsyncioCharlotte(running, bridge)
+
+
+class AsyncioEventStream(Generic[E]):
+    """The events since the stream was created (see `charlotte.actors.kernel.events`)."""
+
+    def __init__(self, bridge: "Bridge", listen: Callable[[], events.EventStream[E]]) -> None:
+        self._bridge = bridge
+        self._stream: events.EventStream[E] | None = None
+
+        def begin() -> None:
+            self._stream = listen()
+
+        bridge.post(begin)  # calls made later are executed later
+
+    @property
+    def lost(self) -> int:
+        """The number of events that were dropped because the stream was full."""
+        return self._stream.lost if self._stream else 0
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> E:
+        return await self._bridge.run(self._next)
+
+    async def _next(self) -> E:
+        if self._stream is None:
+            raise StopAsyncIteration
+        return await anext(self._stream)
+
+
+class _Bridged(Generic[InnerT]):
+    """What a session and `AsyncioCharlotte` have in common."""
+
+    def __init__(self, inner: InnerT, bridge: "Bridge") -> None:
+        self._inner = inner
+        self._bridge = bridge
+
+    async def status(self) -> dict[str, Any]:
+        """Return the server's status (see `charlotte.actors.introspection`)."""
+        return await self._bridge.call(self._inner.status)
+
+    def events(self, *kinds: type[E], capacity: int = CAPACITY) -> AsyncioEventStream[E]:
+        """Return the events of these tabs (and actors) from now on, of these kinds or all."""
+        listen = partial(self._inner.events, *kinds, capacity=capacity)
+        return AsyncioEventStream(self._bridge, listen)
+
+
+class AsyncioSession(_Bridged[session.Session], SessionMethods):
+    """One session: its own cookies and storage, its own tabs; calls run in trio's thread."""
+
+    async def run_tool(self, tool: Tool[..., T], arguments: Mapping[str, Any]) -> T:
+        """Run a tool."""
+        return await self._bridge.run(partial(self._inner.run_tool, tool, arguments))
+
+    async def call(self, name: str, arguments: dict[str, Any] | None = None) -> Answer:
+        """Run a tool under any spelling of its name.
+
+        Raises `UnknownTool`, or the `CharlotteError` that is the answer.
+        """
+        return await self._bridge.run(partial(self._inner.call, name, arguments))
+
+
+class AsyncioCharlotte(_Bridged[app.Charlotte]):
+    """One browser and its supervisor, serving many sessions."""
+
+    @asynccontextmanager
+    async def open_session(self) -> AsyncGenerator[AsyncioSession]:
+        """Open a session with an isolated browser context; its tabs close at the end."""
+        async with self._bridge.entered(self._inner.open_session) as opened:
+            yield AsyncioSession(opened, self._bridge)
+
+    @property
+    def last_tab(self) -> int:
+        """The number of the tab that was opened last, in any session; 0 if none was."""
+        return self._inner.last_tab
+
+    async def number_tabs_after(self, number: int) -> None:
+        """Skip the tab ids up to ``tab-NUMBER``."""
+        await self._bridge.call(partial(self._inner.number_tabs_after, number))
 
 
 def _ended() -> SessionProblem:
