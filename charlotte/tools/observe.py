@@ -35,6 +35,7 @@ from charlotte.tools.pages import (
     limit_extras,
     news_as_json,
     page_answer,
+    page_without_view,
     rendered_answer,
 )
 from charlotte.tools.results import Page
@@ -120,14 +121,14 @@ async def observe(
     read: Literal["request", "observe"] = "request" if snapshot else "observe"
     if mode == "page" and format_ != "html":
         partial = await tab.do(reading.read_view, options, source=read)
-        return _page_answer(tab.record, partial, options)
+        return _view_answer(tab.record, partial, options)
     keep = options.is_plain_tree and not snapshot and max_chars is None
     room = text_room(options, limit)
     text = await tab.do(reading.read_text, options, room, source=read, keep=keep)
     return text_answer(tab.record, text, options, limit)
 
 
-def _page_answer(record: TabRecord, partial: PartialLook, options: ObserveOptions) -> Answer[Page]:
+def _view_answer(record: TabRecord, partial: PartialLook, options: ObserveOptions) -> Answer[Page]:
     """Return the page as JSON; a view that differs from the stored one is kept for cursors."""
     shown, kept = partial.shown, None
     if shown.snapshot.view is not partial.look.snapshot.view:
@@ -142,29 +143,24 @@ def _page_answer(record: TabRecord, partial: PartialLook, options: ObserveOption
 async def _continued(tab: TabHandle, place: Cursor, limit: int) -> Answer[Page]:
     record = tab.record
     if place.part == "lines":
-        lines, given = lines_after(record, place, limit)
-        refs = await tab.do(reading.name_lines, given)
-        return more_lines_answer(record, place, lines, refs)
+        return await _more_lines(tab, place, limit)
     if place.part == CHANGES:
-        return _more_changes(record, place, limit)
-    kept = place.snapshot_id if place.kept else None
-    if kept is None:
-        snapshot = await tab.do(Tab.snapshot, place.snapshot_id)
+        changes = record.deltas.get(place.snapshot_id)
+        rendered = render_more_changes(changes, place, record.id, max_chars=limit)
+        record.ids.note_shown(rendered.shown)
+        return rendered_answer(record, rendered, page_without_view(record, rendered.text))
+    if place.kept:
+        [snapshot] = record.views.get(place.snapshot_id)
     else:
-        [snapshot] = record.views.get(kept)
+        snapshot = await tab.do(Tab.snapshot, place.snapshot_id)
     envelope = Envelope(
-        snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=record.id, kept=kept
+        snapshot_id=snapshot.id,
+        timestamp=snapshot.timestamp,
+        tab_id=record.id,
+        kept=place.snapshot_id if place.kept else None,
     )
     rendered = render_more(snapshot.view, place, envelope, max_chars=limit)
     page = build_page(news_of(record), Look(snapshot), rendered.text)
-    return rendered_answer(record, rendered, page)
-
-
-def _more_changes(record: TabRecord, place: Cursor, limit: int) -> Answer[Page]:
-    changes = record.deltas.get(place.snapshot_id)
-    rendered = render_more_changes(changes, place, record.id, max_chars=limit)
-    record.ids.note_shown(rendered.shown)
-    page = Page(tab_id=record.id, url=record.url, title=record.title, answer_text=rendered.text)
     return rendered_answer(record, rendered, page)
 
 
@@ -244,27 +240,17 @@ def text_room(options: ObserveOptions, room: int) -> int:
     return round(room * _TEXT_SHARE) if options.describes_refs else room
 
 
-def lines_after(
-    record: TabRecord, place: Cursor, max_chars: int
-) -> tuple[Sequence[OutputLine], Sequence[ReferenceTarget]]:
-    """Return the lines of the next part of a cut answer, and the elements in these lines."""
-    rest = record.lines.get(place.snapshot_id)[place.offset :]
-    lines = rest[: count_fitting_lines((), rest, _room(max_chars))]
-    return lines, _given(lines)
-
-
-def more_lines_answer(
-    record: TabRecord, place: Cursor, lines: Sequence[OutputLine], refs: Mapping[int, str]
-) -> Answer[Page]:
+async def _more_lines(tab: TabHandle, place: Cursor, max_chars: int) -> Answer[Page]:
     """Return the next part of a cut answer."""
-    every = record.lines.get(place.snapshot_id)
-    about: dict[str, Any] = {"tab_id": record.id}
-    if place.offset + len(lines) < len(every):
+    every = tab.record.lines.get(place.snapshot_id)
+    rest = every[place.offset :]
+    lines = rest[: count_fitting_lines((), rest, _room(max_chars))]
+    refs = await tab.do(reading.name_lines, _given(lines))
+    about: dict[str, Any] = {"tab_id": tab.record.id}
+    if len(lines) < len(rest):
         about["truncation"] = _truncation(every, place.snapshot_id, place.offset, len(lines))
-    text = format_lines((), lines, (), refs)
-    return _answer(
-        record, about, Page(tab_id=record.id, url=record.url, title=record.title, answer_text=text)
-    )
+    page = page_without_view(tab.record, format_lines((), lines, (), refs))
+    return _answer(tab.record, about, page)
 
 
 def _room(max_chars: int, others: int = 0) -> int:

@@ -150,6 +150,11 @@ def build_page(
     )
 
 
+def page_without_view(record: TabRecord, text: str) -> Page:
+    """Return an answer without the page itself as an object for programs."""
+    return Page(tab_id=record.id, url=record.url, title=record.title, answer_text=text)
+
+
 def rendered_answer(record: TabRecord, rendered: RenderedText, value: R) -> Answer[R]:
     """Return an answer with a list, or with the rest of a list or page."""
     return Answer((Text(rendered.text),), {"tab_id": record.id}, value=value)
@@ -181,14 +186,8 @@ def dialog_answer(record: TabRecord) -> Answer[Page]:
     body: dict[str, Any] = {"url": row["url"], "title": row["title"], "tab_id": record.id}
     if record.dialog is not None:
         body["pending_dialog"] = record.dialog.as_json()
-    page = Page(
-        tab_id=record.id,
-        url=record.url,
-        title=record.title,
-        answer_text=compact_json(body),
-        dialog=record.dialog,
-    )
-    return json_answer(body, page, tab_id=record.id)
+    page = page_without_view(record, compact_json(body))
+    return json_answer(body, attrs.evolve(page, dialog=record.dialog), tab_id=record.id)
 
 
 def nothing_while_dialog(record: TabRecord) -> Answer[Found]:
