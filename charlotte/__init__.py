@@ -31,11 +31,22 @@ if TYPE_CHECKING:
     from charlotte.errors import CharlotteError
     from charlotte.page.model import Element, SnapshotDiff
     from charlotte.session import Session
-    from charlotte.tools.answer import Answer, Image, Link, Text
+    from charlotte.tools.answer import (
+        Answer,
+        Found,
+        Image,
+        Link,
+        Listing,
+        Page,
+        Request,
+        Requests,
+        Screenshot,
+        TabRow,
+        Text,
+    )
     from charlotte.tools.batch import Step
     from charlotte.tools.emulation import MockRule
     from charlotte.tools.forms import Field
-    from charlotte.tools.results import Found, Listing, Page, Request, Requests, Screenshot, TabRow
     from charlotte.tools.storage import NewCookie
     from charlotte.tools.toolkit import Tab
 
@@ -94,7 +105,7 @@ _HOMES = {
     **dict.fromkeys(_TAB_EVENTS, "charlotte.actors.state.events"),
     **dict.fromkeys(("Charlotte", "open_charlotte"), "charlotte.app"),
     **dict.fromkeys(("Answer", "Image", "Link", "Text"), "charlotte.tools.answer"),
-    **dict.fromkeys(_RESULTS, "charlotte.tools.results"),
+    **dict.fromkeys(_RESULTS, "charlotte.tools.answer"),
     "CharlotteError": "charlotte.errors",
     "Config": "charlotte.config",
     "Element": "charlotte.page.model",

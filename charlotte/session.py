@@ -20,10 +20,9 @@ from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.progress import Report, report_progress
-from charlotte.tools.answer import Answer, Changed, failing_in_envelope
+from charlotte.tools.answer import Answer, Changed, Found, Page, failing_in_envelope
 from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.pages import blocked_answer
-from charlotte.tools.results import Found, Page
 from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox
 from charlotte.tools.toolkit import SessionMethods
 

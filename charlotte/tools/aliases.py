@@ -9,12 +9,11 @@ from charlotte.errors import InvalidArgument
 from charlotte.log import now
 from charlotte.page.model import compact_json
 from charlotte.page.modes.options import Mode
-from charlotte.tools.answer import Answer, Text
+from charlotte.tools.answer import Answer, Found, Page, Text
 from charlotte.tools.finding import Refs, find
 from charlotte.tools.interaction import KEYS_DEADLINE, click_at, key, scroll, type_
 from charlotte.tools.observe import observe, read_grep
 from charlotte.tools.pages import dialog_answer, success
-from charlotte.tools.results import Found, Page
 from charlotte.tools.schema.json_schema import Lenient
 from charlotte.tools.schema.tool import Tool, tool
 from charlotte.tools.screenshots import screenshot

@@ -1,18 +1,24 @@
-"""Answers to tool calls, independent of MCP, and the envelope of some of them (S-RESP)."""
+"""Answers to tool calls, independent of MCP, and their values for programs."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from importlib.metadata import version
-from typing import Any, Generic, Literal, Self
+from pathlib import Path
+from typing import Any, Generic, Literal, Self, overload
 
 import attrs
 import trio
 from typing_extensions import TypeVar
 
+from charlotte.actors.state.events import PendingDialog
+from charlotte.actors.state.logs import ConsoleMessage, Download, RequestRecord, ResponseSource
 from charlotte.actors.state.news import News
+from charlotte.actors.state.records import TabRecord
 from charlotte.errors import CharlotteError
 from charlotte.log import now
+from charlotte.page.content_summary import text_lines
+from charlotte.page.model import Element, Form, Heading, Landmark, PageView, SnapshotDiff
 from charlotte.redaction import Secrets
 
 R_co = TypeVar("R_co", covariant=True, default=Any)
@@ -117,3 +123,225 @@ def _action(tool: str, arguments: Mapping[str, Any]) -> str | None:
         return str(arguments.get("action"))
     at_point = any(arguments.get(name) is not None for name in ("x", "y", "coordinates"))
     return _ACTIONS.get(tool) if at_point or tool not in _ONLY_AT_POINTS else None
+
+
+R = TypeVar("R", bound=attrs.AttrsInstance)
+T_co = TypeVar("T_co", covariant=True)
+
+
+def _copy(kind: type[R], record: object, **values: Any) -> R:
+    """Copy the fields of ``kind`` from a record that may change; ``values`` replace some."""
+    names = (field.name for field in attrs.fields(kind) if field.name not in values)
+    return kind(**{name: getattr(record, name) for name in names}, **values)
+
+
+@attrs.frozen(kw_only=True)
+class TabRow:
+    """A tab in the list of tabs; ``dialog`` is the type of the dialog that blocks its page."""
+
+    id: str
+    url: str
+    title: str
+    active: bool
+    loading: bool
+    crashed: bool
+    hung: bool
+    dialog: str | None
+
+
+def row_of(record: TabRecord) -> TabRow:
+    """Return a tab's row now."""
+    dialog = record.dialog.type if record.dialog else None
+    active = record.session.active == record.id
+    return _copy(TabRow, record, active=active, dialog=dialog)
+
+
+@attrs.frozen(kw_only=True)
+class SavedFile:
+    """A file of the output directory or a root, with its size in bytes."""
+
+    path: Path
+    bytes: int
+
+
+@attrs.frozen(kw_only=True)
+class Request:
+    """A request; ``status`` is None until the response, and 0 with ``error`` after a failure.
+
+    ``by`` is the type of the worker that sent the request, None for pages; ``source`` is the cache
+    or worker that answered, None for the network. ``exchange`` has headers, timing and bodies as in
+    the answer, if the call named the id.
+    """
+
+    id: int
+    url: str
+    method: str
+    resource_type: str
+    timestamp: str
+    status: int | None
+    status_text: str
+    error: str | None
+    by: str | None
+    source: ResponseSource | None
+    exchange: Mapping[str, Any] | None = None
+
+
+def request_of(record: RequestRecord, exchange: Mapping[str, Any] | None = None) -> Request:
+    """Return the state of a request now."""
+    source = record.exchange.source
+    return _copy(Request, record, id=record.number, source=source, exchange=exchange)
+
+
+@attrs.frozen(kw_only=True)
+class Page:
+    """A page at the time of an answer, and the other parts of the answer.
+
+    ``view`` is the complete page; None while a dialog blocks it, and in the rest of a delta.
+    ``snapshot_id`` is 0 if the snapshot is not stored. ``delta`` contains the changes by an action;
+    None after a navigation. ``errors`` and ``failed`` are console errors and failed requests since
+    the action began. ``extras`` are further keys of the JSON answer: ``invalid`` of a form,
+    ``scroll``, ``device``, …. ``str(page)`` is the whole answer as an agent reads it.
+    """
+
+    tab_id: str
+    url: str
+    title: str
+    answer_text: str
+    view: PageView | None = None
+    snapshot_id: int = 0
+    timestamp: str = ""
+    delta: SnapshotDiff | None = None
+    status: int | None = None
+    dialog: PendingDialog | None = None
+    unsettled: str | None = None
+    note: str | None = None
+    errors: tuple[ConsoleMessage, ...] = ()
+    failed: tuple[Request, ...] = ()
+    notices: tuple[str, ...] = ()
+    opened_tabs: tuple[TabRow, ...] = ()
+    downloads: tuple[Download, ...] = ()
+    extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
+
+    def __str__(self) -> str:
+        return self.answer_text
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """Every interactive element, in document order."""
+        return self.view.interactive if self.view else ()
+
+    @property
+    def landmarks(self) -> tuple[Landmark, ...]:
+        """Every landmark."""
+        return self.view.landmarks if self.view else ()
+
+    @property
+    def headings(self) -> tuple[Heading, ...]:
+        """Every heading."""
+        return self.view.headings if self.view else ()
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """Every form."""
+        return self.view.forms if self.view else ()
+
+    @property
+    def text(self) -> str:
+        """All visible text, a line for each block."""
+        return "\n".join(text_lines(self.view)) if self.view else ""
+
+    def shown(self) -> Iterator[str]:
+        """Return the ids that the answer shows; the ids in a delta have been shown already."""
+        if self.delta is None:
+            for part in (self.landmarks, self.headings, self.elements, self.forms):
+                yield from (record.id for record in part)
+
+    def element(self, label: str, type: str | None = None) -> Element:  # noqa: A002
+        """Return the first element with that label, and of that type if given.
+
+        Raises:
+            LookupError: the element is not found.
+        """
+        for element in self.elements:
+            if element.label == label and type in {None, element.type}:
+                return element
+        raise LookupError(f"No {type or 'element'} {label!r} on {self.tab_id} at {self.url}")
+
+
+@attrs.frozen(kw_only=True)
+class Listing(Sequence[T_co], Generic[T_co]):
+    """A part of a list with ``total`` items.
+
+    ``dropped`` counts the items that were lost before the call; ``note`` announces later items.
+    """
+
+    items: tuple[T_co, ...]
+    total: int
+    dropped: int = 0
+    note: str | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> T_co: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[T_co, ...]: ...
+    def __getitem__(self, index: int | slice) -> T_co | tuple[T_co, ...]:
+        return self.items[index]
+
+    def __iter__(self) -> Iterator[T_co]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@attrs.frozen(kw_only=True)
+class Found(Listing[Element]):
+    """The elements that find found; for nodes, ``type`` is the tag and ``label`` the text.
+
+    ``texts`` are nodes outside the elements that contain the text. For ``refs``, ``valid`` are the
+    valid ids, ``invalid`` the others with reasons. ``dialog`` is the dialog that blocks the page.
+    """
+
+    tab_id: str
+    texts: tuple[Element, ...] = ()
+    valid: tuple[str, ...] = ()
+    invalid: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    dialog: PendingDialog | None = None
+
+    def shown(self) -> Iterator[str]:
+        """Return the ids that the answer shows."""
+        return (element.id for element in (*self.items, *self.texts))
+
+
+@attrs.frozen(kw_only=True)
+class Requests(Listing[Request]):
+    """Requests, oldest first; ``har`` is the path of the archive, if requested."""
+
+    har: Path | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Screenshot:
+    """An image, its size in CSS pixels, and its path if it was saved."""
+
+    data: bytes
+    format: str
+    width: int
+    height: int
+    path: Path | None
+    note: str | None
+
+
+@attrs.frozen(kw_only=True)
+class Stored:
+    """The number of cookies and origins that were saved or loaded.
+
+    ``state`` is in Playwright's format, None if saved to ``path``. ``not_reached`` are the origins
+    whose storage could not be accessed.
+    """
+
+    cookies: int
+    origins: int
+    not_reached: Sequence[str] = ()
+    path: Path | None = None
+    state: Mapping[str, Any] | None = None

@@ -19,9 +19,8 @@ from charlotte.browser.emulation import (
     device_named,
 )
 from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer
+from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import json_answer, page_answer
-from charlotte.tools.results import Page
 from charlotte.tools.schema.json_schema import Lenient, Limits
 from charlotte.tools.schema.parameters import Detail
 from charlotte.tools.schema.tool import tool

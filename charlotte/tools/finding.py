@@ -14,9 +14,8 @@ from charlotte.page.find import Cursor, parse_cursor
 from charlotte.page.identity.references import Match
 from charlotte.page.model import NO_STATE, Element
 from charlotte.page.render import render_list
-from charlotte.tools.answer import Answer, Text
+from charlotte.tools.answer import Answer, Found, Text
 from charlotte.tools.pages import json_answer, nothing_while_dialog, rendered_answer
-from charlotte.tools.results import Found
 from charlotte.tools.schema.arguments import node_reference
 from charlotte.tools.schema.json_schema import Lenient, Limits
 from charlotte.tools.schema.parameters import ElementId, Limit, MaxChars, PageCursor

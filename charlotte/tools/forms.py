@@ -12,9 +12,8 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import choosing, forms
 from charlotte.actors.tab.forms import FieldValue
 from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer
+from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import page_answer
-from charlotte.tools.results import Page
 from charlotte.tools.schema.arguments import WrongValue, boolean, decimal, short_json
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import ACTION_DEADLINE, Detail, ElementId

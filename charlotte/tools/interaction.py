@@ -11,9 +11,8 @@ from charlotte.actors.tab.keyboard import PER_CHARACTER
 from charlotte.actors.tab.scrolling import Align, Axis, Distance
 from charlotte.browser.input import chord
 from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer
+from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import page_answer, success
-from charlotte.tools.results import Page
 from charlotte.tools.schema.json_schema import Limits, Unlisted
 from charlotte.tools.schema.parameters import (
     ACTION_DEADLINE,

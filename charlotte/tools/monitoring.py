@@ -10,10 +10,9 @@ from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
 from charlotte.errors import InvalidArgument
 from charlotte.page.render import build_list
-from charlotte.tools.answer import Answer
+from charlotte.tools.answer import Answer, Listing, Requests, request_of
 from charlotte.tools.pages import json_answer, position
 from charlotte.tools.request_export import RequestExport, save_archive
-from charlotte.tools.results import Listing, Requests, request_of
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import Limit
 from charlotte.tools.schema.tool import tool

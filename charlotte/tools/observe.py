@@ -28,7 +28,7 @@ from charlotte.page.modes.options import (
     check_format,
 )
 from charlotte.page.render import CHANGES, Envelope, render_diff, render_more, render_more_changes
-from charlotte.tools.answer import Answer, Text
+from charlotte.tools.answer import Answer, Page, Text
 from charlotte.tools.pages import (
     build_page,
     dialog_answer,
@@ -38,7 +38,6 @@ from charlotte.tools.pages import (
     page_without_view,
     rendered_answer,
 )
-from charlotte.tools.results import Page
 from charlotte.tools.schema.arguments import reader
 from charlotte.tools.schema.json_schema import Lenient, Limits
 from charlotte.tools.schema.parameters import MaxChars, PageCursor, PageDetail

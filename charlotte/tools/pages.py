@@ -26,8 +26,7 @@ from charlotte.page.render import (
     count_fitting,
     render_view,
 )
-from charlotte.tools.answer import Answer, Text, metadata_of
-from charlotte.tools.results import Found, Page, request_of, row_of
+from charlotte.tools.answer import Answer, Found, Page, Text, metadata_of, request_of, row_of
 
 R = TypeVar("R")
 

@@ -18,9 +18,8 @@ from charlotte.actors.tab.images import ImageFormat, ImageOptions
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.model import compact_json
-from charlotte.tools.answer import Answer, Image, Link, Text
+from charlotte.tools.answer import Answer, Image, Link, SavedFile, Screenshot, Text
 from charlotte.tools.pages import success
-from charlotte.tools.results import SavedFile, Screenshot
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import Offset
 from charlotte.tools.schema.tool import tool

@@ -11,9 +11,8 @@ from charlotte.actors.tab.wait_for import Conditions, State
 from charlotte.browser.evaluate import Value
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json
-from charlotte.tools.answer import Answer, Text
+from charlotte.tools.answer import Answer, Page, Text
 from charlotte.tools.pages import json_answer, page_answer
-from charlotte.tools.results import Page
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import Detail, ElementId, Timeout
 from charlotte.tools.schema.tool import tool

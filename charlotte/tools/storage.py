@@ -17,9 +17,8 @@ from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.model import compact_json
 from charlotte.protocol.network import Cookie, CookieParam, SameSite
-from charlotte.tools.answer import Answer
+from charlotte.tools.answer import Answer, Stored
 from charlotte.tools.pages import json_answer, rows_from
-from charlotte.tools.results import Stored
 from charlotte.tools.schema.arguments import explain, reader
 from charlotte.tools.schema.json_schema import Limits, camel_case
 from charlotte.tools.schema.parameters import PageCursor

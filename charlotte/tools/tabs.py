@@ -21,7 +21,7 @@ from charlotte.errors import (
     SessionProblem,
     TabHung,
 )
-from charlotte.tools.answer import Answer
+from charlotte.tools.answer import Answer, Page, TabRow, row_of
 from charlotte.tools.pages import (
     blocked_answer,
     dialog_answer,
@@ -30,7 +30,6 @@ from charlotte.tools.pages import (
     page_answer,
     rows_from,
 )
-from charlotte.tools.results import Page, TabRow, row_of
 from charlotte.tools.schema.parameters import (
     Detail,
     PageCursor,

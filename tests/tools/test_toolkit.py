@@ -11,9 +11,8 @@ import pytest
 from charlotte.actors.state.events import PendingDialog
 from charlotte.browser.evaluate import Value
 from charlotte.errors import SessionProblem
-from charlotte.tools.answer import Answer, Text
+from charlotte.tools.answer import Answer, Found, Page, Screenshot, TabRow, Text
 from charlotte.tools.forms import Field
-from charlotte.tools.results import Found, Page, Screenshot, TabRow
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.scripting import evaluate
 from charlotte.tools.toolkit import CATALOG, Method, PageMethods, SessionMethods, Tab

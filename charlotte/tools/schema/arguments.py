@@ -37,8 +37,6 @@ from charlotte.tools.schema.json_schema import (
 
 Hook = Callable[[Any, Any], Any]
 
-BOOLEANS = {"true": True, "false": False}
-
 DECIMAL = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,30})?")
 
 MAX_INTEGER = 2**53 - 1
@@ -120,8 +118,8 @@ def boolean(value: Any, _: Any = bool) -> bool:
     """Read a boolean, or its name."""
     if isinstance(value, bool):
         return value
-    if isinstance(value, str) and value in BOOLEANS:
-        return BOOLEANS[value]
+    if value in ("true", "false"):
+        return bool(value == "true")
     raise WrongValue(PHRASES["boolean"], value)
 
 

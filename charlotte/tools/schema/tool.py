@@ -4,6 +4,7 @@ import difflib
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import (
     Annotated,
@@ -50,11 +51,6 @@ Group = Literal[
     "monitoring",
 ]
 
-_LAST = 900
-"""The position of a tool that declares none: after all listed tools that do."""
-
-_QUOTE = 300
-
 TabId = Annotated[str, Lenient(tab_name)]
 
 
@@ -70,7 +66,7 @@ class ToolOptions:
     """
 
     group: Group
-    position: int = _LAST
+    position: int = 900  # after all listed tools that declare one
     tab: bool = True
     read_only: bool = False
     destructive: bool = False
@@ -156,7 +152,7 @@ class Tool(ToolOptions, Generic[P, R]):
             return cast("R", value)
         text = "".join(block.text for block in answer.blocks if isinstance(block, Text))
         raise SessionProblem(
-            f"A dialog opened during {self.name}: {text[:_QUOTE]}",
+            f"A dialog opened during {self.name}: {text[:300]}",
             "Answer it with dialog, then check the result of the call.",
         )
 
@@ -169,14 +165,13 @@ class Tool(ToolOptions, Generic[P, R]):
         try:
             arguments = vars(self._read(raw))
         except (cattrs.BaseValidationError, ValueError) as error:
-            problems = explain(error, self.hints)
             required = self.input_schema.get("required", ())
             names = [
                 f"{name} (required)" if name in required else name
                 for name in self.input_schema["properties"]
             ]
             raise InvalidArgument(
-                f"Invalid arguments for {self.name}: {problems}",
+                f"Invalid arguments for {self.name}: {explain(error, self.hints)}",
                 f"{self.name} takes {', '.join(names) or 'no parameters'}.",
             ) from None
         if self.check is not None:
@@ -194,44 +189,21 @@ def _field(hint: Any, default: Any) -> Any:
     return attrs.field(type=hint, default=attrs.NOTHING if required else default, kw_only=True)
 
 
-@attrs.frozen(kw_only=True)
-class Profile:
-    """The tools that a session lists at first: groups and ``others``, except ``without``."""
-
-    groups: tuple[Group, ...] = ()
-    others: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-
-    def lists(self, name: str, group: Group) -> bool:
-        """Return whether a tool of that name and group is listed."""
-        return (group in self.groups or name in self.others) and name not in self.without
-
-
 ALWAYS = frozenset({"tools"})
 """Tools that cannot be disabled: they enable the others."""
 
-_BROWSE_GROUPS: tuple[Group, ...] = (
-    "navigation",
-    "observation",
-    "interaction",
-    "dialog",
-    "evaluate",
-    "monitoring",
-)
-_BROWSE_OTHERS = ("tabs", "tab_open", "tab_switch", "tab_close", "batch")
+_TABS = {"tabs", "tab_open", "tab_switch", "tab_close", "batch"}
+_BROWSE = {"navigation", "observation", "interaction", "dialog", "evaluate", "monitoring", *_TABS}
+_AUDIT = {"navigation", "observation", "dialog", "monitoring", *_TABS, "viewport", "dev_audit"}
 
-PROFILES: Mapping[ProfileName, Profile] = {
-    "core": Profile(others=("navigate", "observe", "find", "click", "type", "submit")),
-    "browse": Profile(groups=_BROWSE_GROUPS, others=_BROWSE_OTHERS, without=("upload",)),
-    "develop": Profile(
-        groups=(*_BROWSE_GROUPS, "dev_mode"), others=(*_BROWSE_OTHERS, "viewport", "network")
-    ),
-    "audit": Profile(
-        groups=("navigation", "observation", "dialog", "monitoring"),
-        others=(*_BROWSE_OTHERS, "viewport", "dev_audit"),
-    ),
-    "full": Profile(groups=get_args(Group)),
+PROFILES: Mapping[ProfileName, tuple[AbstractSet[str], AbstractSet[str]]] = {
+    "core": ({"navigate", "observe", "find", "click", "type", "submit"}, set()),
+    "browse": (_BROWSE, {"upload"}),
+    "develop": ({*_BROWSE, "dev_mode", "viewport", "network"}, set()),
+    "audit": (_AUDIT, set()),
+    "full": (set(get_args(Group)), set()),
 }
+"""The groups and tools that a session lists at first, and the tools that are left out."""
 
 PREFIXES: Mapping[Naming, str] = {"underscore": "charlotte_", "colon": "charlotte:", "bare": ""}
 
@@ -265,8 +237,9 @@ class Toolbox:
         self._by_name = {tool.name: tool for tool in tools}
         self._prefix = PREFIXES[naming]
         self._strict = strict_profile
-        lists = PROFILES[profile].lists
-        self._enabled = {tool.name for tool in tools if lists(tool.name, tool.group)} | ALWAYS
+        listed, left_out = PROFILES[profile]
+        named = {tool.name for tool in tools if tool.name in listed or tool.group in listed}
+        self._enabled = named - left_out | ALWAYS
 
     def listed(self) -> list[ListedTool]:
         """Return the enabled tools in their order, under the names that clients call."""
