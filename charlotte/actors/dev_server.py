@@ -86,16 +86,12 @@ class Sites:
                 # The web server is imported only when a site is served.
                 serving = import_module("charlotte.dev.file_server")
                 nursery.start_soon(serving.serve, listener, site.root)
-                nursery.start_soon(_end_with, session, run.scope)
                 if site.watch:
-                    await _watch(session, site)
+                    nursery.start_soon(_watch, session, site)
+                await session.closing.wait()
+                run.scope.cancel("the session closes")
         self._runs.pop(site, None)
         run.ended.set()
-
-
-async def _end_with(session: SessionRecord, scope: trio.CancelScope) -> None:
-    await session.closing.wait()
-    scope.cancel("the session closes")
 
 
 async def _watch(session: SessionRecord, site: SiteRecord) -> None:

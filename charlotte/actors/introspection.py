@@ -35,12 +35,7 @@ def status(
         boxes = [box for tab in tabs for box in tab.mailboxes]
         actors += [_mailbox_row(box, life.tabs.children.get(box)) for box in boxes]
     return {
-        "process": {
-            "pid": os.getpid(),
-            "resident": _resident_bytes(),
-            "files": _open_files(),
-            "tasks": trio.lowlevel.current_statistics().tasks_living,
-        },
+        "process": _process_row(),
         "browser": browser,
         "actors": actors,
         "sessions": [
@@ -50,16 +45,12 @@ def status(
     }
 
 
-def _resident_bytes() -> int | None:
+def _process_row() -> dict[str, int | None]:
+    row: dict[str, int | None] = {"pid": os.getpid(), "resident": None, "files": None}
     with suppress(OSError):
-        return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
-    return None
-
-
-def _open_files() -> int | None:
-    with suppress(OSError):
-        return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - no paths are wanted
-    return None
+        row["resident"] = int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
+        row["files"] = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - no paths are wanted
+    return row | {"tasks": trio.lowlevel.current_statistics().tasks_living}
 
 
 def _mailbox_row(mailbox: Mailbox[Any], child: Child | None) -> dict[str, Any]:

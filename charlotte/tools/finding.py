@@ -82,7 +82,7 @@ async def find(
         body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": record.id}
         value = Found(tab_id=record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)
         return json_answer(body, value, tab_id=record.id)
-    room = max_chars or record.session.max_chars()
+    room = max_chars or record.session.settings.max_chars
     if cursor is not None:
         place = parse_cursor(cursor)
         kept = record.findings.get(place.snapshot_id)

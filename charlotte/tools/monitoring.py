@@ -156,7 +156,7 @@ def _newest(
         key=lambda record: record.number,
     )
     newest = tuple(older[-limit:])
-    room = tab.record.session.max_chars() - _ENDS
+    room = tab.record.session.settings.max_chars - _ENDS
     rows = build_list(name, newest[::-1], as_json, room=room).items[::-1]
     if len(rows) == len(older):
         return newest, {name: rows}

@@ -6,13 +6,14 @@ gives every recorded tab a new target at its URL, under the same id.
 
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NoReturn, get_args
 
+import attrs
 import structlog
 import trio
 
-from charlotte.actors.browser.contexts import ContextOwner, Contexts
+from charlotte.actors.browser.contexts import Contexts
 from charlotte.actors.browser.service_workers import WORKERS, follow_worker
 from charlotte.actors.browser.targets import DOWNLOAD_EVENTS, Downloads, NewPages, add_popup
 from charlotte.actors.kernel.mailbox import Mailbox
@@ -77,32 +78,24 @@ PATIENCE = 15.0
 """Seconds; on a machine under load, a healthy browser may need some of them to answer."""
 
 
+@attrs.define(eq=False)
 class Browser:
     """One incarnation of the browser."""
 
-    def __init__(
-        self,
-        *,
-        connection: Connection,
-        registry: Registry,
-        snapshots: Mailbox[SnapshotStore],
-        tabs: Supervisor,
-        nursery: trio.Nursery,
-    ) -> None:
-        self._connection = connection
-        self._registry = registry
-        self._snapshots = snapshots
-        self._tabs = tabs
-        self._nursery = nursery
+    _connection: Connection
+    _registry: Registry
+    _snapshots: Mailbox[SnapshotStore]
+    _tabs: Supervisor
+    _nursery: trio.Nursery
+    _unrestored: list[TabRecord] = attrs.field(factory=list[TabRecord])
+    _opening: trio.CapacityLimiter = attrs.field(init=False)
+    _contexts: Contexts = attrs.field(init=False)
+    _pages: NewPages = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
         self._opening = trio.CapacityLimiter(_OPENED_AT_ONCE)
-        self._unrestored: list[TabRecord] = []
-        self._contexts = Contexts(connection.root, self.open_hidden)
-        self._pages = NewPages(
-            connection.root,
-            nursery,
-            connection.session,
-            lambda attached: nursery.start_soon(self._adopt, attached),
-        )
+        self._contexts = Contexts(self._connection.root, self.open_hidden)
+        self._pages = NewPages(self._connection, self._nursery, self._adopt)
 
     async def open_tab(
         self, session: SessionRecord, *, activate: bool, url: str | None, context: str = DEFAULT
@@ -149,11 +142,8 @@ class Browser:
         record.session.remove(record)
         await self._tabs.stop(*record.mailboxes, reason=reason)
 
-    def close_session(self, session: SessionRecord) -> None:
-        """Start closing a session; if the browser ends first, the session is closed as well."""
-        self._nursery.start_soon(self._close_session, session)
-
-    async def _close_session(self, session: SessionRecord) -> None:
+    async def close_session(self, session: SessionRecord) -> None:
+        """Close a session; if the browser ends first, the session is closed as well."""
         async with trio.open_nursery() as nursery:
             for record in tuple(session.tabs.values()):
                 nursery.start_soon(self.close_tab, record)
@@ -284,22 +274,17 @@ class Browser:
             return
         control = await self._open_control(attached)
         try:
-            await self._adopt_popup(owner, attached, control)
+            if record := add_popup(self._registry, *owner, attached.target_info):
+                record.control = control
+                await self._start_actors(record)
+            else:
+                await self._pages.close(attached)
         except CharlotteError as error:
             log.debug("popup ended before it was ready", error=str(error))
             if record := self._registry.by_target(attached.target_info.target_id):
                 if record.opener:
                     record.opener.notify([f"{error.message} It was closed."])
                 await self.close_tab(record)
-
-    async def _adopt_popup(
-        self, owner: ContextOwner, attached: target.AttachedToTarget, control: Session
-    ) -> None:
-        if record := add_popup(self._registry, *owner, attached.target_info):
-            record.control = control
-            await self._start_actors(record)
-        else:
-            await self._pages.close(attached)
 
     async def _start_actors(self, record: TabRecord) -> None:
         """Start the monitors and then the tab, which resumes the target."""
@@ -308,22 +293,18 @@ class Browser:
 
     async def _start_monitors(self, record: TabRecord) -> None:
         connection, target_id = self._connection, record.target_id
+        requests, messages = record.request_log, record.console_log
         await self._tabs.start(
-            record.network,
-            lambda: ended_by_owner(lambda: open_network(connection, target_id, record.request_log)),
+            record.network, lambda: ended_by_owner(open_network(connection, target_id, requests))
         )
         await self._tabs.start(
-            record.console,
-            lambda: ended_by_owner(lambda: open_console(connection, target_id, record.console_log)),
+            record.console, lambda: ended_by_owner(open_console(connection, target_id, messages))
         )
 
     def _tab_opener(
         self, record: TabRecord, prepared: Callable[[], None] = lambda: None
     ) -> Opener[Tab]:
-        def open_actor() -> AbstractAsyncContextManager[Tab]:
-            return open_tab(self._connection, record, self._snapshots, prepared)
-
-        return lambda: ended_by_owner(open_actor)
+        return lambda: ended_by_owner(open_tab(self._connection, record, self._snapshots, prepared))
 
 
 def _is_open(record: TabRecord) -> bool:
@@ -367,20 +348,18 @@ async def open_browser(
             root.events(*DOWNLOAD_EVENTS) as downloads,
         ):
             async with trio.open_nursery() as nursery:
-                browser = Browser(
-                    connection=connection,
-                    registry=registry,
-                    snapshots=snapshots,
-                    tabs=tabs,
-                    nursery=nursery,
-                )
+                browser = Browser(connection, registry, snapshots, tabs, nursery)
                 await root.call(_AUTO_ATTACH)
                 nursery.start_soon(browser.follow, events)
                 nursery.start_soon(check_heartbeat, connection)
                 files = Downloads(registry, lambda tab: nursery.start_soon(browser.close_tab, tab))
                 nursery.start_soon(files.follow, downloads)
                 browser.restore(registry.tabs())
-                registry.incarnation = Incarnation(connection, tabs, browser.close_session)
+                registry.incarnation = Incarnation(
+                    connection,
+                    tabs,
+                    lambda closing: nursery.start_soon(browser.close_session, closing),
+                )
                 try:
                     yield browser
                 finally:

@@ -4,17 +4,17 @@ Workers belong to no tab, so the browser's root session attaches to each of them
 of the newest served tab at the start of a worker applies to the worker.
 """
 
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Final
 
+import attrs
 import trio
 
 from charlotte.actors.browser.contexts import ContextOwner
 from charlotte.actors.monitors import console, network
 from charlotte.actors.monitors.console import ConsoleEvent, Transcript
 from charlotte.actors.monitors.network import RequestEvent
-from charlotte.actors.state.records import TabRecord, WorkerRecord
+from charlotte.actors.state.records import ContextRecord, SessionRecord, TabRecord, WorkerRecord
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.browser.emulation import EmulationState, prepare_worker
 from charlotte.browser.event_throttle import NETWORK, throttle
@@ -29,56 +29,50 @@ IDLE: Final = 30.0
 """Seconds between checks whether a worker still serves a tab; an attached worker never ends."""
 
 
+@attrs.define(eq=False)
 class Worker:
-    """A worker, which serves the tabs of its context that show documents of its origin."""
+    """A worker, which serves the tabs of its context that show documents of its ``origin``."""
 
-    def __init__(self, session: Session, owner: ContextOwner, info: target.TargetInfo) -> None:
-        self._session = session
-        self._kind = info.type
-        self._owner, self._context = owner
-        self._origin = origin_of(info.url.removeprefix("blob:"))
+    session: Session
+    kind: str
+    origin: str | None
+    owner: SessionRecord
+    context: ContextRecord
 
     def served_tabs(self) -> list[TabRecord]:
         """Return the served tabs, the newest last."""
-        return [tab for tab in self._owner.tabs.values() if self._serves(tab)]
-
-    def _serves(self, tab: TabRecord) -> bool:
-        if self._origin is None or tab.context is not self._context:
-            return False
-        return self._origin in {origin_of(tab.url), *tab.request_log.sites}
+        return [
+            tab
+            for tab in self.owner.tabs.values()
+            if self.origin is not None
+            and tab.context is self.context
+            and self.origin in {origin_of(tab.url), *tab.request_log.sites}
+        ]
 
     async def follow(self) -> None:
         """Resume the worker, and record its activity until it ends or serves no tab."""
-        session, tabs = self._session, self.served_tabs()
+        session, tabs = self.session, self.served_tabs()
+        first = tabs[-1] if tabs else None
+        record = WorkerRecord(session, first.id if first else None)
         with (
             session.events(*console.FOLLOWED) as lines,
             session.events(*network.FOLLOWED) as requests,
             session.events(*HELD) as held,
             session.events(target.TargetReloadedAfterCrash) as restarts,
-            self._emulating(tabs[-1] if tabs else None) as first,
         ):
-            async with trio.open_nursery() as nursery:
-                if first is not None:
-                    nursery.start_soon(answer_held, session, first, held)
-                nursery.start_soon(throttle, session, NETWORK)
-                nursery.start_soon(self._record_requests, requests)
-                nursery.start_soon(self._leave_when_idle, nursery.cancel_scope)
-                nursery.start_soon(self._run, first, restarts)
-                await self._record_messages(lines)
-                nursery.cancel_scope.cancel("the worker ended")
-
-    @contextmanager
-    def _emulating(self, tab: TabRecord | None) -> Generator[TabRecord | None]:
-        """List the worker in its context, so that changes of a tab's emulation apply to it."""
-        workers, record = (
-            self._context.workers,
-            WorkerRecord(self._session, tab.id if tab else None),
-        )
-        workers.append(record)
-        try:
-            yield tab
-        finally:
-            workers.remove(record)
+            self.context.workers.append(record)  # changes of the emulation apply to it from now on
+            try:
+                async with trio.open_nursery() as nursery:
+                    if first is not None:
+                        nursery.start_soon(answer_held, session, first, held)
+                    nursery.start_soon(throttle, session, NETWORK)
+                    nursery.start_soon(self._record_requests, requests)
+                    nursery.start_soon(self._leave_when_idle, nursery.cancel_scope)
+                    nursery.start_soon(self._run, first, restarts)
+                    await self._record_messages(lines)
+                    nursery.cancel_scope.cancel("the worker ended")
+            finally:
+                self.context.workers.remove(record)
 
     async def _run(
         self, tab: TabRecord | None, restarts: Subscription[target.TargetReloadedAfterCrash]
@@ -87,8 +81,8 @@ class Worker:
         with suppress(SessionGone):
             while True:
                 for command in (target.EnableInspector(), *console.ENABLE):
-                    await self._session.begin(command)
-                await prepare_worker(self._session, tab.desired if tab else EmulationState())
+                    await self.session.begin(command)
+                await prepare_worker(self.session, tab.desired if tab else EmulationState())
                 await restarts.next()
 
     async def _leave_when_idle(self, scope: trio.CancelScope) -> None:
@@ -98,7 +92,7 @@ class Worker:
                 scope.cancel("the worker serves no tab")
 
     async def _record_messages(self, events: Subscription[ConsoleEvent]) -> None:
-        transcript = Transcript(self._session, events, self._owner.hidden, [self._session])
+        transcript = Transcript(self.session, events, self.owner.hidden, [self.session])
         with suppress(SessionGone):
             while True:
                 for message in await transcript.next():
@@ -110,7 +104,7 @@ class Worker:
             while True:
                 event = await events.next()
                 for tab in self.served_tabs():
-                    network.note_event(tab.request_log, self._session, event, by=self._kind)
+                    network.note_event(tab.request_log, self.session, event, by=self.kind)
 
 
 async def follow_worker(
@@ -122,6 +116,8 @@ async def follow_worker(
         if owner is None:
             await prepare_worker(session, EmulationState())
         else:
-            await Worker(session, owner, attached.target_info).follow()
+            info = attached.target_info
+            origin = origin_of(info.url.removeprefix("blob:"))
+            await Worker(session, info.type, origin, *owner).follow()
         if session.is_open:
             await connection.root.begin(target.DetachFromTarget(session_id=attached.session_id))

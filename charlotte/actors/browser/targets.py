@@ -4,7 +4,7 @@ The browser writes a downloaded file under an unguessable name; Charlotte rename
 complete.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import NoReturn, get_args
 
@@ -18,7 +18,7 @@ from charlotte.actors.state.records import ContextRecord, Registry, SessionRecor
 from charlotte.errors import CharlotteError, SessionProblem, StorageFailed
 from charlotte.files import keep_as
 from charlotte.protocol import runtime, target
-from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.connection import Connection, Subscription
 from charlotte.protocol.target import DownloadProgress, DownloadWillBegin, SetDownloadBehavior
 
 log = structlog.get_logger(__name__)
@@ -87,27 +87,22 @@ class _Creation:
     is_abandoned: bool = False
 
 
+@attrs.define(eq=False)
 class NewPages:
-    """Assigns each new page to its creator, or passes it to ``adopt`` if a page opened it.
+    """Assigns each new page to its creator, or starts ``adopt`` if a page opened it.
 
     Each creation has its own task, so a caller may leave at any time. A page that arrives after
     its caller has left is closed, never adopted.
     """
 
-    def __init__(
-        self,
-        root: Session,
-        nursery: trio.Nursery,
-        open_session: Callable[[str], Session],
-        adopt: Callable[[target.AttachedToTarget], None],
-    ) -> None:
-        self._root = root
-        self._nursery = nursery
-        self._open_session = open_session
-        self._adopt = adopt
-        self._creations: set[_Creation] = set()
-        self._unclaimed: dict[str, target.AttachedToTarget] = {}
-        self._arrived = trio.Event()
+    _connection: Connection
+    _nursery: trio.Nursery
+    _adopt: Callable[[target.AttachedToTarget], Awaitable[None]]
+    _creations: set[_Creation] = attrs.field(factory=set[_Creation])
+    _unclaimed: dict[str, target.AttachedToTarget] = attrs.field(
+        factory=dict[str, target.AttachedToTarget]
+    )
+    _arrived: trio.Event = attrs.field(factory=trio.Event)
 
     def add(self, attached: target.AttachedToTarget) -> None:
         """Add a new page, which the browser holds before its first document."""
@@ -149,7 +144,7 @@ class NewPages:
         """Send the command and wait for its page, even if the caller has left."""
         try:
             with trio.move_on_after(_ABANDONED_WAIT):
-                target_id = await self._root.call(creation.command)
+                target_id = await self._connection.root.call(creation.command)
                 while target_id not in self._unclaimed:
                     await self._arrived.wait()
                 creation.page = self._unclaimed.pop(target_id)
@@ -172,10 +167,10 @@ class NewPages:
     async def close(self, attached: target.AttachedToTarget) -> None:
         """Close a page; first resume it, because its opener is blocked until then."""
         try:
-            session = self._open_session(attached.session_id)
+            session = self._connection.session(attached.session_id)
             await session.begin(runtime.RunIfWaitingForDebugger())
             target_id = attached.target_info.target_id
-            await self._root.begin(target.CloseTarget(target_id=target_id))
+            await self._connection.root.begin(target.CloseTarget(target_id=target_id))
         except CharlotteError as error:
             log.debug("page was not closed", error=str(error))
 
@@ -189,7 +184,7 @@ class NewPages:
             info = attached.target_info
             if info.opener_id or not contexts & {None, info.browser_context_id}:
                 del self._unclaimed[target_id]
-                self._adopt(attached)
+                self._nursery.start_soon(self._adopt, attached)
 
 
 def keeping_downloads(session: SessionRecord, context: str | None) -> SetDownloadBehavior:
@@ -202,16 +197,16 @@ def keeping_downloads(session: SessionRecord, context: str | None) -> SetDownloa
     )
 
 
+@attrs.define(eq=False)
 class Downloads:
     """The downloads of one incarnation of the browser.
 
     ``close`` is called with a tab that was opened only for a download.
     """
 
-    def __init__(self, registry: Registry, close: Callable[[TabRecord], object]) -> None:
-        self._registry = registry
-        self._close = close
-        self._running = dict[str, tuple[Download, TabRecord, Path]]()
+    _registry: Registry
+    _close: Callable[[TabRecord], object]
+    _running: dict[str, tuple[Download, TabRecord, Path]] = attrs.field(init=False, factory=dict)
 
     async def follow(self, events: Subscription[DownloadEvent]) -> NoReturn:
         """Follow the browser's downloads; unfinished downloads are canceled at the end."""

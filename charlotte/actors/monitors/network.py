@@ -13,6 +13,7 @@ from charlotte.actors.state.logs import (
     RequestLog,
     RequestRecord,
     compact_headers,
+    keep_headers,
     post_body,
 )
 from charlotte.browser.emulation import DOCUMENT
@@ -49,31 +50,23 @@ def note_event(
     log: RequestLog, session: Session, event: RequestEvent, by: str | None = None
 ) -> None:
     """Record an event of a session; ``by`` is the type of the worker, if a worker sent it."""
+    record = log.records.get(event.request_id)
     match event:
         case network.RequestWillBeSent():
             _begin(log, session, event, by)
-            return
         case network.RequestWillBeSentExtraInfo(request_id, headers):
-            log.wire_headers(request_id).add_sent(headers)
-            return
+            keep_headers(log.wire_headers(request_id).sent, headers)
         case network.ResponseReceivedExtraInfo(request_id, headers):
-            log.wire_headers(request_id).add_received(headers)
-            return
-        case _:
-            record = log.records.get(event.request_id)
-    if record is None:
-        return
-    exchange = record.exchange
-    match event:
-        case network.RequestServedFromCache():
-            exchange.was_in_memory = True
-        case network.ResponseReceived():
+            keep_headers(log.wire_headers(request_id).received, headers)
+        case network.RequestServedFromCache() if record:
+            record.exchange.was_in_memory = True
+        case network.ResponseReceived() if record:
             record.note_response(event.response)
-            exchange.was_on_wire, exchange.session = event.has_extra_info, session
+            record.exchange.was_on_wire, record.exchange.session = event.has_extra_info, session
             log.note_end(record)
-        case network.LoadingFinished():
-            exchange.ended, exchange.size = event.timestamp, event.encoded_data_length
-        case network.LoadingFailed() if record.status is None:
+        case network.LoadingFinished(_, timestamp, size) if record:
+            record.exchange.ended, record.exchange.size = timestamp, size
+        case network.LoadingFailed() if record and record.status is None:
             record.status, record.error = 0, event.blocked_reason or event.error_text
             log.note_end(record)
         case _:

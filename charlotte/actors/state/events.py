@@ -1,16 +1,4 @@
-"""Events of tabs.
-
-TabEvent
-├── TabOpened        by an agent, a program or a page
-├── TabClosed
-├── Navigated        the URL of the tab changed
-├── Loaded           the load event fired
-├── Crashed          the renderer died
-├── Restored         the tab is back at its URL after a crash of its renderer or of the browser
-├── DialogOpened     a dialog blocks the page until it is answered
-├── ConsoleLogged    the page or the browser wrote to the console
-└── DownloadChanged  a download began or ended
-"""
+"""Events of tabs, and the dialogs that block them."""
 
 from pathlib import Path
 from typing import Any

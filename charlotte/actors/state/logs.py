@@ -105,19 +105,25 @@ class ConsoleLog:
 
 def compact_headers(headers: HeaderMap) -> HeaderMap:
     """Return headers that share equal short texts and have long values cut."""
-    return {_compact(name): _compact(value) for name, value in headers.items()}
 
+    def compact(text: str) -> str:
+        if len(text) <= _LONGEST_SHARED:
+            return _shared(text)
+        return text if len(text) <= _LONGEST_HEADER else f"{text[:_LONGEST_HEADER]}…"
 
-def _compact(text: str) -> str:
-    if len(text) <= _LONGEST_SHARED:
-        return _shared(text)
-    return text if len(text) <= _LONGEST_HEADER else f"{text[:_LONGEST_HEADER]}…"
+    return {compact(name): compact(value) for name, value in headers.items()}
 
 
 @lru_cache(maxsize=_MOST_SHARED)
 def _shared(text: str) -> str:
     """Return one instance for equal texts; `sys.intern` never frees them on CPython 3.12."""
     return text
+
+
+def keep_headers(kept: list[HeaderMap], headers: HeaderMap) -> None:
+    """Append the headers of one more hop, up to a limit."""
+    if len(kept) < _MOST_HOPS:
+        kept.append(compact_headers(headers))
 
 
 @attrs.define(eq=False)
@@ -128,17 +134,9 @@ class WireHeaders:
     hops. Hops that are answered without the network have none. ``hops`` counts the completed hops.
     """
 
-    sent: tuple[HeaderMap, ...] = ()
-    received: tuple[HeaderMap, ...] = ()
+    sent: list[HeaderMap] = attrs.field(factory=list[HeaderMap])
+    received: list[HeaderMap] = attrs.field(factory=list[HeaderMap])
     hops: int = 0
-
-    def add_sent(self, headers: HeaderMap) -> None:
-        """Keep the headers of one more request."""
-        self.sent = (*self.sent, compact_headers(headers))[:_MOST_HOPS]
-
-    def add_received(self, headers: HeaderMap) -> None:
-        """Keep the headers of one more response."""
-        self.received = (*self.received, compact_headers(headers))[:_MOST_HOPS]
 
 
 @attrs.define
@@ -284,10 +282,6 @@ class RequestLog:
     _redirects: int = 0
     _wire: OrderedDict[str, WireHeaders] = attrs.field(factory=OrderedDict[str, WireHeaders])
     _failed: dict[int, RequestRecord] = attrs.field(factory=dict[int, RequestRecord])
-
-    def document(self, loader: str) -> RequestRecord | None:
-        """Return the request of the document with that loader, if it is kept."""
-        return self.records.get(loader)
 
     @property
     def sites(self) -> frozenset[str]:

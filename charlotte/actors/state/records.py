@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,7 +23,6 @@ from charlotte.actors.state.events import (
 )
 from charlotte.actors.state.logs import (
     ConsoleLog,
-    ConsoleMessage,
     DownloadLog,
     LogPosition,
     NoticeLog,
@@ -106,28 +104,24 @@ class RestorePolicy:
     suspect only when it is used. A single suspect that crashes a second browser stays blank.
 
     ``is_given_up`` is set when the page has crashed browsers. ``of_renderer`` is set if only the
-    renderer crashed, not the browser.
+    renderer crashed, not the browser. ``strikes`` counts the browsers that the page may have
+    crashed. ``begun`` is the trio time at which the page began to be loaded again.
     """
 
     url: str | None = None
     is_given_up: bool = False
     of_renderer: bool = False
-    _strikes: int = 0
-    _begun: float | None = None
-
-    @property
-    def is_suspect(self) -> bool:
-        """Whether the page may have crashed a browser."""
-        return self._strikes > 0
+    strikes: int = 0
+    begun: float | None = None
 
     @property
     def is_on_probation(self) -> bool:
         """Whether the page is being restored, or was restored less than `PROBATION` ago."""
-        return self._begun is not None and trio.current_time() - self._begun < PROBATION
+        return self.begun is not None and trio.current_time() - self.begun < PROBATION
 
     def begin(self) -> None:
         """Record that the page is being loaded again."""
-        self._begun = trio.current_time()
+        self.begun = trio.current_time()
 
     def end(self) -> None:
         """Record that the page has arrived, or will not arrive."""
@@ -143,26 +137,18 @@ class RestorePolicy:
         if self.url is None:
             self.url, self.of_renderer = url, True
 
-    def blame(self, *, alone: bool) -> None:
-        """Count a browser that ended; ``alone`` if this page is the only suspect."""
-        self._strikes += 1
-        self.is_given_up = self._strikes >= (2 if alone else _MOST_STRIKES)
-
-    def note_browser_end(self, url: str) -> None:
-        """Restore ``url`` because the browser ended, unless another URL is being restored."""
-        if self.url is None and not self.is_on_probation:
-            self._strikes, self.is_given_up = 0, False
-        self.url, self._begun, self.of_renderer = self.url or url, None, False
-
 
 def plan_restore(tabs: Sequence[tuple[RestorePolicy, str]]) -> None:
     """Plan the restore of all tabs, with their URLs, after the browser ended."""
     suspects = [policy for policy, _ in tabs if policy.is_on_probation]
     blamed = [policy for policy in suspects if policy.url is not None] or suspects
     for policy in blamed:
-        policy.blame(alone=len(blamed) == 1)
+        policy.strikes += 1
+        policy.is_given_up = policy.strikes >= (2 if len(blamed) == 1 else _MOST_STRIKES)
     for policy, url in tabs:
-        policy.note_browser_end(url)
+        if policy.url is None and not policy.is_on_probation:
+            policy.strikes, policy.is_given_up = 0, False
+        policy.url, policy.begun, policy.of_renderer = policy.url or url, None, False
 
 
 @attrs.define(eq=False)
@@ -246,10 +232,14 @@ class TabRecord:
     network: Mailbox[Any] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        session = self.session
-        publish = partial(session.publish_message, self.id)
-        self.ring = Ring(self.id)
-        self.console_log = ConsoleLog(session.hidden, publish=publish)
+        session, tab_id = self.session, self.id
+        self.ring = Ring(tab_id)
+        self.console_log = ConsoleLog(
+            session.hidden,
+            publish=lambda message: session.feed.publish(
+                ConsoleLogged(tab_id=tab_id, message=message)
+            ),
+        )
         self.request_log = RequestLog(session.hidden)
         self.tab = Mailbox(self.id)
         self.console = Mailbox(f"{self.id} console")
@@ -300,12 +290,8 @@ class TabRecord:
 
     def row(self) -> dict[str, Any]:
         """Return the tab's row in ``tabs`` (C-TAB-01)."""
-        row: dict[str, Any] = {
-            "id": self.id,
-            "url": self.address[:LONGEST],
-            "title": self.title[:LONGEST],
-        }
-        row["active"] = self.session.active == self.id
+        row: dict[str, Any] = {"id": self.id, "url": self.address[:LONGEST]}
+        row |= {"title": self.title[:LONGEST], "active": self.session.active == self.id}
         if self.context.name:
             row["context"] = self.context.name
         states = {"crashed": self.crashed, "hung": self.hung, "loading": self.loading}
@@ -354,14 +340,6 @@ class SessionRecord:
     def context(self, name: str = DEFAULT) -> ContextRecord:
         """Return the context with that name, which is created if necessary."""
         return self.contexts.setdefault(name, ContextRecord(name))
-
-    def publish_message(self, tab_id: str, message: ConsoleMessage) -> None:
-        """Publish a console message of a tab."""
-        self.feed.publish(ConsoleLogged(tab_id=tab_id, message=message))
-
-    def max_chars(self) -> int:
-        """Return the maximum length of a response in characters."""
-        return self.settings.max_chars
 
     def hidden(self, text: str) -> str:
         """Return a text without the session's secrets."""

@@ -1,6 +1,6 @@
 """Errors for callers whose tab or browser ends during a call, or does not answer."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TypeVar
 
@@ -42,16 +42,14 @@ class BlockedByDialog(SessionProblem):
 
 
 @asynccontextmanager
-async def ended_by_owner(
-    open_actor: Callable[[], AbstractAsyncContextManager[S]],
-) -> AsyncGenerator[S]:
+async def ended_by_owner(actor: AbstractAsyncContextManager[S]) -> AsyncGenerator[S]:
     """Open an actor of a page, and wait at the page's end until the owner ends the actor.
 
     Chromium closes its pages before it ends. Only the owner knows whether the page or the browser
     ended, and answers the callers accordingly.
     """
     try:
-        async with open_actor() as state:
+        async with actor as state:
             yield state
     except* (SessionGone, TargetGone):
         await trio.sleep(_VERDICT_WAIT)  # noqa: ASYNC120 - cancelled: the owner has decided

@@ -72,7 +72,7 @@ def _failed_requests(record: TabRecord, activity: Activity) -> list[RequestRecor
 
     Requests of an earlier document that fail later have the loader of that document.
     """
-    document = record.request_log.document(activity.loader)
+    document = record.request_log.records.get(activity.loader)
     if document is not None:
         first: float = document.number
     else:

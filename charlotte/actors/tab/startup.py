@@ -192,7 +192,7 @@ async def _return(record: TabRecord, live: LivePage, url: str) -> None:
         restore.end()
         record.notify([_GIVEN_UP.format(url=url)])
         return
-    if restore.is_suspect and not by_renderer:
+    if restore.strikes and not by_renderer:
         await record.tab.wait_for_message()
     restore.begin()
     with trio.move_on_after(_RESTORE_WAIT):

@@ -114,7 +114,7 @@ async def test_a_page_that_is_asked_for_alone_is_known_for_what_it_does(clock: M
     await trio.sleep(PROBATION / 2)
     plan_restore(tabs)
 
-    assert (innocent[0].is_given_up, innocent[0].is_suspect) == (False, False)
+    assert (innocent[0].is_given_up, innocent[0].strikes) == (False, 0)
     assert killer[0].is_given_up
 
 
