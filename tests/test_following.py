@@ -17,8 +17,7 @@ from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.frames import FrameCaptures, SeenFrame
 from charlotte.errors import InvalidArgument
-from charlotte.page.capture import Capture, Node
-from charlotte.page.frames import compose_number, split_number
+from charlotte.page.capture import Capture, Node, compose_number, split_number
 from charlotte.page.model import PageView
 from charlotte.page.view import build_view
 from charlotte.tools.answer import Answer

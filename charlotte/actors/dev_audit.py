@@ -19,7 +19,7 @@ from charlotte.dev.audits.links import addresses, links
 from charlotte.dev.audits.performance import performance
 from charlotte.dev.audits.seo import seo
 from charlotte.errors import TabHung
-from charlotte.page.frames import compose_number
+from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import Match
 from charlotte.progress import stage
 from charlotte.protocol.runtime import Evaluate

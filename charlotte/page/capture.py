@@ -1,19 +1,25 @@
-"""Parsing of the probe's captures: one row per node, in document order.
+"""Captures of a page: parsing of the probe's answers, and join of the captures of frames.
 
-A row of a text line has two members: number of the parent, and text. Other rows have number,
-number of the parent (0: none), role, name, box (0: none) and optional ``extra`` facts. Their kind
-is ``extra["k"]``, "i" by default. A probe that knows the last capture sends only the difference.
+A capture has one row per node, in document order. A row of a text line has two members: number of
+the parent, and text. Other rows have number, number of the parent (0: none), role, name, box (0:
+none) and optional ``extra`` facts. Their kind is ``extra["k"]``, "i" by default. A probe that knows
+the last capture sends only the difference.
+
+Node numbers of a child frame are composed of the frame's number and the probe's number, so they are
+unique over all documents. The main frame has number 0: its node numbers are unchanged.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Any
+from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.page.model import UNSCROLLED, Bounds, Scroll, ScrollOffsets, frozen_record
+from charlotte.page.model import UNSCROLLED, Bounds, Scroll, ScrollOffsets, ellipsize, frozen_record
 
 _NO_FACTS: dict[str, Any] = {}
 ROW_FIELDS = ("nid", "parent", "role", "name", "box", "extra")
@@ -23,6 +29,12 @@ LINE_FIELDS = ("parent", "text")
 """Members of a row that the probe sends for a line of text."""
 
 _LINE_LENGTH = len(LINE_FIELDS)
+
+FRAME = "d"
+"""Kind of the row of an iframe that contains a document."""
+
+_SPAN = 2**32
+_LONGEST_NAME = 60
 
 _INPUT_TYPES = {
     "number": "text_input",
@@ -304,3 +316,242 @@ def element_type(node: Node) -> str:
     elif node.role in {"textbox", "generic"} and (tag == "textarea" or "editable" in extra):
         return "textarea"
     return _ROLE_TYPES.get(node.role, "button")
+
+
+def compose_number(frame: int, nid: int) -> int:
+    """Return the number of a node over all frames."""
+    return frame * _SPAN + nid
+
+
+def split_number(number: int) -> tuple[int, int]:
+    """Return the number of the frame and the probe's number of the node."""
+    return divmod(number, _SPAN)
+
+
+@attrs.frozen
+class Placement:
+    """Position and scale of a document's viewport in the viewport of the main frame."""
+
+    x: float = 0
+    y: float = 0
+    scale_x: float = 1
+    scale_y: float = 1
+
+    def of(self, box: Bounds) -> Bounds:
+        """Return a box of the document in pixels of the main frame's viewport."""
+        return Bounds(
+            round(self.x + box.x * self.scale_x),
+            round(self.y + box.y * self.scale_y),
+            round(box.w * self.scale_x),
+            round(box.h * self.scale_y),
+        )
+
+    def inside(self, content: Bounds, viewport: tuple[int, int]) -> "Placement":
+        """Return the placement of a child document by its content box and viewport size."""
+        return Placement(
+            self.x + content.x * self.scale_x,
+            self.y + content.y * self.scale_y,
+            self.scale_x * _ratio(content.w, viewport[0]),
+            self.scale_y * _ratio(content.h, viewport[1]),
+        )
+
+
+def _ratio(shown: int, own: int) -> float:
+    """Return a scale; a difference of one pixel is a rounding error."""
+    return 1.0 if abs(shown - own) <= 1 or not own else shown / own
+
+
+@attrs.frozen
+class FrameCapture:
+    """Capture of a frame's document; ``children`` are by the number of the iframe's row."""
+
+    number: int
+    capture: Capture
+    children: Mapping[int, "FrameCapture"] = attrs.field(factory=dict[int, "FrameCapture"])
+
+
+@attrs.frozen
+class _FrameContext:
+    """Position of a document in the page; ``frame`` is the frame name that its elements get."""
+
+    placement: Placement
+    parent: int = 0
+    landmark: int = 0
+    container: str = ""
+    is_focused: bool = True
+    frame: str = ""
+
+
+@attrs.define(eq=False)
+class FrameNodeCache:
+    """Converted nodes of child frames from the last join, each with its original node."""
+
+    _last: dict[int, tuple[_FrameContext, dict[int, tuple[Node, Node]]]] = attrs.field(
+        factory=dict[int, tuple[_FrameContext, dict[int, tuple[Node, Node]]]]
+    )
+
+    def convert(self, frame: FrameCapture, context: _FrameContext) -> list[Node]:
+        """Return the frame's nodes as nodes of the main frame; unchanged nodes are shared."""
+        last_context, known = self._last.get(frame.number, (None, dict[int, tuple[Node, Node]]()))
+        converted: dict[int, tuple[Node, Node]] = {}
+        for node in frame.capture.nodes:
+            pair = known.get(id(node)) if last_context == context else None
+            # the id of a deleted node may be used again
+            if pair is None or pair[0] is not node:
+                pair = (node, _convert_node(node, frame.number, context))
+            converted[id(node)] = pair
+        self._last[frame.number] = context, converted
+        return [converted[id(node)][1] for node in frame.capture.nodes]
+
+    def keep_only(self, numbers: Collection[int]) -> None:
+        """Delete the nodes of frames with other numbers."""
+        self._last = {number: self._last[number] for number in numbers if number in self._last}
+
+
+def join_frames(main: FrameCapture, cache: FrameNodeCache | None = None) -> Capture:
+    """Return the capture of the whole page; ``cache`` shares nodes between joins."""
+    if not main.children:
+        return main.capture
+    joined = _Joined(main.capture, cache or FrameNodeCache())
+    joined.add(main, _FrameContext(Placement()))
+    return joined.build_capture()
+
+
+@attrs.define
+class _Joined:
+    """Frames with their positions, and their nodes in reading order."""
+
+    main: Capture
+    cache: FrameNodeCache
+    frames: list[tuple[FrameCapture, _FrameContext]] = attrs.field(factory=list[Any])
+    nodes: list[Node] = attrs.field(factory=list[Node])
+
+    def add(self, frame: FrameCapture, context: _FrameContext) -> None:
+        """Add the nodes of a frame and of the frames inside it."""
+        self.frames.append((frame, context))
+        own = frame.capture.nodes
+        nodes = self.cache.convert(frame, context) if frame.number else own
+        for node, converted in zip(own, nodes, strict=True):
+            self.nodes.append(converted)
+            if node.kind == FRAME and (child := frame.children.get(node.nid)):
+                viewport = child.capture.viewport
+                inside = _FrameContext(
+                    placement=context.placement.inside(content_box(node), viewport),
+                    parent=converted.nid,
+                    landmark=converted.landmark,
+                    container=node.name or converted.container,
+                    is_focused=context.is_focused and "focused" in node.extra,
+                    frame=frame_name(node.name, child.capture.url, self.main.url),
+                )
+                self.add(child, inside)
+
+    def build_capture(self) -> Capture:
+        """Return the joined capture."""
+        urls = {frame.number: frame.capture.url for frame, _ in self.frames}
+        self.cache.keep_only(urls)
+        captures = [frame.capture for frame, _ in self.frames]
+        counts: dict[int, Counter[str]] = {}
+        for frame, context in self.frames:
+            counts.setdefault(context.landmark, Counter()).update(frame.capture.counts)
+        return attrs.evolve(
+            self.main,
+            nodes=tuple(
+                _add_counts(node, counts[node.nid]) if node.nid and node.nid in counts else node
+                for node in self.nodes
+            ),
+            counts=dict(counts[0]),
+            elements=sum(capture.elements for capture in captures),
+            uncaptured=tuple(
+                attrs.evolve(
+                    each,
+                    landmark=_compose(frame.number, each.landmark) or context.landmark,
+                )
+                for frame, context in self.frames
+                for each in frame.capture.uncaptured
+            ),
+            alerts=tuple(alert for capture in captures for alert in capture.alerts),
+            scrolls=dict(
+                pair
+                for frame, context in self.frames
+                for pair in _scaled_scrolls(frame, context.placement)
+            ),
+            frames=urls,
+            column_heads={
+                compose_number(frame.number, nid): heads
+                for frame, _ in self.frames
+                for nid, heads in frame.capture.column_heads.items()
+            },
+        )
+
+
+def _compose(frame: int, nid: int) -> int:
+    """Return the number of a node over all frames, 0 for no node."""
+    return compose_number(frame, nid) if nid else 0
+
+
+def _add_counts(landmark: Node, more: Counter[str]) -> Node:
+    """Add the counts of frames in a landmark, outside of the frames' own landmarks."""
+    counts = more + Counter[str](landmark.extra.get("counts", {}))
+    return attrs.evolve(landmark, extra={**landmark.extra, "counts": dict(counts)})
+
+
+def content_box(row: Node) -> Bounds:
+    """Return the content box of an iframe, which its row has relative to its box."""
+    x, y, width, height = row.extra["inner"]
+    left, top = (row.box.x, row.box.y) if row.box else (0, 0)
+    return Bounds(left + x, top + y, width, height)
+
+
+def _convert_node(node: Node, frame: int, context: _FrameContext) -> Node:
+    """Return a node of a child frame as a node of the main frame."""
+    return Node(
+        _compose(frame, node.nid),
+        node.kind,
+        node.role,
+        node.name,
+        node.box and context.placement.of(node.box),
+        _convert_facts(node, frame, context) if node.nid else node.extra,
+        _compose(frame, node.landmark) or context.landmark,
+        node.container or context.container,
+        _compose(frame, node.parent) or context.parent,
+    )
+
+
+def _convert_facts(node: Node, frame: int, context: _FrameContext) -> dict[str, Any]:
+    """Return the facts of a node with the numbers of other nodes composed."""
+
+    def compose(facts: Mapping[str, Any], *names: str) -> dict[str, Any]:
+        return {name: compose_number(frame, facts[name]) for name in names if name in facts}
+
+    extra = {**node.extra, "frame": context.frame, **compose(node.extra, "form", "of")}
+    if record := extra.get("record"):
+        extra["record"] = {**record, **compose(record, "list", "table")}
+    if not context.is_focused:
+        extra.pop("focused", None)
+    return extra
+
+
+def _scaled_scrolls(
+    frame: FrameCapture, placement: Placement
+) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Return scroll positions in a frame in main-frame pixels, and that of a child document."""
+    capture, number = frame.capture, frame.number
+    own = {0: (capture.scroll.x, capture.scroll.y)} if number else {}
+    for nid, (x, y) in (own | dict(capture.scrolls)).items():
+        scaled = round(x * placement.scale_x), round(y * placement.scale_y)
+        yield compose_number(number, nid), scaled
+
+
+def frame_name(name: str, url: str, page_url: str) -> str:
+    """Return the accessible name of a frame, or its URL without query and known host."""
+    return ellipsize(name or _shorten_url(url, page_url), _LONGEST_NAME)
+
+
+def _shorten_url(url: str, page_url: str) -> str:
+    try:
+        address, page = urlsplit(url), urlsplit(page_url)
+    except ValueError:
+        return url
+    if not address.netloc:
+        return url
+    return f"{'' if address.netloc == page.netloc else address.netloc}{address.path}"

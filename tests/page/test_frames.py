@@ -6,7 +6,7 @@ import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.page.frames import (
+from charlotte.page.capture import (
     FrameCapture,
     FrameNodeCache,
     Placement,

@@ -24,16 +24,19 @@ from charlotte.browser.isolated_world import (
     question,
 )
 from charlotte.errors import DeadlineExceeded
-from charlotte.page.capture import Capture, Node, parse_answer, parse_suspects
-from charlotte.page.frames import (
+from charlotte.page.capture import (
     FRAME,
+    Capture,
     FrameCapture,
     FrameNodeCache,
+    Node,
     Placement,
     compose_number,
     content_box,
     frame_name,
     join_frames,
+    parse_answer,
+    parse_suspects,
     split_number,
 )
 from charlotte.page.identity.references import DocumentNode

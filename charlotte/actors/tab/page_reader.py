@@ -12,8 +12,7 @@ from charlotte.actors.tab.frames import PageFrames
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.errors import LONGEST, CharlotteError, ElementNotFound, InvalidArgument
 from charlotte.log import is_tracing, trace
-from charlotte.page.capture import Capture
-from charlotte.page.frames import Placement, compose_number, split_number
+from charlotte.page.capture import Capture, Placement, compose_number, split_number
 from charlotte.page.identity.records import MINOR_CHANGE_NOTE, compare_labels
 from charlotte.page.identity.references import (
     DocumentNode,

@@ -13,7 +13,7 @@ from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.browser.isolated_world import GONE, answer_of, nodes_of, question
 from charlotte.errors import ElementNotFound
-from charlotte.page.frames import Placement, compose_number, content_box, split_number
+from charlotte.page.capture import Placement, compose_number, content_box, split_number
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import Bounds, ReferenceTarget
 from charlotte.page.modes.survey import Survey, attach_document, parse_survey

@@ -26,8 +26,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import attrs
 
-from charlotte.page.capture import Capture, Node
-from charlotte.page.frames import split_number
+from charlotte.page.capture import Capture, Node, split_number
 from charlotte.page.model import frozen_record
 
 ChangeDegree = Literal["same", "minor", "changed"]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import attrs
 
 from charlotte.errors import DocumentChanged, ElementChanged, InvalidArgument
-from charlotte.page.frames import compose_number, split_number
+from charlotte.page.capture import compose_number, split_number
 from charlotte.page.identity.id_book import IdBook, Memory, ShownElement
 from charlotte.page.identity.records import (
     Identity,

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.frames import compose_number
+from charlotte.page.capture import compose_number
 from charlotte.page.model import ReferenceTarget
 
 _NO_FACTS: dict[str, Any] = {}

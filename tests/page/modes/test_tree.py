@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.page.frames import split_number
+from charlotte.page.capture import split_number
 from charlotte.page.modes.lines import ModeOutput, format_lines
 from charlotte.page.modes.options import Grep
 from charlotte.page.modes.survey import Survey, attach_document, parse_survey
