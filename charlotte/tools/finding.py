@@ -8,9 +8,8 @@ import attrs
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import reading
-from charlotte.actors.tab.reading import Filters
 from charlotte.errors import InvalidArgument
-from charlotte.page.find import Cursor, parse_cursor
+from charlotte.page.find import Cursor, Query, parse_cursor
 from charlotte.page.identity.references import Match
 from charlotte.page.model import NO_STATE, Element
 from charlotte.page.render import render_list
@@ -87,14 +86,14 @@ async def find(
         place = parse_cursor(cursor)
         kept = record.findings.get(place.snapshot_id)
         return _list_answer(record, kept, place, limit=limit, max_chars=room)
-    filters = Filters(text=text, role=role, type=type_, near=near, within=within, selector=selector)
-    result = await tab.do(reading.search, filters)
-    first = Cursor(record.findings.keep(result.found), "elements", 0)
-    answer = _list_answer(record, result.found, first, limit=limit, max_chars=room)
+    query = Query(text=text, role=role, type=type_, redact=record.session.hidden)
+    found, texts = await tab.do(reading.search, query, near=near, within=within, selector=selector)
+    first = Cursor(record.findings.keep(found), "elements", 0)
+    answer = _list_answer(record, found, first, limit=limit, max_chars=room)
     room -= sum(len(block.text) for block in answer.blocks if isinstance(block, Text))
-    if not result.texts or room < _LEAST_ROOM:
+    if not texts or room < _LEAST_ROOM:
         return answer
-    return _with_texts(record, answer, result.texts, room)
+    return _with_texts(record, answer, texts, room)
 
 
 def _with_texts(

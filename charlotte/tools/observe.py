@@ -10,9 +10,9 @@ from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.news import news_of
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import reading
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import Reading, Tab
 from charlotte.actors.tab.look import Look
-from charlotte.actors.tab.reading import PartialLook, Reading
+from charlotte.actors.tab.reading import PartialLook
 from charlotte.page.find import Cursor, parse_cursor
 from charlotte.page.model import ReferenceTarget, SnapshotDiff, compact_json
 from charlotte.page.modes.lines import OutputLine, count_fitting_lines, format_lines, limit_infos

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.responses import HTMLResponse
 
-from charlotte.actors.tab.kept_tree import KEPT
+from charlotte.actors.tab.page_connection import KEPT
 from tests.whole.client import Message, open_server
 from tests.whole.tabs import Tab, eventually
 

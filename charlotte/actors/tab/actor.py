@@ -1,7 +1,7 @@
 """The tab: the actor that captures one page and acts on it, with a CDP session of its own."""
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
 
 import attrs
 import trio
@@ -18,7 +18,7 @@ from charlotte.actors.state.snapshots import (
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.look import Look, find_errors
 from charlotte.actors.tab.notes import action_notes, note_restyling
-from charlotte.actors.tab.page_connection import LivePage
+from charlotte.actors.tab.page_connection import LivePage, Stillness
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.browser.input import wait_until_handled
 from charlotte.browser.painting import FramePump
@@ -26,16 +26,28 @@ from charlotte.browser.settle import ARRIVAL_CAP, Checkpoint, SettleResult, chec
 from charlotte.log import now
 from charlotte.page.diff.views import DiffScope, diff_views
 from charlotte.page.model import PageView, SnapshotDiff
+from charlotte.page.modes.lines import ModeOutput, ModeReport
 from charlotte.progress import stage
 from charlotte.protocol.connection import Then
-
-if TYPE_CHECKING:
-    from charlotte.actors.tab.kept_tree import KeptTree
 
 T = TypeVar("T")
 
 _INPUT_WAIT = 1.0
 """Seconds that the page may take for input of earlier calls that were cancelled."""
+
+
+@attrs.frozen(kw_only=True)
+class Reading:
+    """The page in a text mode: ``refs`` are the e-refs of its lines by node number.
+
+    ``infos`` describe the references, if the options ask for that.
+    """
+
+    look: Look
+    output: ModeOutput
+    report: ModeReport
+    refs: Mapping[int, str] = attrs.field(factory=dict[int, str])
+    infos: Mapping[str, dict[str, Any]] = attrs.field(factory=dict[str, Any])
 
 
 class Tab(PageReader):
@@ -47,7 +59,7 @@ class Tab(PageReader):
         super().__init__(record, page)
         self.frame_pump = FramePump(page.session, page.activity.main_frame)
         self._snapshots = snapshots
-        self.kept_tree: KeptTree | None = None
+        self.kept_tree: tuple[Reading, Stillness] | None = None
         self._last: Snapshot | None = None
         self._reported: Snapshot | None = None
 

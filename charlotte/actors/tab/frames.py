@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 import attrs
 import trio
 
-from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES, LivePage
+from charlotte.actors.tab.page_connection import HANG_AFTER, MOST_FRAMES, READING_TAKES, LivePage
 from charlotte.browser.isolated_world import (
     GONE,
     FrameWorld,
@@ -46,7 +46,6 @@ from charlotte.protocol.errors import ContextGone, ProtocolError, SessionGone
 from charlotte.protocol.runtime import Evaluated
 
 FRAMES_WAIT = 2.0
-MOST_FRAMES = 50
 MOST_ROWS = 20_000
 """Rows of elements per document; of more, those that are interactive are only counted."""
 

@@ -5,7 +5,7 @@ only while this process runs, and restart with each sign of life, within limits.
 """
 
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Any, NoReturn
 
@@ -16,7 +16,7 @@ from charlotte.actors.state.events import DialogOpened, Loaded, Navigated, Pendi
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
 from charlotte.browser import probe
-from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
+from charlotte.browser.isolated_world import ContextEvent, FrameWorld, FrameWorlds, World, question
 from charlotte.browser.navigate import stop
 from charlotte.browser.settle import FEED, Activity
 from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
@@ -55,6 +55,10 @@ _LONGEST_TICK = 3 * _TICK
 
 CREDIT = 8.0
 """Seconds that a wait may last longer for signs of life."""
+
+MOST_FRAMES = 50
+KEPT = 5.0
+"""Seconds for which the stillness of a page is watched."""
 
 HANG_AFTER = 2.0
 READING_TAKES = 15.0
@@ -145,6 +149,29 @@ class Patience:
 
 class EventsLost(Exception):
     """Events of the page were lost: the next incarnation reads the state of the page again."""
+
+
+@attrs.frozen(eq=False)
+class Stillness:
+    """Whether a page is unchanged since its frames were asked to report changes."""
+
+    _page: "LivePage"
+    _url: str
+    _worlds: Sequence[FrameWorld]
+    _changes: Sequence[Pending[runtime.Evaluated]]
+    _until: float
+
+    @property
+    def lasts(self) -> bool:
+        """True for some seconds while DOM, documents, frames and URL are unchanged."""
+        activity = self._page.activity
+        return (
+            trio.current_time() < self._until
+            and activity.navigating_to is None
+            and activity.url == self._url
+            and self._page.frames.all() == self._worlds
+            and not any(one.settled.is_set() for one in self._changes)
+        )
 
 
 class LivePage:
@@ -383,6 +410,15 @@ class LivePage:
         async with self.answering(READING_TAKES):
             captured: str = await self.world.ask("capture", *arguments, then=answered)
         return captured
+
+    async def watch_stillness(self) -> Stillness | None:
+        """Ask the frames to report changes; return None if there are too many frames."""
+        worlds = self.frames.all()
+        if len(worlds) > MOST_FRAMES:
+            return None
+        url, until, ms = self.activity.url, trio.current_time() + KEPT, round(KEPT * 1000)
+        changes = [await one.begin(question(one.context, "changed", ms)) for one in worlds]
+        return Stillness(self, url, worlds, changes, until)
 
     @property
     def root(self) -> Session:

@@ -1,25 +1,24 @@
 """Verbs of observe and find: read the page in a mode, search it."""
 
+import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
 import attrs
+import trio
 
 from charlotte.actors.state.snapshots import SnapshotCause
-from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.kept_tree import KeptTree, watch_stillness
+from charlotte.actors.tab.actor import Reading, Tab
+from charlotte.actors.tab.frames import FRAMES_WAIT, ProbeAnswer, SeenFrame, left_out
 from charlotte.actors.tab.look import Look
-from charlotte.actors.tab.surveys import (
-    EarlySurvey,
-    ask_node,
-    describe_refs,
-    name_refs,
-    survey,
-)
-from charlotte.errors import InvalidArgument
+from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES
+from charlotte.browser.isolated_world import GONE, answer_of, nodes_of, question
+from charlotte.errors import ElementNotFound, InvalidArgument
 from charlotte.log import span, trace
+from charlotte.page.capture import compose_number, split_number
 from charlotte.page.find import (
     Anchor,
     Query,
@@ -28,7 +27,7 @@ from charlotte.page.find import (
     find_elements,
 )
 from charlotte.page.identity.references import DocumentNode, Match
-from charlotte.page.model import Bounds, Element, PageView, ReferenceTarget
+from charlotte.page.model import Bounds, Element, ReferenceTarget
 from charlotte.page.modes.content import block_texts, content
 from charlotte.page.modes.inline import InlineStyle
 from charlotte.page.modes.lines import (
@@ -41,30 +40,22 @@ from charlotte.page.modes.lines import (
 )
 from charlotte.page.modes.listings import everything, interactive, outline, structure
 from charlotte.page.modes.options import DEEPEST, ObserveOptions, filter_output
-from charlotte.page.modes.survey import Survey
+from charlotte.page.modes.survey import Survey, attach_document, parse_survey
 from charlotte.page.modes.tree import tree
 from charlotte.page.view import add_styles, mark_in_viewport, narrow_view
+from charlotte.protocol.connection import Pending
+from charlotte.protocol.dom import DomNode
+from charlotte.protocol.runtime import Evaluated
 
 _CLICKABLE = "clickable"
 _TABULATING = {"interactive", "outline", "all"}
 _NOT_FILTERED = {"head", "content", "tree"}
 """Modes that filter by themselves, and head, which is never filtered."""
 
+_NODE_TAKES = 0.002
+"""Seconds that the browser takes to describe one node at most."""
+
 _RAW = "Raw HTML format - no filtering or ref generation applied"
-
-
-@attrs.frozen(kw_only=True)
-class Reading:
-    """The page in a text mode: ``refs`` are the e-refs of its lines by node number.
-
-    ``infos`` describe the references, if the options ask for that.
-    """
-
-    look: Look
-    output: ModeOutput
-    report: ModeReport
-    refs: Mapping[int, str] = attrs.field(factory=dict[int, str])
-    infos: Mapping[str, dict[str, Any]] = attrs.field(factory=dict[str, Any])
 
 
 async def read_text(
@@ -88,10 +79,10 @@ async def read_text(
     output = reading.output
     count = count_fitting_lines(output.header, output.lines, min(room, output.longest or room))
     given = [line.target for line in output.lines[:count] if line.target]
-    refs = await name_refs(tab, given)
+    refs = await name_lines(tab, given)
     if not options.describes_refs:
         return attrs.evolve(reading, refs=refs)
-    infos = await describe_refs(tab, _by_reference(output, given, refs))
+    infos = await _describe_refs(tab, _by_reference(output, given, refs))
     return attrs.evolve(reading, refs=refs, infos=infos)
 
 
@@ -102,11 +93,6 @@ def _by_reference(
     if output.targets:
         return {f"@ref:{number}": each for number, each in enumerate(output.targets)}
     return {refs[each.nid]: each for each in given if each.nid in refs}
-
-
-async def name_lines(tab: Tab, given: Sequence[ReferenceTarget]) -> dict[int, str]:
-    """Return the e-refs of more lines of an earlier answer."""
-    return await name_refs(tab, given)
 
 
 @attrs.frozen
@@ -140,20 +126,31 @@ async def read_view(
 
 
 async def _read_plain_tree(tab: Tab, options: ObserveOptions) -> Reading:
-    kept = tab.kept_tree
-    if kept is not None and kept.stillness.lasts:
-        trace("snapshot cache hit", tab_id=tab.record.id)
-        tab.record.refs.begin_answer()
-        report = attrs.evolve(kept.report, cached=True)
-        return Reading(look=kept.look, output=kept.output, report=report)
+    if tab.kept_tree is not None:
+        reading, stillness = tab.kept_tree
+        if stillness.lasts:
+            trace("snapshot cache hit", tab_id=tab.record.id)
+            tab.record.refs.begin_answer()
+            return attrs.evolve(reading, report=attrs.evolve(reading.report, cached=True))
     trace("snapshot cache miss", tab_id=tab.record.id)
     await tab.page.present()
-    stillness = await watch_stillness(tab.page)
-    early = EarlySurvey(tab, options.survey)
-    look = await tab.look("observe", early.begin)
-    output, report = await _survey(tab, tab.place(0), options, early)
-    tab.kept_tree = KeptTree(look, output, report, stillness) if stillness else None
-    return Reading(look=look, output=output, report=report)
+    new_stillness = await tab.page.watch_stillness()
+    asked = list[Pending[Evaluated]]()
+
+    async def begin() -> None:
+        """Have the page surveyed while the capture is made a view."""
+        main = tab.frames.main.world
+        asked.append(await main.begin(question(main.context, "survey", 0, options.survey)))
+
+    look = await tab.look("observe", begin)
+    answer = None
+    async with tab.page.answering(READING_TAKES):
+        with suppress(*GONE):
+            answer = json.loads(answer_of(await asked[0].result()))
+    output, report = await _survey(tab, tab.place(0), options, answer)
+    reading = Reading(look=look, output=output, report=report)
+    tab.kept_tree = (reading, new_stillness) if new_stillness else None
+    return reading
 
 
 async def _read_scope(
@@ -175,10 +172,10 @@ async def _read_scope(
 
 
 async def _survey(
-    tab: Tab, root: DocumentNode, options: ObserveOptions, early: EarlySurvey | None = None
+    tab: Tab, root: DocumentNode, options: ObserveOptions, answer: ProbeAnswer | None = None
 ) -> tuple[ModeOutput, ModeReport]:
     with span("capture_snapshot", tab_id=tab.record.id):
-        found = await survey(tab, root, options.survey, early)
+        found = await survey(tab, root, options.survey, answer)
     clickable = tab.clickable if options.all_refs else frozenset[int]()
     with span("format_snapshot", tab_id=tab.record.id):
         output = _FORMATS[options.mode](found, options, clickable)
@@ -194,8 +191,10 @@ async def _read_head(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutp
     facts = await ask_node(tab, root, "head")
     framed = sum(frame.capture.elements for frame in tab.frames.shown() if frame.capture)
     elements = facts["total"] + framed
-    controls = _count_controls(view)
-    output = head(facts, elements=elements, controls=controls)
+    kinds = Counter(one.type for one in view.interactive if one.state.get("visible", True))
+    for (_, kind), count in view.uncaptured.items():
+        kinds[kind] += count
+    controls = kinds.total() - kinds[_CLICKABLE]
     report = ModeReport(
         url=facts["url"],
         viewport=tuple(facts["viewport"]),
@@ -205,15 +204,7 @@ async def _read_head(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutp
         is_blank=not view.lines,
         has_content=bool(view.lines),
     )
-    return output, report
-
-
-def _count_controls(view: PageView) -> int:
-    """Return the number of visible interactive elements, in the viewport or not."""
-    kinds = Counter(one.type for one in view.interactive if one.state.get("visible", True))
-    for (_, kind), count in view.uncaptured.items():
-        kinds[kind] += count
-    return kinds.total() - kinds[_CLICKABLE]
+    return head(facts, elements=elements, controls=controls), report
 
 
 async def _read_html(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutput, ModeReport]:
@@ -273,43 +264,24 @@ def _build_report(found: Survey, output: ModeOutput, options: ObserveOptions) ->
     )
 
 
-@attrs.frozen(kw_only=True)
-class Filters:
-    """Filters that must all match; None for those not given. ``near`` and ``within`` are ids."""
+async def search(
+    tab: Tab, query: Query, *, near: str | None, within: str | None, selector: str | None
+) -> tuple[Sequence[Element | Match], Sequence[Match]]:
+    """Search the page near and within elements with these ids; ``query`` has other conditions.
 
-    text: str | None = None
-    role: str | None = None
-    type: str | None = None
-    near: str | None = None
-    within: str | None = None
-    selector: str | None = None
-
-
-@attrs.frozen
-class SearchResult:
-    """Elements, or the matches of a selector; ``texts`` are other places with the text."""
-
-    found: Sequence[Element | Match]
-    texts: Sequence[Match] = ()
-
-
-async def search(tab: Tab, filters: Filters) -> SearchResult:
-    """Search the page; without a role or type, also for the text outside of elements."""
-    query = Query(
-        text=filters.text,
-        role=filters.role,
-        type=filters.type,
-        near=await _find_reference(tab, filters.near),
-        within=await _find_reference(tab, filters.within),
-        redact=tab.record.session.hidden,
+    Returns elements, or the matches of the selector, and without a role or type also the places
+    outside of elements that contain the text.
+    """
+    query = attrs.evolve(
+        query, near=await _find_anchor(tab, near), within=await _find_anchor(tab, within)
     )
-    if filters.selector is not None:
-        return SearchResult(await _select(tab, filters.selector, query))
+    if selector is not None:
+        return await _select(tab, selector, query), ()
     elements = find_elements(await tab.view_of_all(), query)
-    if filters.text is None or filters.role is not None or filters.type is not None:
-        return SearchResult(elements)
-    texts = await tab.find_texts(filters.text, elements)
-    return SearchResult(elements, filter_by_position(texts, query))
+    if query.text is None or query.role is not None or query.type is not None:
+        return elements, ()
+    texts = await tab.find_texts(query.text, elements)
+    return elements, filter_by_position(texts, query)
 
 
 async def find_invalid(tab: Tab, references: Sequence[str]) -> dict[str, str]:
@@ -320,8 +292,7 @@ async def find_invalid(tab: Tab, references: Sequence[str]) -> dict[str, str]:
 async def _select(tab: Tab, selector: str, query: Query) -> list[Match]:
     """Return the matches of a selector that pass the other filters, with their elements."""
     elements = {element.id: element for element in (await tab.view_of_all()).interactive}
-    given = (query.text, query.role, query.type, query.near, query.within)
-    is_filtered = any(value is not None for value in given)
+    is_filtered = query != Query(redact=query.redact)
     text = query.text or "" if is_filtered else None
     ids = tab.record.ids
     found = [
@@ -331,7 +302,7 @@ async def _select(tab: Tab, selector: str, query: Query) -> list[Match]:
     return filter_matches(found, query) if is_filtered else found
 
 
-async def _find_reference(tab: Tab, name: str | None) -> Anchor | None:
+async def _find_anchor(tab: Tab, name: str | None) -> Anchor | None:
     if name is None:
         return None
     box = (await tab.on_element(name, "box"))["box"]
@@ -342,3 +313,96 @@ async def _find_reference(tab: Tab, name: str | None) -> Anchor | None:
         )
     place = await tab.references.place(name)
     return Anchor(tab.record.ids.get_id(place.nid) or name, Bounds(*box), place)
+
+
+async def survey(
+    tab: Tab,
+    root: DocumentNode,
+    options: Mapping[str, object],
+    answer: ProbeAnswer | None = None,
+) -> Survey:
+    """Survey a node with all its frames; node 0 is the body of its document.
+
+    ``answer`` is the probe's survey if it has been asked already. Raises `ElementNotFound` if the
+    node is gone.
+    """
+    answer = answer or await ask_node(tab, root, "survey", options)
+    number, _ = split_number(root.nid)
+    found, frame = parse_survey(answer, number), tab.frames.by_number(number)
+    children = frame.children if frame else {}
+    for part in list(found.elements()) if children else ():
+        child = children.get(split_number(part.nid)[1]) if part.role == "iframe" else None
+        if child is not None and child.capture is not None:
+            place = DocumentNode(root.context, compose_number(child.number, 0))
+            with trio.move_on_after(FRAMES_WAIT), suppress(ElementNotFound):
+                attach_document(part, await survey(tab, place, options))
+                continue
+            tab.record.notify([left_out(child)])
+    return found
+
+
+async def ask_node(tab: Tab, root: DocumentNode, function: str, *arguments: object) -> ProbeAnswer:
+    """Ask the probe about a node; raises `ElementNotFound` if the node is gone."""
+    answer = await tab.frames.ask_node(root, function, *arguments)
+    if answer is None:
+        raise ElementNotFound("The element to look at is gone.", "Observe the page.")
+    return answer
+
+
+async def name_lines(tab: Tab, given: Iterable[ReferenceTarget]) -> dict[int, str]:
+    """Return the e-refs of elements by number, without elements that are gone.
+
+    The browser is asked only about elements that have no name.
+    """
+    book, describe = tab.record.refs, tab.record.ids.describe_now
+    given = [one for one in given if tab.frames.by_number(split_number(one.nid)[0])]
+    new = [one.nid for one in given if not book.has_reference(tab.place(one.nid))]
+    numbers: dict[int, int] = {}
+    for frame, nids in tab.frames.group(new):
+        nodes = await _nodes_in_time(tab, frame, nids)
+        for nid, node in zip(nids, nodes, strict=True):
+            if node is not None:
+                numbers[compose_number(frame.number, nid)] = node.backend_node_id
+    return {
+        one.nid: book.name(place, numbers.get(one.nid, 0), one, describe(one.nid))
+        for one in given
+        if book.has_reference(place := tab.place(one.nid)) or one.nid in numbers
+    }
+
+
+async def _nodes_in_time(tab: Tab, frame: SeenFrame, nids: Sequence[int]) -> list[DomNode | None]:
+    """Return the nodes with these numbers, none for a child frame that hangs; raises `TabHung`."""
+    seconds = HANG_AFTER + len(nids) * _NODE_TAKES
+    if frame.parent is None:
+        async with tab.page.answering(seconds):
+            return await nodes_of(frame.world, nids)
+    with trio.move_on_after(seconds):
+        return await nodes_of(frame.world, nids)
+    tab.record.notify([left_out(frame)])
+    return [None] * len(nids)
+
+
+async def _describe_refs(
+    tab: Tab, given: Mapping[str, ReferenceTarget]
+) -> dict[str, dict[str, Any]]:
+    """Return ``{selector, role, name?, bbox?, inViewport}`` by reference (B-REFI-01).
+
+    A selector is for the frame's document; boxes are in px of the page's viewport.
+    """
+    rows = await tab.frames.ask_nodes("selectors", {one.nid for one in given.values()})
+    placements = {frame.number: placement for frame, placement in tab.frames.placed()}
+    infos: dict[str, dict[str, Any]] = {}
+    for reference, one in given.items():
+        if one.nid not in rows:
+            continue
+        selector, box = rows[one.nid]
+        info = infos[reference] = {"selector": selector, "role": one.role or "generic"}
+        if one.name:
+            info["name"] = one.name
+        placement = placements.get(split_number(one.nid)[0])
+        bounds = placement.of(Bounds(*box)) if box and placement else None
+        if bounds:
+            info["bbox"] = {"x": bounds.x, "y": bounds.y, "width": bounds.w, "height": bounds.h}
+        shown = tab.frames.main.viewport
+        info["inViewport"] = bounds is not None and bounds.is_in_viewport(shown)
+    return infos
