@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
-from functools import cache, partial
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -37,9 +37,11 @@ _REDECLARED_ADVICE = (
     "Use another name, or put the program in braces, { … }, which makes its names local."
 )
 
+_ADVICE = "Fix the expression and retry."
 _OBJECT_GROUP = "charlotte-asked"
 _RELEASE_WAIT = 1.0
 _FALSY = {"NaN", "-0", "0n"}
+_PLAIN = files(__package__ or "").joinpath("plain.js").read_text(encoding="utf-8")
 
 
 @attrs.frozen
@@ -77,7 +79,7 @@ async def evaluate(
     )
     async with _releasing_objects(session):
         result = await _as_console(session, expression, program)
-        if await_promise and result.subtype == "promise":
+        if await_promise:
             result = await _awaited(session, result)
         return await _by_value(session, result)
 
@@ -88,18 +90,21 @@ async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool
     Raises `EvaluationFailed` if it throws, `NotCompiled` if it has a syntax error,
     `InvalidArgument` if its value is a function.
     """
-    result = await _completed(
-        session,
-        Evaluate(
-            expression=expression, repl_mode=True, timeout=timeout_ms, object_group=_OBJECT_GROUP
-        ),
+    program = Evaluate(
+        expression=expression, repl_mode=True, timeout=timeout_ms, object_group=_OBJECT_GROUP
     )
-    if result.object_id is None:
-        return _counts_as_true(result)
-    async with _releasing_objects(session):
-        return _counts_as_true(
-            await _awaited(session, result) if result.subtype == "promise" else result
+    result = await _completed(session, program)
+    if result.object_id is not None:
+        async with _releasing_objects(session):
+            result = await _awaited(session, result)
+    if result.type == "function":
+        raise InvalidArgument(
+            "js must be an expression with a value, got a function.",
+            "Pass the expression itself, or call the function: (() => …)().",
         )
+    if result.unserializable_value is not None:
+        return result.unserializable_value not in _FALSY
+    return result.object_id is not None or bool(result.value)
 
 
 @asynccontextmanager
@@ -110,17 +115,6 @@ async def _releasing_objects(session: Session) -> AsyncGenerator[None]:
     finally:
         with trio.move_on_after(_RELEASE_WAIT, shield=True):
             await session.begin(ReleaseObjectGroup(object_group=_OBJECT_GROUP))
-
-
-def _counts_as_true(result: RemoteObject) -> bool:
-    if result.type == "function":
-        raise InvalidArgument(
-            "js must be an expression with a value, got a function.",
-            "Pass the expression itself, or call the function: (() => …)().",
-        )
-    if result.unserializable_value is not None:
-        return result.unserializable_value not in _FALSY
-    return result.object_id is not None or bool(result.value)
 
 
 async def _as_console(
@@ -143,26 +137,19 @@ async def _completed(session: Session, program: Evaluate) -> RemoteObject:
             raise timed_out(program.timeout or 0) from error
         raise EvaluationFailed(f"The expression could not be evaluated: {error.refusal}") from error
     if thrown := evaluated.exception_details:
-        kind = NotCompiled if _is_syntax_error(thrown) else EvaluationFailed
-        text = _format_thrown(thrown)
-        raise kind(
-            text, _REDECLARED_ADVICE if _DECLARED in text else "Fix the expression and retry."
-        )
+        text, is_compiled = _format_thrown(thrown)
+        kind = EvaluationFailed if is_compiled else NotCompiled
+        raise kind(text, _REDECLARED_ADVICE if _DECLARED in text else _ADVICE)
     return evaluated.result
 
 
-def _is_syntax_error(thrown: ExceptionDetails) -> bool:
-    """Return whether the program did not compile: nothing ran, so there is no stack."""
-    exception = thrown.exception
-    described = (exception and exception.description) or ""
-    return described.startswith("SyntaxError") and "\n" not in described
-
-
-async def _awaited(session: Session, promise: RemoteObject) -> RemoteObject:
+async def _awaited(session: Session, result: RemoteObject) -> RemoteObject:
     """Wait for a promise; a program in REPL mode does not wait for it."""
-    settled = await session.call(AwaitPromise(promise_object_id=promise.object_id or ""))
+    if result.subtype != "promise":
+        return result
+    settled = await session.call(AwaitPromise(promise_object_id=result.object_id or ""))
     if thrown := settled.exception_details:
-        raise EvaluationFailed(_format_thrown(thrown), "Fix the expression and retry.")
+        raise EvaluationFailed(_format_thrown(thrown)[0], _ADVICE)
     return settled.result
 
 
@@ -174,23 +161,27 @@ def timed_out(timeout_ms: float) -> DeadlineExceeded:
     )
 
 
-def _format_thrown(thrown: ExceptionDetails) -> str:
-    """Format a thrown value with its stack, or with its position if nothing ran."""
+def _format_thrown(thrown: ExceptionDetails) -> tuple[str, bool]:
+    """Format a thrown value as a console does; return the text and whether the program compiled.
+
+    If it did not compile, there is no stack, and the text contains the position.
+    """
     exception = thrown.exception
-    text = exception.description or _literal(exception) if exception else thrown.text
-    if not _is_syntax_error(thrown):
-        return text
-    return f"{text} (line {thrown.line_number + 1}, column {thrown.column_number + 1})"
-
-
-def _literal(value: RemoteObject) -> str:
-    """Format a thrown primitive as a console does."""
-    if value.type == "undefined" or isinstance(value.value, str):
-        return value.value or value.type
-    return json.dumps(value.value)
+    if exception is None:
+        return thrown.text, True
+    text = exception.description or ""
+    if text.startswith("SyntaxError") and "\n" not in text:
+        position = f"line {thrown.line_number + 1}, column {thrown.column_number + 1}"
+        return f"{text} ({position})", False
+    if text:
+        return text, True
+    if exception.type == "undefined" or isinstance(exception.value, str):
+        return exception.value or exception.type, True
+    return json.dumps(exception.value), True
 
 
 async def _by_value(session: Session, result: RemoteObject) -> Value:
+    """Return an object as JSON (plain.js), or its description if the page prevents that."""
     kind = result.subtype if result.subtype == "null" else result.type
     if result.unserializable_value is not None:
         # JSON can hold -0, but neither NaN, Infinity nor BigInt
@@ -198,26 +189,14 @@ async def _by_value(session: Session, result: RemoteObject) -> Value:
         return Value(-0.0 if text == "-0" else text, kind)
     if result.object_id is None:
         return Value(result.value, kind)
+    described = Value(result.description, result.subtype or kind)
     if result.type == "function" or result.subtype in {"node", "promise"}:
-        return Value(result.description, result.subtype or result.type)
-    return Value(await _copied(session, result), result.subtype or kind)
-
-
-@cache
-def _plain() -> str:
-    return files(__package__ or "").joinpath("plain.js").read_text(encoding="utf-8")
-
-
-async def _copied(session: Session, result: RemoteObject) -> Any:
-    """Return an object as JSON (plain.js), or its description if the page prevents that."""
+        return described
+    copying = CallFunctionOn(
+        function_declaration=_PLAIN, object_id=result.object_id, return_by_value=True
+    )
     try:
-        copy = await session.call(
-            CallFunctionOn(
-                function_declaration=_plain(),
-                object_id=result.object_id or "",
-                return_by_value=True,
-            )
-        )
+        copy = await session.call(copying)
     except Fatal:
         raise
     except (ContextGone, NodeGone) as error:
@@ -226,5 +205,5 @@ async def _copied(session: Session, result: RemoteObject) -> Any:
             "Observe the page, then decide whether to evaluate the expression again.",
         ) from error
     except ProtocolError:
-        return result.description
-    return copy.result.value if copy.exception_details is None else result.description
+        return described
+    return described if copy.exception_details else Value(copy.result.value, described.type)

@@ -4,9 +4,9 @@ A cancelled caller does not wait for replies. The next action on the page waits 
 have been handled, see `wait_until_handled`.
 """
 
-import itertools
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
+from string import ascii_uppercase
 from typing import Any, Literal
 
 import attrs
@@ -21,6 +21,9 @@ Point = tuple[float, float]
 """CSS px in the viewport."""
 Modifier = Literal["ctrl", "shift", "alt", "meta"]
 
+_MODIFIER_KEYS: dict[Modifier, str] = {
+    "ctrl": "Control", "shift": "Shift", "alt": "Alt", "meta": "Meta",
+}  # fmt: skip
 MODIFIER_BITS: dict[str, int] = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 
 
@@ -36,47 +39,36 @@ class Key:
     location: int = 0
 
 
-def _named() -> dict[str, Key]:
-    plain = {
-        "Backspace": 8, "Tab": 9, "Escape": 27, "PageUp": 33, "PageDown": 34, "End": 35,
-        "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40,
-        "Insert": 45, "Delete": 46, "CapsLock": 20, "Pause": 19, "PrintScreen": 44,
-        "ScrollLock": 145, "NumLock": 144, "ContextMenu": 93,
-    }  # fmt: skip
-    keys = {name: Key(name, name, code) for name, code in plain.items()}
-    keys |= {f"F{n}": Key(f"F{n}", f"F{n}", 111 + n) for n in range(1, 13)}
-    keys["Enter"] = Key("Enter", "Enter", 13, "\r")
-    keys["Space"] = Key(" ", "Space", 32, " ")
-    for name, side, code in (
-        ("Shift", "ShiftLeft", 16), ("Control", "ControlLeft", 17),
-        ("Alt", "AltLeft", 18), ("Meta", "MetaLeft", 91),
-    ):  # fmt: skip
-        keys[name] = Key(name, side, code, location=1)
-    return keys
-
-
-def _printable() -> dict[str, Key]:
-    keys = {" ": Key(" ", "Space", 32, " ")}
-    for letter in "abcdefghijklmnopqrstuvwxyz":
-        upper = letter.upper()
-        keys[letter] = Key(letter, f"Key{upper}", ord(upper), letter)
-        keys[upper] = Key(upper, f"Key{upper}", ord(upper), upper, shift=True)
-    for digit, shifted in zip("0123456789", ")!@#$%^&*(", strict=True):
-        keys[digit] = Key(digit, f"Digit{digit}", ord(digit), digit)
-        keys[shifted] = Key(shifted, f"Digit{digit}", ord(digit), shifted, shift=True)
-    for plain, shifted, code, virtual in (
-        ("-", "_", "Minus", 189), ("=", "+", "Equal", 187), ("[", "{", "BracketLeft", 219),
-        ("]", "}", "BracketRight", 221), ("\\", "|", "Backslash", 220),
-        (";", ":", "Semicolon", 186), ("'", '"', "Quote", 222), (",", "<", "Comma", 188),
-        (".", ">", "Period", 190), ("/", "?", "Slash", 191), ("`", "~", "Backquote", 192),
-    ):  # fmt: skip
-        keys[plain] = Key(plain, code, virtual, plain)
-        keys[shifted] = Key(shifted, code, virtual, shifted, shift=True)
-    return keys
-
-
-PRINTABLE = _printable()
-NAMED = _named()
+_NAMED_CODES = {
+    "Backspace": 8, "Tab": 9, "Escape": 27, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36,
+    "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Insert": 45, "Delete": 46,
+    "CapsLock": 20, "Pause": 19, "PrintScreen": 44, "ScrollLock": 145, "NumLock": 144,
+    "ContextMenu": 93,
+}  # fmt: skip
+_SPACE = Key(" ", "Space", 32, " ")
+NAMED = {
+    **{name: Key(name, name, code) for name, code in _NAMED_CODES.items()},
+    **{f"F{n}": Key(f"F{n}", f"F{n}", 111 + n) for n in range(1, 13)},
+    "Enter": Key("Enter", "Enter", 13, "\r"),
+    "Space": _SPACE,
+    "Shift": Key("Shift", "ShiftLeft", 16, location=1),
+    "Control": Key("Control", "ControlLeft", 17, location=1),
+    "Alt": Key("Alt", "AltLeft", 18, location=1),
+    "Meta": Key("Meta", "MetaLeft", 91, location=1),
+}
+_DIGITS = zip("0123456789", ")!@#$%^&*(", strict=True)
+_CODES = [
+    *((upper.lower(), upper, f"Key{upper}", ord(upper)) for upper in ascii_uppercase),
+    *((digit, shifted, f"Digit{digit}", ord(digit)) for digit, shifted in _DIGITS),
+    ("-", "_", "Minus", 189), ("=", "+", "Equal", 187), ("[", "{", "BracketLeft", 219),
+    ("]", "}", "BracketRight", 221), ("\\", "|", "Backslash", 220),
+    (";", ":", "Semicolon", 186), ("'", '"', "Quote", 222), (",", "<", "Comma", 188),
+    (".", ">", "Period", 190), ("/", "?", "Slash", 191), ("`", "~", "Backquote", 192),
+]  # fmt: skip
+PRINTABLE = {" ": _SPACE}
+for _plain, _shifted, _code, _number in _CODES:
+    PRINTABLE[_plain] = Key(_plain, _code, _number, _plain)
+    PRINTABLE[_shifted] = Key(_shifted, _code, _number, _shifted, shift=True)
 _ALIASES = {
     "esc": "Escape", "return": "Enter", "del": "Delete", "ins": "Insert", "spacebar": "Space",
     "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight",
@@ -102,26 +94,19 @@ def key_named(name: str) -> Key:
 
 def chord(text: str, modifiers: Iterable[Modifier]) -> tuple[Key, list[Modifier]]:
     """Parse a key such as ``"Control+Shift+a"`` and add further modifiers."""
-    *held, name = text.split("+") if len(text) > 1 and not text.endswith("++") else [text]
     if text.endswith("++"):
         held, name = [part for part in text[:-2].split("+") if part], "+"
+    else:
+        *held, name = text.split("+") if len(text) > 1 else [text]
     return key_named(name), list(dict.fromkeys([*map(_modifier, held), *modifiers]))
 
 
 def _modifier(name: str) -> Modifier:
-    match key_named(name).key:
-        case "Control":
-            return "ctrl"
-        case "Shift":
-            return "shift"
-        case "Alt":
-            return "alt"
-        case "Meta":
-            return "meta"
-        case _:
-            raise InvalidArgument(
-                f"{name[:60]!r} is not a modifier key.", "Hold ctrl, shift, alt or meta."
-            )
+    key = key_named(name).key
+    for modifier, named in _MODIFIER_KEYS.items():
+        if key == named:
+            return modifier
+    raise InvalidArgument(f"{name[:60]!r} is not a modifier key.", "Hold ctrl, shift, alt or meta.")
 
 
 ClickType = Literal["left", "right", "middle", "double"]
@@ -129,9 +114,6 @@ ClickType = Literal["left", "right", "middle", "double"]
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
 RELEASE_WAIT = 1.0
 _KEYS_PER_ROUND_TRIP = 32
-_MODIFIER_KEYS: dict[Modifier, str] = {
-    "ctrl": "Control", "shift": "Shift", "alt": "Alt", "meta": "Meta",
-}  # fmt: skip
 
 
 async def dispatch(session: Session, *events: Command[Any]) -> None:
@@ -197,45 +179,34 @@ async def press(session: Session, key: Key, modifiers: Iterable[Modifier] = ()) 
     await wait_until_handled(session)
 
 
+def _key_event(kind: str, key: Key, mask: int, **more: Any) -> DispatchKeyEvent:
+    return DispatchKeyEvent(
+        type=kind, key=key.key, code=key.code, modifiers=mask,
+        windows_virtual_key_code=key.virtual_key, location=key.location, **more,
+    )  # fmt: skip
+
+
 def _stroke(key: Key, mask: int) -> tuple[DispatchKeyEvent, DispatchKeyEvent]:
-    types_text = key.text and not mask & ~MODIFIER_BITS["shift"]
-    down = DispatchKeyEvent(
-        type="keyDown" if types_text else "rawKeyDown", key=key.key, code=key.code,
-        text=key.text if types_text else "", modifiers=mask,
-        windows_virtual_key_code=key.virtual_key, location=key.location,
-        # without a window system, only this command selects all
-        commands=["selectAll"] if key.code == "KeyA" and mask == MODIFIER_BITS["ctrl"] else [],
-    )  # fmt: skip
-    up = DispatchKeyEvent(
-        type="keyUp", key=key.key, code=key.code, modifiers=mask,
-        windows_virtual_key_code=key.virtual_key, location=key.location,
-    )  # fmt: skip
-    return down, up
+    text = "" if mask & ~MODIFIER_BITS["shift"] else key.text
+    # without a window system, only this command selects all
+    commands = ["selectAll"] if key.code == "KeyA" and mask == MODIFIER_BITS["ctrl"] else []
+    down = _key_event("keyDown" if text else "rawKeyDown", key, mask, text=text, commands=commands)
+    return down, _key_event("keyUp", key, mask)
 
 
 @asynccontextmanager
 async def _held_modifiers(session: Session, modifiers: set[Modifier]) -> AsyncGenerator[None]:
-    keys = [NAMED[_MODIFIER_KEYS[modifier]] for modifier in sorted(modifiers)]
-    if not keys:
-        yield
-        return
-    downs: list[DispatchKeyEvent] = []
-    mask = 0
-    for key, modifier in zip(keys, sorted(modifiers), strict=True):
-        mask |= MODIFIER_BITS[modifier]
-        downs.append(_modifier_event("rawKeyDown", key, mask))
+    held = sorted(modifiers)
+    keys = [NAMED[_MODIFIER_KEYS[modifier]] for modifier in held]
+    downs = [
+        _key_event("rawKeyDown", key, modifier_mask(held[: number + 1]))
+        for number, key in enumerate(keys)
+    ]
     try:
         await dispatch(session, *downs)
         yield
     finally:
-        await release(session, *(_modifier_event("keyUp", key, 0) for key in reversed(keys)))
-
-
-def _modifier_event(kind: str, key: Key, mask: int) -> DispatchKeyEvent:
-    return DispatchKeyEvent(
-        type=kind, key=key.key, code=key.code, modifiers=mask,
-        windows_virtual_key_code=key.virtual_key, location=key.location,
-    )  # fmt: skip
+        await release(session, *(_key_event("keyUp", key, 0) for key in reversed(keys)))
 
 
 async def type_text(session: Session, text: str, *, pause: float) -> None:
@@ -246,15 +217,13 @@ async def type_text(session: Session, text: str, *, pause: float) -> None:
     text = text.replace("\r\n", "\n")
     step = 1 if pause else _KEYS_PER_ROUND_TRIP
     for start in range(0, len(text), step):
-        typed = (_typed(character) for character in text[start : start + step])
-        await dispatch(session, *itertools.chain.from_iterable(typed))
+        events: list[Command[Nothing]] = []
+        for character in text[start : start + step]:
+            key = NAMED["Enter"] if character in "\r\n" else PRINTABLE.get(character)
+            if key:
+                events += _stroke(key, MODIFIER_BITS["shift"] if key.shift else 0)
+            else:
+                events.append(InsertText(text=character))
+        await dispatch(session, *events)
         if pause:
             await trio.sleep(pause)
-
-
-def _typed(character: str) -> tuple[Command[Nothing], ...]:
-    if character in "\r\n":
-        return _stroke(NAMED["Enter"], 0)
-    if key := PRINTABLE.get(character):
-        return _stroke(key, MODIFIER_BITS["shift"] if key.shift else 0)
-    return (InsertText(text=character),)
