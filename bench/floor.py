@@ -14,7 +14,8 @@ import attrs
 import trio
 
 from bench.cdp import Cdp, FloorFailed, open_cdp
-from charlotte.browser.launch import LaunchOptions, find_executable, switches, wants_sandbox
+from charlotte.browser.launch import find_executable, switches, wants_sandbox
+from charlotte.config import Config
 
 _LOOK: Final = Path(__file__).with_name("look.js").read_text(encoding="utf-8")
 _AFTER_TWO_FRAMES: Final = (
@@ -162,7 +163,7 @@ async def open_floor() -> AsyncGenerator[Floor]:
     """Start Chromium with Charlotte's flags and connect; remove process and profile at the end."""
     with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as profile:
         sandboxed = wants_sandbox("auto", root=os.geteuid() == 0)
-        command = [find_executable(None), *switches(LaunchOptions(), sandboxed=sandboxed)]
+        command = [find_executable(None), *switches(Config(), sandboxed=sandboxed)]
         process = await trio.lowlevel.open_process(
             [*command, f"--user-data-dir={profile}"], stderr=DEVNULL, start_new_session=True
         )

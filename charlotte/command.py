@@ -17,7 +17,6 @@ import trio
 
 from charlotte.actors.state.session_settings import session_settings
 from charlotte.app import open_charlotte
-from charlotte.browser.browser_source import guard_of, launch_options
 from charlotte.browser.launch import (
     descriptors,
     find_executable,
@@ -154,8 +153,7 @@ def _chromium(config: Config) -> Check:
     if config.cdp_endpoint:
         return Check("PASS", "browser", f"running at {config.cdp_endpoint}")
     try:
-        options = launch_options(config, guard_of(config, ()))
-        executable = find_executable(options.executable, windows=options.has_windows)
+        executable = find_executable(config.chromium, windows=config.has_windows)
         return Check("PASS", "browser", executable)
     except CharlotteError as error:
         return Check("FAIL", "browser", error.message)

@@ -187,6 +187,11 @@ class Config:
                 "in a browser that Charlotte starts."
             )
 
+    @property
+    def has_windows(self) -> bool:
+        """Whether the browser has windows now or had them with this profile."""
+        return self.headed or self.user_data_dir is not None
+
     def certificates(self) -> tuple[ClientCertificate, ...]:
         """Parse the client certificates; raises `InvalidArgument`."""
         is_elsewhere = self.http and not is_loopback(self.host)

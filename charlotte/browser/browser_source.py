@@ -20,7 +20,7 @@ import attrs
 import httpx2
 import trio
 
-from charlotte.browser.launch import LaunchOptions, open_chromium
+from charlotte.browser.launch import open_chromium
 from charlotte.browser.socks_proxy import FOR_LOOPBACK, FOR_WEBRTC, open_egress
 from charlotte.browser.url_guard import Guard
 from charlotte.config import Config
@@ -102,30 +102,16 @@ def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
     )
 
 
-def launch_options(config: Config, guard: Guard) -> LaunchOptions:
-    """Build the options with which Chromium is launched."""
-    return LaunchOptions(
-        executable=config.chromium,
-        headed=config.headed,
-        sandbox=config.sandbox,
-        extra_args=config.chromium_arg,
-        user_data_dir=config.user_data_dir,
-        resolver_rules=guard.resolver_rules(),
-        proxy_server=config.proxy_server,
-        ignore_https_errors=config.ignore_https_errors,
-    )
-
-
 def browser_endpoint(config: Config) -> OpenEndpoint:
     """Return a function that provides a browser: launched, or at the configured endpoint."""
     guard = guard_of(config, ())
-    options = launch_options(config, guard)
 
     @asynccontextmanager
     async def launched() -> AsyncGenerator[str]:
         async with AsyncExitStack() as stack:
             stack.enter_context(_bare_problem())
-            proxy, arguments = config.proxy_server, list[str]()
+            proxy = config.proxy_server
+            arguments = [f"--host-resolver-rules={guard.resolver_rules()}"]
             if (guard.public_only and proxy is None) or not guard.by_proxy:
                 proxy = await stack.enter_async_context(open_egress(guard))
                 if guard.public_only:
@@ -139,9 +125,8 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
                     config.certificates(), guard, verify=not config.ignore_https_errors
                 )
                 arguments += await stack.enter_async_context(relays)
-            asked = attrs.evolve(
-                options, proxy_server=proxy, extra_args=(*arguments, *options.extra_args)
-            )
+            arguments += config.chromium_arg
+            asked = attrs.evolve(config, proxy_server=proxy, chromium_arg=tuple(arguments))
             yield (await stack.enter_async_context(open_chromium(asked))).endpoint
 
     @asynccontextmanager

@@ -27,7 +27,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.config import SandboxChoice
+from charlotte.config import Config, SandboxChoice
 from charlotte.errors import SessionProblem
 from charlotte.log import now_ms
 
@@ -129,46 +129,19 @@ SANDBOX_REFUSALS = re.compile(
 )
 
 
-@attrs.frozen(kw_only=True)
-class LaunchOptions:
-    """Options with which Chromium is started.
-
-    ``executable``: a path or a name in PATH; None: the first Chromium or Chrome in PATH.
-    ``user_data_dir``: a profile to use and keep; None: a temporary profile.
-    ``resolver_rules``: hosts that Chromium must not resolve, in its own syntax.
-    ``sandbox``: "auto" starts without a sandbox if Chromium cannot have one, "on" fails then.
-    """
-
-    executable: str | None = None
-    headed: bool = False
-    sandbox: SandboxChoice = "auto"
-    extra_args: tuple[str, ...] = ()
-    user_data_dir: str | None = None
-    proxy_server: str | None = None
-    ignore_https_errors: bool = False
-    resolver_rules: str = ""
-
-    @property
-    def has_windows(self) -> bool:
-        """Whether the browser has windows now or had them with this profile."""
-        return self.headed or self.user_data_dir is not None
-
-
-def switches(options: LaunchOptions, *, sandboxed: bool) -> list[str]:
+def switches(config: Config, *, sandboxed: bool) -> list[str]:
     """Return the arguments of Chromium, without the profile directory (C-BRW-01)."""
     arguments = ["--remote-debugging-port=0", *SWITCHES]
     arguments.append("--disable-features=" + ",".join(DISABLED_FEATURES))
-    if not options.headed:
+    if not config.headed:
         arguments += ["--headless=new", "--no-startup-window"]
     if not sandboxed:
         arguments += NO_SANDBOX
-    if options.proxy_server is not None:
-        arguments.append(f"--proxy-server={options.proxy_server}")
-    if options.ignore_https_errors:
+    if config.proxy_server is not None:
+        arguments.append(f"--proxy-server={config.proxy_server}")
+    if config.ignore_https_errors:
         arguments.append("--ignore-certificate-errors")
-    if options.resolver_rules:
-        arguments.append(f"--host-resolver-rules={options.resolver_rules}")
-    return merged([*arguments, *options.extra_args])
+    return merged([*arguments, *config.chromium_arg])
 
 
 def merged(arguments: list[str]) -> list[str]:
@@ -279,16 +252,16 @@ class Chromium:
 
 
 @asynccontextmanager
-async def open_chromium(options: LaunchOptions) -> AsyncGenerator[Chromium]:
+async def open_chromium(config: Config) -> AsyncGenerator[Chromium]:
     """Run Chromium during the block; its processes and a temporary profile are removed at the end.
 
     Raises `SessionProblem` if Chromium is not found or does not start.
     """
-    executable = find_executable(options.executable, windows=options.has_windows)
+    executable = find_executable(config.chromium, windows=config.has_windows)
     begin_sweeping()
     warn_of_few_descriptors()
     async with AsyncExitStack() as stack:
-        yield await _launch(stack, executable, options)
+        yield await _launch(stack, executable, config)
 
 
 def find_executable(wanted: str | None, *, windows: bool = False) -> str:
@@ -341,27 +314,25 @@ def _is_root() -> bool:
     return sys.platform == "linux" and os.geteuid() == 0
 
 
-async def _launch(stack: AsyncExitStack, executable: str, options: LaunchOptions) -> Chromium:
+async def _launch(stack: AsyncExitStack, executable: str, config: Config) -> Chromium:
     """Start Chromium with the sandbox if that is wanted and possible."""
     reason = "running as root"
-    if wants_sandbox(options.sandbox, root=_is_root()):
+    if wants_sandbox(config.sandbox, root=_is_root()):
         try:
-            return await stack.enter_async_context(_open(executable, options, sandboxed=True))
+            return await stack.enter_async_context(_open(executable, config, sandboxed=True))
         except SandboxRefused:
-            if options.sandbox == "on":
+            if config.sandbox == "on":
                 raise
             reason = "this system does not let Chromium create one"
-    if options.sandbox == "auto":
+    if config.sandbox == "auto":
         warn_of_no_sandbox(reason)
-    return await stack.enter_async_context(_open(executable, options, sandboxed=False))
+    return await stack.enter_async_context(_open(executable, config, sandboxed=False))
 
 
 @asynccontextmanager
-async def _open(
-    executable: str, options: LaunchOptions, *, sandboxed: bool
-) -> AsyncGenerator[Chromium]:
-    profile, is_temporary = _profile(options.user_data_dir), options.user_data_dir is None
-    command = [executable, *switches(options, sandboxed=sandboxed)]
+async def _open(executable: str, config: Config, *, sandboxed: bool) -> AsyncGenerator[Chromium]:
+    profile, is_temporary = _profile(config.user_data_dir), config.user_data_dir is None
+    command = [executable, *switches(config, sandboxed=sandboxed)]
     after = "remove" if is_temporary else "keep"
     guardian = await trio.lowlevel.open_process(
         [sys.executable, "-I", "-S", str(GUARDIAN), str(profile), after, *command],

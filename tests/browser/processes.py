@@ -53,10 +53,11 @@ def kill(pid: int) -> None:
 
 CHARLOTTE = """
 import subprocess, sys, trio
-from charlotte.browser.launch import LaunchOptions, open_chromium
+from charlotte.browser.launch import open_chromium
+from charlotte.config import Config
 
 async def main():
-    async with open_chromium(LaunchOptions(executable=sys.argv[1], sandbox="off")) as chromium:
+    async with open_chromium(Config(chromium=sys.argv[1], sandbox="off")) as chromium:
         neighbour = subprocess.Popen(["sleep", "60"], close_fds=False)
         print(chromium.pid, chromium.profile, neighbour.pid, flush=True)
         await trio.sleep_forever()

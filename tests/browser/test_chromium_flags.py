@@ -1,14 +1,13 @@
 import pytest
 
 from charlotte.browser.launch import (
-    LaunchOptions,
     environment,
     lacks_sandbox,
     merged,
     switches,
     wants_sandbox,
 )
-from charlotte.config import SandboxChoice
+from charlotte.config import Config, SandboxChoice
 
 
 @pytest.mark.parametrize(
@@ -56,7 +55,7 @@ def test_other_failures_are_not_sandbox_failures(errors: str) -> None:
 
 @pytest.mark.req("C-BRW-01")
 def test_without_a_sandbox_chromium_gets_no_sandbox_gpu_or_dev_shm() -> None:
-    arguments = switches(LaunchOptions(), sandboxed=False)
+    arguments = switches(Config(), sandboxed=False)
     assert {
         "--no-sandbox",
         "--disable-setuid-sandbox",
@@ -66,31 +65,31 @@ def test_without_a_sandbox_chromium_gets_no_sandbox_gpu_or_dev_shm() -> None:
 
 
 def test_with_a_sandbox_no_switch_disables_it() -> None:
-    arguments = switches(LaunchOptions(), sandboxed=True)
+    arguments = switches(Config(), sandboxed=True)
     assert not [argument for argument in arguments if "sandbox" in argument]
 
 
 def test_a_headed_browser_has_a_window_from_the_start() -> None:
-    arguments = switches(LaunchOptions(headed=True), sandboxed=True)
+    arguments = switches(Config(headed=True), sandboxed=True)
     assert "--headless=new" not in arguments
     assert "--no-startup-window" not in arguments
 
 
 def test_the_debugging_port_is_any_free_one_and_stays_on_loopback() -> None:
-    arguments = switches(LaunchOptions(), sandboxed=True)
+    arguments = switches(Config(), sandboxed=True)
     assert "--remote-debugging-port=0" in arguments
     assert not [argument for argument in arguments if "remote-debugging-address" in argument]
 
 
 def test_proxy_and_https_errors_become_switches() -> None:
-    options = LaunchOptions(proxy_server="http://proxy.test:3128", ignore_https_errors=True)
+    options = Config(proxy_server="http://proxy.test:3128", ignore_https_errors=True)
     arguments = switches(options, sandboxed=True)
     assert "--proxy-server=http://proxy.test:3128" in arguments
     assert "--ignore-certificate-errors" in arguments
 
 
 def test_features_disabled_by_the_user_are_added_to_ours() -> None:
-    options = LaunchOptions(extra_args=("--disable-features=Theirs", "--lang=de"))
+    options = Config(chromium_arg=("--disable-features=Theirs", "--lang=de"))
     arguments = switches(options, sandboxed=True)
     (disabled,) = (a for a in arguments if a.startswith("--disable-features="))
     assert "WebUIOmniboxPopup," in disabled
@@ -109,7 +108,7 @@ def test_chromium_does_not_inherit_our_settings() -> None:
 
 
 def test_blink_settings_of_the_user_join_those_that_give_pages_a_mouse() -> None:
-    options = LaunchOptions(extra_args=("--blink-settings=imagesEnabled=false",))
+    options = Config(chromium_arg=("--blink-settings=imagesEnabled=false",))
     [settings] = [one for one in switches(options, sandboxed=True) if "blink-settings" in one]
     assert "primaryPointerType=4" in settings
     assert settings.endswith(",imagesEnabled=false")

@@ -9,11 +9,11 @@ import trio
 
 from charlotte.browser import launch
 from charlotte.browser.launch import (
-    LaunchOptions,
     find_executable,
     open_chromium,
     too_few_descriptors,
 )
+from charlotte.config import Config
 from charlotte.errors import SessionProblem
 from tests.browser.processes import (
     ID,
@@ -29,8 +29,8 @@ from tests.browser.processes import (
 RUNS = OPENS_PORT + "exec sleep 60"
 
 
-def options(path: Path, body: str) -> LaunchOptions:
-    return LaunchOptions(executable=script(path / "chromium", body), sandbox="off")
+def options(path: Path, body: str) -> Config:
+    return Config(chromium=script(path / "chromium", body), sandbox="off")
 
 
 async def test_the_endpoint_is_read_from_the_profile(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ async def test_a_kept_profile_stays_but_its_old_port_is_removed(tmp_path: Path) 
     profile.mkdir()
     (profile / "DevToolsActivePort").write_text(f"1\n/devtools/browser/{ID}")
     executable = script(tmp_path / "chromium", "sleep 0.1\n" + RUNS)
-    kept = LaunchOptions(executable=executable, sandbox="off", user_data_dir=str(profile))
+    kept = Config(chromium=executable, sandbox="off", user_data_dir=str(profile))
     async with open_chromium(kept) as chromium:
         assert chromium.profile == profile
         assert ":4321/" in chromium.endpoint
@@ -192,14 +192,14 @@ async def test_a_file_that_is_not_executable_is_an_error(tmp_path: Path) -> None
     broken.write_text("no program")
     broken.chmod(0o755)
     with pytest.raises(SessionProblem, match="broken: Exec format error"):
-        async with open_chromium(LaunchOptions(executable=str(broken), sandbox="off")):
+        async with open_chromium(Config(chromium=str(broken), sandbox="off")):
             pytest.fail("there is nothing to run")
 
 
 async def test_a_profile_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     executable = script(tmp_path / "chromium", RUNS)
-    nowhere = LaunchOptions(executable=executable, user_data_dir=str(tmp_path / "file" / "profile"))
+    nowhere = Config(chromium=executable, user_data_dir=str(tmp_path / "file" / "profile"))
     with pytest.raises(SessionProblem, match="Not a directory"):
         async with open_chromium(nowhere):
             pytest.fail("there is no place for the profile")
@@ -244,13 +244,13 @@ def test_a_browser_without_windows_is_preferred_if_none_are_needed(
 @pytest.mark.parametrize(
     ("options", "windows"),
     [
-        (LaunchOptions(), False),
-        (LaunchOptions(headed=True), True),
-        (LaunchOptions(user_data_dir="profile"), True),
+        (Config(), False),
+        (Config(headed=True), True),
+        (Config(user_data_dir="profile"), True),
     ],
 )
 def test_a_headed_browser_or_a_kept_profile_needs_windows(
-    options: LaunchOptions, *, windows: bool
+    options: Config, *, windows: bool
 ) -> None:
     assert options.has_windows is windows
 

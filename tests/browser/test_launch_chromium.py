@@ -13,7 +13,8 @@ import pytest
 import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
-from charlotte.browser.launch import Chromium, LaunchOptions, find_executable, open_chromium
+from charlotte.browser.launch import Chromium, find_executable, open_chromium
+from charlotte.config import Config
 from charlotte.errors import SessionProblem
 from tests.browser.processes import eventually, group, kill, open_charlotte, running
 
@@ -30,7 +31,7 @@ EXECUTABLE = os.environ.get("CHARLOTTE_CHROMIUM")
 async def open_browser(
     user_data_dir: str | None = None,
 ) -> AsyncGenerator[tuple[Chromium, WebSocketConnection]]:
-    options = LaunchOptions(executable=EXECUTABLE, user_data_dir=user_data_dir)
+    options = Config(chromium=EXECUTABLE, user_data_dir=user_data_dir)
     async with (
         open_chromium(options) as chromium,
         open_websocket_url(chromium.endpoint, max_message_size=2**20) as socket,
@@ -105,14 +106,14 @@ async def test_a_killed_server_leaves_nothing() -> None:
 
 
 async def test_a_killed_guardian_ends_chromium() -> None:
-    async with open_chromium(LaunchOptions(executable=EXECUTABLE)) as chromium:
+    async with open_chromium(Config(chromium=EXECUTABLE)) as chromium:
         kill(os.getsid(chromium.pid))
         await eventually(lambda: not group(chromium.pid))
     assert not chromium.profile.exists()
 
 
 async def test_a_killed_chromium_is_detected() -> None:
-    async with open_chromium(LaunchOptions(executable=EXECUTABLE)) as chromium:
+    async with open_chromium(Config(chromium=EXECUTABLE)) as chromium:
         kill(chromium.pid)
         with trio.fail_after(2):
             assert await chromium.exited() == -signal.SIGKILL
@@ -136,7 +137,7 @@ async def test_a_kept_profile_stores_the_latest_changes(tmp_path: Path) -> None:
 
 
 async def test_a_profile_in_use_is_an_error_and_its_browser_continues(tmp_path: Path) -> None:
-    options = LaunchOptions(executable=EXECUTABLE, user_data_dir=str(tmp_path / "profile"))
+    options = Config(chromium=EXECUTABLE, user_data_dir=str(tmp_path / "profile"))
     async with open_chromium(options) as first:
         with pytest.raises(SessionProblem, match="profile"):
             async with open_chromium(options):
@@ -146,7 +147,7 @@ async def test_a_profile_in_use_is_an_error_and_its_browser_continues(tmp_path: 
 
 @pytest.mark.fault
 async def test_a_browser_outlives_the_thread_that_started_it() -> None:
-    async with open_chromium(LaunchOptions(executable=EXECUTABLE)) as chromium:
+    async with open_chromium(Config(chromium=EXECUTABLE)) as chromium:
         with trio.move_on_after(15) as idle:
             await chromium.exited()
         assert idle.cancelled_caught

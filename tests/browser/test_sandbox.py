@@ -6,8 +6,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from charlotte.browser import launch
-from charlotte.browser.launch import LaunchOptions, open_chromium
-from charlotte.config import SandboxChoice
+from charlotte.browser.launch import open_chromium
+from charlotte.config import Config, SandboxChoice
 from charlotte.errors import SessionProblem
 from tests.browser.processes import OPENS_PORT, script
 
@@ -15,10 +15,10 @@ RUNS = OPENS_PORT + "exec sleep 60"
 NEEDS_NO_SANDBOX = 'case "$*" in *--no-sandbox*) {runs};; esac; echo "{complaint}" >&2; exit 1'
 
 
-def unsandboxed(path: Path, sandbox: SandboxChoice, complaint: str) -> LaunchOptions:
+def unsandboxed(path: Path, sandbox: SandboxChoice, complaint: str) -> Config:
     body = NEEDS_NO_SANDBOX.format(runs=RUNS, complaint=complaint)
     executable = script(path / "chromium", f"echo start >> {path}/starts\n{body}")
-    return LaunchOptions(executable=executable, sandbox=sandbox)
+    return Config(chromium=executable, sandbox=sandbox)
 
 
 def starts(path: Path) -> int:
