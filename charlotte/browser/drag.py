@@ -221,10 +221,7 @@ async def wait_for_chooser(choosers: Subscription[FileChooserOpened]) -> FileCho
 
 
 async def drop_files(
-    session: Session,
-    point: Point,
-    files: Sequence[Path],
-    is_taken: Callable[[], Awaitable[bool]],
+    session: Session, point: Point, files: Sequence[Path], is_taken: Callable[[], Awaitable[bool]]
 ) -> bool:
     """Drag files over a point and drop them if the page accepts them.
 

@@ -10,13 +10,7 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.errors import (
-    DeadlineExceeded,
-    EvaluationFailed,
-    Fatal,
-    InvalidArgument,
-    NotCompiled,
-)
+from charlotte.errors import DeadlineExceeded, EvaluationFailed, Fatal, InvalidArgument, NotCompiled
 from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ContextGone, NodeGone, ProtocolError
 from charlotte.protocol.runtime import (

@@ -160,11 +160,7 @@ def start(command: list[str], environment: dict[str, str]) -> Guarded:
 
 
 def watch(
-    chromium: Guarded,
-    wake: int,
-    *,
-    lifeline: int | None = None,
-    deadline: float | None = None,
+    chromium: Guarded, wake: int, *, lifeline: int | None = None, deadline: float | None = None
 ) -> None:
     """Return when Chromium ended or has to end: lost lifeline, a signal, or the deadline."""
     inputs = {wake, chromium.errors, wake if lifeline is None else lifeline}

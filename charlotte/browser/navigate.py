@@ -9,11 +9,7 @@ import trio
 
 from charlotte.browser.settle import Activity
 from charlotte.browser.url_guard import quoted
-from charlotte.errors import (
-    ConnectionLost,
-    DeadlineExceeded,
-    NavigationFailed,
-)
+from charlotte.errors import ConnectionLost, DeadlineExceeded, NavigationFailed
 from charlotte.progress import stage
 from charlotte.protocol import page
 from charlotte.protocol.connection import Session
