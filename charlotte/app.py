@@ -21,7 +21,7 @@ from charlotte.actors.kernel.events import CAPACITY, Event, EventStream, Feed, R
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.records import Registry, SessionRecord
-from charlotte.actors.state.session_settings import Settings, private_settings, session_settings
+from charlotte.actors.state.session_settings import Settings, session_settings
 from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.config import Config
@@ -108,7 +108,7 @@ class Charlotte:
         The directory is deleted at the end, unless it is in the configured output directory.
         """
         config = self._config
-        settings = private_settings(config)
+        settings = session_settings(config, is_private=True)
         try:
             async with self.open_session(settings, close_within=_PRIVATE_CLOSE_WAIT) as session:
                 session.limit(config.session_calls)

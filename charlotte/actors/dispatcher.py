@@ -25,16 +25,14 @@ S = TypeVar("S")
 QUEUE_LIMIT = 60.0
 
 
+@attrs.define(eq=False)
 class AgentSession:
     """A session's record with access to the actors; methods run in the caller's task."""
 
-    def __init__(
-        self, record: SessionRecord, browser: Mailbox[Browser], sites: Mailbox[Sites]
-    ) -> None:
-        self.record = record
-        self._browser = browser
-        self._sites = sites
-        self._first_tab = trio.Lock()
+    record: SessionRecord
+    _browser: Mailbox[Browser]
+    _sites: Mailbox[Sites]
+    _first_tab: trio.Lock = attrs.field(factory=trio.Lock)
 
     async def tab(self, tab_id: str | None) -> TabRecord:
         """Return the named tab, or by default the active tab, which is opened if necessary.

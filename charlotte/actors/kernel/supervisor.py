@@ -91,21 +91,15 @@ class Child:
             raise self.mailbox.closed.again()
 
 
+@attrs.define(eq=False)
 class Supervisor:
     """Starts, restarts and stops actors in its nursery."""
 
-    def __init__(
-        self,
-        nursery: trio.Nursery,
-        policy: RestartPolicy,
-        interruption: Callable[[], CharlotteError],
-        publish: Callable[[Event], None],
-    ) -> None:
-        self._nursery = nursery
-        self._policy = policy
-        self._interruption = interruption
-        self._publish = publish
-        self.children: dict[Mailbox[Any], Child] = {}
+    _nursery: trio.Nursery
+    _policy: RestartPolicy
+    _interruption: Callable[[], CharlotteError]
+    _publish: Callable[[Event], None]
+    children: dict[Mailbox[Any], Child] = attrs.field(factory=dict[Mailbox[Any], Child])
 
     async def start(self, mailbox: Mailbox[S], opener: Opener[S]) -> None:
         """Start an actor; return when it is ready, or raise the error that prevented it."""

@@ -10,7 +10,7 @@ from typing import NoReturn, get_args
 import attrs
 import trio
 
-from charlotte.actors.monitors.frame_monitors import SessionMonitor, follow_frames
+from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
 from charlotte.actors.state.logs import ConsoleLevel, ConsoleLog, ConsoleMessage
 from charlotte.browser.event_throttle import ENTRIES, LONGEST_DEAF, Backoff, LinePace, throttle
 from charlotte.log import from_seconds, now
@@ -215,12 +215,13 @@ def _holds_objects(event: ConsoleEvent) -> bool:
             return False
 
 
+@attrs.define(eq=False)
 class ConsoleMonitor:
-    """State of the console actor."""
+    """State of the console actor; the ends of documents in the session ``_main`` are counted."""
 
-    def __init__(self, console_log: ConsoleLog) -> None:
-        self._log = console_log
-        self._transcripts: list[Transcript] = []
+    _log: ConsoleLog
+    _main: Session | None = None
+    _transcripts: list[Transcript] = attrs.field(factory=list[Transcript])
 
     @property
     def note(self) -> str | None:
@@ -244,17 +245,6 @@ class ConsoleMonitor:
         """Return the same as `read`, with the `note`."""
         return (*await self.read(level, clear=clear), self.note)
 
-    async def follow_tab(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
-        """Record events of the tab's main session, and count the documents that end."""
-        await self._follow(session, events, self._count_document)
-
-    async def follow(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
-        """Record events; raises `SessionGone` when the session is detached."""
-        await self._follow(session, events, lambda: None)
-
-    def _count_document(self) -> None:
-        self._log.documents += 1
-
     async def throttle(self, session: Session) -> None:
         """Pause the browser's own log entries when they are too many; their lines are lost."""
 
@@ -263,14 +253,14 @@ class ConsoleMonitor:
 
         await throttle(session, ENTRIES, note_missed, has_page=False)
 
-    async def _follow(
-        self,
-        session: Session,
-        events: Subscription[ConsoleEvent],
-        document_ended: Callable[[], None],
-    ) -> NoReturn:
+    async def follow(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
+        """Record events; raises `SessionGone` when the session is detached."""
+
+        def count_document() -> None:
+            self._log.documents += session is self._main
+
         transcript = Transcript(
-            session, events, self._log.hidden, self._log.holders, document_ended
+            session, events, self._log.hidden, self._log.holders, count_document
         )
         self._transcripts.append(transcript)
         try:
@@ -289,17 +279,11 @@ async def open_console(
 ) -> AsyncGenerator[ConsoleMonitor]:
     """Attach to the target and follow its console."""
     async with open_session(connection, target_id) as session:
-        with session.events(*FOLLOWED) as events, console_log.held_in(session):
-            async with trio.open_nursery() as nursery:
-                monitor = ConsoleMonitor(console_log)
-                for command in ENABLE:
-                    await session.begin(command)  # a busy renderer may answer much later
-                frames = SessionMonitor(ENABLE, FOLLOWED, monitor.follow, monitor.throttle)
-                nursery.start_soon(monitor.follow_tab, session, events)
-                nursery.start_soon(monitor.throttle, session)
-                nursery.start_soon(follow_frames, connection, session, frames, nursery)
+        monitor = ConsoleMonitor(console_log, session)
+        sessions = SessionMonitor(ENABLE, FOLLOWED, monitor.follow, monitor.throttle)
+        with console_log.held_in(session):
+            async with monitoring(connection, session, sessions):
                 yield monitor
-                nursery.cancel_scope.cancel("console closed")
 
 
 def call_text(call: ConsoleApiCalled) -> str:

@@ -1,7 +1,7 @@
 """Monitoring of the processes in which the frames of a page live."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import attrs
@@ -16,7 +16,7 @@ from charlotte.protocol.wire import CdpEvent, Command
 
 @attrs.frozen
 class SessionMonitor:
-    """Monitoring of a CDP session: the ``commands`` to send and the event types to ``follow``.
+    """Monitoring of CDP sessions: the ``commands`` to send and the event types to ``follow``.
 
     ``throttle`` runs until the session ends.
     """
@@ -45,3 +45,19 @@ async def follow_frames(
             nursery.start_soon(monitor.run, child)
             nursery.start_soon(monitor.throttle, child)
             nursery.start_soon(follow_frames, connection, child, monitor, nursery)
+
+
+@asynccontextmanager
+async def monitoring(
+    connection: Connection, session: Session, monitor: SessionMonitor
+) -> AsyncGenerator[None]:
+    """Monitor a session on a page, and every process below it, inside the block."""
+    with session.events(*monitor.types) as events:
+        async with trio.open_nursery() as nursery:
+            for command in monitor.commands:
+                await session.begin(command)  # a busy renderer may answer much later
+            nursery.start_soon(monitor.follow, session, events)
+            nursery.start_soon(monitor.throttle, session)
+            nursery.start_soon(follow_frames, connection, session, monitor, nursery)
+            yield
+            nursery.cancel_scope.cancel("monitor closed")

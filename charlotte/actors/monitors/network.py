@@ -4,9 +4,10 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import NoReturn, TypeVar, get_args
 
+import attrs
 import trio
 
-from charlotte.actors.monitors.frame_monitors import SessionMonitor, follow_frames
+from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
 from charlotte.actors.state.logs import (
     Bodies,
     HttpExchange,
@@ -30,7 +31,6 @@ BODY_WAIT = 2.0
 """Seconds for a page to return the bodies of a request."""
 
 _URL_LIMIT = 2000
-_ENABLE = network.EnableNetwork()
 
 RequestEvent = (
     network.RequestWillBeSent
@@ -103,12 +103,12 @@ def _begin(
     log.begin(event.request_id, record)
 
 
+@attrs.define(eq=False)
 class NetworkMonitor:
     """State of the network actor."""
 
-    def __init__(self, request_log: RequestLog, session: Session) -> None:
-        self._log = request_log
-        self._session = session
+    _log: RequestLog
+    _session: Session
 
     async def read(self, *, clear: bool) -> tuple[list[RequestRecord], int]:
         """Return all requests, oldest first, and how many earlier requests were dropped."""
@@ -166,20 +166,12 @@ async def _throttle(session: Session) -> None:
 
 @asynccontextmanager
 async def open_network(
-    connection: Connection,
-    target_id: str,
-    request_log: RequestLog,
+    connection: Connection, target_id: str, request_log: RequestLog
 ) -> AsyncGenerator[NetworkMonitor]:
     """Attach to the target and follow its requests."""
     async with open_session(connection, target_id) as session:
-        with session.events(*FOLLOWED) as events:
-            async with trio.open_nursery() as nursery:
-                request_log.main_frame = target_id
-                monitor = NetworkMonitor(request_log, session)
-                await session.begin(_ENABLE)  # a busy renderer may answer much later
-                frames = SessionMonitor([_ENABLE], FOLLOWED, monitor.follow, _throttle)
-                nursery.start_soon(monitor.follow, session, events)
-                nursery.start_soon(_throttle, session)
-                nursery.start_soon(follow_frames, connection, session, frames, nursery)
-                yield monitor
-                nursery.cancel_scope.cancel("network closed")
+        request_log.main_frame = target_id
+        monitor = NetworkMonitor(request_log, session)
+        sessions = SessionMonitor([network.EnableNetwork()], FOLLOWED, monitor.follow, _throttle)
+        async with monitoring(connection, session, sessions):
+            yield monitor

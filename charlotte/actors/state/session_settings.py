@@ -122,15 +122,24 @@ class Settings:
         return self.output_path
 
 
-def session_settings(config: Config) -> Settings:
-    """Return the settings of a session that works in the current directory."""
-    roots = _roots(config) or (Path.cwd(),)
+def session_settings(config: Config, *, is_private: bool = False) -> Settings:
+    """Return the settings of a session.
+
+    By default, a session may use the current directory. A private session has its own output
+    directory, outside other roots.
+    """
+    given_roots = tuple(Path(root).resolve() for root in config.root)
+    roots = given_roots or (() if is_private else (Path.cwd(),))
+    output = Path(config.output_dir).resolve() if config.output_dir else None
+    if is_private:
+        parent = output or Path(tempfile.gettempdir()).resolve()
+        output = parent / f"charlotte-session-{secrets.token_hex(8)}"
     return Settings(
         max_chars=config.max_chars,
         viewport=config.viewport_size(),
-        output=Path(config.output_dir).resolve() if config.output_dir else None,
+        output=output,
         roots=roots,
-        given_roots=_roots(config),
+        given_roots=given_roots,
         auto_snapshot=config.auto_snapshot,
         snapshot_depth=config.snapshot_depth,
         permissions=config.permissions(),
@@ -143,17 +152,3 @@ def session_settings(config: Config) -> Settings:
         secrets=config.hidden,
         init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
     )
-
-
-def private_settings(config: Config) -> Settings:
-    """Return the settings of a session with its own output directory, outside other roots."""
-    settings = session_settings(config)
-    parent = Path(config.output_dir or tempfile.gettempdir()).resolve()
-    settings.output = parent / f"charlotte-session-{secrets.token_hex(8)}"
-    settings.roots = _roots(config)
-    settings.guard = guard_of(config, _roots(config))
-    return settings
-
-
-def _roots(config: Config) -> tuple[Path, ...]:
-    return tuple(Path(root).resolve() for root in config.root)

@@ -74,11 +74,11 @@ def snapshot_ids() -> Iterator[int]:
     return itertools.count(1)
 
 
+@attrs.define(eq=False)
 class SnapshotStore:
     """State of the snapshot actor."""
 
-    def __init__(self, ids: Iterator[int]) -> None:
-        self._ids = ids
+    _ids: Iterator[int]
 
     async def save(
         self, ring: Ring, view: PageView, *, depth: int = DEPTH, spared: int = 0
