@@ -13,6 +13,7 @@ from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds, Element, PageView
 
 T = TypeVar("T")
+P = TypeVar("P", Element, Match)
 
 NEAR = 200
 """Largest distance of centres in pixels for ``near`` (C-FIND-04)."""
@@ -48,17 +49,14 @@ class Query:
 
 def find_elements(view: PageView, query: Query) -> list[Element]:
     """Return the elements that match (C-FIND-01…06): the nearest or best matches first."""
-    found = [element for element in view.interactive if _is_match(element, query)]
-    near = query.near
-    if near is not None:
-        distances = [
-            (near.distance_to(element.bounds), element)
-            for element in found
-            if element.id != near.element_id
-        ]
-        distances = [pair for pair in distances if pair[0] <= NEAR]
-        return [element for _, element in sorted(distances, key=lambda pair: pair[0])]
-    if query.text is None:
+    anchors = {anchor.element_id for anchor in (query.near, query.within) if anchor}
+    found = [
+        element
+        for element in view.interactive
+        if _is_match(query, element, element.role) and element.id not in anchors
+    ]
+    found = _sort_by_distance(filter_by_position(found, query), query)
+    if query.near is not None or query.text is None:
         return found
     text = query.text.casefold()
 
@@ -70,29 +68,36 @@ def find_elements(view: PageView, query: Query) -> list[Element]:
     return sorted(found, key=rank)
 
 
-def _is_match(element: Element, query: Query) -> bool:
-    within = query.within
+def filter_matches(found: Iterable[Match], query: Query) -> list[Match]:
+    """Return the selector's matches that meet the query; with ``near`` the nearest first."""
+    anchors = [anchor.place for anchor in (query.near, query.within) if anchor]
+    wanted: list[Match] = []
+    for match in found:
+        role = match.element.role if match.element else match.role
+        is_match = _is_match(query, match.element, role, has_text=match.has_text)
+        if is_match and match.place not in anchors:
+            wanted.append(match)
+    return _sort_by_distance(filter_by_position(wanted, query), query)
+
+
+def _is_match(query: Query, element: Element | None, role: str, *, has_text: bool = False) -> bool:
     return (
-        (query.type is None or element.type == query.type)
-        and (query.role is None or element.role == query.role)
-        and (query.text is None or _has_text(element, query))
+        (query.type is None or (element is not None and element.type == query.type))
+        and (query.role is None or role == query.role)
         and (
-            within is None
-            or (
-                element.bounds is not None
-                and element.id != within.element_id
-                and within.bounds.contains(element.bounds)
-            )
+            query.text is None
+            or has_text
+            or (element is not None and _has_text(element, query.text, query))
         )
     )
 
 
-def _has_text(element: Element, query: Query) -> bool:
+def _has_text(element: Element, text: str, query: Query) -> bool:
     """Return whether the element, or the text near it, contains the text of a query.
 
     The text near it counts for elements without a label, and if the query has a role or type.
     """
-    text = (query.text or "").casefold()
+    text = text.casefold()
     is_kind_given = query.role is not None or query.type is not None
     near = element.near if is_kind_given or not element.label else None
     return _contains(element, text, query) or bool(near and text in query.redact(near).casefold())
@@ -104,36 +109,20 @@ def _contains(element: Element, text: str, query: Query) -> bool:
     return any(text in query.redact(part).casefold() for part in texts)
 
 
-def filter_matches(found: Iterable[Match], query: Query) -> list[Match]:
-    """Return the selector's matches that meet the query; with ``near`` the nearest first."""
-    near = query.near
-    matches = filter_by_position([match for match in found if _is_wanted(match, query)], query)
-    return (
-        matches if near is None else sorted(matches, key=lambda one: near.distance_to(one.bounds))
-    )
-
-
-def _is_wanted(match: Match, query: Query) -> bool:
-    element = match.element
-    role = element.role if element else match.role
-    has_text = match.has_text or (element is not None and _has_text(element, query))
-    return (
-        (query.type is None or (element is not None and element.type == query.type))
-        and (query.role is None or role == query.role)
-        and (query.text is None or has_text)
-        and not any(anchor and anchor.place == match.place for anchor in (query.near, query.within))
-    )
-
-
-def filter_by_position(found: Sequence[Match], query: Query) -> list[Match]:
-    """Return the matches that meet ``near`` and ``within`` of the query."""
+def filter_by_position(found: Iterable[P], query: Query) -> list[P]:
+    """Return what meets ``near`` and ``within`` of the query."""
     near, within = query.near, query.within
     return [
-        match
-        for match in found
-        if (within is None or (match.bounds and within.bounds.contains(match.bounds)))
-        and (near is None or near.distance_to(match.bounds) <= NEAR)
+        each
+        for each in found
+        if (within is None or (each.bounds and within.bounds.contains(each.bounds)))
+        and (near is None or near.distance_to(each.bounds) <= NEAR)
     ]
+
+
+def _sort_by_distance(found: list[P], query: Query) -> list[P]:
+    near = query.near
+    return sorted(found, key=lambda each: near.distance_to(each.bounds)) if near else found
 
 
 @attrs.frozen

@@ -12,12 +12,6 @@ from typing import Any, Literal, TypeVar, cast
 import attrs
 
 from charlotte.errors import InvalidArgument
-from charlotte.page.content_summary import (
-    content_summary,
-    interactive_summary,
-    shorten_summary,
-    text_lines,
-)
 from charlotte.page.diff.lines import find_own_texts, split_words
 from charlotte.page.find import Cursor
 from charlotte.page.model import (
@@ -30,6 +24,12 @@ from charlotte.page.model import (
     clip_text,
     compact_json,
     ellipsize,
+)
+from charlotte.page.view import (
+    content_summary,
+    interactive_summary,
+    shorten_summary,
+    text_lines,
 )
 
 T = TypeVar("T")

@@ -17,8 +17,8 @@ from charlotte.actors.state.news import News
 from charlotte.actors.state.records import TabRecord
 from charlotte.errors import CharlotteError
 from charlotte.log import now
-from charlotte.page.content_summary import text_lines
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView, SnapshotDiff
+from charlotte.page.view import text_lines
 from charlotte.redaction import Secrets
 
 R_co = TypeVar("R_co", covariant=True, default=Any)

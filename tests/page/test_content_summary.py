@@ -1,6 +1,6 @@
 """Counts and text of a page."""
 
-from charlotte.page.content_summary import (
+from charlotte.page.view import (
     content_summary,
     interactive_summary,
     shorten_summary,

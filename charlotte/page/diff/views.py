@@ -8,13 +8,6 @@ from typing import Literal, TypeVar
 
 import attrs
 
-from charlotte.page.content_summary import (
-    SEPARATOR,
-    content_summary,
-    counted_kind,
-    format_counts,
-    landmark_title,
-)
 from charlotte.page.diff.lines import text_changes
 from charlotte.page.model import (
     Bounds,
@@ -32,7 +25,15 @@ from charlotte.page.model import (
     limit_texts,
     property_change,
 )
-from charlotte.page.view import iter_ids, merge_unreachable
+from charlotte.page.view import (
+    SEPARATOR,
+    content_summary,
+    counted_kind,
+    format_counts,
+    iter_ids,
+    landmark_title,
+    merge_unreachable,
+)
 
 DiffScope = Literal["all", "structure", "interactive", "content", "delta"]
 """``delta`` is ``all`` without ``content_summary``, whose counts only repeat the other changes."""
