@@ -98,10 +98,6 @@ class Bounds:
         return Bounds(self.x + dx, self.y + dy, self.w, self.h)
 
 
-EMPTY_BOUNDS = Bounds(0, 0, 0, 0)
-"""Box of a landmark without a box: C's interface requires one."""
-
-
 @frozen_record
 class Scroll:
     """Scroll position of the document and its maximum, in CSS pixels."""
@@ -150,7 +146,8 @@ class Landmark(_JsonRecord):
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of C-PR-08 with bounds."""
-        return {**self.as_brief_json(), "bounds": (self.bounds or EMPTY_BOUNDS).as_json()}
+        bounds = self.bounds or Bounds(0, 0, 0, 0)  # C's interface requires a box
+        return {**self.as_brief_json(), "bounds": bounds.as_json()}
 
     def as_brief_json(self) -> dict[str, Any]:
         """Return the JSON object for detail ``minimal``, which has no bounds."""
@@ -348,7 +345,7 @@ _LONGEST_VALUE = 250
 """Longer values are cut; changed lines of text are shorter."""
 
 
-@frozen_record(kw_only=True)
+@frozen_record
 class Change:
     """One change (C's DiffChange, C-SDIFF-02); None is an absent member.
 
@@ -384,14 +381,7 @@ def property_change(
     element: str | None, name: str, before: Any, after: Any, detail: str | None = None
 ) -> Change:
     """Return the change of one property."""
-    return Change(
-        type="changed",
-        element=element,
-        detail=detail,
-        property=name,
-        before=before,
-        after=after,
-    )
+    return Change("changed", element, detail, name, before, after)
 
 
 def quoted_lines(text: str) -> list[str]:

@@ -4,6 +4,7 @@ Text of headings and controls is reported with these, so only the rest of a line
 counts. A new line is paired with the old line that it resembles.
 """
 
+import itertools
 import re
 from bisect import bisect_left
 from collections import Counter
@@ -12,7 +13,7 @@ from typing import TypeVar
 
 import attrs
 
-from charlotte.page.model import Change, Element, PageView, TextLine, quoted_lines
+from charlotte.page.model import Change, Element, PageView, property_change, quoted_lines
 
 T = TypeVar("T")
 
@@ -22,16 +23,8 @@ _FARTHEST = 50
 """New lines with which each old line is compared."""
 
 _LABELLED_OUTSIDE = {
-    "text_input",
-    "textarea",
-    "select",
-    "checkbox",
-    "radio",
-    "toggle",
-    "range",
-    "color_input",
-    "date_input",
-    "file_input",
+    *("text_input", "textarea", "select", "checkbox", "radio", "toggle"),
+    *("range", "color_input", "date_input", "file_input"),
 }
 """Types of controls whose label is outside of them, and may follow in a block of its own."""
 
@@ -93,14 +86,12 @@ def _find_alike(old: Counter[str], lines: Sequence[Counter[str]], *, is_paired: 
     """Return the first line that shares half of the words; figures must follow a pair."""
     if not old:
         return 0 if is_paired and lines and not lines[0] else None
-    return next(
-        (
-            index
-            for index, new in enumerate(lines)
-            if 2 * (old & new).total() >= max(old.total(), new.total())
-        ),
-        None,
+    alike = (
+        index
+        for index, new in enumerate(lines)
+        if 2 * (old & new).total() >= max(old.total(), new.total())
     )
+    return next(alike, None)
 
 
 def find_own_texts(view: PageView, first: int = 0, end: int | None = None) -> list[str]:
@@ -113,7 +104,9 @@ def find_own_texts(view: PageView, first: int = 0, end: int | None = None) -> li
     own = [line.text for line in lines]
     headings = {heading.id: heading.text for heading in view.headings}
     elements = {element.id: element for element in view.interactive}
-    start = first = _find_begin(lines, first)
+    while first > 0 and not lines[first - 1].followers:
+        first -= 1
+    start = first = max(first - 1, 0)  # labels may be after the last line that controls follow
     for index in range(first, len(lines)):
         line = lines[index]
         if owner := elements.get(line.owner):
@@ -125,22 +118,14 @@ def find_own_texts(view: PageView, first: int = 0, end: int | None = None) -> li
             continue
         before = range(index, max(start, index - _LABEL_DISTANCE) - 1, -1)
         after = index + 1 if index + 1 < len(lines) and not lines[index + 1].owner else None
-        for follower in line.followers:
-            if control := elements.get(follower):
-                _remove_texts(own, control, before, after)
+        for control in filter(None, map(elements.get, line.followers)):
+            _remove_texts(own, control, before, after)
         start = index + 1
         if end is not None and start >= end:
             break
     if end is not None:
         own[end:] = [line.text for line in lines[end:]]
     return own
-
-
-def _find_begin(lines: Sequence[TextLine], first: int) -> int:
-    """Return the last line before ``first`` that controls follow: their labels may be after it."""
-    while first > 0 and not lines[first - 1].followers:
-        first -= 1
-    return max(first - 1, 0)
 
 
 def _record_texts(element: Element) -> Sequence[str]:
@@ -342,12 +327,13 @@ def _build_changes(blocks: list[_Block]) -> list[Change]:
     blocks, moves = _find_moved_blocks(blocks)
     sorted_lines = _find_sorted_lines(blocks)
     changes = [*_block_changes(blocks, sorted_lines)]
-    gone = 0
-    listed: list[Change] = []
-    for change in changes:
-        gone += change.after is None
-        if len(listed) < _MOST_LINES and (change.after is not None or gone <= _MOST_GONE):
-            listed.append(change)
+    gone = itertools.accumulate(change.after is None for change in changes)
+    possible = [
+        change
+        for change, count in zip(changes, gone, strict=True)
+        if change.after is not None or count <= _MOST_GONE
+    ]
+    listed = possible[:_MOST_LINES]
     if more := len(changes) - len(listed):
         detail = f"… {more} more lines of text"
         listed.append(Change(type="changed", property="text", detail=detail))
@@ -408,7 +394,11 @@ def _block_changes(blocks: list[_Block], sorted_lines: Counter[str]) -> Iterator
         for old, new in pair_lines(before, after, lambda text: text.own):
             if old is None or new is None or _differ(old, new):
                 line, line_now = old.line if old else "", new.line if new else ""
-                yield _line_change(block.element, line, line_now)
+                is_long = max(len(line), len(line_now)) > _LONGEST
+                # of long lines the part around the first difference
+                start = max(_count_equal(line, line_now) - _CONTEXT, 0) if is_long else 0
+                parts = _cut(line, start) or None, _cut(line_now, start) or None
+                yield property_change(block.element, "text", *parts)
 
 
 def _differ(old: _Text, new: _Text) -> bool:
@@ -416,19 +406,6 @@ def _differ(old: _Text, new: _Text) -> bool:
     if old.line == old.own and new.line == new.own:
         return old.line != new.line
     return split_words(old.own) != split_words(new.own)
-
-
-def _line_change(element: str | None, old: str, new: str) -> Change:
-    """Return the change of a line; of long lines the part around the first difference."""
-    is_long = len(old) > _LONGEST or len(new) > _LONGEST
-    start = max(_count_equal(old, new) - _CONTEXT, 0) if is_long else 0
-    return Change(
-        type="changed",
-        element=element,
-        property="text",
-        before=_cut(old, start) or None,
-        after=_cut(new, start) or None,
-    )
 
 
 def _cut(text: str, start: int) -> str:
