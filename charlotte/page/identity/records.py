@@ -20,9 +20,10 @@ of fields. So a query parameter selects a record unless the page reads the same 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Literal
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -93,15 +94,9 @@ def compare_destinations(before: str, now: str) -> ChangeDegree:
     """Compare URLs; another query or fragment, which may select a record, is a minor change."""
     if before == now:
         return "same"
-    return "minor" if _split_url(before)[:3] == _split_url(now)[:3] else "changed"
-
-
-def _split_url(url: str) -> SplitResult:
-    """Return the parts of a URL; an invalid URL is all path."""
-    try:
-        return urlsplit(url)
-    except ValueError:
-        return SplitResult("", "", url, "", "")
+    with suppress(ValueError):  # an invalid URL
+        return "minor" if urlsplit(before)[:3] == urlsplit(now)[:3] else "changed"
+    return "changed"
 
 
 @frozen_record
@@ -345,26 +340,24 @@ def _compare_keys(
     if len(before.group.records) == 1:
         names |= now.group.keys_against(before.group)
     doubtful = _NODE_BOUND | before.group.starts.keys()
-    degrees = [
-        _compare_values(name, before.record.keys[name], now.record.keys[name])
+    pairs = [
+        (name, before.record.keys[name], now.record.keys[name])
         for name in names - {*ignored}
         if name in before.record.keys and name in now.record.keys
         if name not in doubtful or not _is_bound_to_nodes(name, before, now)
     ]
-    degrees += [
-        _compare_values("", before.inside[name], now.inside[name])
+    pairs += [
+        ("", before.inside[name], now.inside[name])
         for name in before.group.inside - _NODE_BOUND
         if name in before.inside and name in now.inside
     ]
+    degrees = {
+        compare_destinations(old, new) if name == _REFERENCE or old == new else "changed"
+        for name, old, new in pairs
+    }
     is_other = _REFERENCE in ignored and (before.has_twin or now.has_twin)
     is_other = is_other and before.record.keys.get(_REFERENCE) != now.record.keys.get(_REFERENCE)
     return "same" in degrees, "changed" in degrees or is_other
-
-
-def _compare_values(name: str, before: str, now: str) -> ChangeDegree:
-    if before == now:
-        return "same"
-    return compare_destinations(before, now) if name == _REFERENCE else "changed"
 
 
 def _is_bound_to_nodes(name: str, before: Membership, now: Membership) -> bool:
@@ -375,7 +368,10 @@ def _is_bound_to_nodes(name: str, before: Membership, now: Membership) -> bool:
     `id` that counts the nodes of a list belongs to the nodes, unless only the `id` distinguishes
     this record.
     """
-    values, values_now = (_values_by_cells(name, member.group) for member in (before, now))
+    values, values_now = (
+        {one.cells: one.keys.get(name) for one in group.records if group.repeats[one.cells] == 1}
+        for group in (before.group, now.group)
+    )
     both = (values.keys() & values_now.keys()) - {before.record.cells, now.record.cells}
     moved = sum(values[cells] != values_now[cells] for cells in both)
     if name not in _NODE_BOUND:
@@ -383,15 +379,6 @@ def _is_bound_to_nodes(name: str, before: Membership, now: Membership) -> bool:
     if both or name not in before.group.starts:
         return moved > 0
     return before.record.cells in values and before.record.cells in values_now
-
-
-def _values_by_cells(name: str, group: RecordGroup) -> dict[tuple[str, ...], str | None]:
-    """Return the values of a key by the texts of records whose texts are unique."""
-    return {
-        record.cells: record.keys.get(name)
-        for record in group.records
-        if group.repeats[record.cells] == 1
-    }
 
 
 def _compare_cells(before: Membership, now: Membership) -> CellDegree:
@@ -499,11 +486,6 @@ class Identity:
         """Whether a heading outside of the record is above the element."""
         return self.section is not None and self.section not in self.cells
 
-    @property
-    def near(self) -> str:
-        """Texts of the record without the name of the element."""
-        return " ".join(text for text in self.cells if text != self.name)
-
 
 @attrs.frozen(eq=False)
 class Scene:
@@ -590,9 +572,9 @@ class Scene:
 def compare_names(before: Identity, now: Identity) -> ChangeDegree:
     """Compare role and name; figures count if they distinguish the element from others."""
     degree = compare_labels(before.role, before.name, now.role, now.name)
-    if degree == "minor" and (before.numbered or now.numbered):
-        is_same = _DIGITS.findall(before.name) == _DIGITS.findall(now.name)
-        return "minor" if is_same else "changed"
+    is_numbered = before.numbered or now.numbered
+    if is_numbered and _DIGITS.findall(before.name) != _DIGITS.findall(now.name):
+        return "changed"
     return degree
 
 

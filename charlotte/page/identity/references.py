@@ -370,8 +370,9 @@ def _check_features(before: Identity, now: Identity, *, is_replaced: bool) -> bo
 
 
 def _summarize(element: Identity) -> ElementSummary:
+    near = " ".join(text for text in element.cells if text != element.name)
     column = element.column[1] if element.column else ""
-    return ElementSummary(element.role, element.name, element.near, column, element.destination)
+    return ElementSummary(element.role, element.name, near, column, element.destination)
 
 
 def _check_heading(book: IdBook, reference: str, shown: ShownElement, nid: int) -> bool:
