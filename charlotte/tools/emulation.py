@@ -22,15 +22,15 @@ from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import json_answer, page_answer
 from charlotte.tools.schema.json_schema import Lenient, Limits
-from charlotte.tools.schema.parameters import Detail
+from charlotte.tools.schema.parameters import Detail, given
 from charlotte.tools.schema.tool import tool
 
 Side = Annotated[int, Limits(minimum=1, maximum=10_000), "CSS px"]
-_NAMED = "mobile, tablet, desktop, iPhone 15, Pixel 8, iPad Air landscape"
+_DEVICES = "mobile, tablet, desktop, iPhone 15, Pixel 8, iPad Air landscape"
 
 
 @attrs.frozen(kw_only=True)
-class Geolocation:
+class Geolocation(Place):
     """Degrees, and metres of accuracy."""
 
     latitude: Annotated[float, Limits(minimum=-90, maximum=90)]
@@ -49,7 +49,7 @@ async def viewport(
     *,
     width: Side | None = None,
     height: Side | None = None,
-    device: Annotated[str | None, f"Such as {_NAMED}; instead of width and height"] = None,
+    device: Annotated[str | None, f"Such as {_DEVICES}; instead of width and height"] = None,
     scale: Annotated[float | None, Limits(minimum=0.1, maximum=10), "Device pixel ratio"] = None,
     color_scheme: ColorScheme | None = None,
     locale: Annotated[str | None, "Such as de-DE"] = None,
@@ -63,17 +63,16 @@ async def viewport(
     Omitted settings are unchanged; an empty string restores the default. Lasts until the tab is
     closed.
     """
-    given: dict[str, Any] = {
-        "width": None if device else width,
-        "height": None if device else height,
-        "scale": scale,
-        "color_scheme": color_scheme,
-        "locale": locale,
-        "timezone": timezone,
-        "geolocation": Place(**attrs.asdict(geolocation)) if geolocation else None,
-        "user_agent": user_agent,
-    }
-    changes = {name: value for name, value in given.items() if value is not None}
+    changes = given(
+        width=None if device else width,
+        height=None if device else height,
+        scale=scale,
+        color_scheme=color_scheme,
+        locale=locale,
+        timezone=timezone,
+        geolocation=geolocation,
+        user_agent=user_agent,
+    )
     look = await tab.do(emulation.emulate_device, device, changes)
     held = attrs.asdict(tab.record.desired.device)
     extras = {"device": {name: value for name, value in held.items() if value}}
@@ -91,19 +90,18 @@ _BROWSERS = re.compile(
 """Headers that only the browser may set: with one of them, every request would fail."""
 
 
-def body_text(value: Any) -> Any:
-    """Return the JSON text of an object or array, other bodies unchanged."""
+def _body_text(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, dict | list) else value
 
 
 @attrs.frozen(kw_only=True)
-class MockRule:
+class MockRule(Mock):
     """A response that is sent instead of the network's."""
 
     url: Annotated[str, "Glob of URLs"]
     status: Annotated[int, Limits(minimum=200, maximum=599)] = 200
     headers: dict[str, str] = attrs.field(factory=dict[str, str])
-    body: Annotated[str, Lenient(body_text)] = ""
+    body: Annotated[str, Lenient(_body_text)] = ""
 
 
 def _check_mocks(arguments: Mapping[str, Any]) -> None:
@@ -126,13 +124,12 @@ async def network(
 
     Omitted settings are unchanged; [] removes blocks or mocks. Lasts until the tab is closed.
     """
-    given: dict[str, Any] = {
-        "throttle": throttle,
-        "cpu_rate": cpu_rate,
-        "block": None if block is None else tuple(block),
-        "mocks": None if mock is None else tuple(Mock(**attrs.asdict(rule)) for rule in mock),
-    }
-    changes = {name: value for name, value in given.items() if value is not None}
+    changes = given(
+        throttle=throttle,
+        cpu_rate=cpu_rate,
+        block=None if block is None else tuple(block),
+        mocks=None if mock is None else tuple(mock),
+    )
     conditions = await tab.do(emulation.change_conditions, changes)
     body = {
         "throttle": conditions.throttle,

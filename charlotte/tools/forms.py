@@ -19,11 +19,6 @@ from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import ACTION_DEADLINE, Detail, ElementId
 from charlotte.tools.schema.tool import tool
 
-_FILL_DEADLINE = 600.0
-"""Seconds for long texts in many fields."""
-
-_MOST_FILES = 100
-
 
 @tool(group="interaction", position=350, deadline=ACTION_DEADLINE)
 async def submit(
@@ -40,15 +35,14 @@ async def submit(
     return page_answer(tab.record, look, detail)
 
 
-Value = str | bool | float | list[str]
-
-
 @attrs.frozen
 class Field:
     """A field and what is to be in it."""
 
     element_id: ElementId
-    value: Annotated[Value, "Text, option(s), or true/false for a checkbox"]
+    value: Annotated[
+        str | bool | float | list[str], "Text, option(s), or true/false for a checkbox"
+    ]
 
 
 Fields = Annotated[Sequence[Field], Limits(min_length=1)]
@@ -60,7 +54,7 @@ def _check_once(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument(f"{twice[0]} is given twice.", "Pass one value for each field.")
 
 
-@tool(group="interaction", position=360, deadline=_FILL_DEADLINE, check=_check_once)
+@tool(group="interaction", position=360, deadline=600.0, check=_check_once)
 async def fill_form(
     tab: TabHandle,
     fields: Fields,
@@ -94,7 +88,7 @@ def _read_value(record: TabRecord, field: Field) -> FieldValue:
     )
 
 
-Paths = Annotated[Sequence[str], Limits(min_length=1, max_length=_MOST_FILES)]
+Paths = Annotated[Sequence[str], Limits(min_length=1, max_length=100)]
 
 
 @tool(group="interaction", position=370, deadline=ACTION_DEADLINE)
@@ -114,9 +108,7 @@ async def upload(
     return page_answer(tab.record, look, detail)
 
 
-_LONGEST_LIST = 1000
-
-Values = Annotated[list[str], Limits(min_length=1, max_length=_LONGEST_LIST)]
+Values = Annotated[list[str], Limits(min_length=1, max_length=1000)]
 
 
 @tool(group="interaction", position=330, deadline=ACTION_DEADLINE)

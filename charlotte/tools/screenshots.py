@@ -5,14 +5,12 @@ import itertools
 import os
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any
 
 import attrs
 import trio
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import images
 from charlotte.actors.tab.images import ImageFormat, ImageOptions
 from charlotte.errors import InvalidArgument
@@ -69,7 +67,10 @@ async def screenshot(
     blocks: list[Text | Image | Link] = [Image(image.data, f"image/{format_}")]
     path = None
     if save:
-        path = await _save(tab.record, data, format_)
+        settings = tab.record.session.settings
+        directory = settings.screenshot_dir or settings.output_dir()
+        path = directory / f"{tab.record.id}-{os.getpid()}-{next(_numbers)}.{format_}"
+        await trio.to_thread.run_sync(write, path, data)
         body["path"] = str(path)
         blocks.append(Link(path.as_uri(), path.name, f"image/{format_}"))
     images.trace_image(tab.record.id, "uploading")
@@ -92,14 +93,6 @@ def _trace_delivery(tab_id: str) -> None:
     """Log the last states of an image (S-LIFE): no copy of it is kept."""
     for state in ("uploaded", "deleted"):
         images.trace_image(tab_id, state)
-
-
-async def _save(record: TabRecord, data: bytes, image_format: str) -> Path:
-    name = f"{record.id}-{os.getpid()}-{next(_numbers)}.{image_format}"
-    settings = record.session.settings
-    path = (settings.screenshot_dir or settings.output_dir()) / name
-    await trio.to_thread.run_sync(write, path, data)
-    return path
 
 
 @tool(group="session", position=620, read_only=True, deadline=90.0)

@@ -37,6 +37,7 @@ from charlotte.tools.schema.parameters import (
     Timeout,
     Url,
     WaitUntil,
+    given,
 )
 from charlotte.tools.schema.tool import TabId, tool
 
@@ -90,9 +91,8 @@ async def reload(
 
 def visit_answer(record: TabRecord, visit: Visit, detail: PageDetail) -> Answer[Page]:
     """Return the answer for a page that was navigated to."""
-    extras: dict[str, Any] = {"status": visit.status, "download": visit.download}
-    given = {name: value for name, value in extras.items() if value is not None}
-    return page_answer(record, visit.look, detail, extras=given)
+    extras = given(status=visit.status, download=visit.download)
+    return page_answer(record, visit.look, detail, extras=extras)
 
 
 async def visit_url(record: TabRecord, url: str, detail: PageDetail) -> Answer[Page]:

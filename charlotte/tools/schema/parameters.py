@@ -1,7 +1,7 @@
 """Parameters that several tools share: one name, one type, one description."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import attrs
 
@@ -34,3 +34,8 @@ class Offset:
 
     x: int = 0
     y: int = 0
+
+
+def given(**arguments: Any) -> dict[str, Any]:
+    """Return the arguments that are not None."""
+    return {name: value for name, value in arguments.items() if value is not None}
