@@ -10,9 +10,8 @@ from charlotte.log import now
 from charlotte.page.model import compact_json
 from charlotte.page.modes.options import Mode
 from charlotte.tools.answer import Answer, Found, Page, Text
-from charlotte.tools.finding import Refs, find
 from charlotte.tools.interaction import KEYS_DEADLINE, click_at, key, scroll, type_
-from charlotte.tools.observe import observe, read_grep
+from charlotte.tools.observe import Refs, find, observe, read_grep
 from charlotte.tools.pages import dialog_answer, success
 from charlotte.tools.schema.json_schema import Lenient
 from charlotte.tools.schema.tool import Tool, tool

@@ -9,10 +9,11 @@ from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.state.session_settings import AutoDismiss, Settings
 from charlotte.config import DEPTHS, AutoSnapshot
 from charlotte.errors import InvalidArgument
+from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
 from charlotte.tools.schema.json_schema import Limits
-from charlotte.tools.schema.parameters import Detail, MaxChars
+from charlotte.tools.schema.parameters import MaxChars
 from charlotte.tools.schema.tool import Group, Toolbox, tool
 
 

@@ -19,10 +19,11 @@ from charlotte.browser.emulation import (
     device_named,
 )
 from charlotte.errors import InvalidArgument
+from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import json_answer, page_answer
 from charlotte.tools.schema.json_schema import Lenient, Limits
-from charlotte.tools.schema.parameters import Detail, given
+from charlotte.tools.schema.parameters import given
 from charlotte.tools.schema.tool import tool
 
 Side = Annotated[int, Limits(minimum=1, maximum=10_000), "CSS px"]

@@ -12,11 +12,12 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import choosing, forms
 from charlotte.actors.tab.forms import FieldValue
 from charlotte.errors import InvalidArgument
+from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import page_answer
 from charlotte.tools.schema.arguments import WrongValue, boolean, decimal, short_json
 from charlotte.tools.schema.json_schema import Limits
-from charlotte.tools.schema.parameters import ACTION_DEADLINE, Detail, ElementId
+from charlotte.tools.schema.parameters import ACTION_DEADLINE, ElementId
 from charlotte.tools.schema.tool import tool
 
 

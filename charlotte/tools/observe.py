@@ -1,4 +1,4 @@
-"""Tools that return the current page, and its changes since a snapshot."""
+"""Tools that return the current page, its changes since a snapshot, or things found on it."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,10 @@ from charlotte.actors.tab import reading
 from charlotte.actors.tab.actor import Reading, Tab
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.reading import PartialLook
-from charlotte.page.find import Cursor, parse_cursor
-from charlotte.page.model import ReferenceTarget, SnapshotDiff, compact_json
+from charlotte.errors import InvalidArgument
+from charlotte.page.find import Cursor, Query, parse_cursor
+from charlotte.page.identity.references import Match
+from charlotte.page.model import NO_STATE, Element, ReferenceTarget, SnapshotDiff, compact_json
 from charlotte.page.modes.lines import OutputLine, count_fitting_lines, format_lines, limit_infos
 from charlotte.page.modes.options import (
     DEEPEST,
@@ -27,20 +29,30 @@ from charlotte.page.modes.options import (
     RedactedGrep,
     check_format,
 )
-from charlotte.page.render import CHANGES, Envelope, render_diff, render_more, render_more_changes
-from charlotte.tools.answer import Answer, Page, Text
+from charlotte.page.render import (
+    CHANGES,
+    Envelope,
+    PageDetail,
+    render_diff,
+    render_list,
+    render_more,
+    render_more_changes,
+)
+from charlotte.tools.answer import Answer, Found, Page, Text
 from charlotte.tools.pages import (
     build_page,
     dialog_answer,
+    json_answer,
     limit_extras,
     news_as_json,
+    nothing_while_dialog,
     page_answer,
     page_without_view,
     rendered_answer,
 )
-from charlotte.tools.schema.arguments import reader
+from charlotte.tools.schema.arguments import node_reference, reader
 from charlotte.tools.schema.json_schema import Lenient, Limits
-from charlotte.tools.schema.parameters import MaxChars, PageCursor, PageDetail
+from charlotte.tools.schema.parameters import ElementId, Limit, MaxChars, PageCursor
 from charlotte.tools.schema.tool import tool
 
 _read_options = reader(Grep)
@@ -280,3 +292,143 @@ def _answer(record: TabRecord, about: dict[str, Any], page: Page) -> Answer[Page
         nonce = secrets.token_hex(8)  # a page that cannot guess it cannot end its text
         text = f"--- page {nonce} ---\n{text}\n--- end of page {nonce} ---"
     return Answer((Text(text), Text(compact_json(about))), {"tab_id": page.tab_id}, value=page)
+
+
+_MOST_TEXTS = 5
+_TEXTS_HEAD = 20
+_LEAST_ROOM = 500
+
+AnyReference = Annotated[str, Lenient(node_reference)]
+"""A reference of any form, because `find` reports malformed references as invalid."""
+
+Refs = Annotated[Sequence[AnyReference], Limits(min_length=1, max_length=200)]
+
+
+def _check_question(arguments: Mapping[str, Any]) -> None:
+    if (cursor := arguments["cursor"]) is not None:
+        parse_cursor(cursor)
+        return
+    filters = ("text", "role", "type_", "near", "within", "selector")
+    given = [name.strip("_") for name in filters if arguments[name] is not None]
+    if not given and arguments["refs"] is None:
+        raise InvalidArgument(
+            "find needs text, role or type, near or within, selector or refs.",
+            "Pass one of them, or use observe for the whole page.",
+        )
+    if given and arguments["refs"] is not None:
+        raise InvalidArgument(
+            f"refs is not allowed with {', '.join(given)}.",
+            "Use separate calls.",
+        )
+
+
+@tool(
+    group="observation",
+    position=210,
+    read_only=True,
+    blocked=nothing_while_dialog,
+    check=_check_question,
+)
+async def find(
+    tab: TabHandle,
+    *,
+    text: Annotated[str | None, "Part of label, title, value, placeholder or option"] = None,
+    role: Annotated[str | None, "ARIA role, exact"] = None,
+    type_: Annotated[str | None, "Element type from observe"] = None,
+    near: Annotated[ElementId | None, "Id: elements within 200 px, nearest first"] = None,
+    within: Annotated[ElementId | None, "Id of a container (landmark, dom- id of a row)"] = None,
+    selector: Annotated[str | None, "CSS, for any DOM element"] = None,
+    refs: Annotated[Refs | None, "Ids to check for validity; no other filter"] = None,
+    limit: Limit = 50,
+    max_chars: MaxChars = None,
+    cursor: PageCursor = None,
+) -> Answer[Found]:
+    """Find interactive elements, also those that observe cut; all given filters must match.
+
+    Returns records with ids. With `text`, exact matches come first; `texts` lists other places on
+    the page that contain it.
+    """
+    record = tab.record
+    if refs is not None:
+        reasons = await tab.do(reading.find_invalid, refs)
+        valid = [reference for reference in refs if reference not in reasons]
+        body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": record.id}
+        value = Found(tab_id=record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)
+        return json_answer(body, value, tab_id=record.id)
+    room = max_chars or record.session.settings.max_chars
+    if cursor is not None:
+        place = parse_cursor(cursor)
+        kept = record.findings.get(place.snapshot_id)
+        return _list_answer(record, kept, place, limit=limit, max_chars=room)
+    query = Query(text=text, role=role, type=type_, redact=record.session.hidden)
+    found, texts = await tab.do(reading.search, query, near=near, within=within, selector=selector)
+    first = Cursor(record.findings.keep(found), "elements", 0)
+    answer = _list_answer(record, found, first, limit=limit, max_chars=room)
+    room -= sum(len(block.text) for block in answer.blocks if isinstance(block, Text))
+    if not texts or room < _LEAST_ROOM:
+        return answer
+    return _with_texts(record, answer, texts, room)
+
+
+def _with_texts(
+    record: TabRecord, answer: Answer[Found], texts: Sequence[Match], room: int
+) -> Answer[Found]:
+    """Add a second block to an answer: other places that contain the text."""
+    first = Cursor(record.findings.keep(texts), "texts", 0)
+    more = _list_answer(record, texts, first, limit=_MOST_TEXTS, max_chars=room - _TEXTS_HEAD)
+    [block] = more.blocks
+    listed = block.text if isinstance(block, Text) else ""
+    listed = listed if listed.startswith("{") else f'{{"texts":{listed}}}'
+    value = attrs.evolve(answer.value, texts=more.value.items)
+    return attrs.evolve(answer, blocks=(*answer.blocks, Text(listed)), value=value)
+
+
+def _list_answer(
+    record: TabRecord,
+    found: Sequence[Element | Match],
+    place: Cursor,
+    *,
+    limit: int,
+    max_chars: int,
+) -> Answer[Found]:
+    """Return a part of a list that is kept for cursors until it is complete."""
+
+    def as_json(one: Element | Match) -> dict[str, Any]:
+        return one.as_json() if isinstance(one, Element) else one.as_json(dom.identify(one))
+
+    dom = record.dom
+    rendered = render_list(
+        place.part,
+        found,
+        as_json,
+        number=place.snapshot_id,
+        offset=place.offset,
+        limit=limit,
+        max_chars=max_chars,
+    )
+    if rendered.complete and not place.offset:
+        record.findings.forget(place.snapshot_id)
+    shown = rendered.body if rendered.complete else rendered.body[place.part]
+    record.ids.note_shown(record.get("element", record["id"]) for record in shown)
+    some = found[place.offset : place.offset + limit]
+    items = [one if isinstance(one, Element) else _node(one, dom.identify(one)) for one in some]
+    value = Found(tab_id=record.id, items=tuple(items), total=len(found))
+    return rendered_answer(record, rendered, value)
+
+
+def _node(match: Match, element_id: str) -> Element:
+    """Return a match of a selector as an element; the role is empty if observe omits it."""
+    listed = match.element
+    return Element(
+        id=element_id,
+        type=match.tag,
+        role=listed.role if listed else "",
+        label=match.text,
+        bounds=match.bounds,
+        state=listed.state if listed else NO_STATE,
+        href=listed.href if listed else None,
+        placeholder=None,
+        value=listed.value if listed else None,
+        options=listed.options if listed else None,
+        landmark=-1,
+    )

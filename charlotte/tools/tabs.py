@@ -14,6 +14,7 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.navigation import LOAD_MS, Visit
+from charlotte.browser.navigate import WaitFor
 from charlotte.errors import (
     CharlotteError,
     InvalidArgument,
@@ -21,6 +22,7 @@ from charlotte.errors import (
     SessionProblem,
     TabHung,
 )
+from charlotte.page.render import Detail, PageDetail
 from charlotte.tools.answer import Answer, Page, TabRow, row_of
 from charlotte.tools.pages import (
     blocked_answer,
@@ -30,15 +32,7 @@ from charlotte.tools.pages import (
     page_answer,
     rows_from,
 )
-from charlotte.tools.schema.parameters import (
-    Detail,
-    PageCursor,
-    PageDetail,
-    Timeout,
-    Url,
-    WaitUntil,
-    given,
-)
+from charlotte.tools.schema.parameters import PageCursor, Timeout, Url, given
 from charlotte.tools.schema.tool import TabId, tool
 
 _CLOSE_WAIT = 2.0
@@ -54,7 +48,7 @@ async def navigate(
     tab: TabHandle,
     url: Url,
     *,
-    wait_for: WaitUntil = "load",
+    wait_for: WaitFor = "load",
     timeout: Timeout = LOAD_MS,
     detail: PageDetail = "auto",
 ) -> Answer[Page]:

@@ -20,15 +20,23 @@ from charlotte.tools.batch import batch
 from charlotte.tools.configure import configure, tools
 from charlotte.tools.dev import dev_audit, dev_inject, dev_serve
 from charlotte.tools.emulation import network, set_headers, viewport
-from charlotte.tools.finding import find
 from charlotte.tools.forms import fill_form, select, submit, toggle, upload
-from charlotte.tools.interaction import click, click_at, drag, hover, key, scroll, type_
+from charlotte.tools.interaction import (
+    click,
+    click_at,
+    drag,
+    evaluate,
+    hover,
+    key,
+    scroll,
+    type_,
+    wait_for,
+)
 from charlotte.tools.monitoring import console, requests
-from charlotte.tools.observe import diff, observe
+from charlotte.tools.observe import diff, find, observe
 from charlotte.tools.schema.json_schema import public_name
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.screenshots import pdf, screenshot
-from charlotte.tools.scripting import evaluate, wait_for
 from charlotte.tools.storage import clear_cookies, get_cookies, set_cookies, storage
 from charlotte.tools.tabs import (
     back,

@@ -13,8 +13,8 @@ from charlotte.browser.evaluate import Value
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer, Found, Page, Screenshot, TabRow, Text
 from charlotte.tools.forms import Field
+from charlotte.tools.interaction import evaluate
 from charlotte.tools.schema.tool import Tool
-from charlotte.tools.scripting import evaluate
 from charlotte.tools.toolkit import CATALOG, Method, PageMethods, SessionMethods, Tab
 
 R = TypeVar("R")

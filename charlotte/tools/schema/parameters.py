@@ -5,20 +5,14 @@ from typing import Annotated, Any
 
 import attrs
 
-from charlotte.browser.input import ClickType, Modifier
-from charlotte.browser.navigate import WaitFor
+from charlotte.browser.input import Modifier
 from charlotte.config import LENGTHS
-from charlotte.page import render
 from charlotte.tools.schema.arguments import element_reference, flag_names
 from charlotte.tools.schema.json_schema import Lenient, Limits
 
-Detail = render.Detail
-PageDetail = render.PageDetail
 ElementId = Annotated[str, Lenient(element_reference)]
 Url = Annotated[str, "http, https, data or about:blank"]
 Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "ms"]
-WaitUntil = WaitFor
-Click = ClickType
 Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names)]
 Limit = Annotated[int, Limits(minimum=1, maximum=1000)]
 PageCursor = str | None
