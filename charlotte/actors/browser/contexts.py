@@ -6,14 +6,18 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.browser.targets import keeping_downloads
 from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.browser.site_storage import open_origin_page
 from charlotte.errors import Fatal, SessionProblem
 from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.target import CreateBrowserContext, DisposeBrowserContext, GrantPermissions
+from charlotte.protocol.target import (
+    CreateBrowserContext,
+    DisposeBrowserContext,
+    GrantPermissions,
+    SetDownloadBehavior,
+)
 from charlotte.urls import origin_of
 
 log = structlog.get_logger(__name__)
@@ -71,7 +75,13 @@ class Contexts:
         self, session: SessionRecord, context: ContextRecord, context_id: str | None
     ) -> None:
         """Apply the session's settings, and restore what sites had stored in an earlier browser."""
-        await self._root.begin(keeping_downloads(session, context_id))
+        downloads = SetDownloadBehavior(
+            behavior="allowAndName",
+            browser_context_id=context_id,
+            download_path=str(session.settings.output_path),
+            events_enabled=True,
+        )
+        await self._root.begin(downloads)
         if permissions := session.settings.permissions:
             grant = GrantPermissions(permissions=list(permissions), browser_context_id=context_id)
             await self._root.begin(grant)

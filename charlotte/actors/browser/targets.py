@@ -19,7 +19,7 @@ from charlotte.errors import CharlotteError, SessionProblem, StorageFailed
 from charlotte.files import keep_as
 from charlotte.protocol import runtime, target
 from charlotte.protocol.connection import Connection, Subscription
-from charlotte.protocol.target import DownloadProgress, DownloadWillBegin, SetDownloadBehavior
+from charlotte.protocol.target import DownloadProgress, DownloadWillBegin
 
 log = structlog.get_logger(__name__)
 
@@ -57,23 +57,6 @@ def add_popup(
         record.opener, record.noopener = opener, not info.can_access_opener
         opener.opened.append(record)
     return record
-
-
-def is_unused_popup(record: TabRecord) -> bool:
-    """Return whether a tab never had a document and no call works on it."""
-    is_used = record.session.active == record.id or record.tab.statistics().doing
-    return record.has_no_document and not is_used
-
-
-def withdraw_popup(record: TabRecord) -> None:
-    """Keep a popup out of the news of its opener; if it was reported, report that it is closed."""
-    opener = record.opener
-    if opener is None:
-        return
-    if record in opener.opened:
-        opener.opened.remove(record)
-    else:
-        opener.notify([f"{record.id} was closed: it was opened only for a download."])
 
 
 @attrs.define(eq=False)
@@ -187,16 +170,6 @@ class NewPages:
                 self._nursery.start_soon(self._adopt, attached)
 
 
-def keeping_downloads(session: SessionRecord, context: str | None) -> SetDownloadBehavior:
-    """Return the command by which the browser saves the downloads of a session."""
-    return SetDownloadBehavior(
-        behavior="allowAndName",
-        browser_context_id=context,
-        download_path=str(session.settings.output_path),
-        events_enabled=True,
-    )
-
-
 @attrs.define(eq=False)
 class Downloads:
     """The downloads of one incarnation of the browser.
@@ -242,9 +215,22 @@ class Downloads:
         record.downloads.add(download)
         _publish(record, download)
         popup = self._registry.by_target(event.frame_id)
-        if popup is not None and is_unused_popup(popup):
-            withdraw_popup(popup)
-            self._close(popup)
+        if (
+            popup
+            and popup.has_no_document
+            and not (popup.session.active == popup.id or popup.tab.statistics().doing)
+        ):
+            self._withdraw(popup)
+
+    def _close_unused(self, popup: TabRecord) -> None:
+        """Close a popup that was opened only for a download; report that if the popup was."""
+        if popup.session.active == popup.id or popup.tab.statistics().doing:
+            return
+        if popup.opener and popup in popup.opener.opened:
+            popup.opener.opened.remove(popup)
+        elif popup.opener:
+            popup.opener.notify([f"{popup.id} was closed: it was opened only for a download."])
+        self._close(popup)
 
     def _end(self, guid: str, state: str) -> None:
         download, tab, directory = self._running.pop(guid)

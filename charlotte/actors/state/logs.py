@@ -69,7 +69,6 @@ class ConsoleLog:
     documents: int = 0
     publish: Callable[[ConsoleMessage], None] = lambda _: None
     holders: list[Session] = attrs.field(factory=list[Session])
-    _errors: deque[ConsoleMessage] = attrs.field(factory=deque[ConsoleMessage])
 
     def add(self, message: ConsoleMessage) -> None:
         """Keep and publish a message, dropping the oldest beyond `CAPACITY`."""
@@ -77,15 +76,11 @@ class ConsoleLog:
         self.dropped += len(self.messages) == CAPACITY
         numbered = attrs.evolve(message, number=self.added, document=self.documents)
         self.messages.append(numbered)
-        if numbered.level == "error":
-            self._errors.append(numbered)
-        while self._errors and self._errors[0].number <= self.added - CAPACITY:
-            self._errors.popleft()
         self.publish(numbered)
 
     def errors_since(self, added: int) -> list[ConsoleMessage]:
         """Return the errors among the messages after number ``added``."""
-        return [message for message in self._errors if message.number > added]
+        return [one for one in self.messages if one.level == "error" and one.number > added]
 
     @contextmanager
     def held_in(self, session: Session) -> Generator[None]:
@@ -99,7 +94,6 @@ class ConsoleLog:
     def clear(self) -> None:
         """Drop all messages."""
         self.messages.clear()
-        self._errors.clear()
         self.dropped = 0
 
 
@@ -281,7 +275,6 @@ class RequestLog:
     _origins: dict[str | None, str | None] = attrs.field(factory=dict["str | None", "str | None"])
     _redirects: int = 0
     _wire: OrderedDict[str, WireHeaders] = attrs.field(factory=OrderedDict[str, WireHeaders])
-    _failed: dict[int, RequestRecord] = attrs.field(factory=dict[int, RequestRecord])
 
     @property
     def sites(self) -> frozenset[str]:
@@ -297,7 +290,7 @@ class RequestLog:
 
     def errors_since(self, failures: int) -> list[RequestRecord]:
         """Return the requests that failed after the first ``failures``."""
-        failed = [record for number, record in self._failed.items() if number > failures]
+        failed = [record for record in self.records.values() if record.failure > failures]
         return sorted(failed, key=lambda record: record.number)
 
     def note_end(self, record: RequestRecord) -> None:
@@ -305,15 +298,13 @@ class RequestLog:
         if record.is_error and not record.failure:
             self.failures += 1
             record.failure = self.failures
-            self._failed[record.failure] = record
 
     def begin(self, request_id: str, record: RequestRecord) -> None:
         """Add a request that starts, dropping the oldest beyond `CAPACITY`."""
         self.records[request_id] = record
         self.added = max(self.added, record.number)
         if len(self.records) > CAPACITY:
-            _, oldest = self.records.popitem(last=False)
-            self._failed.pop(oldest.failure, None)
+            self.records.popitem(last=False)
             self.dropped += 1
 
     def wire_headers(self, request_id: str) -> WireHeaders:
@@ -339,7 +330,6 @@ class RequestLog:
     def clear(self) -> None:
         """Drop all requests."""
         self.records.clear()
-        self._failed.clear()
         self._wire.clear()
         self.dropped = 0
 
