@@ -156,20 +156,17 @@ async def open_target(
         if scope.cancelled_caught:
             raise _deadline_exceeded(call)
         return
-    record = await _tab(session, call)
+    with trio.move_on_after(QUEUE_LIMIT) as scope:
+        record = await session.tab(call.tab_id)
+    if scope.cancelled_caught:
+        raise DeadlineExceeded(
+            f"{call.tool} waited {QUEUE_LIMIT:.0f} s for a first tab to open.",
+            "The browser may be frozen; try again.",
+        )
     try:
         yield TabHandle(record, call)
     finally:
         record.used.set()
-
-
-async def _tab(session: AgentSession, call: Call) -> TabRecord:
-    with trio.move_on_after(QUEUE_LIMIT):
-        return await session.tab(call.tab_id)
-    raise DeadlineExceeded(
-        f"{call.tool} waited {QUEUE_LIMIT:.0f} s for a first tab to open.",
-        "The browser may be frozen; try again.",
-    )
 
 
 async def _run(

@@ -215,12 +215,8 @@ class Downloads:
         record.downloads.add(download)
         _publish(record, download)
         popup = self._registry.by_target(event.frame_id)
-        if (
-            popup
-            and popup.has_no_document
-            and not (popup.session.active == popup.id or popup.tab.statistics().doing)
-        ):
-            self._withdraw(popup)
+        if popup and popup.has_no_document:
+            self._close_unused(popup)
 
     def _close_unused(self, popup: TabRecord) -> None:
         """Close a popup that was opened only for a download; report that if the popup was."""
