@@ -15,7 +15,7 @@ from mcp.server.runner import ServerRunner
 from mcp.server.session import ServerSession
 from mcp.server.streamable_http import EventStore, StreamableHTTPServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.shared.dispatcher import DispatchContext, OnNotify, OnRequest, as_request_id
+from mcp.shared.dispatcher import DispatchContext, as_request_id
 from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import InboundLadderRejection, classify_inbound_request
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
@@ -82,34 +82,23 @@ class StdioConnection:
     which carries its version in an envelope, gets a connection of its own.
     """
 
-    def __init__(
-        self,
-        server: Server[dict[str, Any]],
-        reader: Any,
-        writer: Any,
-        on_malformed: Callable[[Exception], Awaitable[None]],
-    ) -> None:
+    def __init__(self, server: Server[dict[str, Any]], reader: Any, writer: Any) -> None:
         self._server = server
         self._dispatcher = JSONRPCDispatcher[TransportContext](
             reader,
             writer,
             inline_methods=frozenset({"initialize"}),
-            on_stream_exception=on_malformed,
+            on_stream_exception=self.on_malformed,
         )
         self.handshake = Connection.for_loop(self._dispatcher)
         self._runner = ServerRunner(server, self.handshake, {})
         self._outbound = NotifyOnlyOutbound(self._dispatcher)
 
-    @property
-    def is_initialized(self) -> bool:
-        """Whether the server has accepted ``initialize``."""
-        return self.handshake.initialize_accepted
-
-    async def run(self, on_request: OnRequest, on_notify: OnNotify) -> None:
+    async def run(self) -> None:
         """Read messages until the end of the stream; one task per request."""
-        await self._dispatcher.run(on_request, on_notify)
+        await self._dispatcher.run(self.on_request, self.on_notify)
 
-    async def answer(
+    async def on_request(
         self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
     ) -> dict[str, Any]:
         """Answer a request of the handshake era."""
@@ -118,11 +107,7 @@ class StdioConnection:
     async def answer_enveloped(
         self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
     ) -> dict[str, Any]:
-        """Answer a request of protocol 2026-07-28.
-
-        Raises:
-            MCPError: the envelope is not valid.
-        """
+        """Answer a request of protocol 2026-07-28. Raises `MCPError` for an invalid envelope."""
         route = classify_inbound_request({"method": method, "params": params})
         if isinstance(route, InboundLadderRejection):
             raise MCPError(route.code, route.message, route.data)
@@ -134,11 +119,14 @@ class StdioConnection:
         )
         return await ServerRunner(self._server, connection, {}).on_request(incoming, method, params)
 
-    async def notify(
+    async def on_notify(
         self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
     ) -> None:
         """Handle a notification of the client."""
         await self._runner.on_notify(incoming, method, params)
+
+    async def on_malformed(self, error: Exception) -> None:
+        """Handle an exception that the reader returned instead of a message."""
 
 
 class ConnectionStore(EventStore):

@@ -30,10 +30,15 @@ from mcp_types import (
 
 from charlotte.server.mcp_server import Greeting, build_server
 from charlotte.server.sdk import Incoming, StdioConnection
-from charlotte.server.service import Context, SessionCall, list_changed, send_list_changed
+from charlotte.server.service import (
+    Context,
+    SessionCall,
+    SessionProvider,
+    list_changed,
+    send_list_changed,
+)
 from charlotte.server.stdio import (
     MalformedLine,
-    PendingRequests,
     Reader,
     Writer,
     is_enveloped,
@@ -58,8 +63,8 @@ log = structlog.get_logger(__name__)
 
 
 @attrs.define(eq=False)
-class LazyService:
-    """A service that opens on its first use, because loading it would delay the handshake.
+class LazyService(SessionProvider):
+    """A session that opens on its first use, because loading it would delay the handshake.
 
     It is the only session of the only client, so it ignores session names in requests.
     """
@@ -69,90 +74,65 @@ class LazyService:
         delivered()
     )
     """Registers a callback for the moment at which an answer was written."""
-    _service: "Session | None" = None
-    _requested: trio.Event = attrs.field(factory=trio.Event)
+    session: "Session" = attrs.field(init=False)
+    requested: trio.Event = attrs.field(factory=trio.Event)
+    bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
+    roots_known: bool = False
+    """Whether the client has been asked for its roots since they changed."""
     _opened: trio.Event = attrs.field(factory=trio.Event)
     _waiting: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
-    _roots_known: bool = False
     _roots_used: bool = False
     _asking_roots: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
-    _bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
 
     async def run(self, on_change: Callable[[Changed], None]) -> NoReturn:
-        """Wait for the first use, then keep the service open; raise what opening it raises."""
-        await self._requested.wait()
-        async with self._open() as self._service:
-            unregister = self._service.on_change(on_change)
+        """Wait for the first use, then keep the session open; raise what opening it raises."""
+        await self.requested.wait()
+        async with self._open() as self.session:
+            unregister = self.session.on_change(on_change)
             self._opened.set()
             try:
                 await trio.sleep_forever()
             finally:
                 unregister()
 
-    def request_open(self) -> None:
-        """Start to open the service."""
-        self._requested.set()
-
     async def wait_open(self) -> None:
-        """Open the service if it is not open; callers continue in the order of their calls."""
-        if self._service is None or self._waiting.locked():
-            self.request_open()
+        """Open the session if it is not open; callers continue in the order of their calls."""
+        if not self._opened.is_set() or self._waiting.locked():
+            self.requested.set()
             async with self._waiting:
                 await self._opened.wait()
 
-    @property
-    def service(self) -> "Session":
-        """The open service."""
-        if self._service is None:
-            raise RuntimeError("the service is not open yet")
-        return self._service
-
     def find_service(self, _: Context, _session: str | None = None) -> "Session":
-        """Return the open service."""
-        return self.service
-
-    def find_name(self, _: Context) -> None:
-        """Return None: the session has no name."""
+        """Return the open session."""
+        return self.session
 
     def get_bus(self, _: Context) -> InMemorySubscriptionBus:
-        """Return the bus of the client, which exists before the service is open."""
-        return self._bus
+        """Return the bus of the client, which exists before the session is open."""
+        return self.bus
 
     @asynccontextmanager
     async def open_call(self, context: Context, _: dict[str, Any]) -> AsyncGenerator[SessionCall]:
-        """Yield the open service, after asking the client for its roots if they are not known.
+        """Yield the open session, after asking the client for its roots if they are not known.
 
         Calls that arrive while the client is asked continue in the order of their arrival.
         """
-        if not self._roots_known or self._asking_roots.locked():
+        if not self.roots_known or self._asking_roots.locked():
             async with self._asking_roots:
-                if not self._roots_known:
-                    self._roots_known = True
+                if not self.roots_known:
+                    self.roots_known = True
                     roots = await _request_roots(context)
                     if roots or (self._roots_used and roots is not None):
                         self._roots_used = True
-                        self.service.use_roots(roots)
-        yield SessionCall(self.service)
-
-    def forget_roots(self) -> None:
-        """Ask the client for its roots again, before its next call."""
-        self._roots_known = False
-
-    async def publish(self, changed: Changed) -> None:
-        """Publish that one of the session's lists has changed."""
-        await self._bus.publish(list_changed(changed))
+                        self.session.use_roots(roots)
+        yield SessionCall(self.session)
 
     def call_when_sent(self, context: Context, delivered: Callable[[], None]) -> None:
         """Call ``delivered`` once the answer to a request was written."""
         self.on_answer(context.request_id, delivered)
 
-    def extra_parameters(self, _: Context) -> dict[str, Any]:
-        """Return no parameters: the client cannot name a session."""
-        return {}
-
     def input_schema(self, name: str) -> dict[str, Any] | None:
         """Return the schema of a tool; None if there is no such tool."""
-        return self.service.input_schema(name)
+        return self.session.input_schema(name)
 
 
 async def _request_roots(context: Context) -> list[Path] | None:
@@ -182,7 +162,7 @@ def local_directories(uris: Iterable[str]) -> list[Path]:
 async def serve_stdio(service: LazyService, greeting: Greeting) -> None:
     """Serve on stdin and stdout until stdin ends or this is cancelled.
 
-    The service opens after the first answer, or with the first request that needs it.
+    The session opens after the first answer, or with the first request that needs it.
     At the end of stdin, running calls have `stdio.DRAIN_TIMEOUT` seconds to finish before they are
     cancelled. A client that does not read delays the end by `stdio.WRITE_TIMEOUT` seconds.
     """
@@ -194,69 +174,70 @@ async def serve(service: LazyService, greeting: Greeting, reader: Reader, writer
     """Serve the client behind ``reader`` and ``writer``; one task per request."""
     service.on_answer = writer.pending.call_when_sent
     async with trio.open_nursery() as nursery:
-
-        async def refuse(item: Exception) -> None:
-            # Awaiting the write here would stop reading while the client does not read.
-            if isinstance(item, MalformedLine) and item.reply is not None:
-                nursery.start_soon(_send_refusal, writer, item.reply)
-
-        connection = StdioConnection(build_server(service, greeting), reader, writer, refuse)
-        client = _Client(connection, service, writer.pending)
-
-        def on_change(changed: Changed) -> None:
-            nursery.start_soon(client.send_changed, changed)
-
-        nursery.start_soon(service.run, on_change)
+        client = _Client(service, greeting, reader, writer, nursery)
+        nursery.start_soon(service.run, client.announce_change)
         nursery.start_soon(_open_after_greeting, service, writer)
         nursery.start_soon(_end_after_reading, reader, nursery.cancel_scope)
-        await connection.run(client.on_request, client.on_notify)
+        await client.run()
 
 
-@attrs.define(eq=False)
-class _Client:
+class _Client(StdioConnection):
     """The client: routes its messages by protocol era."""
 
-    _connection: StdioConnection
-    _service: LazyService
-    _pending: PendingRequests
+    def __init__(
+        self,
+        service: LazyService,
+        greeting: Greeting,
+        reader: Reader,
+        writer: Writer,
+        nursery: trio.Nursery,
+    ) -> None:
+        super().__init__(build_server(service, greeting), reader, writer)
+        self._service = service
+        self._writer = writer
+        self._nursery = nursery
 
     async def on_request(
         self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
     ) -> dict[str, Any]:
         """Answer one request. Raises `MCPError` for a JSON-RPC error."""
         if method not in _UNLIMITED:
-            await self._pending.wait_turn(incoming.request_id)
+            await self._writer.pending.wait_turn(incoming.request_id)
         if method in _NEED_SERVICE:
             await self._service.wait_open()  # the SDK reads the schema of a tool before the call
         if method != "initialize" and is_enveloped(params):
-            return await self._connection.answer_enveloped(incoming, method, params)
-        if method in _NEED_SERVICE and not self._connection.is_initialized:
+            return await self.answer_enveloped(incoming, method, params)
+        if method in _NEED_SERVICE and not self.handshake.initialize_accepted:
             raise MCPError(INVALID_REQUEST, _NO_HANDSHAKE)
-        return await self._connection.answer(incoming, method, params)
+        return await super().on_request(incoming, method, params)
 
     async def on_notify(
         self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
     ) -> None:
         """Handle a notification."""
         if method == "notifications/roots/list_changed":
-            self._service.forget_roots()
-        await self._connection.notify(incoming, method, params)
+            self._service.roots_known = False
+        await super().on_notify(incoming, method, params)
 
-    async def send_changed(self, changed: Changed) -> None:
+    async def on_malformed(self, error: Exception) -> None:
+        """Refuse a line without waiting, because the client may not read."""
+        if isinstance(error, MalformedLine) and error.reply is not None:
+            self._nursery.start_soon(self._send_refusal, error.reply)
+
+    async def _send_refusal(self, reply: JSONRPCError) -> None:
+        with suppress(anyio.BrokenResourceError):
+            await self._writer.send(SessionMessage(reply))
+
+    def announce_change(self, changed: Changed) -> None:
         """Notify the client of a changed list, in each era that it has used."""
-        if self._connection.is_initialized:
-            await send_list_changed(self._connection.handshake, changed)
-        await self._service.publish(changed)
-
-
-async def _send_refusal(writer: Writer, reply: JSONRPCError) -> None:
-    with suppress(anyio.BrokenResourceError):
-        await writer.send(SessionMessage(reply))
+        if self.handshake.initialize_accepted:
+            self._nursery.start_soon(send_list_changed, self.handshake, changed)
+        self._nursery.start_soon(self._service.bus.publish, list_changed(changed))
 
 
 async def _open_after_greeting(service: LazyService, writer: Writer) -> None:
     await writer.answered.wait()
-    service.request_open()
+    service.requested.set()
 
 
 async def _end_after_reading(reader: Reader, scope: trio.CancelScope) -> None:

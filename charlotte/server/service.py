@@ -48,9 +48,9 @@ class SessionProvider(Protocol):
         """
         ...
 
-    def find_name(self, context: Context, /) -> str | None:
+    def find_name(self, _context: Context, /) -> str | None:
         """Return the name of the session of a request, if its client has to name it."""
-        ...
+        return None
 
     def get_bus(self, context: Context, /) -> InMemorySubscriptionBus:
         """Return the bus on which changes of the client's lists are published."""
@@ -70,9 +70,9 @@ class SessionProvider(Protocol):
         """Call ``delivered`` once the answer to a request was sent, and never if it was not."""
         ...
 
-    def extra_parameters(self, context: Context, /) -> dict[str, Any]:
+    def extra_parameters(self, _context: Context, /) -> dict[str, Any]:
         """Return the parameters that every tool has for this client, as JSON schema."""
-        ...
+        return {}
 
     def input_schema(self, name: str, /) -> dict[str, Any] | None:
         """Return the schema of a tool; None if there is no such tool."""

@@ -27,6 +27,7 @@ from charlotte.server.service import (
     SESSION_KEY,
     Context,
     SessionCall,
+    SessionProvider,
     list_changed,
     send_list_changed,
 )
@@ -149,7 +150,7 @@ class _Connection:
 
 
 @attrs.define(eq=False)
-class Sessions:
+class Sessions(SessionProvider):
     """The sessions of all clients; the lobby answers requests of clients without a session."""
 
     admission: Admission
