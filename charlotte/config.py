@@ -43,6 +43,8 @@ PERMISSIONS = {web: cdp for web, _, cdp in (pair.partition("=") for pair in _PER
 """Permissions by their names in the Permissions API, with their CDP names."""
 
 _SIDE = re.compile("[1-9][0-9]{0,4}")
+_INTEGER = re.compile("0|[1-9][0-9]{0,8}")
+_BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
 _LAST_PORT = 65_535
 
@@ -160,32 +162,20 @@ class Config:
         for name, (low, high) in {"snapshot_depth": DEPTHS, "max_chars": LENGTHS}.items():
             if not low <= (value := getattr(self, name)) <= high:
                 raise InvalidArgument(f"{name} must be between {low} and {high}, got {value}.")
-        self._check_start()
-        if self.http:
-            self._check_http()
-
-    def _check_start(self) -> None:
-        for name, paths in {
-            "storage_state": (self.storage_state,),
-            "init_script": self.init_script,
-            "secrets": (self.secrets,),
-        }.items():
-            for path in paths:
-                if path is not None and not Path(path).is_file():
+        for name in ("storage_state", "init_script", "secrets"):
+            value = getattr(self, name) or ()
+            for path in (value,) if isinstance(value, str) else value:
+                if not Path(path).is_file():
                     raise InvalidArgument(f"{name} must be a file, got {path!r}.")
-        _ = self.hidden
+        _ = self.hidden, self.permissions()
         _ = [certificate.context() for certificate in self.certificates()]
-        for name in self.grant_permission:
-            if name not in PERMISSIONS:
-                raise InvalidArgument(
-                    f"grant_permission must be one of {', '.join(PERMISSIONS)}, got {name!r}"
-                    f"{_nearest(name, PERMISSIONS)}."
-                )
         if self.user_data_dir is not None and (self.http or self.cdp_endpoint):
             raise InvalidArgument(
                 "user_data_dir cannot be combined with http or cdp_endpoint: it is for one session "
                 "in a browser that Charlotte starts."
             )
+        if self.http:
+            self._check_http()
 
     @property
     def has_windows(self) -> bool:
@@ -214,7 +204,13 @@ class Config:
         return Secrets.of(values, self.credentials())
 
     def permissions(self) -> tuple[str, ...]:
-        """Return the granted permissions by their CDP names."""
+        """Return the granted permissions by their CDP names; raises `InvalidArgument`."""
+        for name in self.grant_permission:
+            if name not in PERMISSIONS:
+                raise InvalidArgument(
+                    f"grant_permission must be one of {', '.join(PERMISSIONS)}, got {name!r}"
+                    f"{_nearest(name, PERMISSIONS)}."
+                )
         return tuple(PERMISSIONS[name] for name in self.grant_permission)
 
     def _check_http(self) -> None:
@@ -258,24 +254,20 @@ def load(
     flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None
 ) -> tuple[Config, list[str]]:
     """Load the configuration; return it with warnings to log. Raises `InvalidArgument`."""
-    from_environment, warnings = _environment(environ)
-    layers = (_file(file) if file else {}), from_environment, flags
-    merged: dict[str, Any] = {}
-    types = {name: field.type for name, field in fields().items()}
-    for layer in layers:
-        given = {name: value for name, value in layer.items() if value is not None}
-        merged |= {name: _parse(name, value, types[name]) for name, value in given.items()}
-    config = Config(**merged)
-    config.check()
-    return config, warnings
-
-
-def _environment(environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     names = {PREFIX + name.upper(): name for name in fields()}
     ours = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
-    known = {names[key]: value for key, value in ours.items() if key in names}
-    unknown = sorted(key for key in ours if key not in names and key not in _NO_SETTINGS)
-    return known, [f"{key} is not a setting{_nearest(key, names)}" for key in unknown]
+    unknown = sorted(ours.keys() - names.keys() - _NO_SETTINGS)
+    from_environment = {names[key]: value for key, value in ours.items() if key in names}
+    merged: dict[str, Any] = {}
+    for layer in ((_file(file) if file else {}), from_environment, flags):
+        merged |= {
+            name: _parse(name, value, fields()[name].type)
+            for name, value in layer.items()
+            if value is not None
+        }
+    config = Config(**merged)
+    config.check()
+    return config, [f"{key} is not a setting{_nearest(key, names)}" for key in unknown]
 
 
 def _file(path: Path) -> dict[str, Any]:
@@ -288,8 +280,7 @@ def _file(path: Path) -> dict[str, Any]:
         raise InvalidArgument(f"The configuration file {path} must contain an object of settings.")
     given = cast("dict[str, Any]", content)
     settings = {key.replace("-", "_"): value for key, value in given.items()}
-    unknown = [key for key in settings if key not in fields()]
-    if unknown:
+    if unknown := [key for key in settings if key not in fields()]:
         problems = [f"{key!r} is not a setting{_nearest(key, fields())}" for key in unknown]
         raise InvalidArgument(f"{path}: {'; '.join(problems)}.")
     return settings
@@ -300,46 +291,30 @@ def _parse(name: str, value: Any, hint: Any) -> Any:
 
     Flags and variables are text; values of a file have JSON or TOML types.
     """
+    expected = "text"
     if get_origin(hint) is Literal:
-        return _choice(name, value, get_args(hint))
-    if hint is bool:
-        return _boolean(name, value)
-    if hint is int:
-        return _integer(name, value, least=0 if name == "port" else 1)
-    if hint == tuple[str, ...]:
-        return _texts(name, value)
-    if not isinstance(value, str):
-        raise InvalidArgument(f"{name} must be text, got {value!r}.")
-    return value
-
-
-def _texts(name: str, value: Any) -> tuple[str, ...]:
-    texts: list[object] = [*value] if isinstance(value, list) else [value]
-    if not all(isinstance(text, str) for text in texts):
-        raise InvalidArgument(f"{name} must be a list of texts, got {value!r}.")
-    return tuple(map(str, texts))
-
-
-def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
-    if value not in choices:
-        raise InvalidArgument(f"{name} must be one of {', '.join(choices)}, got {value!r}.")
-    return value
-
-
-def _boolean(name: str, value: Any) -> bool:
-    spelled = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
-    if isinstance(value, str) and value.lower() in spelled:
-        return spelled[value.lower()]
-    if not isinstance(value, bool):
-        raise InvalidArgument(f"{name} must be true or false, got {value!r}.")
-    return value
-
-
-def _integer(name: str, value: Any, *, least: int) -> int:
-    is_number = not isinstance(value, bool) and re.fullmatch("0|[1-9][0-9]{0,8}", str(value))
-    if not is_number or int(value) < least:
-        raise InvalidArgument(f"{name} must be an integer of at least {least}, got {value!r}.")
-    return int(value)
+        if value in get_args(hint):
+            return value
+        expected = f"one of {', '.join(get_args(hint))}"
+    elif hint is bool:
+        truth = _BOOLEANS.get(value.lower()) if isinstance(value, str) else value
+        if isinstance(truth, bool):
+            return truth
+        expected = "true or false"
+    elif hint is int:
+        least = 0 if name == "port" else 1
+        is_number = not isinstance(value, bool) and _INTEGER.fullmatch(str(value))
+        if is_number and int(value) >= least:
+            return int(value)
+        expected = f"an integer of at least {least}"
+    elif hint == tuple[str, ...]:
+        texts: list[object] = [*value] if isinstance(value, list) else [value]
+        if all(isinstance(text, str) for text in texts):
+            return tuple(texts)
+        expected = "a list of texts"
+    elif isinstance(value, str):
+        return value
+    raise InvalidArgument(f"{name} must be {expected}, got {value!r}.")
 
 
 def _nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
