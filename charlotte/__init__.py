@@ -88,34 +88,26 @@ __all__ = [
     "open_charlotte",
 ]
 
-_RESULTS = ("Found", "Listing", "Page", "Request", "Requests", "Screenshot", "TabRow")
-_TAB_EVENTS = (
-    "ConsoleLogged",
-    "Crashed",
-    "DialogOpened",
-    "DownloadChanged",
-    "Loaded",
-    "Navigated",
-    "Restored",
-    "TabClosed",
-    "TabOpened",
-)
 _HOMES = {
-    **dict.fromkeys(("Event", "EventStream", "Restarted"), "charlotte.actors.kernel.events"),
-    **dict.fromkeys(_TAB_EVENTS, "charlotte.actors.state.events"),
-    **dict.fromkeys(("Charlotte", "open_charlotte"), "charlotte.app"),
-    **dict.fromkeys(("Answer", "Image", "Link", "Text"), "charlotte.tools.answer"),
-    **dict.fromkeys(_RESULTS, "charlotte.tools.answer"),
-    "CharlotteError": "charlotte.errors",
-    "Config": "charlotte.config",
-    "Element": "charlotte.page.model",
-    "Field": "charlotte.tools.forms",
-    "MockRule": "charlotte.tools.emulation",
-    "NewCookie": "charlotte.tools.storage",
-    "Session": "charlotte.session",
-    "SnapshotDiff": "charlotte.page.model",
-    "Step": "charlotte.tools.batch",
-    "Tab": "charlotte.tools.toolkit",
+    name: f"charlotte.{module}"
+    for module, names in {
+        "actors.kernel.events": "Event EventStream Restarted",
+        "actors.state.events": "ConsoleLogged Crashed DialogOpened DownloadChanged Loaded "
+        "Navigated Restored TabClosed TabOpened",
+        "app": "Charlotte open_charlotte",
+        "config": "Config",
+        "errors": "CharlotteError",
+        "page.model": "Element SnapshotDiff",
+        "session": "Session",
+        "tools.answer": "Answer Found Image Link Listing Page Request Requests Screenshot TabRow "
+        "Text",
+        "tools.batch": "Step",
+        "tools.emulation": "MockRule",
+        "tools.forms": "Field",
+        "tools.storage": "NewCookie",
+        "tools.toolkit": "Tab",
+    }.items()
+    for name in names.split()
 }
 
 

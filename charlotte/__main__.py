@@ -104,11 +104,20 @@ async def _until_signalled(run: Callable[[], Awaitable[int]]) -> int:
     return code
 
 
-async def _cancel_on_signal(scope: trio.CancelScope, task_status: trio.TaskStatus[None]) -> None:
+async def _cancel_on_signal(
+    scope: trio.CancelScope, stop: trio.Event | None = None, *, task_status: trio.TaskStatus[None]
+) -> None:
+    """Cancel at a signal; with ``stop``, the first signal sets it, and the second cancels.
+
+    trio delivers signals to the newest receiver only.
+    """
     with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         task_status.started()
         async for _ in signals:
-            scope.cancel("signalled")
+            if stop is None or stop.is_set():
+                scope.cancel("signalled")
+            else:
+                stop.set()
 
 
 async def _run(command: str, config: Config, words: Sequence[str], warnings: Sequence[str]) -> int:
@@ -137,7 +146,7 @@ async def _serve_http(config: Config) -> int:
     stop = trio.Event()
     await start_watchdog()
     async with trio.open_nursery() as nursery:
-        await nursery.start(_stop_on_signal, stop, nursery.cancel_scope)
+        await nursery.start(_cancel_on_signal, nursery.cancel_scope, stop)
         async with (
             app.open_charlotte(config, on_restart=_collect_garbage) as charlotte,
             _status_on_signal(config, charlotte),
@@ -145,21 +154,6 @@ async def _serve_http(config: Config) -> int:
             await server.serve_http(charlotte, config, port, stop, _announce)
         nursery.cancel_scope.cancel("served")
     return 0
-
-
-async def _stop_on_signal(
-    stop: trio.Event, scope: trio.CancelScope, task_status: trio.TaskStatus[None]
-) -> None:
-    """Stop serving at the first signal, cancel at the second.
-
-    trio delivers signals to the newest receiver only, so `_cancel_on_signal` gets none.
-    """
-    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-        task_status.started()
-        async for _ in signals:
-            if stop.is_set():
-                scope.cancel("signalled again")
-            stop.set()
 
 
 def _announce(address: str) -> None:

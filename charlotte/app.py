@@ -57,7 +57,7 @@ class Charlotte:
         self._supervisor = supervisor
         self._numbers = itertools.count(1)
         self.metrics = Metrics()
-        self._dashboard_state = DashboardState(
+        self.dashboard_state = DashboardState(
             registry, self.status, self.metrics, config.hidden.hidden_in
         )
 
@@ -116,11 +116,6 @@ class Charlotte:
         finally:
             if config.output_dir is None:
                 shutil.rmtree(settings.output_path, ignore_errors=True)
-
-    @property
-    def dashboard_state(self) -> DashboardState:
-        """The state that the dashboard shows."""
-        return self._dashboard_state
 
     @property
     def restarts(self) -> Mapping[str, int]:

@@ -122,60 +122,46 @@ class Check:
 
 async def doctor(config: Config, warnings: Sequence[str], say: Say) -> int:
     """Print the result of each check; return 1 if a check fails, else 0."""
-    checks = [_itself(), *_settings(config, warnings), _chromium(config), _sandbox(config)]
-    checks += _descriptors(config)
+    checks = [*_check_installation(config, warnings)]
     if all(check.verdict != "FAIL" for check in checks):
-        checks.append(await _page(config))
+        checks.append(await _check_page(config))
     for check in checks:
         say(str(check))
     return int(any(check.verdict == "FAIL" for check in checks))
 
 
-def _itself() -> Check:
-    return Check(
-        "PASS", "charlotte", f"{version('charlotte')} on Python {platform.python_version()}"
-    )
-
-
-def _settings(config: Config, warnings: Sequence[str]) -> list[Check]:
-    checks = [Check("WARN", "settings", warning) for warning in warnings]
+def _check_installation(config: Config, warnings: Sequence[str]) -> Iterator[Check]:
+    python = platform.python_version()
+    yield Check("PASS", "charlotte", f"{version('charlotte')} on Python {python}")
+    for warning in warnings:
+        yield Check("WARN", "settings", warning)
     settings = session_settings(config)
-    checks.append(Check("PASS", "roots", ", ".join(map(str, settings.roots))))
+    yield Check("PASS", "roots", ", ".join(map(str, settings.roots)))
     if problem := not_creatable(settings.output_path):
-        checks.append(Check("FAIL", "output", problem))
+        yield Check("FAIL", "output", problem)
     else:
-        shown = config.output_dir or settings.output_path.parent
-        checks.append(Check("PASS", "output", str(shown)))
-    return checks
-
-
-def _chromium(config: Config) -> Check:
+        yield Check("PASS", "output", str(config.output_dir or settings.output_path.parent))
     if config.cdp_endpoint:
-        return Check("PASS", "browser", f"running at {config.cdp_endpoint}")
+        yield Check("PASS", "browser", f"running at {config.cdp_endpoint}")
+        yield Check("PASS", "sandbox", config.sandbox)
+        return
     try:
         executable = find_executable(config.chromium, windows=config.has_windows)
-        return Check("PASS", "browser", executable)
+        yield Check("PASS", "browser", executable)
     except CharlotteError as error:
-        return Check("FAIL", "browser", error.message)
-
-
-def _sandbox(config: Config) -> Check:
-    if config.cdp_endpoint or wants_sandbox(config.sandbox, root=os.geteuid() == 0):
-        return Check("PASS", "sandbox", config.sandbox)
-    reason = "disabled by the setting" if config.sandbox == "off" else "root cannot use it"
-    return Check("WARN", "sandbox", f"off: {reason}")
-
-
-def _descriptors(config: Config) -> list[Check]:
-    if config.cdp_endpoint:
-        return []
+        yield Check("FAIL", "browser", error.message)
+    if wants_sandbox(config.sandbox, root=os.geteuid() == 0):
+        yield Check("PASS", "sandbox", config.sandbox)
+    else:
+        reason = "disabled by the setting" if config.sandbox == "off" else "root cannot use it"
+        yield Check("WARN", "sandbox", f"off: {reason}")
     limit = descriptors()
     problem = too_few_descriptors(limit)
     result = problem or ("unlimited" if limit < 0 else f"at most {limit} open files")
-    return [Check("WARN" if problem else "PASS", "descriptors", result)]
+    yield Check("WARN" if problem else "PASS", "descriptors", result)
 
 
-async def _page(config: Config) -> Check:
+async def _check_page(config: Config) -> Check:
     """Start the browser, open a page and read it."""
     began = trio.current_time()
     async with open_charlotte(config) as charlotte, charlotte.open_session() as session:

@@ -11,7 +11,7 @@ next call on any host that responds; the ids of its tabs are not reused.
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib import import_module
 from typing import Any, TypeVar
@@ -28,6 +28,7 @@ from charlotte.tools.toolkit import CATALOG, SessionMethods
 
 R = TypeVar("R")
 
+Ran = tuple[outcome.Outcome[Any], int]
 _TOOLS = {tool.name: tool for tool in CATALOG}
 _CLOSE_WAIT = 10.0
 _HOST_WAIT = 20.0
@@ -74,27 +75,35 @@ class Host:
         finally:
             del self._beginning[name]
 
-    async def run(
-        self, name: str, tool: str, arguments: Mapping[str, Any]
-    ) -> tuple[outcome.Outcome[Any], int] | None:
+    async def run(self, name: str, tool: str, arguments: Mapping[str, Any]) -> Ran | None:
         """Return a tool's outcome and the last tab's number; None if the session is not found."""
-        if name not in self._sessions:
+        return await self._ask(name, lambda session: session.run_tool(_TOOLS[tool], arguments))
+
+    async def call(self, name: str, tool: str, arguments: dict[str, Any] | None) -> Ran | None:
+        """Return the outcome of a call by name, as `run` does.
+
+        Its ``delivered`` function cannot leave the process.
+        """
+
+        async def ask(session: aio.AsyncioSession) -> Answer:
+            answer = await session.call(tool, arguments)
+            return Answer(answer.blocks, answer.metadata, answer.is_error, value=answer.value)
+
+        return await self._ask(name, ask)
+
+    async def _ask(
+        self, name: str, ask: Callable[[aio.AsyncioSession], Awaitable[Any]]
+    ) -> Ran | None:
+        """Return errors as values: Ray would wrap them."""
+        if name not in self._sessions or self._charlotte is None:
             return None
         session, _ = self._sessions[name]
-        return await self._with_last_tab(_outcome(session.run_tool(_TOOLS[tool], arguments)))
-
-    async def call(
-        self, name: str, tool: str, arguments: dict[str, Any] | None
-    ) -> tuple[outcome.Outcome[Answer], int] | None:
-        """Return the outcome of a call by name, as `run` does."""
-        if name not in self._sessions:
-            return None
-        session, _ = self._sessions[name]
-        return await self._with_last_tab(_outcome(_portable(session.call(tool, arguments))))
-
-    async def _with_last_tab(self, asked: Awaitable[R]) -> tuple[R, int]:
-        result = await asked
-        return result, self._charlotte.last_tab if self._charlotte else 0
+        result: outcome.Outcome[Any]
+        try:
+            result = outcome.Value(await ask(session))
+        except CharlotteError as error:
+            result = outcome.Error(error)
+        return result, self._charlotte.last_tab
 
     async def end(self, name: str) -> None:
         """End a session, or let it end as soon as it has begun."""
@@ -109,20 +118,6 @@ class Host:
         for name in tuple(self._sessions):
             await self.end(name)
         await self._stack.aclose()
-
-
-async def _outcome(asked: Awaitable[R]) -> outcome.Outcome[R]:
-    """Return errors as values: Ray would wrap them."""
-    try:
-        return outcome.Value(await asked)
-    except CharlotteError as error:
-        return outcome.Error(error)
-
-
-async def _portable(asked: Awaitable[Answer]) -> Answer:
-    """Return the answer without its ``delivered`` function, which cannot leave the process."""
-    answer = await asked
-    return Answer(answer.blocks, answer.metadata, answer.is_error, value=answer.value)
 
 
 @attrs.define(eq=False)
@@ -227,7 +222,7 @@ class RaySession(SessionMethods):
         host, name = await self.begin()
         reference = getattr(host.actor, method).remote(name, *arguments)
         try:
-            found: tuple[outcome.Outcome[Any], int] | None = await reference
+            found: Ran | None = await reference
         except asyncio.CancelledError:
             _ray().cancel(reference)
             raise

@@ -17,7 +17,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, cast
 
 import anyio
@@ -123,24 +123,20 @@ class LineReader:
 
 
 def decode(line: bytes) -> JSONRPCMessage:
-    """Parse one message.
-
-    Raises:
-        MalformedLine: the line is not a message.
-    """
-    try:
+    """Parse one message. Raises `MalformedLine` if the line is not a message."""
+    with suppress(ValidationError):
         message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValidationError:
-        return _decode_leniently(line)
-    if isinstance(message, JSONRPCNotification) and b"id" in line:
-        _check_notification(json.loads(line), line)
-    return message
+        if not (isinstance(message, JSONRPCNotification) and b"id" in line):
+            return message
+    return _decode_leniently(line)
 
 
 def _decode_leniently(line: bytes) -> JSONRPCMessage:
     """Parse a message with a byte order mark or a lone surrogate, which strict JSON does not allow.
 
     JavaScript can cut a string between two surrogates; a question mark replaces the remaining one.
+    The SDK parses a request with an id of an invalid type as a notification, so its client would
+    wait forever.
     """
     try:
         value = json.loads(line)
@@ -152,18 +148,9 @@ def _decode_leniently(line: bytes) -> JSONRPCMessage:
         message = jsonrpc_message_adapter.validate_json(cleaned, by_name=False)
     except ValidationError:
         raise _malformed_message(value, line) from None
-    if isinstance(message, JSONRPCNotification):
-        _check_notification(value, line)
-    return message
-
-
-def _check_notification(fields: dict[str, object], line: bytes) -> None:
-    """Raise `MalformedLine` for a request with an id of an invalid type.
-
-    The SDK parses such a request as a notification, so the client would wait forever.
-    """
-    if "id" in fields:
+    if isinstance(message, JSONRPCNotification) and "id" in value:
         raise _invalid("the id of a request must be a string or an integer", line)
+    return message
 
 
 def _malformed_message(value: object, line: bytes) -> MalformedLine:

@@ -193,9 +193,6 @@ class Sessions(SessionProvider):
         """Return the parameter that names the session, for clients that have to name it."""
         return {_PARAMETER: _PARAMETER_SCHEMA} if _is_stateless(context) else {}
 
-    def input_schema(self, _: str) -> None:
-        """Return None: the SDK uses schemas only to compare headers with certain arguments."""
-
     @asynccontextmanager
     async def open_call(
         self, context: Context, arguments: dict[str, Any]

@@ -7,7 +7,6 @@ send. All routes are read-only.
 
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
-from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -15,8 +14,8 @@ import attrs
 import trio
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.routing import BaseRoute, Route, request_response
+from starlette.types import ASGIApp
 
 from charlotte.actors.kernel.events import Event, EventStream, Restarted
 from charlotte.actors.state.events import (
@@ -65,7 +64,6 @@ EVENT_TEXTS: Mapping[type[Event], str] = {
 }
 
 Protect = Callable[[ASGIApp], ASGIApp]
-Endpoint = Callable[[Request], Any]
 
 
 @attrs.define(eq=False)
@@ -84,17 +82,19 @@ class Dashboard:
 
     def routes(self, protect: Protect) -> Iterator[BaseRoute]:
         """Yield the routes of the public page, and of its data behind ``protect``."""
-        yield Route(PATH, _redirect)
-        yield Route(f"{PATH}/", partial(_send_file, "index.html"))
+        yield Route(PATH, RedirectResponse(f"{PATH}/"), methods=["GET"])
         for file in files(__name__).joinpath("page").iterdir():
-            yield Route(f"{PATH}/{file.name}", partial(_send_file, file.name))
-        data: dict[str, Endpoint] = {
+            media_type = _TYPES[file.name.rpartition(".")[2]]
+            page = Response(file.read_bytes(), media_type=media_type, headers=_PUBLIC)
+            path = "" if file.name == "index.html" else file.name
+            yield Route(f"{PATH}/{path}", page, methods=["GET"])
+        for name, endpoint in {
             "live": self._send_live,
             "tabs/{tab_id}": self._send_details,
             "tabs/{tab_id}/picture": self._send_picture,
-        }
-        for name, endpoint in data.items():
-            yield Route(f"{PATH}/api/{name}", protect(_as_app(endpoint)), methods=["GET"])
+        }.items():
+            data = protect(request_response(endpoint))
+            yield Route(f"{PATH}/api/{name}", data, methods=["GET"])
 
     async def _send_live(self, _: Request) -> Response:
         return StreamingResponse(self._stream(), media_type="text/event-stream", headers=_PRIVATE)
@@ -151,20 +151,3 @@ async def _next_event(events: EventStream[Event], deadline: float) -> Event | No
     with trio.move_on_at(deadline):
         return await anext(events, None)
     return None
-
-
-async def _redirect(_: Request) -> Response:
-    return RedirectResponse(f"{PATH}/")
-
-
-async def _send_file(name: str, _: Request) -> Response:
-    content = files(__name__).joinpath("page", name).read_bytes()
-    return Response(content, media_type=_TYPES[name.rpartition(".")[2]], headers=_PUBLIC)
-
-
-def _as_app(endpoint: Endpoint) -> ASGIApp:
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        response = await endpoint(Request(scope))
-        await response(scope, receive, send)
-
-    return app
