@@ -41,6 +41,11 @@ def is_loopback(host: str) -> bool:
     return host == "localhost"
 
 
+def is_this_machine(host: str) -> bool:
+    """Whether a host is a name of this machine that resolves to 127.0.0.1."""
+    return host in {"127.0.0.1", "localhost"} or host.endswith(".localhost")
+
+
 def origin_of(url: str) -> str | None:
     """Return the origin of an http or https URL as browsers write it; None for others."""
     with suppress(ValueError):

@@ -1,8 +1,8 @@
 """Audits of a tab's page and frames, and the elements of their findings."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 import attrs
 import trio
@@ -12,27 +12,28 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.site_data import hidden_page
 from charlotte.browser.isolated_world import GONE, answer_of
-from charlotte.dev.audit_data import Follower, unused_styles
-from charlotte.dev.audits.facts import AxeReport, Document, Reached, Timings, expression, read
-from charlotte.dev.audits.findings import Category, Finding, axe_findings, ranked, summary
-from charlotte.dev.audits.links import addresses, links
-from charlotte.dev.audits.performance import performance
-from charlotte.dev.audits.seo import seo
+from charlotte.dev.audits import findings
+from charlotte.dev.audits.facts import (
+    AxeReport,
+    Document,
+    Fetch,
+    Follower,
+    Timings,
+    expression,
+    read,
+    unused_styles,
+)
+from charlotte.dev.audits.findings import Category, Finding
 from charlotte.errors import TabHung
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import Match
 from charlotte.progress import stage
 from charlotte.protocol.runtime import Evaluate
 
-T = TypeVar("T")
-
 MOST_LINKS = 50
 _LOOK_TAKES = 20.0
 _FRAME_TAKES = 5.0
 _LINKS_TAKE = 60.0
-
-Documents = Mapping[SeenFrame, Document]
-"""Documents by frame, the main frame first."""
 
 
 @attrs.define
@@ -49,169 +50,33 @@ class Audit:
 
 
 async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category]) -> Audit:
-    """Audit the page of a tab with its frames, without changing it."""
-    made = Audit()
+    """Audit the page of a tab with its frames, without changing it; rank and name the findings."""
     await tab.view()
-    script = expression("elements")
-    frames = [frame for frame, _ in tab.frames.placed()]
-    asked = {frame: await _seen(tab, frame, script, Document) for frame in frames}
+    asked = {
+        frame: await _look(tab, frame, expression("elements"), Document)
+        for frame in [frame for frame, _ in tab.frames.placed()]
+    }
     documents = {frame: document for frame, document in asked.items() if document is not None}
+    auditor = _Auditor(tab, session, documents)
+    made = auditor.made
     made.looked_at["elements"] = sum(one.nodes for one in documents.values())
     if left := sum(one.left for one in documents.values()):
         made.notes.append(f"{left} elements were beyond the limit and not audited.")
     for category in categories:
         stage(f"{category} of {tab.record.id}")
-        await _AUDITS[category](tab, session, documents, made)
+        await _AUDITS[category](auditor)
     if left := 1 + len(tab.frames.shown()) - len(documents):
         made.notes.append(f"{left} frames did not answer and were not audited.")
+    made.summary = findings.summary(made.findings)
+    made.findings = [
+        attrs.evolve(one, element=None if one.nid is None else await _identify(tab, one.nid))
+        for one in findings.ranked(made.findings)
+    ]
     return made
 
 
-async def audit_elements(tab: Tab, session: AgentSession, categories: Sequence[Category]) -> Audit:
-    """Audit the tab's page; rank the findings, and give each the id of its element."""
-    made = await audit(tab, session, categories)
-    made.summary = summary(made.findings)
-    found = ranked(made.findings)
-    elements = await elements_of(tab, found)
-    made.findings = [attrs.evolve(each, element=elements.get(each.nid or 0)) for each in found]
-    return made
-
-
-async def _seen(tab: Tab, frame: SeenFrame, script: str, kind: type[T]) -> T | None:
-    """Return what a script sees in a frame; None if it is a subframe that does not answer."""
-    if frame is tab.frames.main:
-        return await _seen_in_page(tab, script, kind)
-    with trio.move_on_after(_FRAME_TAKES), suppress(*GONE):
-        world = frame.world
-        asked = await world.begin(_look(script, world.context))
-        seen: T = read(answer_of(await asked.result()), kind)
-        return seen
-    return None
-
-
-async def _seen_in_page(tab: Tab, script: str, kind: type[T]) -> T:
-    context = await tab.page.world.current()
-    async with tab.page.answering(_LOOK_TAKES):
-        evaluated = await tab.page.session.call(_look(script, context))
-    seen: T = read(answer_of(evaluated), kind)
-    return seen
-
-
-def _look(script: str, context: str) -> Evaluate:
-    return Evaluate(
-        expression=script,
-        unique_context_id=context,
-        return_by_value=True,
-        await_promise=True,
-    )
-
-
-def _placed(frame: SeenFrame, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield the findings of a frame with node numbers that are unique in the page."""
-    for one in findings:
-        yield (
-            one if one.nid is None else attrs.evolve(one, nid=compose_number(frame.number, one.nid))
-        )
-
-
-async def _accessibility(tab: Tab, _: AgentSession, __: Documents, made: Audit) -> None:
-    for frame, report in (await _axe_reports(tab, made, "a11y")).items():
-        made.findings += _placed(frame, axe_findings(report, "a11y"))
-
-
-async def _contrast(tab: Tab, _: AgentSession, __: Documents, made: Audit) -> None:
-    reports = await _axe_reports(tab, made, "contrast")
-    for frame, report in reports.items():
-        made.findings += _placed(frame, axe_findings(report, "contrast"))
-    made.looked_at["texts"] = sum(report.texts for report in reports.values())
-    if unknown := sum(report.unknown for report in reports.values()):
-        made.notes.append(
-            f"The contrast of {unknown} texts is unknown: they are on images, or partly covered."
-        )
-
-
-async def _axe_reports(tab: Tab, made: Audit, category: Category) -> Mapping[SeenFrame, AxeReport]:
-    """Run axe-core in all frames from the main frame inwards; a time-out becomes a note."""
-    reports: dict[SeenFrame, AxeReport] = {}
-    grounds: dict[int, Mapping[str, str]] = {}
-    for frame, _ in tab.frames.placed():
-        asked = {"contrast": category == "contrast", "behind": grounds.get(frame.number)}
-        try:
-            report = await _seen(tab, frame, expression("axe", asked), AxeReport)
-        except TabHung:
-            await tab.page.end_script()
-            made.notes.append(f"axe-core did not finish in time: {category} was not checked.")
-            return {}
-        if report is not None:
-            reports[frame] = report
-            for nid, child in frame.children.items():
-                grounds[child.number] = report.grounds.get(nid, {})
-    return reports
-
-
-async def _seo(tab: Tab, _: AgentSession, documents: Documents, made: Audit) -> None:
-    made.findings += seo(documents[tab.frames.main])
-
-
-async def _performance(tab: Tab, _: AgentSession, documents: Documents, made: Audit) -> None:
-    document = documents[tab.frames.main]
-    timings = await _seen_in_page(tab, expression("timings"), Timings)
-    async with tab.page.beside() as session, tab.page.answering(_LOOK_TAKES):
-        sheets = await unused_styles(session)
-    made.looked_at["resources"] = len(timings.resources)
-    made.looked_at["style_sheets"] = len(sheets)
-    made.findings += performance(timings, sheets, document.nodes)
-
-
-async def _links(tab: Tab, session: AgentSession, documents: Documents, made: Audit) -> None:
-    urls = list(dict.fromkeys(url for one in documents.values() for url in addresses(one)))
-    followed: list[str] = []
-    for url in urls:
-        if len(followed) == MOST_LINKS:
-            break
-        if await tab.record.session.refusal(url) is None:
-            followed.append(url)
-    reached = await _follow(tab, session, followed) if followed else {}
-    made.looked_at["links"] = len(reached)
-    if left := len(urls) - len(reached):
-        made.notes.append(f"{left} of {len(urls)} addresses were not followed.")
-    for frame, document in documents.items():
-        made.findings += _placed(frame, links(document, reached))
-
-
-async def _follow(tab: Tab, session: AgentSession, urls: Sequence[str]) -> dict[str, Reached]:
-    """Request URLs in a hidden page, so that the tab's own page makes no requests."""
-    reached: list[Reached] = []
-
-    def report(count: int) -> None:
-        stage(f"links: {count} of {len(urls)}")
-
-    context_id = await tab.page.context()
-    async with hidden_page(tab.page.root, session.open_hidden, context_id) as hidden:
-        with trio.move_on_after(_LINKS_TAKE):
-            reached = await Follower(hidden).follow(urls, report)
-    return {one.url: one for one in reached}
-
-
-_AUDITS: dict[Category, Callable[..., Any]] = {
-    "a11y": _accessibility,
-    "performance": _performance,
-    "seo": _seo,
-    "contrast": _contrast,
-    "links": _links,
-}
-
-
-async def elements_of(tab: Tab, findings: Sequence[Finding]) -> dict[int, str]:
-    """Return ids for the elements of findings, by node."""
-    return {
-        finding.nid: await _element_of(tab, finding.nid)
-        for finding in findings
-        if finding.nid is not None
-    }
-
-
-async def _element_of(tab: Tab, nid: int) -> str:
+async def _identify(tab: Tab, nid: int) -> str:
+    """Return an id for the element of a finding."""
     if known := tab.record.ids.get_id(nid):
         tab.record.ids.note_shown([known])
         return known
@@ -220,3 +85,122 @@ async def _element_of(tab: Tab, nid: int) -> str:
     tag = str(survey.get("tag", "*"))
     match = Match(place=place, selector=tag, tag=tag, text=str(survey.get("name", "")), bounds=None)
     return tab.record.dom.identify(match)
+
+
+async def _look(tab: Tab, frame: SeenFrame, script: str, kind: type[Any]) -> Any:
+    """Return what a script sees in a frame; None if it is a subframe that does not answer."""
+    is_main = frame is tab.frames.main
+    context = await tab.page.world.current() if is_main else frame.world.context
+    command = Evaluate(
+        expression=script, unique_context_id=context, return_by_value=True, await_promise=True
+    )
+    if is_main:
+        async with tab.page.answering(_LOOK_TAKES):
+            return read(answer_of(await tab.page.session.call(command)), kind)
+    with trio.move_on_after(_FRAME_TAKES), suppress(*GONE):
+        return read(answer_of(await frame.world.session.call(command)), kind)
+    return None
+
+
+@attrs.frozen
+class _Auditor:
+    """An audit in progress; ``documents`` are by frame, the main frame first."""
+
+    tab: Tab
+    session: AgentSession
+    documents: Mapping[SeenFrame, Document]
+    made: Audit = attrs.field(factory=Audit)
+
+    def _add(self, frame: SeenFrame, found: Iterable[Finding]) -> None:
+        """Add the findings of a frame with node numbers that are unique in the page."""
+        self.made.findings += [
+            one if one.nid is None else attrs.evolve(one, nid=compose_number(frame.number, one.nid))
+            for one in found
+        ]
+
+    async def contrast(self) -> None:
+        """Run the rule of axe-core about the contrast of texts."""
+        reports = await self.run_axe("contrast")
+        self.made.looked_at["texts"] = sum(report.texts for report in reports)
+        if unknown := sum(report.unknown for report in reports):
+            self.made.notes.append(
+                f"The contrast of {unknown} texts is unknown: they are on images, or partly "
+                "covered."
+            )
+
+    async def run_axe(self, category: Category) -> Sequence[AxeReport]:
+        """Run axe-core in all frames from the main frame inwards; a time-out becomes a note."""
+        reports: dict[SeenFrame, AxeReport] = {}
+        grounds: dict[int, Mapping[str, str]] = {}
+        for frame, _ in self.tab.frames.placed():
+            asked = {"contrast": category == "contrast", "behind": grounds.get(frame.number)}
+            try:
+                report = await _look(self.tab, frame, expression("axe", asked), AxeReport)
+            except TabHung:
+                await self.tab.page.end_script()
+                self.made.notes.append(
+                    f"axe-core did not finish in time: {category} was not checked."
+                )
+                return ()
+            if report is not None:
+                reports[frame] = report
+                for nid, child in frame.children.items():
+                    grounds[child.number] = report.grounds.get(nid, {})
+        for frame, report in reports.items():
+            self._add(frame, findings.axe_findings(report, category))
+        return tuple(reports.values())
+
+    async def seo(self) -> None:
+        """Check the metadata of the page."""
+        self.made.findings += findings.seo(self.documents[self.tab.frames.main])
+
+    async def performance(self) -> None:
+        """Check causes of slow loading and of movement during loading."""
+        page = self.tab.page
+        main = self.tab.frames.main
+        timings = await _look(self.tab, main, expression("timings"), Timings)
+        async with page.beside() as session, page.answering(_LOOK_TAKES):
+            sheets = await unused_styles(session)
+        self.made.looked_at["resources"] = len(timings["resources"])
+        self.made.looked_at["style_sheets"] = len(sheets)
+        nodes = self.documents[main].nodes
+        self.made.findings += findings.performance(timings, sheets, nodes)
+
+    async def links(self) -> None:
+        """Check links, and follow those that the session may open."""
+        documents, refusal = self.documents, self.tab.record.session.refusal
+        urls = dict.fromkeys(url for one in documents.values() for url in findings.addresses(one))
+        followed: list[str] = []
+        for url in urls:
+            if len(followed) == MOST_LINKS:
+                break
+            if await refusal(url) is None:
+                followed.append(url)
+        reached = await self._follow(followed) if followed else {}
+        self.made.looked_at["links"] = len(reached)
+        if left := len(urls) - len(reached):
+            self.made.notes.append(f"{left} of {len(urls)} addresses were not followed.")
+        for frame, document in documents.items():
+            self._add(frame, findings.links(document, reached))
+
+    async def _follow(self, urls: Sequence[str]) -> Mapping[str, Fetch]:
+        """Request URLs in a hidden page, so that the tab's own page makes no requests."""
+        page = self.tab.page
+
+        def report(count: int) -> None:
+            stage(f"links: {count} of {len(urls)}")
+
+        context_id = await page.context()
+        async with hidden_page(page.root, self.session.open_hidden, context_id) as hidden:
+            with trio.move_on_after(_LINKS_TAKE):
+                return await Follower(hidden).follow(urls, report)
+        return {}
+
+
+_AUDITS: Mapping[Category, Callable[[_Auditor], Awaitable[object]]] = {
+    "a11y": lambda auditor: auditor.run_axe("a11y"),
+    "performance": _Auditor.performance,
+    "seo": _Auditor.seo,
+    "contrast": _Auditor.contrast,
+    "links": _Auditor.links,
+}

@@ -7,7 +7,7 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib import import_module
-from socket import socket
+from socket import create_server, socket
 
 import attrs
 import structlog
@@ -15,7 +15,6 @@ import trio
 
 from charlotte.actors.state.records import Edit, Registry, SessionRecord, SiteRecord, TabRecord
 from charlotte.dev.changes import follow_changes
-from charlotte.dev.port import bind, port_of
 from charlotte.errors import ConnectionLost, SessionProblem
 from charlotte.log import now
 from charlotte.protocol.errors import ProtocolError
@@ -23,6 +22,17 @@ from charlotte.protocol.page import HandleJavaScriptDialog, Reload
 from charlotte.protocol.runtime import TerminateExecution
 
 log = structlog.get_logger(__name__)
+
+
+def bind(port: int = 0) -> socket:
+    """Listen on a port of this machine, 0 for any free one; raises ``OSError`` if it is in use."""
+    return create_server(("127.0.0.1", port))
+
+
+def port_of(listener: socket) -> int:
+    """Return the port of a listener."""
+    port: int = listener.getsockname()[1]
+    return port
 
 
 @attrs.define(eq=False)

@@ -23,7 +23,7 @@ from starlette.staticfiles import NotModifiedResponse, PathLike, StaticFiles
 from starlette.types import ASGIApp, Scope
 
 from charlotte.asgi_server import host
-from charlotte.dev.port import is_here
+from charlotte.urls import is_this_machine
 
 _FAVICON = "/favicon.ico"
 _ONE_RANGE = re.compile(r"bytes=([0-9]+-[0-9]*|-[0-9]+)")
@@ -138,7 +138,7 @@ class Files(StaticFiles):
 def _check_request(scope: Scope) -> None:
     """Refuse writes, and foreign host names for this machine (DNS rebinding)."""
     host = urlsplit(f"//{Headers(scope=scope).get('host', '')}").hostname or ""
-    if not is_here(host):
+    if not is_this_machine(host):
         raise HTTPException(HTTPStatus.MISDIRECTED_REQUEST, f"This server is not {host}.")
     if scope["method"] not in {"GET", "HEAD"}:
         allowed = {"Allow": "GET, HEAD"}

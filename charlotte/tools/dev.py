@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, get_args
 
-from charlotte.actors.dev_audit import Audit, audit_elements
+from charlotte.actors.dev_audit import Audit, audit
 from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.records import SiteRecord, TabRecord
 from charlotte.actors.tab import emulation
@@ -109,23 +109,23 @@ async def dev_audit(
     categories = tuple(dict.fromkeys(checks or get_args(Category)))
 
     record = await session.tab(tab_id)
-    work = partial(audit_elements, session=session, categories=categories)
-    audit = await record.tab.ask(Tab.perform, work)
-    return json_answer(_audit_as_json(record, audit), audit, tab_id=record.id)
+    work = partial(audit, session=session, categories=categories)
+    made = await record.tab.ask(Tab.perform, work)
+    return json_answer(_audit_as_json(record, made), made, tab_id=record.id)
 
 
-def _audit_as_json(record: TabRecord, audit: Audit) -> dict[str, Any]:
+def _audit_as_json(record: TabRecord, made: Audit) -> dict[str, Any]:
     """Return the audit with as many findings as fit."""
     room = max(record.session.settings.max_chars - _HEAD, 0)
-    part = build_list("findings", audit.findings, Finding.as_json, room=room)
+    part = build_list("findings", made.findings, Finding.as_json, room=room)
     body: dict[str, Any] = {
         "url": record.url[:2000],
-        "summary": audit.summary,
+        "summary": made.summary,
         "findings": part.items,
-        "looked_at": audit.looked_at,
+        "looked_at": made.looked_at,
     }
-    if audit.notes:
-        body["notes"] = audit.notes
+    if made.notes:
+        body["notes"] = made.notes
     if part.is_cut:
         body["truncation"] = {
             "part": "findings",

@@ -10,8 +10,8 @@ import trio
 from starlette.datastructures import Headers
 from starlette.types import Message
 
+from charlotte.actors.dev_server import bind, port_of
 from charlotte.dev.file_server import content_type, files_app, serve
-from charlotte.dev.port import bind, port_of
 from tests.server.clients import PATIENCE
 
 _LARGE = 100_000_000

@@ -15,8 +15,8 @@ import trio
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from charlotte.actors.dev_server import bind, port_of
 from charlotte.asgi_server import host
-from charlotte.dev.port import bind, port_of
 from tests.site.routes import ROUTES, Handler, Request, problem
 
 PAGES: Final = Path(__file__).with_name("pages")

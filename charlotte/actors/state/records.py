@@ -32,7 +32,6 @@ from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
 from charlotte.browser.emulation import Device, EmulationState
 from charlotte.browser.site_storage import CookieBackup, StoredItems
-from charlotte.dev.port import is_here
 from charlotte.errors import LONGEST, CharlotteError, SessionProblem, TabNotFound
 from charlotte.page.find import FoundLists
 from charlotte.page.identity.id_book import IdBook
@@ -40,6 +39,7 @@ from charlotte.page.identity.references import DomBook, Match, RefBook
 from charlotte.page.model import Change, Element
 from charlotte.page.modes.lines import OutputLine
 from charlotte.protocol.connection import Connection, Session
+from charlotte.urls import is_this_machine
 
 DEFAULT = ""
 """The name of the context of tabs that are opened without naming a context."""
@@ -88,7 +88,7 @@ class SiteRecord:
             address = parts.scheme, parts.port
         except ValueError:
             return False
-        return address == ("http", self.port) and is_here(parts.hostname or "")
+        return address == ("http", self.port) and is_this_machine(parts.hostname or "")
 
     def as_json(self) -> dict[str, Any]:
         """Return the site as dev_serve reports it."""

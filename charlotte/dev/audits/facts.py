@@ -1,19 +1,29 @@
-"""Scripts that look at a page for the audits, and their results as records."""
+"""Facts about a page for its audits: results of scripts, unused styles, followed links."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import attrs
+import trio
 from cattrs import Converter
 
+from charlotte.protocol import dom, network
+from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol.runtime import Evaluate
+
 Script = Literal["axe", "elements", "timings"]
+Timings = dict[str, Any]
+"""Performance entries of a page since its start, as `timings.js` returns them."""
+
+_reader = Converter(detailed_validation=False)
 
 
 @attrs.frozen
-class Element:
+class DocumentElement:
     """An element of a document."""
 
     nid: int
@@ -34,7 +44,7 @@ class Document:
     """
 
     url: str
-    elements: Sequence[Element]
+    elements: Sequence[DocumentElement]
     anchors: Sequence[str] = ()
     nodes: int = 0
     left: int = 0
@@ -67,86 +77,6 @@ class AxeReport:
     grounds: Mapping[int, Mapping[str, str]]
 
 
-@attrs.frozen(kw_only=True)
-class Resource:
-    """A loaded resource; ``bytes`` is 0 if the browser does not reveal the size."""
-
-    url: str
-    type: str = ""
-    blocking: bool = False
-    bytes: float = 0
-    ms: float = 0
-
-
-@attrs.frozen(kw_only=True)
-class Picture:
-    """An image: its size on the page in CSS px, and its own size in px."""
-
-    nid: int
-    url: str
-    shown: tuple[float, float]
-    natural: tuple[float, float]
-    sized: bool = True
-
-
-@attrs.frozen
-class Shift:
-    """A layout shift without input as its cause, and the nodes that moved."""
-
-    value: float
-    nids: Sequence[int] = ()
-
-
-@attrs.frozen
-class Forced:
-    """Time that a script forced the browser to spend on style and layout, in ms."""
-
-    ms: float
-    url: str = ""
-    name: str = ""
-
-
-@attrs.frozen
-class Frame:
-    """A long animation frame, in ms."""
-
-    duration: float
-    forced: Sequence[Forced] = ()
-
-
-@attrs.frozen(kw_only=True)
-class Timings:
-    """Performance entries of a page since its start."""
-
-    resources: Sequence[Resource] = ()
-    images: Sequence[Picture] = ()
-    shifts: Sequence[Shift] = ()
-    frames: Sequence[Frame] = ()
-    ratio: float = 1
-
-
-@attrs.frozen
-class Sheet:
-    """A style sheet, and the number of its characters in rules without an element."""
-
-    url: str
-    length: int
-    unused: int
-
-
-@attrs.frozen
-class Reached:
-    """Result of following a link: statuses of redirects and of the answer, or an error."""
-
-    url: str
-    hops: Sequence[int] = ()
-    status: int | None = None
-    error: str | None = None
-
-
-_reader = Converter(detailed_validation=False)
-
-
 def read(text: str, kind: type[Any]) -> Any:
     """Return the answer of a script as a record."""
     return _reader.structure(json.loads(text), kind)
@@ -161,3 +91,109 @@ def expression(script: Script, argument: Any = None) -> str:
 @cache
 def _source(path: str) -> str:
     return files(__package__ or "").joinpath(path).read_text(encoding="utf-8")
+
+
+async def unused_styles(session: Session) -> list[tuple[str, int, int]]:
+    """Return URL, length and unused characters of style sheets; ``session`` must not be shared."""
+    with session.events(dom.StyleSheetAdded) as added:
+        await session.call_all(dom.EnableDom(), dom.EnableCss(), dom.StartRuleUsageTracking())
+        usage = await session.call(dom.StopRuleUsageTracking())
+        headers = [event.header for event in added.now()]
+    used: Counter[str] = Counter()
+    for rule in usage:
+        if rule.used:
+            used[rule.style_sheet_id] += round(rule.end_offset - rule.start_offset)
+    return [
+        (sheet.sourceURL, round(sheet.length), round(sheet.length) - used[sheet.style_sheet_id])
+        for sheet in headers
+        if sheet.origin == "regular"
+    ]
+
+
+_AT_ONCE = 8
+_TAKES_MS = 5000
+_GRACE = 1.0
+_NOT_FOR_HEAD = {405, 501}
+_FETCH = """fetch({url}, {{method: {method}, mode: 'no-cors', cache: 'no-store',
+  credentials: 'omit', redirect: 'follow', signal: AbortSignal.timeout({ms})}})
+  .then(() => '', (error) => error.name)"""
+
+NetworkEvent = network.RequestWillBeSent | network.ResponseReceived | network.LoadingFailed
+_FOLLOWED: tuple[type[NetworkEvent], ...] = get_args(NetworkEvent)
+
+
+@attrs.define
+class Fetch:
+    """The result of one request: redirect statuses, final status or error."""
+
+    hops: list[int] = attrs.field(factory=list[int])
+    status: int | None = None
+    error: str | None = None
+    ended: trio.Event = attrs.field(factory=trio.Event)
+
+
+@attrs.define(eq=False)
+class Follower:
+    """Requests URLs from a separate hidden page, without cookies."""
+
+    _session: Session
+    _by_url: dict[tuple[str, str], Fetch] = attrs.field(factory=dict[tuple[str, str], Fetch])
+    _by_id: dict[str, Fetch] = attrs.field(factory=dict[str, Fetch])
+
+    async def follow(
+        self, urls: Sequence[str], on_progress: Callable[[int], None]
+    ) -> dict[str, Fetch]:
+        """Request URLs, some at a time; ``on_progress`` gets the number of completed ones."""
+        reached: dict[str, Fetch] = {}
+        left = list(reversed(urls))
+
+        async def work() -> None:
+            while left:
+                url = left.pop()
+                fetch = await self._fetch(url, "HEAD")
+                if fetch.status in _NOT_FOR_HEAD:
+                    fetch = await self._fetch(url, "GET")
+                reached[url] = fetch
+                on_progress(len(reached))
+
+        with self._session.events(*_FOLLOWED) as events:
+            await self._session.call(network.EnableNetwork())
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._record, events)
+                async with trio.open_nursery() as workers:
+                    for _ in range(_AT_ONCE):
+                        workers.start_soon(work)
+                nursery.cancel_scope.cancel("all followed")
+        return reached
+
+    async def _fetch(self, url: str, method: str) -> Fetch:
+        fetch = self._by_url[method, url] = Fetch()
+        code = _FETCH.format(url=json.dumps(url), method=json.dumps(method), ms=_TAKES_MS)
+        await self._session.begin(Evaluate(expression=code))
+        with trio.move_on_after(_TAKES_MS / 1000 + _GRACE):
+            await fetch.ended.wait()
+        if fetch.status is None and fetch.error is None:
+            fetch.error = f"no answer within {_TAKES_MS / 1000:g} s"
+        return fetch
+
+    async def _record(self, events: Subscription[NetworkEvent]) -> None:
+        """Record the events of all requests."""
+        while True:
+            event = await events.next()
+            if isinstance(event, network.RequestWillBeSent) and event.redirect_response is None:
+                begun = self._by_url.get((event.request.method, event.request.url))
+                if begun is not None:
+                    self._by_id[event.request_id] = begun
+            if (fetch := self._by_id.get(event.request_id)) is None:
+                continue
+            match event:
+                case network.RequestWillBeSent(redirect_response=network.Response(status=status)):
+                    fetch.hops.append(status)
+                case network.ResponseReceived(response=network.Response(status=status)):
+                    fetch.status = status
+                    fetch.ended.set()
+                case network.LoadingFailed(error_text=error) if fetch.status is None:
+                    fetch.error = error
+                    fetch.ended.set()
+                case _:
+                    pass

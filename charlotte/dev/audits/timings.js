@@ -1,5 +1,5 @@
 // Performance entries of a page: resources, images, layout shifts, long animation frames. Reads only.
-({ nid, attribute, box, isSeen, all, getter, isScriptless }) => {
+({ nid, box, isSeen, all, getter, isScriptless }) => {
   const WAIT = 150; // ms until buffered entries have been delivered
   const MOST = 200;
   const naturalWidthOf = getter(HTMLImageElement.prototype, 'naturalWidth');
@@ -40,7 +40,6 @@
     return {
       nid: nid(element), url: sourceOf.call(element).slice(0, 2000), shown: [width, height],
       natural: [naturalWidthOf.call(element), naturalHeightOf.call(element)],
-      sized: attribute(element, 'width') !== null && attribute(element, 'height') !== null,
     };
   };
 
