@@ -155,8 +155,7 @@ class PrelaunchedBrowser:
 
     def __init__(self, open_endpoint: OpenEndpoint) -> None:
         self._open = open_endpoint
-        self._endpoint = ""
-        self._problem: CharlotteError | None = None
+        self._outcome: str | CharlotteError = ""
         self._there, self._left, self._gone = trio.Event(), trio.Event(), trio.Event()
         self._taken = False
 
@@ -165,9 +164,9 @@ class PrelaunchedBrowser:
         try:
             async with AsyncExitStack() as stack:
                 try:
-                    self._endpoint = await stack.enter_async_context(self._open())
+                    self._outcome = await stack.enter_async_context(self._open())
                 except CharlotteError as error:
-                    self._problem = error
+                    self._outcome = error
                 self._there.set()
                 await self._left.wait()
         finally:
@@ -183,9 +182,9 @@ class PrelaunchedBrowser:
         self._taken = True
         try:
             await self._there.wait()
-            if self._problem is not None:
-                raise self._problem
-            yield self._endpoint
+            if isinstance(self._outcome, CharlotteError):
+                raise self._outcome
+            yield self._outcome
         finally:
             self._left.set()
             with trio.CancelScope(shield=True):  # ending a browser takes a bounded time

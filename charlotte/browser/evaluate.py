@@ -11,16 +11,9 @@ import attrs
 import trio
 
 from charlotte.errors import DeadlineExceeded, EvaluationFailed, Fatal, InvalidArgument, NotCompiled
+from charlotte.protocol import runtime
 from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ContextGone, NodeGone, ProtocolError
-from charlotte.protocol.runtime import (
-    AwaitPromise,
-    CallFunctionOn,
-    Evaluate,
-    ExceptionDetails,
-    ReleaseObjectGroup,
-    RemoteObject,
-)
 
 _TERMINATED = ("execution was terminated", "internal error")
 """Chromium's messages for a script ended by its timeout, the second for top-level code."""
@@ -64,7 +57,7 @@ async def evaluate(
     end.
     """
     program = partial(
-        Evaluate,
+        runtime.Evaluate,
         repl_mode=True,
         user_gesture=True,
         timeout=timeout_ms,
@@ -84,7 +77,7 @@ async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool
     Raises `EvaluationFailed` if it throws, `NotCompiled` if it has a syntax error,
     `InvalidArgument` if its value is a function.
     """
-    program = Evaluate(
+    program = runtime.Evaluate(
         expression=expression, repl_mode=True, timeout=timeout_ms, object_group=_OBJECT_GROUP
     )
     result = await _completed(session, program)
@@ -108,12 +101,12 @@ async def _releasing_objects(session: Session) -> AsyncGenerator[None]:
         yield
     finally:
         with trio.move_on_after(_RELEASE_WAIT, shield=True):
-            await session.begin(ReleaseObjectGroup(object_group=_OBJECT_GROUP))
+            await session.begin(runtime.ReleaseObjectGroup(object_group=_OBJECT_GROUP))
 
 
 async def _as_console(
-    session: Session, expression: str, program: Callable[..., Evaluate]
-) -> RemoteObject:
+    session: Session, expression: str, program: Callable[..., runtime.Evaluate]
+) -> runtime.RemoteObject:
     """Read a program in braces as an object if possible, else as a block."""
     if expression.lstrip().startswith("{") and expression.rstrip().endswith("}"):
         with suppress(NotCompiled):
@@ -121,7 +114,7 @@ async def _as_console(
     return await _completed(session, program(expression=expression))
 
 
-async def _completed(session: Session, program: Evaluate) -> RemoteObject:
+async def _completed(session: Session, program: runtime.Evaluate) -> runtime.RemoteObject:
     try:
         evaluated = await session.call(program)
     except Fatal:
@@ -137,11 +130,11 @@ async def _completed(session: Session, program: Evaluate) -> RemoteObject:
     return evaluated.result
 
 
-async def _awaited(session: Session, result: RemoteObject) -> RemoteObject:
+async def _awaited(session: Session, result: runtime.RemoteObject) -> runtime.RemoteObject:
     """Wait for a promise; a program in REPL mode does not wait for it."""
     if result.subtype != "promise":
         return result
-    settled = await session.call(AwaitPromise(promise_object_id=result.object_id or ""))
+    settled = await session.call(runtime.AwaitPromise(promise_object_id=result.object_id or ""))
     if thrown := settled.exception_details:
         raise EvaluationFailed(_format_thrown(thrown)[0], _ADVICE)
     return settled.result
@@ -155,7 +148,7 @@ def timed_out(timeout_ms: float) -> DeadlineExceeded:
     )
 
 
-def _format_thrown(thrown: ExceptionDetails) -> tuple[str, bool]:
+def _format_thrown(thrown: runtime.ExceptionDetails) -> tuple[str, bool]:
     """Format a thrown value as a console does; return the text and whether the program compiled.
 
     If it did not compile, there is no stack, and the text contains the position.
@@ -174,7 +167,7 @@ def _format_thrown(thrown: ExceptionDetails) -> tuple[str, bool]:
     return json.dumps(exception.value), True
 
 
-async def _by_value(session: Session, result: RemoteObject) -> Value:
+async def _by_value(session: Session, result: runtime.RemoteObject) -> Value:
     """Return an object as JSON (plain.js), or its description if the page prevents that."""
     kind = result.subtype if result.subtype == "null" else result.type
     if result.unserializable_value is not None:
@@ -186,7 +179,7 @@ async def _by_value(session: Session, result: RemoteObject) -> Value:
     described = Value(result.description, result.subtype or kind)
     if result.type == "function" or result.subtype in {"node", "promise"}:
         return described
-    copying = CallFunctionOn(
+    copying = runtime.CallFunctionOn(
         function_declaration=_PLAIN, object_id=result.object_id, return_by_value=True
     )
     try:

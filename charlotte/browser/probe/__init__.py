@@ -15,23 +15,21 @@ def read_bundle(name: str) -> str:
     return files(__name__).joinpath(f"{name}.bundle.js").read_text(encoding="ascii")
 
 
+@cache
 def _script(name: str) -> str:
     return read_bundle(name).partition("\n")[2]
 
 
-@cache
 def probe_source() -> str:
     """Return the script for the isolated world; it installs ``globalThis.charlotte`` once."""
     return _script("isolated_world")
 
 
-@cache
 def init_main_source() -> str:
     """Return the script for the page's own world, to be run before any script of the page."""
     return _script("main_world")
 
 
-@cache
 def late_source() -> str:
     """Return the script that reports the listeners of a document that has begun already.
 
