@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
+import attrs
 import trio
 
 from charlotte.browser.input import RELEASE_WAIT, Point, dispatch, release, wait_until_handled
@@ -36,7 +37,7 @@ HasBegun = Callable[[], Awaitable[bool]]
 """Returns whether the page has begun an HTML5 drag since the press."""
 
 
-async def drag(
+async def drag_pointer(
     session: Session,
     start: Point,
     find_end: Callable[[], Awaitable[Point | None]],
@@ -60,7 +61,7 @@ async def drag(
             await _take_over(drags, pointer, has_begun)
         if (data := pointer.data) is not None:
             pointer.is_down = False  # a release after a drop would be half a click
-            await carry(session, data, pointer.at, path(pointer.at, end))
+            await carry_data(session, data, pointer.at, path(pointer.at, end))
     await wait_until_handled(session)
     return "mouse" if data is None else "html5"
 
@@ -85,7 +86,7 @@ async def _take_over(
             )
 
 
-async def carry(
+async def carry_data(
     session: Session,
     data: dict[str, Any],
     start: Point,
@@ -136,14 +137,14 @@ def path(start: Point, end: Point) -> list[Point]:
     ]
 
 
+@attrs.define(eq=False)
 class _Pointer:
     """The mouse with its left button down; ``data`` is the content of an HTML5 drag."""
 
-    def __init__(self, session: Session, at: Point) -> None:
-        self._session = session
-        self.at = at
-        self.is_down = True
-        self.data: dict[str, Any] | None = None
+    _session: Session
+    at: Point
+    is_down: bool = True
+    data: dict[str, Any] | None = None
 
     async def move(self, x: float, y: float) -> None:
         """Move with the button down."""
@@ -228,7 +229,7 @@ async def drop_files(
     The browser would open a file after a drop that the page does not accept.
     """
     data = _NO_DATA | {"files": [str(file) for file in files]}
-    return await carry(session, data, point, [point], is_taken)
+    return await carry_data(session, data, point, [point], is_taken)
 
 
 def unaccepted_files(files: Sequence[Path], accept: str) -> list[Path]:

@@ -131,9 +131,14 @@ class EmulationState:
         """Build the commands for the session of an out-of-process frame."""
         device, conditions = self.device, self.conditions
         download, upload, latency = SPEEDS[conditions.throttle]
+        globs = [*conditions.block, *(mock.url for mock in conditions.mocks)]
+        globs += [credential.reach for credential in self.credentials]
+        patterns = [*map(network.RequestPattern, globs), *(GUARDED if self.guarded else ())]
+        logs_in = bool(self.credentials)
+        interception = network.EnableFetch(patterns=patterns, handle_auth_requests=logs_in)
         scheme = emulation.MediaFeature("prefers-color-scheme", device.color_scheme or "")
         return (
-            self._interception(),
+            interception if patterns else network.DisableFetch(),
             emulation.SetTouchEmulationEnabled(enabled=device.mobile),
             emulation.SetEmulatedMedia(features=[scheme]),
             emulation.SetLocaleOverride(locale=device.locale and device.locale.replace("-", "_")),
@@ -151,14 +156,6 @@ class EmulationState:
             network.SetExtraHttpHeaders(headers=dict(self.headers)),
             network.SetBypassServiceWorker(bypass=self._passes_workers),
         )
-
-    def _interception(self) -> Command[Any]:
-        globs = [*self.conditions.block, *(mock.url for mock in self.conditions.mocks)]
-        globs += [credential.reach for credential in self.credentials]
-        patterns = [*map(network.RequestPattern, globs), *(GUARDED if self.guarded else ())]
-        if not patterns:
-            return network.DisableFetch()
-        return network.EnableFetch(patterns=patterns, handle_auth_requests=bool(self.credentials))
 
 
 UNCHANGED = EmulationState(device=Device(width=0, height=0))
@@ -226,7 +223,7 @@ _FOR_DOCUMENTS = (
 """Commands for each session with documents."""
 
 
-async def prepare(
+async def prepare_page(
     session: Session, desired: EmulationState, release: Then, *, late: bool
 ) -> page.FrameInfo:
     """Enable domains, install the probe and apply emulation; return the main frame.

@@ -1,7 +1,7 @@
 """Evaluation of the agent's JavaScript, with the semantics of a console."""
 
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib.resources import files
@@ -32,7 +32,7 @@ _PLAIN = files(__package__ or "").joinpath("plain.js").read_text(encoding="utf-8
 
 
 @attrs.frozen
-class Value:
+class ScriptValue:
     """The result of an expression (C-EVAL-01): a JSON value and its type."""
 
     value: Any
@@ -43,17 +43,18 @@ class Value:
         return {"value": self.value, "type": self.type}
 
 
-async def evaluate(
+async def evaluate_script(
     session: Session,
     expression: str,
     *,
     timeout_ms: int,
     await_promise: bool,
     context: str | None = None,
-) -> Value:
+) -> ScriptValue:
     """Evaluate a program in the page's main world, or that of a frame.
 
-    Raises `EvaluationFailed` if it throws or does not compile, `DeadlineExceeded` if it does not
+    A program in braces is read as an object if possible, as in a console. Raises
+    `EvaluationFailed` if the program throws or does not compile, `DeadlineExceeded` if it does not
     end.
     """
     program = partial(
@@ -65,7 +66,12 @@ async def evaluate(
         unique_context_id=context,
     )
     async with _releasing_objects(session):
-        result = await _as_console(session, expression, program)
+        result = None
+        if expression.lstrip().startswith("{") and expression.rstrip().endswith("}"):
+            with suppress(NotCompiled):  # then it is no object, but a block
+                result = await _completed(session, program(expression=f"({expression}\n)"))
+        if result is None:
+            result = await _completed(session, program(expression=expression))
         if await_promise:
             result = await _awaited(session, result)
         return await _by_value(session, result)
@@ -102,16 +108,6 @@ async def _releasing_objects(session: Session) -> AsyncGenerator[None]:
     finally:
         with trio.move_on_after(_RELEASE_WAIT, shield=True):
             await session.begin(runtime.ReleaseObjectGroup(object_group=_OBJECT_GROUP))
-
-
-async def _as_console(
-    session: Session, expression: str, program: Callable[..., runtime.Evaluate]
-) -> runtime.RemoteObject:
-    """Read a program in braces as an object if possible, else as a block."""
-    if expression.lstrip().startswith("{") and expression.rstrip().endswith("}"):
-        with suppress(NotCompiled):
-            return await _completed(session, program(expression=f"({expression}\n)"))
-    return await _completed(session, program(expression=expression))
 
 
 async def _completed(session: Session, program: runtime.Evaluate) -> runtime.RemoteObject:
@@ -167,16 +163,16 @@ def _format_thrown(thrown: runtime.ExceptionDetails) -> tuple[str, bool]:
     return json.dumps(exception.value), True
 
 
-async def _by_value(session: Session, result: runtime.RemoteObject) -> Value:
+async def _by_value(session: Session, result: runtime.RemoteObject) -> ScriptValue:
     """Return an object as JSON (plain.js), or its description if the page prevents that."""
     kind = result.subtype if result.subtype == "null" else result.type
     if result.unserializable_value is not None:
         # JSON can hold -0, but neither NaN, Infinity nor BigInt
         text = result.unserializable_value
-        return Value(-0.0 if text == "-0" else text, kind)
+        return ScriptValue(-0.0 if text == "-0" else text, kind)
     if result.object_id is None:
-        return Value(result.value, kind)
-    described = Value(result.description, result.subtype or kind)
+        return ScriptValue(result.value, kind)
+    described = ScriptValue(result.description, result.subtype or kind)
     if result.type == "function" or result.subtype in {"node", "promise"}:
         return described
     copying = runtime.CallFunctionOn(
@@ -193,4 +189,4 @@ async def _by_value(session: Session, result: runtime.RemoteObject) -> Value:
         ) from error
     except ProtocolError:
         return described
-    return described if copy.exception_details else Value(copy.result.value, described.type)
+    return described if copy.exception_details else ScriptValue(copy.result.value, described.type)

@@ -73,7 +73,7 @@ def main(profile: str, after: str, *command: str) -> int:
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     temporary = after == "remove"
     try:
-        environment = prepare(profile, temporary=temporary)
+        environment = prepare_profile(profile, temporary=temporary)
     except OSError as error:
         report(f"0\n{error}".encode())
         return 1
@@ -110,7 +110,7 @@ def prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def prepare(profile: str, *, temporary: bool) -> dict[str, str]:
+def prepare_profile(profile: str, *, temporary: bool) -> dict[str, str]:
     """Create the profile directory; return the environment of Chromium.
 
     A file of a temporary profile is locked for the lifetime of this process (see launch.py).

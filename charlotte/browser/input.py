@@ -139,7 +139,7 @@ def modifier_mask(modifiers: Iterable[Modifier]) -> int:
     return sum(MODIFIER_BITS[modifier] for modifier in set(modifiers))
 
 
-async def click(
+async def click_point(
     session: Session, x: float, y: float, *, kind: ClickType, modifiers: Iterable[Modifier] = ()
 ) -> None:
     """Move to a point and click; a double click is two press and release cycles."""
@@ -158,7 +158,7 @@ async def click(
     await dispatch(session, moved, *cycles)
 
 
-async def move(session: Session, x: float, y: float) -> None:
+async def move_mouse(session: Session, x: float, y: float) -> None:
     """Move the mouse to a point."""
     await dispatch(session, DispatchMouseEvent(type="mouseMoved", x=x, y=y))
 

@@ -13,7 +13,7 @@ from charlotte.actors.tab import wait_for as waiting
 from charlotte.actors.tab.keyboard import PER_CHARACTER
 from charlotte.actors.tab.scrolling import Align, Axis, Distance
 from charlotte.actors.tab.wait_for import Conditions, State
-from charlotte.browser.evaluate import Value
+from charlotte.browser.evaluate import ScriptValue
 from charlotte.browser.input import ClickType, chord
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json
@@ -344,7 +344,7 @@ async def evaluate(
     timeout: Timeout = 5000,
     await_promise: bool = True,
     element_id: Annotated[str | None, "Available as `element`"] = None,
-) -> Answer[Value]:
+) -> Answer[ScriptValue]:
     """Run JavaScript as in the page's console and return {value, type}.
 
     Declarations persist across calls. Execution stops after `timeout` ms.
@@ -361,7 +361,7 @@ async def evaluate(
     return json_answer(body, value, tab_id=tab.record.id)
 
 
-def value_as_json(value: Value, max_chars: int, hidden: Callable[[Any], Any]) -> dict[str, Any]:
+def value_as_json(value: ScriptValue, max_chars: int, hidden: Callable[[Any], Any]) -> dict[str, Any]:
     """Return ``{value, type}`` without secrets, with a long value cut."""
     body: dict[str, Any] = hidden(value.as_json())
     if len(compact_json(body)) <= max_chars:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.browser.evaluate import Value, evaluate
+from charlotte.browser.evaluate import ScriptValue, evaluate_script
 from charlotte.errors import DeadlineExceeded, EvaluationFailed
 from charlotte.protocol.errors import SessionGone
 from tests.browser.stage import Stage, open_stage
@@ -13,8 +13,8 @@ from tests.fake_page import Refused
 COPY = {"result": {"type": "object", "value": {"a": [1]}}}
 
 
-async def run(stage: Stage, *, await_promise: bool = True) -> Value:
-    return await evaluate(stage.session, "x", timeout_ms=5000, await_promise=await_promise)
+async def run(stage: Stage, *, await_promise: bool = True) -> ScriptValue:
+    return await evaluate_script(stage.session, "x", timeout_ms=5000, await_promise=await_promise)
 
 
 def comes_to(stage: Stage, method: str = "Runtime.evaluate", **result: Any) -> None:
@@ -39,7 +39,7 @@ def throws(stage: Stage, method: str = "Runtime.evaluate", **exception: Any) -> 
 async def test_a_program_runs_with_console_semantics() -> None:
     async with open_stage() as stage:
         comes_to(stage, type="number", value=2, description="2")
-        assert await run(stage) == Value(2, "number")
+        assert await run(stage) == ScriptValue(2, "number")
         (sent,) = stage.browser.received("Runtime.evaluate")
     assert sent.params["replMode"]
     assert sent.params["userGesture"]
@@ -51,36 +51,38 @@ async def test_a_program_runs_with_console_semantics() -> None:
 @pytest.mark.parametrize(
     ("result", "expected"),
     [
-        ({"type": "string", "value": "a"}, Value("a", "string")),
-        ({"type": "boolean", "value": False}, Value(value=False, type="boolean")),
-        ({"type": "undefined"}, Value(None, "undefined")),
-        ({"type": "object", "subtype": "null", "value": None}, Value(None, "null")),
-        ({"type": "number", "unserializableValue": "NaN"}, Value("NaN", "number")),
-        ({"type": "number", "unserializableValue": "-0"}, Value(-0.0, "number")),
-        ({"type": "bigint", "unserializableValue": "7n"}, Value("7n", "bigint")),
+        ({"type": "string", "value": "a"}, ScriptValue("a", "string")),
+        ({"type": "boolean", "value": False}, ScriptValue(value=False, type="boolean")),
+        ({"type": "undefined"}, ScriptValue(None, "undefined")),
+        ({"type": "object", "subtype": "null", "value": None}, ScriptValue(None, "null")),
+        ({"type": "number", "unserializableValue": "NaN"}, ScriptValue("NaN", "number")),
+        ({"type": "number", "unserializableValue": "-0"}, ScriptValue(-0.0, "number")),
+        ({"type": "bigint", "unserializableValue": "7n"}, ScriptValue("7n", "bigint")),
         (
             {"type": "function", "description": "() => 1", "objectId": "1"},
-            Value("() => 1", "function"),
+            ScriptValue("() => 1", "function"),
         ),
         (
             {"type": "object", "subtype": "node", "description": "div#a", "objectId": "1"},
-            Value("div#a", "node"),
+            ScriptValue("div#a", "node"),
         ),
         (
             {"type": "symbol", "description": "Symbol(a)", "objectId": "1"},
-            Value({"a": [1]}, "symbol"),
+            ScriptValue({"a": [1]}, "symbol"),
         ),
         (
             {"type": "object", "description": "Object", "objectId": "1"},
-            Value({"a": [1]}, "object"),
+            ScriptValue({"a": [1]}, "object"),
         ),
         (
             {"type": "object", "subtype": "array", "description": "Array(1)", "objectId": "1"},
-            Value({"a": [1]}, "array"),
+            ScriptValue({"a": [1]}, "array"),
         ),
     ],
 )
-async def test_a_value_is_returned_with_its_type(result: dict[str, Any], expected: Value) -> None:
+async def test_a_value_is_returned_with_its_type(
+    result: dict[str, Any], expected: ScriptValue
+) -> None:
     async with open_stage() as stage:
         stage.browser.on["Runtime.callFunctionOn"] = lambda _: COPY
         comes_to(stage, **result)
@@ -111,7 +113,7 @@ async def test_an_object_that_cannot_be_copied_is_described(way: str) -> None:
             stage.browser.on["Runtime.callFunctionOn"] = refuse
         else:
             throws(stage, "Runtime.callFunctionOn")
-        assert await run(stage) == Value("Window", "object")
+        assert await run(stage) == ScriptValue("Window", "object")
 
 
 async def test_a_promise_is_awaited_only_on_request() -> None:
@@ -119,10 +121,10 @@ async def test_a_promise_is_awaited_only_on_request() -> None:
         promise = {"type": "object", "subtype": "promise", "description": "Promise"}
         comes_to(stage, objectId="p-1", **promise)
         comes_to(stage, "Runtime.awaitPromise", type="number", value=7)
-        assert await run(stage) == Value(7, "number")
+        assert await run(stage) == ScriptValue(7, "number")
         (sent,) = stage.browser.received("Runtime.awaitPromise")
         assert sent.params == {"promiseObjectId": "p-1"}
-        assert await run(stage, await_promise=False) == Value("Promise", "promise")
+        assert await run(stage, await_promise=False) == ScriptValue("Promise", "promise")
 
 
 @pytest.mark.parametrize("method", ["Runtime.evaluate", "Runtime.awaitPromise"])

@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.browser.input import (
     ClickType,
     Modifier,
-    click,
+    click_point,
     key_named,
     modifier_mask,
     press,
@@ -52,7 +52,7 @@ def test_the_modifier_mask_is_that_of_cdp() -> None:
 @pytest.mark.parametrize(("kind", "buttons"), [("left", 1), ("right", 2), ("middle", 4)])
 async def test_a_click_moves_presses_and_releases(kind: ClickType, buttons: int) -> None:
     async with open_stage() as stage:
-        await click(stage.session, 10.5, 20, kind=kind, modifiers=["ctrl"])
+        await click_point(stage.session, 10.5, 20, kind=kind, modifiers=["ctrl"])
         assert mouse(stage) == [
             ("mouseMoved", "none", 0, 0, 2),
             ("mousePressed", kind, buttons, 1, 2),
@@ -62,7 +62,7 @@ async def test_a_click_moves_presses_and_releases(kind: ClickType, buttons: int)
 
 async def test_a_double_click_is_two_complete_clicks() -> None:
     async with open_stage() as stage:
-        await click(stage.session, 10.5, 20, kind="double")
+        await click_point(stage.session, 10.5, 20, kind="double")
         assert mouse(stage) == [
             ("mouseMoved", "none", 0, 0, 0),
             ("mousePressed", "left", 1, 1, 0),
@@ -78,7 +78,7 @@ async def test_a_click_is_sent_completely_in_one_round_trip_even_if_cancelled() 
         async with trio.open_nursery() as nursery:
 
             async def run() -> None:
-                await click(stage.session, 10.5, 20, kind="left")
+                await click_point(stage.session, 10.5, 20, kind="left")
 
             nursery.start_soon(run)
             await stage.browser.until_sent("Input.dispatchMouseEvent")

@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from charlotte.actors.state.events import PendingDialog
-from charlotte.browser.evaluate import Value
+from charlotte.browser.evaluate import ScriptValue
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer, Found, Page, Screenshot, TabRow, Text
 from charlotte.tools.forms import Field
@@ -110,9 +110,9 @@ async def test_a_dialog_instead_of_a_value_is_an_error_that_quotes_it() -> None:
 
 
 async def test_type_checkers_know_the_return_types_of_methods() -> None:
-    session = Noting(answer=Answer((), value=Value(1, "number")))
+    session = Noting(answer=Answer((), value=ScriptValue(1, "number")))
 
-    assert_type(await session.evaluate("1"), Value)
+    assert_type(await session.evaluate("1"), ScriptValue)
     assert evaluate is SessionMethods.evaluate.tool
     if session.asked == []:
         assert_type(await session.find(text="Order"), Found)

@@ -17,7 +17,7 @@ from charlotte.browser.emulation import (
     confirm,
     device_named,
 )
-from charlotte.browser.evaluate import evaluate, timed_out
+from charlotte.browser.evaluate import evaluate_script, timed_out
 from charlotte.errors import Fatal, InvalidArgument
 from charlotte.protocol import network
 from charlotte.protocol.errors import ProtocolError
@@ -115,7 +115,7 @@ async def inject(tab: Tab, sources: Sequence[str], *, persist: bool = False) -> 
     async def act() -> None:
         for source in sources:
             with trio.move_on_after(_INJECTED_MS / 1000 + GRACE) as scope:
-                await evaluate(
+                await evaluate_script(
                     tab.page.session, source, timeout_ms=_INJECTED_MS, await_promise=True
                 )
             if scope.cancelled_caught:

@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager, suppress
 import trio
 
 from charlotte.actors.tab.actor import Tab
-from charlotte.browser.evaluate import Value, timed_out
-from charlotte.browser.evaluate import evaluate as browser_evaluate
+from charlotte.browser.evaluate import ScriptValue, evaluate_script, timed_out
 from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.errors import CharlotteError, EvaluationFailed
 from charlotte.protocol.dom import ResolveNode
@@ -39,18 +38,18 @@ async def evaluate(
     timeout_ms: int,
     await_promise: bool = True,
     reference: str | None = None,
-) -> Value:
+) -> ScriptValue:
     """Run JavaScript as the console does, with an element bound to `element` if one is given."""
     await tab.page.present()
     await tab.page.ping()
     try:
         with trio.move_on_after(timeout_ms / 1000 + GRACE):
             if reference is None:
-                return await browser_evaluate(
+                return await evaluate_script(
                     tab.page.session, expression, timeout_ms=timeout_ms, await_promise=await_promise
                 )
             async with _bound(tab, reference) as world:
-                return await browser_evaluate(
+                return await evaluate_script(
                     world.session,
                     expression,
                     timeout_ms=timeout_ms,

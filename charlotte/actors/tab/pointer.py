@@ -15,9 +15,8 @@ from charlotte.actors.tab.actionability import (
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import find_submitter, note_if_unchanged, with_invalid_fields
-from charlotte.browser import drag as browser_drag
-from charlotte.browser import input as browser_input
-from charlotte.browser.input import ClickType, Modifier, Point
+from charlotte.browser.drag import drag_pointer
+from charlotte.browser.input import ClickType, Modifier, Point, click_point, move_mouse
 from charlotte.errors import ElementNotInteractive
 from charlotte.log import now
 from charlotte.page.identity.references import DocumentNode
@@ -80,7 +79,7 @@ async def hover(tab: Tab, reference: str) -> Look:
     async def act() -> None:
         x, y = await find_point(tab, reference, "hover")
         async with tab.page.answering():
-            await browser_input.move(tab.page.session, x, y)
+            await move_mouse(tab.page.session, x, y)
 
     return await tab.act(act, reference)
 
@@ -99,7 +98,7 @@ async def press_element(
         place, answer = await tab.references.locate(reference, "target", _TO_PRESS)
         async with tab.page.answering():
             x, y = read_point(tab, place, answer, reference)
-            await browser_input.click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
+            await click_point(tab.page.session, x, y, kind=kind, modifiers=modifiers)
         if await _is_met(tab, place, reference):
             return
     raise build_moving_error(reference)
@@ -113,7 +112,7 @@ async def press_node(tab: Tab, place: DocumentNode, name: str) -> bool:
             return False
         x, y = read_point(tab, place, answer, name)
         async with tab.page.answering():
-            await browser_input.click(tab.page.session, x, y, kind="left")
+            await click_point(tab.page.session, x, y, kind="left")
         if await _is_met(tab, place, name):
             return True
     raise build_moving_error(name)
@@ -126,7 +125,7 @@ async def press_point(
     x, y = at
     await tab.page.ask("awaitPressAt", x, y)
     async with tab.page.answering():
-        await browser_input.click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
+        await click_point(tab.page.session, x, y, kind=kind, modifiers=modifiers)
     if await tab.frames.outcome(tab.place(0)) == "lost":
         raise build_lost_press_error(f"({x:g}, {y:g})")
 
@@ -147,7 +146,7 @@ async def _drag(tab: Tab, source: str, target: str) -> None:
         to_press = {"need": "visible", "press": True}
         place, answer = await tab.references.locate(source, "target", to_press)
         grip = _Grip(tab, source, target, place, read_point(tab, place, answer, source))
-        way = await browser_drag.drag(tab.page.session, grip.start, grip.find_end, grip.has_begun)
+        way = await drag_pointer(tab.page.session, grip.start, grip.find_end, grip.has_begun)
         if way == "html5" and not await tab.frames.was_dropped(place):
             raise ElementNotInteractive(
                 f"{source} was not dropped: nothing at {target} takes it. The drag was cancelled.",

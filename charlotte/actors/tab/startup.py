@@ -20,7 +20,7 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.actors.tab.page_connection import CONTEXTS, FOLLOWED, LivePage
 from charlotte.actors.tab.storage_backup import back_up_storage
-from charlotte.browser.emulation import BINDINGS, prepare, prepare_frame, prepare_worker
+from charlotte.browser.emulation import BINDINGS, prepare_frame, prepare_page, prepare_worker
 from charlotte.browser.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.navigate import navigate
 from charlotte.errors import DeadlineExceeded, Fatal, NavigationFailed, TabCrashed, TabHung
@@ -157,7 +157,7 @@ async def _prepare(session: Session, record: TabRecord) -> page.FrameInfo:
     is_new = record.has_no_document
     wait = _FIRST_DOCUMENT_WAIT if is_new else _PREPARE_WAIT
     with trio.move_on_after(wait):
-        return await prepare(session, record.desired, run, late=is_new and record.noopener)
+        return await prepare_page(session, record.desired, run, late=is_new and record.noopener)
     if is_new:
         raise DeadlineExceeded(
             f"{record.id} was opened for an address that has not answered for {wait:.0f} s.",
