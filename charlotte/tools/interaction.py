@@ -361,7 +361,9 @@ async def evaluate(
     return json_answer(body, value, tab_id=tab.record.id)
 
 
-def value_as_json(value: ScriptValue, max_chars: int, hidden: Callable[[Any], Any]) -> dict[str, Any]:
+def value_as_json(
+    value: ScriptValue, max_chars: int, hidden: Callable[[Any], Any]
+) -> dict[str, Any]:
     """Return ``{value, type}`` without secrets, with a long value cut."""
     body: dict[str, Any] = hidden(value.as_json())
     if len(compact_json(body)) <= max_chars:
