@@ -16,39 +16,14 @@ from typing import Any, Generic, ParamSpec, Protocol, Self, TypeVar, overload
 import cattrs
 
 from charlotte import tools as tool_modules
+from charlotte.tools import dev, emulation, forms, interaction, monitoring, screenshots
+from charlotte.tools import tabs as tab_tools
 from charlotte.tools.batch import batch
 from charlotte.tools.configure import configure, tools
-from charlotte.tools.dev import dev_audit, dev_inject, dev_serve
-from charlotte.tools.emulation import network, set_headers, viewport
-from charlotte.tools.forms import fill_form, select, submit, toggle, upload
-from charlotte.tools.interaction import (
-    click,
-    click_at,
-    drag,
-    evaluate,
-    hover,
-    key,
-    scroll,
-    type_,
-    wait_for,
-)
-from charlotte.tools.monitoring import console, requests
 from charlotte.tools.observe import diff, find, observe
 from charlotte.tools.schema.json_schema import public_name
 from charlotte.tools.schema.tool import Tool
-from charlotte.tools.screenshots import pdf, screenshot
 from charlotte.tools.storage import clear_cookies, get_cookies, set_cookies, storage
-from charlotte.tools.tabs import (
-    back,
-    dialog,
-    forward,
-    navigate,
-    reload,
-    tab_close,
-    tab_open,
-    tab_switch,
-    tabs,
-)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -108,42 +83,42 @@ class Method(Generic[P, R]):
 class PageMethods:
     """The tools that work on a page: the page of a `Tab`, or of a session's active tab."""
 
-    navigate = Method(navigate)
-    back = Method(back)
-    forward = Method(forward)
-    reload = Method(reload)
+    navigate = Method(tab_tools.navigate)
+    back = Method(tab_tools.back)
+    forward = Method(tab_tools.forward)
+    reload = Method(tab_tools.reload)
     observe = Method(observe)
     find = Method(find)
-    screenshot = Method(screenshot)
+    screenshot = Method(screenshots.screenshot)
     diff = Method(diff)
-    click = Method(click)
-    click_at = Method(click_at)
-    type = Method(type_)
-    select = Method(select)
-    toggle = Method(toggle)
-    submit = Method(submit)
-    fill_form = Method(fill_form)
-    upload = Method(upload)
-    scroll = Method(scroll)
-    hover = Method(hover)
-    drag = Method(drag)
-    key = Method(key)
-    wait_for = Method(wait_for)
-    dialog = Method(dialog)
-    evaluate = Method(evaluate)
-    console = Method(console)
-    requests = Method(requests)
-    viewport = Method(viewport)
-    network = Method(network)
+    click = Method(interaction.click)
+    click_at = Method(interaction.click_at)
+    type = Method(interaction.type_)
+    select = Method(forms.select)
+    toggle = Method(forms.toggle)
+    submit = Method(forms.submit)
+    fill_form = Method(forms.fill_form)
+    upload = Method(forms.upload)
+    scroll = Method(interaction.scroll)
+    hover = Method(interaction.hover)
+    drag = Method(interaction.drag)
+    key = Method(interaction.key)
+    wait_for = Method(interaction.wait_for)
+    dialog = Method(tab_tools.dialog)
+    evaluate = Method(interaction.evaluate)
+    console = Method(monitoring.console)
+    requests = Method(monitoring.requests)
+    viewport = Method(emulation.viewport)
+    network = Method(emulation.network)
     set_cookies = Method(set_cookies)
     get_cookies = Method(get_cookies)
     clear_cookies = Method(clear_cookies)
-    set_headers = Method(set_headers)
+    set_headers = Method(emulation.set_headers)
     storage = Method(storage)
-    pdf = Method(pdf)
-    dev_serve = Method(dev_serve)
-    dev_inject = Method(dev_inject)
-    dev_audit = Method(dev_audit)
+    pdf = Method(screenshots.pdf)
+    dev_serve = Method(dev.dev_serve)
+    dev_inject = Method(dev.dev_inject)
+    dev_audit = Method(dev.dev_audit)
 
 
 class Tab(PageMethods):
@@ -162,20 +137,20 @@ class Tab(PageMethods):
 
     async def activate(self) -> None:
         """Make this tab the active one, which the session's own methods work on."""
-        await self.run_tool(tab_switch, {"detail": "minimal"})
+        await self.run_tool(tab_tools.tab_switch, {"detail": "minimal"})
 
     async def close(self) -> None:
         """Close this tab, whatever its page is doing."""
-        await self.run_tool(tab_close, {})
+        await self.run_tool(tab_tools.tab_close, {})
 
 
 class SessionMethods(PageMethods):
     """All tools; those that work on a page use the active tab."""
 
-    tabs = Method(tabs)
-    tab_open = Method(tab_open)
-    tab_switch = Method(tab_switch)
-    tab_close = Method(tab_close)
+    tabs = Method(tab_tools.tabs)
+    tab_open = Method(tab_tools.tab_open)
+    tab_switch = Method(tab_tools.tab_switch)
+    tab_close = Method(tab_tools.tab_close)
     batch = Method(batch)
     configure = Method(configure)
     tools = Method(tools)
