@@ -46,9 +46,6 @@ class Field:
     ]
 
 
-Fields = Annotated[Sequence[Field], Limits(min_length=1)]
-
-
 def _check_once(arguments: Mapping[str, Any]) -> None:
     counts = Counter(field.element_id for field in arguments["fields"])
     if twice := [reference for reference, count in counts.items() if count > 1]:
@@ -58,7 +55,7 @@ def _check_once(arguments: Mapping[str, Any]) -> None:
 @tool(group="interaction", position=360, deadline=600.0, check=_check_once)
 async def fill_form(
     tab: TabHandle,
-    fields: Fields,
+    fields: Annotated[Sequence[Field], Limits(min_length=1)],
     *,
     submit: Annotated[bool, "Submit the form at the end"] = False,
     detail: Detail = "delta",
@@ -89,14 +86,15 @@ def _read_value(record: TabRecord, field: Field) -> FieldValue:
     )
 
 
-Paths = Annotated[Sequence[str], Limits(min_length=1, max_length=100)]
-
-
 @tool(group="interaction", position=370, deadline=ACTION_DEADLINE)
 async def upload(
     tab: TabHandle,
     element_id: ElementId,
-    paths: Annotated[Paths, "Files inside the roots; several only if the page accepts several"],
+    paths: Annotated[
+        Sequence[str],
+        Limits(min_length=1, max_length=100),
+        "Files inside the roots; several only if the page accepts several",
+    ],
     *,
     detail: Detail = "delta",
 ) -> Answer[Page]:

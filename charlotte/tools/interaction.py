@@ -71,7 +71,6 @@ _LONGEST_AT_POINT = 10_000
 _MOST_KEYS = 100
 _LONGEST_DELAY_MS = 5000
 KEYS_DEADLINE = ACTION_DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
-_SLOW_PAUSE = 0.05
 
 
 @tool(
@@ -140,7 +139,7 @@ async def type_(
     Date, time, color and range fields take a value such as 2026-05-01, 14:30, #ff0000 or 7.
     """
     typed = tab.record.session.settings.secrets.spelled(text)
-    pause = _SLOW_PAUSE if slowly else 0.0
+    pause = 0.05 if slowly else 0.0
     if element_id is not None:
         look = await tab.do(
             keyboard.type_into,
@@ -180,15 +179,14 @@ def _check_keys(arguments: Mapping[str, Any]) -> None:
         chord(each, arguments["modifiers"])
 
 
-Keys = Annotated[list[str], Limits(max_length=_MOST_KEYS)]
-
-
 @tool(group="interaction", position=410, deadline=KEYS_DEADLINE, check=_check_keys)
 async def key(
     tab: TabHandle,
     key: str | None = None,
     *,
-    keys: Annotated[Keys | None, "Several keys, in order"] = None,
+    keys: Annotated[
+        list[str] | None, Limits(max_length=_MOST_KEYS), "Several keys, in order"
+    ] = None,
     modifiers: Modifiers = (),
     element_id: Annotated[ElementId | None, "Focus it first"] = None,
     delay: Annotated[int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "ms between keys"] = 0,
@@ -252,13 +250,12 @@ _FORMS = (
     "inline to scroll it into view, or x, y and direction or scroll_offset for the wheel."
 )
 
-_POINT = ("x", "y", "coordinates", "scroll_offset")
-
 
 def _check_form(arguments: Mapping[str, Any]) -> None:
     """Raise `InvalidArgument` unless the arguments are one of the three forms."""
     _distance("down", arguments["amount"])
-    is_wheel = any(arguments[name] is not None for name in _POINT)
+    points = ("x", "y", "coordinates", "scroll_offset")
+    is_wheel = any(arguments[name] is not None for name in points)
     if is_wheel:
         check_point(arguments)
     if arguments["direction"] is not None or arguments["scroll_offset"] is not None:
@@ -377,26 +374,19 @@ def value_as_json(
     return {"value": text, "type": value.type, "truncation": cut}
 
 
-_AFTER_TIME_MS = 500
-"""What is left for the other conditions when ``time`` comes close to the timeout."""
-
-_CONDITIONS = ("element_id", "text", "text_gone", "selector", "js")
-
-
 def _check_conditions(arguments: Mapping[str, Any]) -> None:
     if arguments["element_id"] is None and arguments["state"] is not None:
         raise InvalidArgument(
             f"element_id is required with state {arguments['state']!r}.",
             "Pass an id from observe or find.",
         )
-    if arguments["time"] is None and not any(arguments[name] for name in _CONDITIONS):
+    if arguments["time"] is None and not any(
+        arguments[name] for name in ("element_id", "text", "text_gone", "selector", "js")
+    ):
         raise InvalidArgument(
             "wait_for needs at least one condition.",
             "Pass element_id (with state), text, text_gone, selector, js or time.",
         )
-
-
-Time = Annotated[int, Limits(minimum=0, maximum=300_000), "ms to wait"]
 
 
 @tool(group="interaction", position=420, read_only=True, deadline=360.0, check=_check_conditions)
@@ -409,7 +399,7 @@ async def wait_for(
     text_gone: str | None = None,
     selector: str | None = None,
     js: Annotated[str | None, "Expression to become true"] = None,
-    time: Time | None = None,
+    time: Annotated[int | None, Limits(minimum=0, maximum=300_000), "ms to wait"] = None,
     timeout: Timeout = 10_000,
     detail: Detail = "delta",
 ) -> Answer[Page]:
@@ -426,7 +416,7 @@ async def wait_for(
         js=js or None,
         time=(time or 0) / 1000,
     )
-    limit = max(timeout, (time or 0) + _AFTER_TIME_MS) / 1000
+    limit = max(timeout, (time or 0) + 500) / 1000  # time for the other conditions
     waited = await tab.do(waiting.wait_for, wanted, limit)
     answer = page_answer(tab.record, waited.look, detail)
     if waited.unmet:

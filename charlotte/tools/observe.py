@@ -67,7 +67,6 @@ def read_grep(value: Any) -> object:
 
 
 Positive = Annotated[int, Limits(minimum=1)]
-Depth = Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)]
 
 
 def _check_view(arguments: Mapping[str, Any]) -> None:
@@ -95,7 +94,7 @@ async def observe(
     include_refs: bool = False,
     include_styles: bool = False,
     all_refs: bool = False,
-    max_depth: Depth = None,
+    max_depth: Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)] = None,
     max_lines: Positive = DEFAULT_LINES,
     max_length: Positive = DEFAULT_LENGTH,
     include_links: bool = True,
@@ -298,10 +297,10 @@ _MOST_TEXTS = 5
 _TEXTS_HEAD = 20
 _LEAST_ROOM = 500
 
-AnyReference = Annotated[str, Lenient(node_reference)]
-"""A reference of any form, because `find` reports malformed references as invalid."""
-
-Refs = Annotated[Sequence[AnyReference], Limits(min_length=1, max_length=200)]
+Refs = Annotated[
+    Sequence[Annotated[str, Lenient(node_reference)]], Limits(min_length=1, max_length=200)
+]
+"""References of any form, because `find` reports malformed references as invalid."""
 
 
 def _check_question(arguments: Mapping[str, Any]) -> None:
