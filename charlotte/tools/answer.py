@@ -176,13 +176,13 @@ class Request:
     id: int
     url: str
     method: str
-    resource_type: str
-    timestamp: str
     status: int | None
     status_text: str
-    error: str | None
-    by: str | None
-    source: ResponseSource | None
+    resource_type: str
+    timestamp: str
+    error: str | None = None
+    by: str | None = None
+    source: ResponseSource | None = None
     exchange: Mapping[str, Any] | None = None
 
 

@@ -24,7 +24,7 @@ from charlotte.page.render import build_list
 from charlotte.protocol.network import Body
 from charlotte.tools.answer import Answer, Listing, Requests, request_of
 from charlotte.tools.pages import json_answer, position
-from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.json_schema import Limits, camel_case
 from charlotte.tools.schema.parameters import Limit
 from charlotte.tools.schema.tool import tool
 
@@ -315,17 +315,11 @@ def _find_request(records: Sequence[RequestRecord], number: int) -> RequestRecor
 
 
 def _request_row(record: RequestRecord) -> dict[str, Any]:
-    row = {
-        "id": record.number,
-        "url": record.url,
-        "method": record.method,
-        "status": record.status,
-        "statusText": record.status_text,
-        "resourceType": record.resource_type,
-        "timestamp": record.timestamp,
-    }
-    more = {"error": record.error, "by": record.by, "from": record.exchange.source}
-    return row | {name: value for name, value in more.items() if value}
+    fields = attrs.asdict(
+        request_of(record),
+        filter=lambda field, value: bool(value) or field.default is attrs.NOTHING,
+    )
+    return {"from" if name == "source" else camel_case(name): fields[name] for name in fields}
 
 
 def _newest(

@@ -1,8 +1,8 @@
 """The tools as typed methods of sessions and tabs, for programs.
 
-The same classes serve trio and asyncio: each kind of session is a `Runner`. Parameters about an
-answer's text (``detail``, ``max_chars``, ``cursor``) affect ``str(page)`` only; the objects that
-methods return are complete.
+The same classes serve trio and asyncio: each kind of session implements `run_tool`. Parameters
+about an answer's text (``detail``, ``max_chars``, ``cursor``) affect ``str(page)`` only; the
+objects that methods return are complete.
 """
 
 import functools
@@ -11,7 +11,7 @@ import pkgutil
 from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
 from pathlib import PurePath
-from typing import Any, Generic, ParamSpec, Protocol, Self, TypeVar, overload
+from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
 
 import cattrs
 
@@ -32,16 +32,8 @@ _converter = cattrs.Converter()
 _converter.register_unstructure_hook(PurePath, str)
 
 
-class Runner(Protocol):
-    """A session or tab, as tool methods need it."""
-
-    async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
-        """Run a tool; return the value of its answer, raise its `CharlotteError`."""
-        ...
-
-
 class Method(Generic[P, R]):
-    """A tool as a method of a `Runner`."""
+    """A tool as a method of a session or tab."""
 
     def __init__(self, tool: Tool[P, R]) -> None:
         self.tool = tool
@@ -50,9 +42,11 @@ class Method(Generic[P, R]):
     @overload
     def __get__(self, runner: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, runner: Runner, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
     def __get__(
-        self, runner: Runner | None, owner: type
+        self, runner: "PageMethods", owner: type
+    ) -> Callable[P, Coroutine[Any, Any, R]]: ...
+    def __get__(
+        self, runner: "PageMethods | None", owner: type
     ) -> Self | Callable[P, Coroutine[Any, Any, R]]:
         """Return a function that calls the tool on ``runner``."""
         if runner is None:
@@ -82,6 +76,10 @@ class Method(Generic[P, R]):
 
 class PageMethods:
     """The tools that work on a page: the page of a `Tab`, or of a session's active tab."""
+
+    async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
+        """Run a tool; return the value of its answer, raise its `CharlotteError`."""
+        raise NotImplementedError
 
     navigate = Method(tab_tools.navigate)
     back = Method(tab_tools.back)
@@ -124,7 +122,7 @@ class PageMethods:
 class Tab(PageMethods):
     """One tab of a session: every tool that works on a page, as a method."""
 
-    def __init__(self, session: Runner, tab_id: str) -> None:
+    def __init__(self, session: PageMethods, tab_id: str) -> None:
         self._session = session
         self.id = tab_id
 
@@ -167,10 +165,6 @@ class SessionMethods(PageMethods):
         """
         page = await self.tab_open(url, detail="minimal")
         return Tab(self, page.tab_id)
-
-    async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
-        """Run a tool; every kind of session implements this."""
-        raise NotImplementedError
 
 
 def _find_tools() -> tuple[Tool, ...]:
