@@ -28,7 +28,7 @@ class Shown:
     def open_tab(self) -> TabRecord:
         session = self.registry.sessions["session-1"] = SessionRecord("session-1")
         tab = self.registry.new_tab(session)
-        session.add(tab, activate=True)
+        session.add(tab)
         return tab
 
 

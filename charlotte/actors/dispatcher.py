@@ -53,7 +53,7 @@ class AgentSession:
         """Open a tab, blank or navigating to ``url``, and make it the active tab."""
 
         async def work(browser: Browser) -> TabRecord:
-            return await browser.open_tab(self.record, activate=True, url=url, context=context)
+            return await browser.open_tab(self.record, url, context)
 
         self.record.check_open()
         message = Message(work, "open_tab")

@@ -29,7 +29,8 @@ class Stage:
         self.tabs = [registry.new_tab(self.record) for _ in range(2)]
         self.workers: dict[str, Worker] = {}
         for tab in self.tabs:
-            self.record.add(tab, activate=True)
+            self.record.add(tab)
+            self.record.active = tab.id
 
     def serve(self, nursery: trio.Nursery, *tabs: TabRecord) -> None:
         """Let a worker stand in for each of the tabs' actors."""

@@ -71,7 +71,7 @@ async def test_the_status_omits_tabs_of_other_sessions(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     other = stage.new_session("session-2")
-    await stage.mailbox.ask(Browser.open_tab, other, activate=True, url=URL)
+    await stage.mailbox.ask(Browser.open_tab, other, url=URL)
 
     found = status(stage.registry, stage.top, [stage.record])
 

@@ -41,7 +41,7 @@ async def test_opening_a_tab_while_the_browser_dies_fails_and_the_tab_is_not_res
     stage.browser.hold("Page.getFrameTree")
 
     async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(stage.record, activate=True, url=None)
+        return await browser.open_tab(stage.record)
 
     caller.call("open", stage.mailbox, open_tab)
     await stage.browser.until_sent("Page.getFrameTree", 2)
@@ -150,7 +150,7 @@ async def test_when_the_browser_dies_its_own_calls_fail_and_later_calls_are_serv
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(stage.record, activate=True, url=None)
+        return await browser.open_tab(stage.record)
 
     stage.browser.hold("Target.createTarget")
     caller.call("in flight", stage.mailbox, open_tab)
@@ -197,7 +197,7 @@ async def test_sessions_keep_apart_when_the_browser_comes_back(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     other = stage.new_session("session-2")
-    theirs = await stage.mailbox.ask(Browser.open_tab, other, activate=True, url=None)
+    theirs = await stage.mailbox.ask(Browser.open_tab, other)
     stage.browser.drop()
     await restored(stage, 2)
 

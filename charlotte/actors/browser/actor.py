@@ -29,15 +29,8 @@ from charlotte.actors.state.records import (
     plan_restore,
 )
 from charlotte.actors.state.snapshots import SnapshotStore
+from charlotte.actors.tab import faults
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.faults import (
-    ENDING_WAIT,
-    closed,
-    closed_by_page,
-    connection_lost,
-    ended_by_owner,
-    not_restored,
-)
 from charlotte.actors.tab.startup import open_tab
 from charlotte.browser.browser_source import OpenEndpoint
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
@@ -98,9 +91,9 @@ class Browser:
         self._pages = NewPages(self._connection, self._nursery, self._adopt)
 
     async def open_tab(
-        self, session: SessionRecord, *, activate: bool, url: str | None, context: str = DEFAULT
+        self, session: SessionRecord, url: str | None = None, context: str = DEFAULT
     ) -> TabRecord:
-        """Open a tab in a context of the session and navigate it to ``url``, if given.
+        """Open a tab in a context of the session, load ``url``, if given, and activate the tab.
 
         Returns when the actors of the tab are ready, without waiting for the page to load.
         """
@@ -111,7 +104,7 @@ class Browser:
             async with self._opening:
                 await self._create_target(record)
                 session.check_open()
-                session.add(record, activate=False)
+                session.add(record)
                 await self._start_actors(record)
             await trio.lowlevel.checkpoint_if_cancelled()  # else the tab would have no caller
         except BaseException:
@@ -121,14 +114,13 @@ class Browser:
         finally:
             with trio.move_on_after(_CLEANUP_WAIT, shield=True):
                 await self._contexts.release(session, record.context)
-        if activate:
-            session.active = record.id
+        session.active = record.id
         return record
 
     async def close_tab(self, record: TabRecord) -> None:
         """End the tab's actors and close its target, even if its page is blocked."""
         with trio.move_on_after(_CLEANUP_WAIT, shield=True):
-            await self._forget(record, closed(record))
+            await self._forget(record, faults.closed(record))
         with trio.CancelScope(shield=True):
             await self._close_target(record)
 
@@ -207,7 +199,7 @@ class Browser:
         if not _is_open(record):
             return
         log.warning("tab is not restored yet", tab=record.id, pause=pause, error=str(error))
-        await self._tabs.stop(*record.mailboxes, reason=not_restored(record, error, pause))
+        await self._tabs.stop(*record.mailboxes, reason=faults.not_restored(record, error, pause))
         if _is_open(record):
             for mailbox in record.mailboxes:
                 mailbox.reopen()
@@ -241,9 +233,9 @@ class Browser:
         """
         targets = await self._connection.root.call(target.GetTargets())
         if not any(info.type == "page" for info in targets):
-            await trio.sleep(ENDING_WAIT)
+            await trio.sleep(faults.ENDING_WAIT)
         if record.id in record.session.tabs:
-            await self._forget(record, closed_by_page(record))
+            await self._forget(record, faults.closed_by_page(record))
 
     async def _create_target(self, record: TabRecord) -> None:
         context = await self._contexts.get(record.session, record.context)
@@ -295,16 +287,20 @@ class Browser:
         connection, target_id = self._connection, record.target_id
         requests, messages = record.request_log, record.console_log
         await self._tabs.start(
-            record.network, lambda: ended_by_owner(open_network(connection, target_id, requests))
+            record.network,
+            lambda: faults.ended_by_owner(open_network(connection, target_id, requests)),
         )
         await self._tabs.start(
-            record.console, lambda: ended_by_owner(open_console(connection, target_id, messages))
+            record.console,
+            lambda: faults.ended_by_owner(open_console(connection, target_id, messages)),
         )
 
     def _tab_opener(
         self, record: TabRecord, prepared: Callable[[], None] = lambda: None
     ) -> Opener[Tab]:
-        return lambda: ended_by_owner(open_tab(self._connection, record, self._snapshots, prepared))
+        return lambda: faults.ended_by_owner(
+            open_tab(self._connection, record, self._snapshots, prepared)
+        )
 
 
 def _is_open(record: TabRecord) -> bool:
@@ -340,7 +336,7 @@ async def open_browser(
     """Start or find the browser, connect, and restore the recorded tabs."""
     async with (
         _connect(open_endpoint, registry) as connection,
-        open_supervisor(TAB_POLICY, connection_lost, registry.feed.publish) as tabs,
+        open_supervisor(TAB_POLICY, faults.connection_lost, registry.feed.publish) as tabs,
     ):
         root = connection.root
         with (

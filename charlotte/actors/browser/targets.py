@@ -51,7 +51,7 @@ def add_popup(
         return None
     record = registry.new_tab(session, context)
     record.target_id, record.url = info.target_id, info.url
-    session.add(record, activate=False)
+    session.add(record)
     if opener:
         record.desired = attrs.evolve(record.desired, device=opener.desired.device)
         record.opener, record.noopener = opener, not info.can_access_opener

@@ -17,16 +17,6 @@ from charlotte.log import from_seconds, now
 from charlotte.protocol import runtime
 from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.runtime import (
-    ConsoleApiCalled,
-    EntryPreview,
-    ExceptionDetails,
-    ObjectPreview,
-    PropertyPreview,
-    RemoteObject,
-    StackTrace,
-    ValuePreview,
-)
 from charlotte.protocol.wire import Nothing
 
 ConsoleLine = runtime.ConsoleApiCalled | runtime.ExceptionThrown | runtime.EntryAdded
@@ -286,24 +276,24 @@ async def open_console(
                 yield monitor
 
 
-def call_text(call: ConsoleApiCalled) -> str:
+def call_text(call: runtime.ConsoleApiCalled) -> str:
     """Return the text of a call; a table has a line for each row, a trace for each stack frame."""
     match call:
-        case ConsoleApiCalled("table", [RemoteObject(preview=ObjectPreview() as table), *_]) if (
-            table.entries or table.properties
-        ):
+        case runtime.ConsoleApiCalled(
+            "table", [runtime.RemoteObject(preview=runtime.ObjectPreview() as table), *_]
+        ) if table.entries or table.properties:
             return "\n".join(_rows(table))
-        case ConsoleApiCalled("assert"):
+        case runtime.ConsoleApiCalled("assert"):
             return f"Assertion failed: {format_message(call.args)}"
-        case ConsoleApiCalled("trace"):
+        case runtime.ConsoleApiCalled("trace"):
             return "\n".join([format_message(call.args), *_frames(call.stack_trace)])
-        case ConsoleApiCalled("clear"):
+        case runtime.ConsoleApiCalled("clear"):
             return "Console was cleared"
         case _:
             return format_message(call.args)
 
 
-def exception_text(details: ExceptionDetails) -> str:
+def exception_text(details: runtime.ExceptionDetails) -> str:
     """Return the text of an uncaught exception with its stack, or else with its position."""
     thrown = format_value(details.exception) if details.exception else ""
     text = f"{details.text} {thrown}".strip()
@@ -312,7 +302,7 @@ def exception_text(details: ExceptionDetails) -> str:
     return text
 
 
-def _rows(table: ObjectPreview) -> Iterator[str]:
+def _rows(table: runtime.ObjectPreview) -> Iterator[str]:
     for index, entry in enumerate(table.entries):
         yield f"{index}: {_entry(entry)}"
     for row in [] if table.entries else table.properties:
@@ -323,7 +313,7 @@ def _rows(table: ObjectPreview) -> Iterator[str]:
         yield _MORE
 
 
-def _frames(stack: StackTrace | None) -> Iterator[str]:
+def _frames(stack: runtime.StackTrace | None) -> Iterator[str]:
     frames = stack.call_frames if stack else []
     is_probe = bool(frames) and (frames[0].url, frames[0].function_name) == _PROBE_FRAME
     for frame in frames[is_probe:]:
@@ -332,10 +322,10 @@ def _frames(stack: StackTrace | None) -> Iterator[str]:
         yield f"    at {name} ({position})" if name else f"    at {position}"
 
 
-def format_message(arguments: Sequence[RemoteObject]) -> str:
+def format_message(arguments: Sequence[runtime.RemoteObject]) -> str:
     """Return the text of arguments; specifiers such as ``%s`` in the first text are replaced."""
     match arguments:
-        case [RemoteObject(type="string", value=str(template)), first, *others]:
+        case [runtime.RemoteObject(type="string", value=str(template)), first, *others]:
             rest = [first, *others]
         case _:
             return " ".join(map(format_value, arguments))
@@ -351,7 +341,7 @@ def format_message(arguments: Sequence[RemoteObject]) -> str:
     return " ".join([_SPECIFIER.sub(replace, template), *map(format_value, rest)])
 
 
-def format_value(value: RemoteObject) -> str:
+def format_value(value: runtime.RemoteObject) -> str:
     """Return the text of an argument; an object shows its preview."""
     if value.unserializable_value is not None:
         return value.unserializable_value
@@ -366,7 +356,7 @@ def format_value(value: RemoteObject) -> str:
     return value.description or value.class_name or value.type
 
 
-def _object(value: RemoteObject, preview: ObjectPreview) -> str:
+def _object(value: runtime.RemoteObject, preview: runtime.ObjectPreview) -> str:
     name = value.description or "Object"
     more = [_MORE] if preview.overflow else []
     if value.subtype in {"array", "typedarray"}:
@@ -383,27 +373,27 @@ def _braced(members: Iterable[str]) -> str:
     return f"{{{', '.join(members)}}}"
 
 
-def _property(member: PropertyPreview) -> str:
+def _property(member: runtime.PropertyPreview) -> str:
     is_plain = _NAME.fullmatch(member.name) or member.name.startswith("[[")
     return f"{member.name if is_plain else _quoted(member.name)}: {_property_value(member)}"
 
 
-def _property_value(member: PropertyPreview) -> str:
+def _property_value(member: runtime.PropertyPreview) -> str:
     match member.type:
         case "accessor":
             return "(...)"
         case "function":
             return "ƒ"
         case _:
-            return _described(ValuePreview(member.type, member.subtype, member.value))
+            return _described(runtime.ValuePreview(member.type, member.subtype, member.value))
 
 
-def _entry(entry: EntryPreview) -> str:
+def _entry(entry: runtime.EntryPreview) -> str:
     value = _described(entry.value)
     return f"{_described(entry.key)} => {value}" if entry.key else value
 
 
-def _described(value: ValuePreview) -> str:
+def _described(value: runtime.ValuePreview) -> str:
     if value.type == "string":
         return _quoted(value.description)
     return f"{{{_MORE}}}" if value.description == "Object" else value.description

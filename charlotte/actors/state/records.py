@@ -368,11 +368,10 @@ class SessionRecord:
         """Return whether the session has tabs in a context."""
         return any(tab.context is context for tab in self.tabs.values())
 
-    def add(self, record: TabRecord, *, activate: bool) -> None:
-        """Add a new tab."""
+    def add(self, record: TabRecord) -> None:
+        """Add a new tab, which becomes active if it is the only one."""
         self.tabs[record.id] = record
-        if activate or self.active is None:
-            self.active = record.id
+        self.active = self.active or record.id
         opener = record.opener.id if record.opener else None
         self.feed.publish(TabOpened(tab_id=record.id, opener=opener))
 

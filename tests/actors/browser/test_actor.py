@@ -34,7 +34,7 @@ async def test_every_session_has_a_context_of_its_own_for_all_of_its_tabs(
     other = stage.new_session("session-2")
     first = await stage.open_tab()
     second = await stage.open_tab()
-    third = await stage.mailbox.ask(Browser.open_tab, other, activate=True, url=None)
+    third = await stage.mailbox.ask(Browser.open_tab, other)
 
     contexts = [stage.target(record).context for record in (first, second, third)]
     assert contexts[0] == contexts[1] != contexts[2]
@@ -207,7 +207,7 @@ async def test_a_tab_that_ends_while_it_is_opened_is_no_crash_of_the_browser(
     stage.browser.hold("Page.getFrameTree")
 
     async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(stage.record, activate=True, url=None)
+        return await browser.open_tab(stage.record)
 
     caller.call("open", stage.mailbox, open_tab)
     await stage.browser.until_sent("Page.getFrameTree", 2)
@@ -321,7 +321,7 @@ async def test_nothing_of_the_control_plane_waits_for_tabs_that_are_being_opened
     stage.browser.hold("Target.createTarget")
 
     async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(other, activate=True, url=None)
+        return await browser.open_tab(other)
 
     for number in range(40):
         caller.call(f"{number}", stage.mailbox, open_tab)

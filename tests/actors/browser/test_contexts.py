@@ -50,7 +50,7 @@ async def test_nothing_that_its_sites_stored_is_left_of_a_closed_session(
 ) -> None:
     await wait_all_tasks_blocked()
     session = stage.new_session("session-2")
-    await stage.mailbox.ask(Browser.open_tab, session, activate=True, url=None)
+    await stage.mailbox.ask(Browser.open_tab, session)
     left = weakref.ref(session.context())
     await stage.close_session(session)
     del session
@@ -102,7 +102,7 @@ async def test_tabs_that_are_opened_while_their_session_closes_leave_nothing_beh
     await stage.open_tab()
 
     async def open_in(browser: Browser, context: str) -> object:
-        return await browser.open_tab(stage.record, activate=True, url=None, context=context)
+        return await browser.open_tab(stage.record, context=context)
 
     for held in ("Target.createBrowserContext", "Target.createTarget"):
         stage.browser.hold(held)
@@ -261,7 +261,7 @@ async def test_contexts_that_made_room_for_a_tab_that_was_not_opened_go_with_the
 
 def _open_in(stage: Stage, context: str) -> Callable[[Browser], Awaitable[TabRecord]]:
     async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(stage.record, activate=True, url=None, context=context)
+        return await browser.open_tab(stage.record, context=context)
 
     return open_tab
 

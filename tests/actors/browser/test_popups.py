@@ -63,7 +63,7 @@ async def test_a_popup_is_never_reported_in_another_session(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     other = stage.new_session("session-2")
-    theirs = await stage.mailbox.ask(Browser.open_tab, other, activate=True, url=None)
+    theirs = await stage.mailbox.ask(Browser.open_tab, other)
     context, target_id = stage.target(record).context, theirs.target_id
     stage.record.remove(record)
     theirs.target_id = ""  # as while it is being restored
@@ -83,7 +83,7 @@ async def test_a_popup_is_a_tab_at_once_whatever_is_being_opened(
     stage.browser.hold("Target.createTarget")
 
     async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(stage.record, activate=True, url=None)
+        return await browser.open_tab(stage.record)
 
     caller.call("open", stage.mailbox, open_tab)
     asked = await stage.browser.until_sent("Target.createTarget", 2)
@@ -104,11 +104,11 @@ async def test_a_popup_without_an_opener_waits_for_tabs_that_are_opened_in_its_c
     """Until then it may be one of them."""
     context = stage.target(record).context
     other = stage.new_session("session-2")
-    elsewhere = await stage.mailbox.ask(Browser.open_tab, other, activate=True, url=None)
+    elsewhere = await stage.mailbox.ask(Browser.open_tab, other)
     stage.browser.hold("Target.createTarget")
 
     async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(stage.record, activate=True, url=None)
+        return await browser.open_tab(stage.record)
 
     caller.call("open", stage.mailbox, open_tab)
     asked = await stage.browser.until_sent("Target.createTarget", 3)
@@ -131,7 +131,7 @@ async def test_a_page_that_arrives_after_its_caller_gave_up_is_closed_and_no_pop
     stage.browser.hold("Target.createTarget")
 
     async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(stage.record, activate=True, url=None)
+        return await browser.open_tab(stage.record)
 
     caller.call("open", stage.mailbox, open_tab)
     asked = await stage.browser.until_sent("Target.createTarget", 2)

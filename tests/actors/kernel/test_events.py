@@ -123,7 +123,7 @@ async def test_opened_and_closed_tabs_and_console_messages_are_published() -> No
     session = SessionRecord("session-1")
     tab = Registry().new_tab(session)
     stream = session.feed.subscribe()
-    session.add(tab, activate=True)
+    session.add(tab)
     tab.console_log.add(ConsoleMessage("log", "hello", ""))
     session.remove(tab)
     session.remove(tab)

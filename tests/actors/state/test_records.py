@@ -28,7 +28,9 @@ def session(registry: Registry) -> SessionRecord:
 
 def opened(registry: Registry, session: SessionRecord, *, activate: bool = True) -> TabRecord:
     record = registry.new_tab(session)
-    session.add(record, activate=activate)
+    session.add(record)
+    if activate:
+        session.active = record.id
     return record
 
 
