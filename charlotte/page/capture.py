@@ -41,25 +41,16 @@ _INPUT_TYPES = {
     "range": "range",
     "color": "color_input",
     "file": "file_input",
-    "date": "date_input",
-    "time": "date_input",
-    "month": "date_input",
-    "week": "date_input",
-    "datetime-local": "date_input",
+    **dict.fromkeys(("date", "time", "month", "week", "datetime-local"), "date_input"),
 }
 """Element types of native inputs whose ``type`` attribute is more specific than their role."""
 
 _ROLE_TYPES = {
     "link": "link",
-    "textbox": "text_input",
-    "searchbox": "text_input",
-    "spinbutton": "text_input",
-    "combobox": "select",
-    "listbox": "select",
-    "checkbox": "checkbox",
-    "menuitemcheckbox": "checkbox",
-    "radio": "radio",
-    "menuitemradio": "radio",
+    **dict.fromkeys(("textbox", "searchbox", "spinbutton"), "text_input"),
+    **dict.fromkeys(("combobox", "listbox"), "select"),
+    **dict.fromkeys(("checkbox", "menuitemcheckbox"), "checkbox"),
+    **dict.fromkeys(("radio", "menuitemradio"), "radio"),
     "switch": "toggle",
     "slider": "range",
 }

@@ -27,6 +27,7 @@ from charlotte.page.modes.lines import (
 )
 from charlotte.page.modes.options import DEFAULT_LENGTH, Grep
 from charlotte.page.modes.survey import Survey, SurveyElement, find_paths
+from charlotte.page.render import count_fitting
 
 _BOX = re.compile(r"\[[ x-]\]")
 _LONGEST_HEADING = 100
@@ -50,6 +51,15 @@ class _Section:
     words: int
 
 
+@attrs.frozen
+class _Part:
+    """The lines of a section, the number of words, and whether the section was cut."""
+
+    lines: Sequence[OutputLine]
+    words: int
+    is_cut: bool
+
+
 def content(
     survey: Survey,
     style: InlineStyle,
@@ -68,12 +78,20 @@ def content(
         sections = _filter_sections(sections, grep)
         note = grep.note(len(sections))
     build = _build_markdown if style.markdown else _build_lines
-    output, cut = build(survey, sections, max_length, note)
-    if not cut:
-        return output
+    parts = [build(section, max_length) for section in sections]
+    lines = [line for part in parts for line in part.lines]
+    words, cut = sum(part.words for part in parts), sum(part.is_cut for part in parts)
+    header: Sequence[str] = ()
+    if style.markdown:
+        source = f"<!-- source: {one_line(survey.url)} -->{note and f' <!--{note} -->'}"
+        lines = [OutputLine(source), *lines, OutputLine(f"<!-- end: {words} words extracted -->")]
+    else:
+        title = f"CONTENT: sections={len(sections)} words={words}{note}"
+        header = (page_header(survey, viewport=False), title)
     subject = "One section was" if cut == 1 else f"{cut} sections were"
     advice = "pass more, or the id of one section or heading as selector."
-    return attrs.evolve(output, warnings=[f"{subject} cut at max_length={max_length}: {advice}"])
+    warning = f"{subject} cut at max_length={max_length}: {advice}"
+    return ModeOutput(header=header, lines=lines, warnings=[warning] if cut else [])
 
 
 def block_texts(survey: Survey) -> Iterator[str]:
@@ -137,35 +155,16 @@ def _filter_sections(sections: Sequence[_Section], grep: Grep) -> list[_Section]
     return kept
 
 
-def _build_lines(
-    survey: Survey, sections: Sequence[_Section], max_length: int, note: str
-) -> tuple[ModeOutput, int]:
-    """Return the lines, and the number of sections that were cut."""
-    lines: list[OutputLine] = []
-    cut = 0
-    for section in sections:
-        section_lines, is_cut = _limit_lines(section.blocks, max_length)
-        lines += [OutputLine(f"SECTION {section.path} [{section.words} words]"), *section_lines]
-        cut += is_cut
-    words = sum(section.words for section in sections)
-    title = f"CONTENT: sections={len(sections)} words={words}{note}"
-    return ModeOutput(header=(page_header(survey, viewport=False), title), lines=lines), cut
+def _build_lines(section: _Section, max_length: int) -> _Part:
+    lines, is_cut = _limit_lines(section.blocks, max_length)
+    title = OutputLine(f"SECTION {section.path} [{section.words} words]")
+    return _Part([title, *lines], section.words, is_cut)
 
 
-def _build_markdown(
-    survey: Survey, sections: Sequence[_Section], max_length: int, note: str
-) -> tuple[ModeOutput, int]:
-    """Return the lines of Markdown, and the number of sections that were cut."""
-    texts = [f"<!-- source: {one_line(survey.url)} -->{note and f' <!--{note} -->'}"]
-    cut = words = 0
-    for section in sections:
-        kept, is_cut = _cut_blocks(section.blocks, max_length)
-        texts += [f"<!-- xpath: {section.path} -->", "", _blocks_markdown(kept), ""]
-        cut += is_cut
-        words += _count_words(kept)
-    texts.append(f"<!-- end: {words} words extracted -->")
-    lines = [OutputLine(line) for line in "\n".join(texts).split("\n")]
-    return ModeOutput(header=(), lines=lines), cut
+def _build_markdown(section: _Section, max_length: int) -> _Part:
+    kept, is_cut = _cut_blocks(section.blocks, max_length)
+    texts = (f"<!-- xpath: {section.path} -->", "", *_blocks_markdown(kept).split("\n"), "")
+    return _Part([OutputLine(text) for text in texts], _count_words(kept), is_cut)
 
 
 def _limit_lines(blocks: Iterable[Block], max_length: int) -> tuple[list[OutputLine], bool]:
@@ -320,14 +319,8 @@ def _cut_items(items: Sequence[Sequence[Block]], room: int) -> list[Sequence[Blo
 
 def _cut_table(rows: Sequence[Sequence[str]], room: int) -> Sequence[Block]:
     """Return the rows that fit, or some text of rows that are too long."""
-    kept: list[Sequence[str]] = []
     left = room - len(_row_markdown(["---"] * max(map(len, rows)))) - 1
-    for row in rows:
-        left -= len(_row_markdown(row)) + 1
-        if left < 0:
-            break
-        kept.append(row)
-    if kept:
+    if kept := rows[: count_fitting(map(_row_markdown, rows), left)]:
         return [Table(kept)]
     return [Paragraph(_shorten_markdown(flat_text(Table(rows)), max(room, _SHORTEST)))]
 

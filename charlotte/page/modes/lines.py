@@ -1,12 +1,14 @@
 """Lines of the text modes, how many fit, and the quality report about them; mode ``head``."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal
 
 import attrs
 
 from charlotte.page.model import ReferenceTarget, compact_json, frozen_record
 from charlotte.page.modes.survey import Survey
+from charlotte.page.render import count_fitting
 
 PageStatus = Literal["loading", "empty", "interactive", "ready"]
 
@@ -128,13 +130,8 @@ def format_lines(
 
 def limit_infos(infos: Mapping[str, dict[str, Any]], max_chars: int) -> dict[str, dict[str, Any]]:
     """Return the infos of the first references that fit as JSON."""
-    kept: dict[str, dict[str, Any]] = {}
-    for name, info in infos.items():
-        max_chars -= len(name) + len(compact_json(info)) + len('"":,')
-        if max_chars < 0:
-            break
-        kept[name] = info
-    return kept
+    members = (f'"{name}":{compact_json(info)}' for name, info in infos.items())
+    return dict(islice(infos.items(), count_fitting(members, max_chars)))
 
 
 def head(facts: Mapping[str, Any], *, elements: int, controls: int) -> ModeOutput:

@@ -202,27 +202,22 @@ class _Row:
 
 def outline(survey: Survey) -> ModeOutput:
     """List sections, headings, lists and code with the amount of content in each (B-OUT)."""
-    words = _count_words(survey)
-    found = list(_find_outline(survey, words))
-    counts = _count_content(survey, [row.element for row in found if row.kind == "section"])
+    counts = _count_content(survey)
+    parents: set[int] = set()
+    found = list(_find_outline(survey, counts, parents))
     paths = find_paths(survey)
-    rows = _drop_rows(
-        [
-            attrs.evolve(row, start=_start_row(row), end=_end_row(row, words, counts, paths))
-            for row in found
-        ]
-    )
-    lines: list[OutputLine] = []
-    targets = [row.element.target for row in rows if row.kind == "section"]
+    rows = _drop_rows([_complete_row(row, counts, parents, paths) for row in found])
     numbers = count()
+    lines: list[OutputLine] = []
     for row in rows:
         ref = f" @ref:{next(numbers)}" if row.kind == "section" else ""
         lines.append(OutputLine(f"{row.start}{ref} {row.end}", depth=row.depth))
     kinds = Counter(row.kind for row in found)
     landmarks = sum(row.element.role in LANDMARKS for row in found)
+    words = counts[survey.root.nid]["words"] if survey.root else 0
     title = (
         f"OUTLINE: landmarks={landmarks} sections={kinds['section']} "
-        f"headings={kinds['heading']} words={words[survey.root.nid] if survey.root else 0}"
+        f"headings={kinds['heading']} words={words}"
     )
     left_out = len(found) - len(rows)
     warning = (
@@ -231,47 +226,22 @@ def outline(survey: Survey) -> ModeOutput:
     return ModeOutput(
         header=(page_header(survey), title),
         lines=lines,
-        targets=targets,
+        targets=[row.element.target for row in rows if row.kind == "section"],
         warnings=[warning] if left_out else [],
         longest=BUDGET,
     )
 
 
-def _find_outline(survey: Survey, words: Mapping[int, int]) -> Iterator[_Row]:
-    waiting = [(survey.root, 0)] if survey.root else []
-    while waiting:
-        element, depth = waiting.pop()
-        kind = _get_kind(element, words)
-        if kind:
-            yield _Row(element, kind, depth)
-        if kind in {"heading", "code", "list"}:
-            continue
-        inside = depth + (kind == "section")
-        waiting += [(child, inside) for child in reversed(list(element.elements()))]
-
-
-def _get_kind(element: SurveyElement, words: Mapping[int, int]) -> str:
-    if element.role in LANDMARKS or element.role == "article":
-        return "section"
-    if element.role == "heading":
-        return "heading"
-    if element.tag == "pre":
-        return "code"
-    if element.tag in {"ul", "ol"} and any(child.tag == "li" for child in element.elements()):
-        return "list"
-    if element.tag == "section":
-        return "section" if "id" in element.facts else ""
-    is_marked = "id" in element.facts or "cls" in element.facts
-    is_section = is_marked and element.tag == "div"
-    return "section" if is_section and words[element.nid] > _MOST_WORDS_WITHOUT_SECTION else ""
-
-
-def _count_words(survey: Survey) -> dict[int, int]:
-    """Return the number of words in each element by its number."""
-    counts: dict[int, int] = {}
+def _count_content(survey: Survey) -> dict[int, Counter[str]]:
+    """Count words, links, paragraphs, items and code in each element by its number."""
+    counts: dict[int, Counter[str]] = {}
     for element in reversed(list(survey.elements())):
-        inside = sum(counts[child.nid] for child in element.elements())
-        counts[element.nid] = inside + _count_own_words(element)
+        inside = counts[element.nid] = Counter(words=_count_own_words(element))
+        for child in element.elements():
+            inside.update(counts[child.nid])
+            kind = _COUNTED.get(child.tag)
+            if kind and (kind != "links" or "href" in child.facts):
+                inside[kind] += 1
     return counts
 
 
@@ -288,71 +258,80 @@ def _count_own_words(element: SurveyElement) -> int:
     return count
 
 
-def _count_content(survey: Survey, sections: Sequence[SurveyElement]) -> dict[int, Counter[str]]:
-    """Count the content of sections; each element counts in all sections around it."""
-    counts: dict[int, Counter[str]] = {section.nid: Counter() for section in sections}
-    for element in survey.elements():
-        kinds = ["sections"] * (element.nid in counts)
-        kind = _COUNTED.get(element.tag)
-        if kind and (kind != "links" or "href" in element.facts):
-            kinds.append(kind)
-        ancestor = element.parent if kinds else None
-        while ancestor is not None:
-            if ancestor.nid in counts:
-                counts[ancestor.nid].update(kinds)
-            ancestor = ancestor.parent
-    return counts
+def _find_outline(
+    survey: Survey, counts: Mapping[int, Counter[str]], parents: set[int]
+) -> Iterator[_Row]:
+    """Return the rows in document order; add the sections with sections to ``parents``."""
+    waiting = [(survey.root, 0, 0)] if survey.root else []
+    while waiting:
+        element, depth, section = waiting.pop()
+        kind = _get_kind(element, counts[element.nid]["words"])
+        if kind:
+            yield _Row(element, kind, depth)
+        if kind in {"heading", "code", "list"}:
+            continue
+        if kind == "section":
+            parents.add(section)
+            depth, section = depth + 1, element.nid
+        waiting += [(child, depth, section) for child in reversed(list(element.elements()))]
 
 
-def _start_row(row: _Row) -> str:
-    element = row.element
+def _get_kind(element: SurveyElement, words: int) -> str:
+    if element.role in LANDMARKS or element.role == "article":
+        return "section"
+    if element.role == "heading":
+        return "heading"
+    if element.tag == "pre":
+        return "code"
+    if element.tag in {"ul", "ol"} and any(child.tag == "li" for child in element.elements()):
+        return "list"
+    if element.tag == "section":
+        return "section" if "id" in element.facts else ""
+    is_marked = "id" in element.facts or "cls" in element.facts
+    is_section = is_marked and element.tag == "div"
+    return "section" if is_section and words > _MOST_WORDS_WITHOUT_SECTION else ""
+
+
+def _complete_row(
+    row: _Row,
+    counts: Mapping[int, Counter[str]],
+    parents: Collection[int],
+    paths: Mapping[int, str],
+) -> _Row:
+    """Add the texts; items and code are counted only for sections without sections."""
+    element, end = row.element, paths[row.element.nid]
     match row.kind:
         case "section":
-            is_named_role = element.role in LANDMARKS or element.role == "article"
-            role = element.role if is_named_role else "region"
-            name = element.name or (_find_name(element) if role == "region" else "")
-            return f"{role.upper()} {quote(name, LONGEST_NAME)}" if name else role.upper()
+            start = _section_title(element)
+            content = counts[element.nid]
+            texts = [f"{content['words']} words"]
+            if content["links"]:
+                texts.append(f"{content['links']} links")
+            if content["paragraphs"] > 1:
+                texts.append(f"{content['paragraphs']} paragraphs")
+            if element.nid not in parents:
+                texts += [f"{content[kind]} {kind}" for kind in ("items", "code") if content[kind]]
+            end = f"[{', '.join(texts)}] {end}"
         case "heading":
-            return f"HEADING level={row.level} {quote(element.name, _LONGEST_HEADING)}"
+            start = f"HEADING level={row.level} {quote(element.name, _LONGEST_HEADING)}"
         case "code":
-            lines = len(code_text(element).split("\n"))
-            language = code_language(element)
-            return f"CODE [{language and language + ', '}{lines} lines]"
+            language, lines = code_language(element), len(code_text(element).split("\n"))
+            start = f"CODE [{language and language + ', '}{lines} lines]"
         case _:
-            return f"LIST [{sum(child.tag == 'li' for child in element.elements())} items]"
+            start = f"LIST [{sum(child.tag == 'li' for child in element.elements())} items]"
+    return attrs.evolve(row, start=start, end=end)
 
 
-def _find_name(section: SurveyElement) -> str:
-    """Return the first heading of a section without a name, else its id or class."""
-    for element in section.walk():
-        if element.role == "heading" and element.name:
-            return element.name
-    mark = str(section.facts.get("id") or section.facts.get("cls", ""))
-    return mark.replace("-", " ").replace("_", " ")
-
-
-def _end_row(
-    row: _Row,
-    words: Mapping[int, int],
-    counts: Mapping[int, Counter[str]],
-    paths: Mapping[int, str],
-) -> str:
-    """Return the path, for sections after the counts of B-OUT-03…07.
-
-    Items and code are counted only for sections without sections.
-    """
-    nid = row.element.nid
-    if row.kind != "section":
-        return paths[nid]
-    content = counts[nid]
-    texts = [f"{words[nid]} words"]
-    if content["links"]:
-        texts.append(f"{content['links']} links")
-    if content["paragraphs"] > 1:
-        texts.append(f"{content['paragraphs']} paragraphs")
-    if not content["sections"]:
-        texts += [f"{content[kind]} {kind}" for kind in ("items", "code") if content[kind]]
-    return f"[{', '.join(texts)}] {paths[nid]}"
+def _section_title(section: SurveyElement) -> str:
+    """Return role and name; a region without a name has that of its first heading, id or class."""
+    is_named_role = section.role in LANDMARKS or section.role == "article"
+    role = section.role if is_named_role else "region"
+    name = section.name
+    if not name and role == "region":
+        mark = str(section.facts.get("id") or section.facts.get("cls", ""))
+        headings = (each.name for each in section.walk() if each.role == "heading" and each.name)
+        name = next(headings, mark.replace("-", " ").replace("_", " "))
+    return f"{role.upper()} {quote(name, LONGEST_NAME)}" if name else role.upper()
 
 
 def _drop_rows(rows: Sequence[_Row]) -> Sequence[_Row]:

@@ -230,10 +230,7 @@ def _split_lines(text: str, element: SurveyElement) -> Iterator[str | None]:
     ancestor: SurveyElement | None = element if "\n" in text else None
     while ancestor is not None and ancestor.tag != "pre":
         ancestor = ancestor.parent
-    if "\n" not in text or ancestor is not None:
-        yield text
-        return
-    first, *others = text.split("\n")
+    first, *others = text.split("\n") if ancestor is None else [text]
     yield first
     for line in others:
         yield None
