@@ -29,11 +29,13 @@ LINK_START = "!["
 """Characters with which links and images begin."""
 _ESCAPE = r"\\."
 # Atomic and possessive: otherwise a page could choose texts that take exponential time.
-_CODE = r"(?>(?<!`)(?P<{0}>`+)(?!`).*?(?<!`)(?P={0})(?!`))"
+# Without groups: `re` raises SystemError for some texts if a group is repeated possessively.
+_TICKS = ("`" * count for count in range(1, 9))
+_CODE = rf"(?>(?<!`)(?:{'|'.join(f'{mark}(?!`).*?(?<!`){mark}(?!`)' for mark in _TICKS)}))"
 _ADDRESS = r"\]\([^\s()]*\)"
 _IMAGE = rf"!\[(?:{_ESCAPE}|[^\[\]\\])*+{_ADDRESS}"
-_LINK = rf"\[(?:{_ESCAPE}|{_CODE.format('inner')}|{_IMAGE}|[^\[\]\\`])*+{_ADDRESS}"
-_UNBREAKABLE = re.compile(f"{_ESCAPE}|{_CODE.format('outer')}|{_IMAGE}|{_LINK}", re.DOTALL)
+_LINK = rf"\[(?:{_ESCAPE}|{_CODE}|{_IMAGE}|[^\[\]\\`])*+{_ADDRESS}"
+_UNBREAKABLE = re.compile(f"{_ESCAPE}|{_CODE}|{_IMAGE}|{_LINK}", re.DOTALL)
 """Markup that has another meaning without its end."""
 _LONGEST_MARKUP = 5_000
 """Characters after a cut that are searched for the end of markup; a text may be megabytes."""
