@@ -214,7 +214,10 @@ def _build_state(node: Node, *, is_checkable: bool) -> Mapping[str, StateValue]:
 def _build_forms(
     capture: Capture, ids: Mapping[int, str], indexes: Mapping[int, int]
 ) -> Iterable[Form]:
-    """Build the forms of a page with the controls that they own (C-PR-28, C-PR-29)."""
+    """Build the forms of a page with the controls that they own (C-PR-28, C-PR-29).
+
+    The first submit control counts, preferably a visible and enabled one.
+    """
     controls: dict[int, list[Node]] = {node.nid: [] for node in capture.nodes if node.kind == "f"}
     if not controls:
         return
@@ -224,22 +227,16 @@ def _build_forms(
     for node in capture.nodes:
         if node.kind == "f":
             own = controls[node.nid]
+            submits = [control for control in own if "submits" in control.extra]
+            submits.sort(key=lambda one: (not one.box, bool(one.box) and "disabled" in one.extra))
             yield Form(
                 id=ids[node.nid],
                 action=node.extra.get("action"),
                 method=node.extra.get("method"),
                 fields=tuple(ids[one.nid] for one in own if element_type(one) not in _NOT_FIELDS),
-                submit=_find_submit(own, ids),
+                submit=ids[submits[0].nid] if submits else None,
                 landmark=indexes[node.landmark],
             )
-
-
-def _find_submit(controls: Iterable[Node], ids: Mapping[int, str]) -> str | None:
-    """Return the id of the first submit control, preferably visible and enabled."""
-    submits = [control for control in controls if "submits" in control.extra]
-    visible = [control for control in submits if control.box]
-    enabled = [control for control in visible if "disabled" not in control.extra]
-    return ids[(enabled or visible or submits)[0].nid] if submits else None
 
 
 def remove_clickables(view: PageView) -> PageView:

@@ -252,7 +252,12 @@ class _Comparison:
         return [(before[record.id], record) for record in new if record.id in before]
 
     def _add(self, records: Sequence[PageRecord]) -> None:
-        counted = [record for record in records if _is_one_of_many(record)][self.most_alike :]
+        counted = [
+            record
+            for record in records
+            if isinstance(record, Element)
+            and not _MANY_ALIKE.isdisjoint((record.type, record.role))
+        ][self.most_alike :]
         left_out = {record.id for record in counted}
         for record in records:
             if record.id not in left_out:
@@ -261,10 +266,6 @@ class _Comparison:
             first, last = _describe_record(counted[0]), _describe_record(counted[-1])
             detail = f"{len(counted)} more, from {first} to {last}: find lists them"
             self.changes.append(Change(type="added", detail=detail, count=len(counted)))
-
-
-def _is_one_of_many(record: PageRecord) -> bool:
-    return isinstance(record, Element) and not _MANY_ALIKE.isdisjoint((record.type, record.role))
 
 
 def _property_changes(
