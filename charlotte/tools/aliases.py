@@ -13,7 +13,7 @@ from charlotte.tools.answer import Answer, Found, Page, Text
 from charlotte.tools.interaction import KEYS_DEADLINE, click_at, key, scroll, type_
 from charlotte.tools.observe import Refs, find, observe, read_grep
 from charlotte.tools.pages import dialog_answer, success
-from charlotte.tools.schema.json_schema import Lenient
+from charlotte.tools.schema.arguments import Lenient
 from charlotte.tools.schema.tool import Tool, tool
 from charlotte.tools.screenshots import screenshot
 

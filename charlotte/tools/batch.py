@@ -11,7 +11,7 @@ from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.page.model import compact_json
 from charlotte.progress import current_progress
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.arguments import Limits
 from charlotte.tools.schema.tool import Tool, UnknownTool, tool
 
 

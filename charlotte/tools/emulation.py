@@ -22,7 +22,7 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import json_answer, page_answer
-from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.arguments import Lenient, Limits
 from charlotte.tools.schema.parameters import given
 from charlotte.tools.schema.tool import tool
 

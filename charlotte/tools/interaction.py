@@ -20,7 +20,7 @@ from charlotte.page.model import compact_json
 from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer, Page, Text
 from charlotte.tools.pages import json_answer, page_answer, success
-from charlotte.tools.schema.json_schema import Limits, Unlisted
+from charlotte.tools.schema.arguments import Limits, Unlisted
 from charlotte.tools.schema.parameters import ACTION_DEADLINE, ElementId, Modifiers, Offset, Timeout
 from charlotte.tools.schema.tool import tool
 
@@ -324,8 +324,7 @@ def _distance(direction: str, amount: str | float) -> Distance:
         return Distance(axis=axis, px=sign * float(amount))
     except ValueError:
         raise InvalidArgument(
-            f'amount must be "page", "half" or a number of px, got {amount!r}.',
-            "Pass one of them.",
+            f'amount must be "page", "half" or a number of px, got {amount!r}.', "Pass one of them."
         ) from None
 
 

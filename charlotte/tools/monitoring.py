@@ -24,7 +24,7 @@ from charlotte.page.render import build_list
 from charlotte.protocol.network import Body
 from charlotte.tools.answer import Answer, Listing, Requests, request_of
 from charlotte.tools.pages import json_answer, position
-from charlotte.tools.schema.json_schema import Limits, camel_case
+from charlotte.tools.schema.arguments import Limits, camel_case
 from charlotte.tools.schema.parameters import Limit
 from charlotte.tools.schema.tool import tool
 
@@ -334,8 +334,7 @@ def _newest(
     """Return the newest ``limit`` records before ``cursor`` in order, and the rows that fit."""
     before = math.inf if cursor is None else position(cursor)
     older = sorted(
-        (record for record in records if record.number < before),
-        key=lambda record: record.number,
+        (record for record in records if record.number < before), key=lambda record: record.number
     )
     newest = tuple(older[-limit:])
     room = tab.record.session.settings.max_chars - _ENDS

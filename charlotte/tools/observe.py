@@ -50,8 +50,7 @@ from charlotte.tools.pages import (
     page_without_view,
     rendered_answer,
 )
-from charlotte.tools.schema.arguments import node_reference, reader
-from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.arguments import Lenient, Limits, node_reference, reader
 from charlotte.tools.schema.parameters import ElementId, Limit, MaxChars, PageCursor
 from charlotte.tools.schema.tool import tool
 
@@ -316,8 +315,7 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
         )
     if given and arguments["refs"] is not None:
         raise InvalidArgument(
-            f"refs is not allowed with {', '.join(given)}.",
-            "Use separate calls.",
+            f"refs is not allowed with {', '.join(given)}.", "Use separate calls."
         )
 
 

@@ -18,7 +18,7 @@ from charlotte.files import write
 from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Image, Link, SavedFile, Screenshot, Text
 from charlotte.tools.pages import success
-from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.arguments import Limits
 from charlotte.tools.schema.parameters import Offset
 from charlotte.tools.schema.tool import tool
 

@@ -21,7 +21,7 @@ from charlotte.tools import tabs as tab_tools
 from charlotte.tools.batch import batch
 from charlotte.tools.configure import configure, tools
 from charlotte.tools.observe import diff, find, observe
-from charlotte.tools.schema.json_schema import public_name
+from charlotte.tools.schema.arguments import public_name
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.storage import clear_cookies, get_cookies, set_cookies, storage
 

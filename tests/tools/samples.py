@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal
 import attrs
 
 from charlotte.tools.answer import Answer
-from charlotte.tools.schema.arguments import flag_names, node_reference
-from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.arguments import Lenient, Limits, flag_names, node_reference
 from charlotte.tools.schema.tool import TabId, tool
 
 ElementId = Annotated[str, "Id of an element", Lenient(node_reference)]

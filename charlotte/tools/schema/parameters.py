@@ -7,8 +7,7 @@ import attrs
 
 from charlotte.browser.input import Modifier
 from charlotte.config import LENGTHS
-from charlotte.tools.schema.arguments import element_reference, flag_names
-from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.arguments import Lenient, Limits, element_reference, flag_names
 
 ElementId = Annotated[str, Lenient(element_reference)]
 Url = Annotated[str, "http, https, data or about:blank"]

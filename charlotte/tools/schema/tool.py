@@ -12,7 +12,6 @@ from typing import (
     Concatenate,
     Generic,
     Literal,
-    cast,
     get_args,
     get_origin,
     get_type_hints,
@@ -25,13 +24,16 @@ from typing_extensions import ParamSpec, TypeVar
 from charlotte.config import Naming, ProfileName
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.schema.arguments import explain, reader, short_line, tab_name
-from charlotte.tools.schema.json_schema import (
+from charlotte.tools.schema.arguments import (
     Lenient,
     Schema,
+    explain,
     object_schema,
     public_name,
+    reader,
+    short_line,
     snake_case,
+    tab_name,
 )
 
 P = ParamSpec("P", default=...)
@@ -147,9 +149,9 @@ class Tool(ToolOptions, Generic[P, R]):
 
         Raises `SessionProblem` if a dialog blocked the page, so that the answer has another type.
         """
-        value = answer.value
+        value: R = answer.value
         if self.returns is Any or isinstance(value, get_origin(self.returns) or self.returns):
-            return cast("R", value)
+            return value
         text = "".join(block.text for block in answer.blocks if isinstance(block, Text))
         raise SessionProblem(
             f"A dialog opened during {self.name}: {text[:300]}",

@@ -9,7 +9,7 @@ import attrs
 from hypothesis import strategies as st
 
 from charlotte.tools.answer import Answer
-from charlotte.tools.schema.json_schema import Limits, Schema
+from charlotte.tools.schema.arguments import Limits, Schema
 from charlotte.tools.schema.tool import Tool, tool
 from tests.tools.samples import Filling, Grep, Point, Tab
 

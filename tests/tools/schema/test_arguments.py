@@ -8,8 +8,14 @@ import attrs
 import cattrs
 import pytest
 
-from charlotte.tools.schema.arguments import flag_names, node_reference, reader, tab_name
-from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.arguments import (
+    Lenient,
+    Limits,
+    flag_names,
+    node_reference,
+    reader,
+    tab_name,
+)
 from tests.tools.samples import Filling, Grep, Modifiers, Point
 
 REFUSED = (ValueError, cattrs.BaseValidationError)

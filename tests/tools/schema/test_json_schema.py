@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import attrs
 import pytest
 
-from charlotte.tools.schema.json_schema import Limits, object_schema, schema
+from charlotte.tools.schema.arguments import Limits, object_schema, schema
 from tests.tools import samples
 
 

@@ -5,8 +5,7 @@ from typing import Any
 import attrs
 import pytest
 
-from charlotte.tools.schema.arguments import rename_to_fields, spellings
-from charlotte.tools.schema.json_schema import camel_case, snake_case
+from charlotte.tools.schema.arguments import camel_case, rename_to_fields, snake_case, spellings
 
 
 @attrs.frozen

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from charlotte.errors import InvalidArgument
-from charlotte.tools.schema.arguments import DECIMAL
-from charlotte.tools.schema.json_schema import Schema, camel_case, public_name
+from charlotte.tools.schema.arguments import DECIMAL, Schema, camel_case, public_name
 from charlotte.tools.schema.tool import Tool
 from tests.tools import samples
 from tests.tools.schema.strategies import calls, plain
