@@ -12,7 +12,7 @@ The end of an incarnation has one of these consequences (in OTP's vocabulary):
 """
 
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Literal, TypeVar, cast
 
@@ -74,16 +74,6 @@ class Child:
     def enter(self, phase: Phase) -> None:
         """Record the beginning of a phase."""
         self.phase, self.since = phase, trio.current_time()
-
-    def forget_frames(self) -> None:
-        """Free the frames of the exception that ended an incarnation, unless it is a failure.
-
-        The opener's context manager keeps an exception that is thrown into it. From CPython 3.12
-        on, the traceback refers to that context manager: a cycle with the state of the actor.
-        """
-        if not isinstance(self.ending, Exception):
-            forget_frames(self.ending)
-        self.ending = None
 
     def check_started(self) -> None:
         """Raise the reason if the first incarnation will never be ready."""
@@ -150,7 +140,8 @@ class Supervisor:
                 return
             if child.starting is not None:
                 raise cause from error
-            if child.phase == "running" or is_crash(error):
+            domain = _domain_error(error)
+            if child.phase == "running" or domain is None or isinstance(domain, Fatal):
                 await self._pause(child, error, cause)
             else:
                 child.mailbox.refuse(cause)
@@ -161,7 +152,11 @@ class Supervisor:
             forget_frames(ending)
             raise
         finally:
-            child.forget_frames()
+            # The opener's context manager keeps an exception that is thrown into it. From CPython
+            # 3.12 on, its traceback refers to the context manager: a cycle with the actor's state.
+            if not isinstance(child.ending, Exception):
+                forget_frames(child.ending)
+            child.ending = None
 
     async def _live(self, child: Child) -> None:
         """Open the actor and serve its mailbox.
@@ -230,7 +225,9 @@ def forget_frames(error: BaseException | None) -> None:
         if error is not None and id(error) not in known:
             known.add(id(error))
             error.__traceback__ = None
-            rest += [*_inside(error), error.__cause__, error.__context__]
+            rest += [error.__cause__, error.__context__]
+            if isinstance(error, BaseExceptionGroup):
+                rest += cast("BaseExceptionGroup[BaseException]", error).exceptions
 
 
 def _warn(event: str, error: Exception, name: str, **about: object) -> None:
@@ -247,7 +244,7 @@ def reason_for(error: Exception, name: str) -> CharlotteError:
     reason = _domain_error(error)
     if reason is None:
         reason = SessionProblem(
-            f"Internal error in {name}: {_innermost(error)!r:.300}. "
+            f"Internal error in {name}: {next(_leaves(error))!r:.300}. "
             "The action may or may not have happened.",
             "Observe the page before you repeat the action.",
         )
@@ -255,27 +252,17 @@ def reason_for(error: Exception, name: str) -> CharlotteError:
     return reason
 
 
-def is_crash(error: Exception) -> bool:
-    """Return whether an incarnation that failed to open is restarted without a message."""
-    domain = _domain_error(error)
-    return domain is None or isinstance(domain, Fatal)
-
-
 def _domain_error(error: BaseException) -> CharlotteError | None:
-    if isinstance(error, CharlotteError):
-        return error
-    return next(filter(None, map(_domain_error, _inside(error))), None)
+    return next((leaf for leaf in _leaves(error) if isinstance(leaf, CharlotteError)), None)
 
 
-def _innermost(error: BaseException) -> BaseException:
-    inside = _inside(error)
-    return _innermost(inside[0]) if inside else error
-
-
-def _inside(error: BaseException) -> tuple[BaseException, ...]:
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """Return the exceptions in a group at any depth, or the exception itself."""
     if isinstance(error, BaseExceptionGroup):
-        return cast("BaseExceptionGroup[BaseException]", error).exceptions
-    return ()
+        for inside in cast("BaseExceptionGroup[BaseException]", error).exceptions:
+            yield from _leaves(inside)
+    else:
+        yield error
 
 
 @asynccontextmanager

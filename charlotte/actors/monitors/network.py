@@ -8,15 +8,7 @@ import attrs
 import trio
 
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
-from charlotte.actors.state.logs import (
-    Bodies,
-    HttpExchange,
-    RequestLog,
-    RequestRecord,
-    compact_headers,
-    keep_headers,
-    post_body,
-)
+from charlotte.actors.state import logs
 from charlotte.browser.emulation import DOCUMENT
 from charlotte.browser.event_throttle import NETWORK, throttle
 from charlotte.errors import Fatal
@@ -47,7 +39,7 @@ R = TypeVar("R")
 
 
 def note_event(
-    log: RequestLog, session: Session, event: RequestEvent, by: str | None = None
+    log: logs.RequestLog, session: Session, event: RequestEvent, by: str | None = None
 ) -> None:
     """Record an event of a session; ``by`` is the type of the worker, if a worker sent it."""
     record = log.records.get(event.request_id)
@@ -55,9 +47,9 @@ def note_event(
         case network.RequestWillBeSent():
             _begin(log, session, event, by)
         case network.RequestWillBeSentExtraInfo(request_id, headers):
-            keep_headers(log.wire_headers(request_id).sent, headers)
+            logs.keep_headers(log.wire_headers(request_id).sent, headers)
         case network.ResponseReceivedExtraInfo(request_id, headers):
-            keep_headers(log.wire_headers(request_id).received, headers)
+            logs.keep_headers(log.wire_headers(request_id).received, headers)
         case network.RequestServedFromCache() if record:
             record.exchange.was_in_memory = True
         case network.ResponseReceived() if record:
@@ -74,27 +66,27 @@ def note_event(
 
 
 def _begin(
-    log: RequestLog, session: Session, event: network.RequestWillBeSent, by: str | None
+    log: logs.RequestLog, session: Session, event: network.RequestWillBeSent, by: str | None
 ) -> None:
     if event.type == DOCUMENT:
         log.note_navigation(event.frame_id, origin_of(event.request.url))
     if event.redirect_response is not None:
         log.redirect(event, event.redirect_response)
     wire = log.wire_headers(event.request_id)
-    record = RequestRecord(
+    record = logs.RequestRecord(
         url=log.hidden(event.request.url)[:_URL_LIMIT],
         method=event.request.method,
         resource_type=event.type.lower(),
         timestamp=from_seconds(event.wall_time),
         number=log.added + 1,
         by=by,
-        exchange=HttpExchange(
+        exchange=logs.HttpExchange(
             request_id=event.request_id,
             session=session,
             loader=event.loader_id,
-            request_headers=compact_headers(event.request.headers),
+            request_headers=logs.compact_headers(event.request.headers),
             has_post_data=event.request.has_post_data,
-            post_data=post_body(event.request),
+            post_data=logs.post_body(event.request),
             wire=wire,
             hop=wire.hops,
             began=event.timestamp,
@@ -107,20 +99,20 @@ def _begin(
 class NetworkMonitor:
     """State of the network actor."""
 
-    _log: RequestLog
+    _log: logs.RequestLog
     _session: Session
 
-    async def read(self, *, clear: bool) -> tuple[list[RequestRecord], int]:
+    async def read(self, *, clear: bool) -> tuple[list[logs.RequestRecord], int]:
         """Return all requests, oldest first, and how many earlier requests were dropped."""
         records, dropped = list(self._log.records.values()), self._log.dropped
         if clear:
             self._log.clear()
         return records, dropped
 
-    async def bodies(self, record: RequestRecord) -> Bodies:
+    async def bodies(self, record: logs.RequestRecord) -> logs.Bodies:
         """Return the bodies of a request, as far as the page returns them within `BODY_WAIT`."""
         exchange = record.exchange
-        bodies = Bodies(sent=exchange.post_data)
+        bodies = logs.Bodies(sent=exchange.post_data)
         source = exchange.session
         session = source if source and source.is_open else self._session
         with trio.move_on_after(BODY_WAIT) as wait:
@@ -143,7 +135,7 @@ class NetworkMonitor:
             note_event(self._log, session, event)
 
 
-def _is_forwarded(record: RequestRecord, body: network.Body | None) -> bool:
+def _is_forwarded(record: logs.RequestRecord, body: network.Body | None) -> bool:
     """Return whether a body is empty only because a service worker passed it on uncopied."""
     headers = {name.lower(): value for name, value in record.exchange.received_headers.items()}
     length = headers.get("content-length", "0")
@@ -166,7 +158,7 @@ async def _throttle(session: Session) -> None:
 
 @asynccontextmanager
 async def open_network(
-    connection: Connection, target_id: str, request_log: RequestLog
+    connection: Connection, target_id: str, request_log: logs.RequestLog
 ) -> AsyncGenerator[NetworkMonitor]:
     """Attach to the target and follow its requests."""
     async with open_session(connection, target_id) as session:

@@ -13,21 +13,7 @@ import trio
 from charlotte.actors.kernel.events import Event, Feed, Restarted
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor
-from charlotte.actors.state.events import (
-    ConsoleLogged,
-    DownloadChanged,
-    Navigated,
-    PendingDialog,
-    TabClosed,
-    TabOpened,
-)
-from charlotte.actors.state.logs import (
-    ConsoleLog,
-    DownloadLog,
-    LogPosition,
-    NoticeLog,
-    RequestLog,
-)
+from charlotte.actors.state import events, logs
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
 from charlotte.browser.emulation import Device, EmulationState
@@ -201,7 +187,7 @@ class TabRecord:
     title: str = ""
     desired: EmulationState = attrs.field(factory=EmulationState)
     control: Session | None = None
-    dialog: PendingDialog | None = None
+    dialog: events.PendingDialog | None = None
     posted: bool = False
     crashed: bool = False
     hung: bool = False
@@ -211,8 +197,8 @@ class TabRecord:
     frames: set[str] = attrs.field(factory=set[str])
     used: trio.Event = attrs.field(factory=trio.Event)
     opened: "list[TabRecord]" = attrs.field(factory=list["TabRecord"])
-    downloads: DownloadLog = attrs.field(factory=DownloadLog)
-    notice_log: NoticeLog = attrs.field(factory=NoticeLog)
+    downloads: logs.DownloadLog = attrs.field(factory=logs.DownloadLog)
+    notice_log: logs.NoticeLog = attrs.field(factory=logs.NoticeLog)
     edits: list[Edit] = attrs.field(factory=list[Edit])
     ids: IdBook = attrs.field(factory=IdBook)
     dom: DomBook = attrs.field(factory=DomBook)
@@ -224,9 +210,9 @@ class TabRecord:
     deltas: FoundLists[Change] = attrs.field(factory=FoundLists["Change"])
     views: FoundLists[Snapshot] = attrs.field(factory=FoundLists["Snapshot"])
     ring: Ring = attrs.field(init=False)
-    reported: LogPosition = attrs.field(factory=LogPosition)
-    console_log: ConsoleLog = attrs.field(init=False)
-    request_log: RequestLog = attrs.field(init=False)
+    reported: logs.LogPosition = attrs.field(factory=logs.LogPosition)
+    console_log: logs.ConsoleLog = attrs.field(init=False)
+    request_log: logs.RequestLog = attrs.field(init=False)
     tab: Mailbox[Any] = attrs.field(init=False)
     console: Mailbox[Any] = attrs.field(init=False)
     network: Mailbox[Any] = attrs.field(init=False)
@@ -234,13 +220,13 @@ class TabRecord:
     def __attrs_post_init__(self) -> None:
         session, tab_id = self.session, self.id
         self.ring = Ring(tab_id)
-        self.console_log = ConsoleLog(
+        self.console_log = logs.ConsoleLog(
             session.hidden,
             publish=lambda message: session.feed.publish(
-                ConsoleLogged(tab_id=tab_id, message=message)
+                events.ConsoleLogged(tab_id=tab_id, message=message)
             ),
         )
-        self.request_log = RequestLog(session.hidden)
+        self.request_log = logs.RequestLog(session.hidden)
         self.tab = Mailbox(self.id)
         self.console = Mailbox(f"{self.id} console")
         self.network = Mailbox(f"{self.id} network")
@@ -269,9 +255,9 @@ class TabRecord:
         """Publish an event of the tab."""
         self.session.feed.publish(event)
 
-    def log_position(self) -> LogPosition:
+    def log_position(self) -> logs.LogPosition:
         """Return the present ends of the console and request logs."""
-        return LogPosition(self.console_log.added, self.request_log.failures)
+        return logs.LogPosition(self.console_log.added, self.request_log.failures)
 
     def notify(self, notices: Iterable[str]) -> None:
         """Have the next answer report these notices, each once."""
@@ -283,10 +269,12 @@ class TabRecord:
 
         A popup that turns out to be a download is closed.
         """
-        events = self.session.feed.subscribe(Navigated, DownloadChanged, TabClosed)
+        changes = self.session.feed.subscribe(
+            events.Navigated, events.DownloadChanged, events.TabClosed
+        )
         with trio.move_on_after(_POPUP_WAIT):
             while any(tab.has_no_document for tab in self.opened if tab.id in self.session.tabs):
-                await anext(events)
+                await anext(changes)
 
     def row(self) -> dict[str, Any]:
         """Return the tab's row in ``tabs`` (C-TAB-01)."""
@@ -373,13 +361,13 @@ class SessionRecord:
         self.tabs[record.id] = record
         self.active = self.active or record.id
         opener = record.opener.id if record.opener else None
-        self.feed.publish(TabOpened(tab_id=record.id, opener=opener))
+        self.feed.publish(events.TabOpened(tab_id=record.id, opener=opener))
 
     def remove(self, record: TabRecord) -> None:
         """Remove a tab; if it was active, the first remaining tab becomes active (C-TAB-04)."""
         record.ring.snapshots.clear()
         if self.tabs.pop(record.id, None):
-            self.feed.publish(TabClosed(tab_id=record.id))
+            self.feed.publish(events.TabClosed(tab_id=record.id))
         if self.active == record.id:
             self.active = next(iter(self.tabs), None)
 
