@@ -12,7 +12,6 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import reading
 from charlotte.actors.tab.actor import Reading, Tab
 from charlotte.actors.tab.look import Look
-from charlotte.actors.tab.reading import PartialLook
 from charlotte.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, parse_cursor
 from charlotte.page.identity.references import Match
@@ -129,24 +128,20 @@ async def observe(
     )
     read: Literal["request", "observe"] = "request" if snapshot else "observe"
     if mode == "page" and format_ != "html":
-        partial = await tab.do(reading.read_view, options, source=read)
-        return _view_answer(tab.record, partial, options)
+        shown, is_partial, warnings = await tab.do(reading.read_view, options, source=read)
+        warnings = [*options.ignored, *warnings]
+        return page_answer(
+            tab.record,
+            shown,
+            detail,
+            max_chars=limit,
+            extras={"warnings": warnings} if warnings else None,
+            kept=tab.record.views.keep([shown.snapshot]) if is_partial else None,
+        )
     keep = options.is_plain_tree and not snapshot and max_chars is None
     room = text_room(options, limit)
     text = await tab.do(reading.read_text, options, room, source=read, keep=keep)
     return text_answer(tab.record, text, options, limit)
-
-
-def _view_answer(record: TabRecord, partial: PartialLook, options: ObserveOptions) -> Answer[Page]:
-    """Return the page as JSON; a view that differs from the stored one is kept for cursors."""
-    shown, kept = partial.shown, None
-    if shown.snapshot.view is not partial.look.snapshot.view:
-        kept = record.views.keep([shown.snapshot])
-    warnings = [*options.ignored, *filter(None, [partial.warning])]
-    extras = {"warnings": warnings} if warnings else None
-    return page_answer(
-        record, shown, options.detail, max_chars=options.max_chars, extras=extras, kept=kept
-    )
 
 
 async def _continued(tab: TabHandle, place: Cursor, limit: int) -> Answer[Page]:

@@ -18,7 +18,7 @@ from charlotte.actors.state.snapshots import (
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.look import Look, find_errors
 from charlotte.actors.tab.notes import action_notes, note_restyling
-from charlotte.actors.tab.page_connection import LivePage, Stillness
+from charlotte.actors.tab.page_connection import LivePage
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.browser.input import wait_until_handled
 from charlotte.browser.painting import FramePump
@@ -59,7 +59,7 @@ class Tab(PageReader):
         super().__init__(record, page)
         self.frame_pump = FramePump(page.session, page.activity.main_frame)
         self._snapshots = snapshots
-        self.kept_tree: tuple[Reading, Stillness] | None = None
+        self.kept_tree: tuple[Reading, Callable[[], bool]] | None = None
         self._last: Snapshot | None = None
         self._reported: Snapshot | None = None
 

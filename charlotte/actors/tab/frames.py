@@ -143,7 +143,9 @@ class FrameCaptures:
             if not (frame.silent and frame.asked and not frame.asked.settled.is_set()):
                 frame.asked = None
             await self._begin(frame)
-        capture = await self._read(self.main, self._page_answer)
+        capture = await self._read(
+            self.main, lambda main: self.page.capture(self._capture_options(main))
+        )
         self.main.world = attrs.evolve(self.main.world, context=self.page.world.context or "")
         if self.main.rows or self.main.children:
             await self._descend()
@@ -201,9 +203,6 @@ class FrameCaptures:
         """Return the options of a capture; the probe does not repeat the known part."""
         known = frame.capture.answer if frame.capture else ""
         return {"known": known, "most": self._most} | ({"lazy": True} if self._lazy else {})
-
-    async def _page_answer(self, main: SeenFrame) -> str:
-        return await self.page.capture(self._capture_options(main))
 
     async def _read(self, frame: SeenFrame, ask: Callable[[SeenFrame], Awaitable[str]]) -> Capture:
         """Capture a frame, and once more with each level of closed shadow roots in it."""

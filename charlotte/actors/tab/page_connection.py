@@ -5,7 +5,7 @@ only while this process runs, and restart with each sign of life, within limits.
 """
 
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Any, NoReturn
 
@@ -16,7 +16,7 @@ from charlotte.actors.state.events import DialogOpened, Loaded, Navigated, Pendi
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
 from charlotte.browser import probe
-from charlotte.browser.isolated_world import ContextEvent, FrameWorld, FrameWorlds, World, question
+from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World, question
 from charlotte.browser.navigate import stop
 from charlotte.browser.settle import FEED, Activity
 from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
@@ -149,29 +149,6 @@ class Patience:
 
 class EventsLost(Exception):
     """Events of the page were lost: the next incarnation reads the state of the page again."""
-
-
-@attrs.frozen(eq=False)
-class Stillness:
-    """Whether a page is unchanged since its frames were asked to report changes."""
-
-    _page: "LivePage"
-    _url: str
-    _worlds: Sequence[FrameWorld]
-    _changes: Sequence[Pending[runtime.Evaluated]]
-    _until: float
-
-    @property
-    def lasts(self) -> bool:
-        """True for some seconds while DOM, documents, frames and URL are unchanged."""
-        activity = self._page.activity
-        return (
-            trio.current_time() < self._until
-            and activity.navigating_to is None
-            and activity.url == self._url
-            and self._page.frames.all() == self._worlds
-            and not any(one.settled.is_set() for one in self._changes)
-        )
 
 
 class LivePage:
@@ -411,14 +388,24 @@ class LivePage:
             captured: str = await self.world.ask("capture", *arguments, then=answered)
         return captured
 
-    async def watch_stillness(self) -> Stillness | None:
-        """Ask the frames to report changes; return None if there are too many frames."""
-        worlds = self.frames.all()
+    async def watch_stillness(self) -> Callable[[], bool] | None:
+        """Have the frames report changes; return None if there are too many frames.
+
+        Returns a check that is true for some seconds while DOM, documents, frames and URL are
+        unchanged.
+        """
+        worlds, url, until = self.frames.all(), self.activity.url, trio.current_time() + KEPT
         if len(worlds) > MOST_FRAMES:
             return None
-        url, until, ms = self.activity.url, trio.current_time() + KEPT, round(KEPT * 1000)
+        ms = round(KEPT * 1000)
         changes = [await one.begin(question(one.context, "changed", ms)) for one in worlds]
-        return Stillness(self, url, worlds, changes, until)
+        return lambda: (
+            trio.current_time() < until
+            and self.activity.navigating_to is None
+            and self.activity.url == url
+            and self.frames.all() == worlds
+            and not any(one.settled.is_set() for one in changes)
+        )
 
     @property
     def root(self) -> Session:

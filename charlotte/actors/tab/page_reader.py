@@ -259,14 +259,6 @@ def _read_matches(
 
 
 @attrs.frozen
-class Root:
-    """The first node that a selector matches; ``warning`` if the selector matches others too."""
-
-    place: DocumentNode
-    warning: str | None = None
-
-
-@attrs.frozen
 class Resolver:
     """Resolves references of any form, and selectors; keeps a note on them for the answer."""
 
@@ -311,28 +303,26 @@ class Resolver:
             return found
         raise self.missing(reference)
 
-    async def root(self, selector: str | None) -> Root:
+    async def root(self, selector: str | None) -> tuple[DocumentNode, Sequence[str]]:
         """Return the first node that a selector or reference means, the page for None.
 
-        Raises `ElementNotFound`.
+        Returns also a warning if the selector matches others too. Raises `ElementNotFound`.
         """
         if selector is None:
-            return Root(self.reader.place(0))
+            return self.reader.place(0), ()
         if is_reference(selector):
-            return Root(await self.place(selector))
+            return await self.place(selector), ()
         matches = await self.reader.find_matches(selector)
         quoted = repr(selector[:_LONGEST_QUOTE])
         if not matches:
             raise ElementNotFound(
                 f"No element matches {quoted}.", "Observe the page, or correct the selector."
             )
-        warning = None
-        if len(matches) > 1:
-            warning = (
-                f"{quoted} matches {len(matches)} elements; this is the first. "
-                "find{selector} lists them with ids."
-            )
-        return Root(matches[0].place, warning)
+        warning = (
+            f"{quoted} matches {len(matches)} elements; this is the first. "
+            "find{selector} lists them with ids."
+        )
+        return matches[0].place, [warning] if len(matches) > 1 else ()
 
     def id_of(self, reference: str) -> str | None:
         """Return the hash id of the element that a reference of any form is known to name."""
@@ -361,10 +351,6 @@ class Resolver:
                 )
                 reasons[reference] = _DETACHED if is_detached else error.message  # B-VREF-02
         return reasons
-
-    def is_known(self, reference: str) -> bool:
-        """Return whether the reference ever led to a node of this tab."""
-        return _is_known(self.reader.record, reference)
 
     def note(self, note: str) -> None:
         """Keep a note for the answer, in place of an earlier one."""
@@ -473,7 +459,7 @@ class Resolver:
             )
         others = () if get_reference_form(reference) == "table" else record.session.tabs.values()
         for other in others:  # except @refs, because each tab has a table of its own
-            if other is not record and _is_known(other, reference):
+            if other is not record and is_known(other, reference):
                 return ElementNotFound(
                     f"{reference} is not on {record.id}.",
                     f"It is an element of {other.id}: pass tab_id={other.id!r}.",
@@ -484,7 +470,8 @@ class Resolver:
         return ElementNotFound(f"No element {reference!r} on {record.id} now.", hint)
 
 
-def _is_known(record: TabRecord, reference: str) -> bool:
+def is_known(record: TabRecord, reference: str) -> bool:
+    """Return whether the reference ever led to a node of a tab."""
     sources = record.ids.resolve, record.ids.get_last_shown, record.dom.find, record.refs.find
     return any(find(reference) is not None for find in sources)
 

@@ -95,24 +95,19 @@ def _by_reference(
     return {refs[each.nid]: each for each in given if each.nid in refs}
 
 
-@attrs.frozen
-class PartialLook:
-    """A look, and the view with the part and the details that the options ask for."""
-
-    look: Look
-    shown: Look
-    warning: str | None = None
-
-
 async def read_view(
     tab: Tab, options: ObserveOptions, *, source: SnapshotCause = "observe"
-) -> PartialLook:
-    """Read the page in the mode page."""
+) -> tuple[Look, bool, Sequence[str]]:
+    """Read the page in the mode page.
+
+    Returns a look at the part and the details that the options ask for, whether its view differs
+    from the stored view, and warnings.
+    """
     look = await tab.look(source)
-    root = await tab.references.root(options.selector)
+    root, warnings = await tab.references.root(options.selector)
     view = look.snapshot.view
     if options.selector is not None:
-        found = await survey(tab, root.place, {**options.survey, "depth": DEEPEST, "hidden": False})
+        found = await survey(tab, root, {**options.survey, "depth": DEEPEST, "hidden": False})
         numbers = {part.nid for part in found.elements()}
         view = narrow_view(view, tab.record.ids, numbers, block_texts(found))
     if options.include_styles:
@@ -122,19 +117,19 @@ async def read_view(
     if options.detail == "full":
         view = mark_in_viewport(view)
     shown = attrs.evolve(look, snapshot=attrs.evolve(look.snapshot, view=view))
-    return PartialLook(look, shown, root.warning)
+    return shown, view is not look.snapshot.view, warnings
 
 
 async def _read_plain_tree(tab: Tab, options: ObserveOptions) -> Reading:
     if tab.kept_tree is not None:
-        reading, stillness = tab.kept_tree
-        if stillness.lasts:
+        reading, is_still = tab.kept_tree
+        if is_still():
             trace("snapshot cache hit", tab_id=tab.record.id)
             tab.record.refs.begin_answer()
             return attrs.evolve(reading, report=attrs.evolve(reading.report, cached=True))
     trace("snapshot cache miss", tab_id=tab.record.id)
     await tab.page.present()
-    new_stillness = await tab.page.watch_stillness()
+    still = await tab.page.watch_stillness()
     asked = list[Pending[Evaluated]]()
 
     async def begin() -> None:
@@ -149,26 +144,24 @@ async def _read_plain_tree(tab: Tab, options: ObserveOptions) -> Reading:
             answer = json.loads(answer_of(await asked[0].result()))
     output, report = await _survey(tab, tab.place(0), options, answer)
     reading = Reading(look=look, output=output, report=report)
-    tab.kept_tree = (reading, new_stillness) if new_stillness else None
+    tab.kept_tree = (reading, still) if still else None
     return reading
 
 
 async def _read_scope(
     tab: Tab, look: Look, options: ObserveOptions
 ) -> tuple[ModeOutput, ModeReport]:
-    root = await tab.references.root(options.selector)
+    root, warnings = await tab.references.root(options.selector)
     if options.format == "html":
-        output, report = await _read_html(tab, look, root.place)
+        output, report = await _read_html(tab, look, root)
     elif options.mode == "head":
-        output, report = await _read_head(tab, look, root.place)
+        output, report = await _read_head(tab, look, root)
     else:
-        output, report = await _survey(tab, root.place, options)
+        output, report = await _survey(tab, root, options)
     is_filtered = options.format != "html" and options.mode not in _NOT_FILTERED
     if options.grep is not None and is_filtered:
         output = filter_output(output, options.grep)
-    if root.warning:
-        report = attrs.evolve(report, warnings=[*report.warnings, root.warning])
-    return output, report
+    return output, attrs.evolve(report, warnings=[*report.warnings, *warnings])
 
 
 async def _survey(

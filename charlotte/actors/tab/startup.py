@@ -3,7 +3,7 @@
 Frames in other processes and workers have a CDP session each, below the session of their parent.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, NoReturn
@@ -20,7 +20,13 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.actors.tab.page_connection import CONTEXTS, FOLLOWED, LivePage
 from charlotte.actors.tab.storage_backup import back_up_storage
-from charlotte.browser.emulation import BINDINGS, prepare_frame, prepare_page, prepare_worker
+from charlotte.browser.emulation import (
+    BINDINGS,
+    EmulationState,
+    prepare_frame,
+    prepare_page,
+    prepare_worker,
+)
 from charlotte.browser.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.navigate import navigate
 from charlotte.errors import DeadlineExceeded, Fatal, NavigationFailed, TabCrashed, TabHung
@@ -222,7 +228,7 @@ class _Children:
             event = await events.next()
             if isinstance(event, target.AttachedToTarget):
                 child = self.connection.session(event.session_id)
-                serve = self._serve_worker if event.target_info.type == "worker" else self._serve
+                serve = partial(self._serve, is_worker=event.target_info.type == "worker")
                 self.nursery.start_soon(serve, child)
                 self.nursery.start_soon(self.throttle_floods, child)
             else:
@@ -242,31 +248,23 @@ class _Children:
         self.nursery.start_soon(throttle, session, lines)
         await throttle(session, NETWORK, begin, lambda: self.live.record.desired.needs_network)
 
-    async def _serve(self, session: Session) -> None:
-        """Prepare and follow a frame until it is removed, or moves to yet another process."""
-        live = self.live
-        try:
-            with session.events(*_OF_FRAMES) as events, session.events(*HELD) as held:
-                live.processes.append(session)
-                self.nursery.start_soon(self._prepare, session)
-                self.nursery.start_soon(answer_held, session, live.record, held)
+    async def _serve(self, session: Session, *, is_worker: bool) -> None:
+        """Prepare and follow a child until it ends; a frame also if it moves to a new process."""
+        live, kinds = self.live, _REQUESTS if is_worker else _OF_FRAMES
+        prepare_child = prepare_worker if is_worker else prepare_frame
+        with session.events(*kinds) as events, session.events(*HELD) as held:
+            live.processes.append(session)
+            self.nursery.start_soon(self._prepare, prepare_child, session)
+            self.nursery.start_soon(answer_held, session, live.record, held)
+            with suppress(SessionGone):
                 await self.follow(session, events)
-        except SessionGone:
             live.processes.remove(session)
             live.frames.drop_session(session)
 
-    async def _serve_worker(self, session: Session) -> None:
-        """Let a worker run, and follow what it loads, until it ends."""
-        live = self.live
-        with session.events(*_REQUESTS) as events:
-            live.processes.append(session)
-            with suppress(ProtocolError):
-                await prepare_worker(session, live.record.desired)
-                await self.follow(session, events)
-            live.processes.remove(session)
-
-    async def _prepare(self, session: Session) -> None:
+    async def _prepare(
+        self, prepare_child: Callable[[Session, EmulationState], Awaitable[None]], session: Session
+    ) -> None:
         try:
-            await prepare_frame(session, self.live.record.desired)
+            await prepare_child(session, self.live.record.desired)
         except ProtocolError as error:  # it went while it was being prepared
-            log.debug("a frame was not prepared", error=str(error))
+            log.debug("a child was not prepared", error=str(error))

@@ -19,6 +19,7 @@ from charlotte.actors.tab.evaluate import abandon_script
 from charlotte.actors.tab.frames import ProbeAnswer
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import HANG_AFTER
+from charlotte.actors.tab.page_reader import is_known
 from charlotte.browser.evaluate import is_true
 from charlotte.browser.isolated_world import FrameWorld, answer_of, question
 from charlotte.errors import (
@@ -347,13 +348,13 @@ class _Watch:
 
     async def _follow_element(self) -> None:
         reference = self.wanted.element_id or ""
-        is_known = self.tab.references.is_known(reference)
+        was_known = is_known(self.tab.record, reference)
         activity = self.tab.page.activity
         while True:
             documents = activity.documents
             place = await self._find(reference)
-            is_known = is_known or place is not None
-            if not is_known:
+            was_known = was_known or place is not None
+            if not was_known:
                 raise self.tab.references.missing(reference)
             was_there = place is not None and await self._follow_node(place)
             if not was_there and documents == activity.documents:
