@@ -15,8 +15,8 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.render import Detail, PageDetail, build_list
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import json_answer, nested_answer, page_answer
-from charlotte.tools.schema.arguments import Limits
-from charlotte.tools.schema.tool import TabId, tool
+from charlotte.tools.schema.arguments import Limits, TabId
+from charlotte.tools.schema.tool import tool
 from charlotte.tools.tabs import DEADLINE, visit_url
 
 

@@ -32,8 +32,9 @@ from charlotte.tools.pages import (
     page_answer,
     rows_from,
 )
+from charlotte.tools.schema.arguments import TabId
 from charlotte.tools.schema.parameters import PageCursor, Timeout, Url, given
-from charlotte.tools.schema.tool import TabId, tool
+from charlotte.tools.schema.tool import tool
 
 _CLOSE_WAIT = 2.0
 _HUNG_AND_CLOSED = "The tab was closed. To keep it, open a tab without a URL and navigate in it."

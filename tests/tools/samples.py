@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 import attrs
 
 from charlotte.tools.answer import Answer
-from charlotte.tools.schema.arguments import Lenient, Limits, flag_names, node_reference
-from charlotte.tools.schema.tool import TabId, tool
+from charlotte.tools.schema.arguments import Lenient, Limits, TabId, flag_names, node_reference
+from charlotte.tools.schema.tool import tool
 
 ElementId = Annotated[str, "Id of an element", Lenient(node_reference)]
 Modifier = Literal["ctrl", "shift", "alt", "meta"]

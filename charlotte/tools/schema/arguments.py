@@ -446,6 +446,9 @@ def tab_name(value: Any) -> str:
         raise WrongValue('a tab id such as "tab-3"', value) from None
 
 
+TabId = Annotated[str, Lenient(tab_name)]
+
+
 def node_reference(value: Any) -> Any:
     """Return ``"e1537"`` for the number of a DOM node (S-DOM-01), other values unchanged."""
     return f"e{value}" if type(value) is int else value

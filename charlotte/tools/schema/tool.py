@@ -4,18 +4,8 @@ import difflib
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from functools import cached_property
-from typing import (
-    Annotated,
-    Any,
-    Concatenate,
-    Generic,
-    Literal,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Any, Concatenate, Generic, Literal, get_args, get_origin, get_type_hints
 
 import attrs
 import cattrs
@@ -25,15 +15,14 @@ from charlotte.config import Naming, ProfileName
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.schema.arguments import (
-    Lenient,
     Schema,
+    TabId,
     explain,
     object_schema,
     public_name,
     reader,
     short_line,
     snake_case,
-    tab_name,
 )
 
 P = ParamSpec("P", default=...)
@@ -52,8 +41,6 @@ Group = Literal[
     "evaluate",
     "monitoring",
 ]
-
-TabId = Annotated[str, Lenient(tab_name)]
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -198,7 +185,7 @@ _TABS = {"tabs", "tab_open", "tab_switch", "tab_close", "batch"}
 _BROWSE = {"navigation", "observation", "interaction", "dialog", "evaluate", "monitoring", *_TABS}
 _AUDIT = {"navigation", "observation", "dialog", "monitoring", *_TABS, "viewport", "dev_audit"}
 
-PROFILES: Mapping[ProfileName, tuple[AbstractSet[str], AbstractSet[str]]] = {
+PROFILES: Mapping[ProfileName, tuple[set[str], set[str]]] = {
     "core": ({"navigate", "observe", "find", "click", "type", "submit"}, set()),
     "browse": (_BROWSE, {"upload"}),
     "develop": ({*_BROWSE, "dev_mode", "viewport", "network"}, set()),
