@@ -17,6 +17,18 @@ from charlotte.tools.schema.arguments import Lenient
 from charlotte.tools.schema.tool import Tool, tool
 from charlotte.tools.screenshots import screenshot
 
+Action = Literal["screenshot", "click", "type", "scroll", "keypress"]
+_AT_POINTS = {"click", "type", "scroll"}
+_OPTIONS = ("button", "modifiers", "wait_after_action")
+_DOES: dict[str, tuple[Tool, tuple[str, ...]]] = {
+    "screenshot": (screenshot, ("scroll_offset",)),
+    "click": (click_at, ("coordinates", *_OPTIONS)),
+    "type": (type_, ("coordinates", "text", "wait_after_action")),
+    "scroll": (scroll, ("coordinates", "scroll_offset", "wait_after_action")),
+    "keypress": (key, ("key", "modifiers", "wait_after_action")),
+}
+"""The tool and the parameters of each action of S."""
+
 
 @tool(group="observation", position=910, read_only=True, hidden=True, blocked=dialog_answer)
 async def browser_snapshot(tab: TabHandle, *, all_refs: bool = False) -> Answer[Page]:
@@ -40,20 +52,6 @@ async def snapshot(
 async def validate_refs(tab: TabHandle, refs: Refs) -> Answer[Found]:
     """Return which references are still valid."""
     return await find.handler(tab, refs=refs)
-
-
-Action = Literal["screenshot", "click", "type", "scroll", "keypress"]
-
-_AT_POINTS = {"click", "type", "scroll"}
-_OPTIONS = ("button", "modifiers", "wait_after_action")
-_DOES: dict[str, tuple[Tool, tuple[str, ...]]] = {
-    "screenshot": (screenshot, ("scroll_offset",)),
-    "click": (click_at, ("coordinates", *_OPTIONS)),
-    "type": (type_, ("coordinates", "text", "wait_after_action")),
-    "scroll": (scroll, ("coordinates", "scroll_offset", "wait_after_action")),
-    "keypress": (key, ("key", "modifiers", "wait_after_action")),
-}
-"""The tool and the parameters of each action of S."""
 
 
 @tool(group="observation", position=940, hidden=True, deadline=KEYS_DEADLINE)

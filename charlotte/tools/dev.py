@@ -19,6 +19,9 @@ from charlotte.tools.schema.arguments import Limits, TabId
 from charlotte.tools.schema.tool import tool
 from charlotte.tools.tabs import DEADLINE, visit_url
 
+_AUDIT_ENDS = 2_500
+"""Characters reserved for the parts around the findings."""
+
 
 @tool(group="dev_mode", position=700, tab=False, deadline=DEADLINE)
 async def dev_serve(
@@ -94,10 +97,6 @@ def style_script(css: str) -> str:
 }}"""
 
 
-_HEAD = 2_500
-"""Characters reserved for the parts around the findings."""
-
-
 @tool(group="dev_mode", position=720, tab=False, read_only=True, deadline=240.0)
 async def dev_audit(
     session: AgentSession,
@@ -116,7 +115,7 @@ async def dev_audit(
 
 def _audit_as_json(record: TabRecord, made: Audit) -> dict[str, Any]:
     """Return the audit with as many findings as fit."""
-    room = max(record.session.settings.max_chars - _HEAD, 0)
+    room = max(record.session.settings.max_chars - _AUDIT_ENDS, 0)
     part = build_list("findings", made.findings, Finding.as_json, room=room)
     body: dict[str, Any] = {
         "url": record.url[:2000],

@@ -29,6 +29,15 @@ from charlotte.tools.schema.tool import tool
 Side = Annotated[int, Limits(minimum=1, maximum=10_000), "CSS px"]
 _DEVICES = "mobile, tablet, desktop, iPhone 15, Pixel 8, iPad Air landscape"
 
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
+_BROWSER_HEADERS = re.compile(
+    "host|content-length|connection|keep-alive|te|trailer|transfer-encoding|upgrade|cookie2|"
+    "set-cookie|proxy-.*|sec-(?!ch-).*",
+    re.IGNORECASE,
+)
+"""Headers that only the browser may set: with one of them, every request would fail."""
+
 
 @attrs.frozen(kw_only=True)
 class Geolocation(Place):
@@ -78,17 +87,6 @@ async def viewport(
     held = attrs.asdict(tab.record.desired.device)
     extras = {"device": {name: value for name, value in held.items() if value}}
     return page_answer(tab.record, look, detail, extras=extras)
-
-
-_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
-
-_BROWSERS = re.compile(
-    "host|content-length|connection|keep-alive|te|trailer|transfer-encoding|upgrade|cookie2|"
-    "set-cookie|proxy-.*|sec-(?!ch-).*",
-    re.IGNORECASE,
-)
-"""Headers that only the browser may set: with one of them, every request would fail."""
 
 
 def _body_text(value: Any) -> Any:
@@ -144,7 +142,7 @@ async def network(
 def _check_headers(arguments: Mapping[str, Any]) -> None:
     headers: dict[str, str] = arguments["headers"]
     _check_syntax(headers)
-    if refused := [name for name in headers if _BROWSERS.fullmatch(name)]:
+    if refused := [name for name in headers if _BROWSER_HEADERS.fullmatch(name)]:
         raise InvalidArgument(
             f"headers must not contain {', '.join(refused)}: only the browser sets them.",
             "Leave them out; the headers set before still apply. Host follows from the URL.",
@@ -164,7 +162,7 @@ def _check_syntax(headers: dict[str, str]) -> None:
     wrong = [
         name
         for name, value in headers.items()
-        if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value))
+        if not (_HEADER_NAME.fullmatch(name) and _HEADER_VALUE.fullmatch(value))
     ]
     if wrong:
         raise InvalidArgument(

@@ -19,6 +19,8 @@ from charlotte.tools.schema.arguments import Limits, WrongValue, boolean, decima
 from charlotte.tools.schema.parameters import ACTION_DEADLINE, ElementId
 from charlotte.tools.schema.tool import tool
 
+Values = Annotated[list[str], Limits(min_length=1, max_length=1000)]
+
 
 @tool(group="interaction", position=350, deadline=ACTION_DEADLINE)
 async def submit(
@@ -104,9 +106,6 @@ async def upload(
     files = tab.record.session.settings.files.files(paths)
     look = await tab.do(forms.upload, element_id, files)
     return page_answer(tab.record, look, detail)
-
-
-Values = Annotated[list[str], Limits(min_length=1, max_length=1000)]
 
 
 @tool(group="interaction", position=330, deadline=ACTION_DEADLINE)

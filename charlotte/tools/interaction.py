@@ -29,6 +29,26 @@ _WaitMs = Annotated[int, Limits(minimum=0, maximum=10_000)]
 WaitAfter = Annotated[_WaitMs, "ms; 0: until the page settles"]
 UnlistedWait = Annotated[_WaitMs, Unlisted]
 
+_BY_POINT = "only click_at takes x and y; pass element_id to click"
+_LONGEST_TEXT = 100_000
+_LONGEST_AT_POINT = 10_000
+_MOST_KEYS = 100
+_LONGEST_DELAY_MS = 5000
+KEYS_DEADLINE = ACTION_DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
+_DIRECTIONS: Mapping[str, tuple[Axis, int]] = {
+    "up": ("y", -1),
+    "down": ("y", 1),
+    "left": ("x", -1),
+    "right": ("x", 1),
+}
+_WINDOW_SIZES = {"page": 1.0, "half": 0.5}
+_SCROLL_FORMS = (
+    "Pass direction (with amount, and element_id for a container), or element_id with block or "
+    "inline to scroll it into view, or x, y and direction or scroll_offset for the wheel."
+)
+_TRUNCATION = 150
+"""Characters reserved for the truncation of a value."""
+
 
 @attrs.frozen
 class Coordinates:
@@ -63,14 +83,6 @@ def point_envelope(
     """Return the envelope of a successful action at a point (S-ACT-01)."""
     used = {"coordinates_used": dict(zip("xy", at, strict=True)), "action_timestamp": timestamp}
     return success(tab, action, used)
-
-
-_BY_POINT = "only click_at takes x and y; pass element_id to click"
-_LONGEST_TEXT = 100_000
-_LONGEST_AT_POINT = 10_000
-_MOST_KEYS = 100
-_LONGEST_DELAY_MS = 5000
-KEYS_DEADLINE = ACTION_DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
 
 
 @tool(
@@ -238,19 +250,6 @@ async def drag(
     return page_answer(tab.record, look, detail)
 
 
-_WAYS: Mapping[str, tuple[Axis, int]] = {
-    "up": ("y", -1),
-    "down": ("y", 1),
-    "left": ("x", -1),
-    "right": ("x", 1),
-}
-_PAGES = {"page": 1.0, "half": 0.5}
-_FORMS = (
-    "Pass direction (with amount, and element_id for a container), or element_id with block or "
-    "inline to scroll it into view, or x, y and direction or scroll_offset for the wheel."
-)
-
-
 def _check_form(arguments: Mapping[str, Any]) -> None:
     """Raise `InvalidArgument` unless the arguments are one of the three forms."""
     _distance("down", arguments["amount"])
@@ -261,9 +260,9 @@ def _check_form(arguments: Mapping[str, Any]) -> None:
     if arguments["direction"] is not None or arguments["scroll_offset"] is not None:
         return
     if is_wheel:
-        raise InvalidArgument("direction or scroll_offset is required at a point.", _FORMS)
+        raise InvalidArgument("direction or scroll_offset is required at a point.", _SCROLL_FORMS)
     if arguments["element_id"] is None:
-        raise InvalidArgument("direction, element_id, or x and y are required.", _FORMS)
+        raise InvalidArgument("direction, element_id, or x and y are required.", _SCROLL_FORMS)
 
 
 @tool(group="interaction", position=380, deadline=ACTION_DEADLINE, check=_check_form)
@@ -317,19 +316,15 @@ async def scroll(
 
 
 def _distance(direction: str, amount: str | float) -> Distance:
-    axis, sign = _WAYS[direction]
-    if isinstance(amount, str) and amount in _PAGES:
-        return Distance(axis=axis, pages=sign * _PAGES[amount])
+    axis, sign = _DIRECTIONS[direction]
+    if isinstance(amount, str) and amount in _WINDOW_SIZES:
+        return Distance(axis=axis, pages=sign * _WINDOW_SIZES[amount])
     try:
         return Distance(axis=axis, px=sign * float(amount))
     except ValueError:
         raise InvalidArgument(
             f'amount must be "page", "half" or a number of px, got {amount!r}.', "Pass one of them."
         ) from None
-
-
-_TRUNCATION = 150
-"""Characters reserved for the truncation of a value."""
 
 
 @tool(group="evaluate", position=450, destructive=True, deadline=320.0)

@@ -43,6 +43,13 @@ _LATE = (
 )
 _HOP = "A redirect has no response body: the request that it led to has its own id."
 
+T = TypeVar("T", ConsoleMessage, RequestRecord)
+LevelFilter = Literal["all", "log", "info", "warn", "error", "debug"]
+ClearAfter = Annotated[bool, "ClearAfter the list afterwards"]
+Older = Annotated[str | None, "next_cursor, for older ones"]
+_LIST_ENDS = 400
+"""Characters reserved for the fields around a list of records."""
+
 
 @attrs.frozen
 class RequestExport:
@@ -205,16 +212,6 @@ async def save_archive(exports: Sequence[RequestExport], tab: TabRecord) -> Path
     return place
 
 
-T = TypeVar("T", ConsoleMessage, RequestRecord)
-
-LevelFilter = Literal["all", "log", "info", "warn", "error", "debug"]
-ClearAfter = Annotated[bool, "ClearAfter the list afterwards"]
-Older = Annotated[str | None, "next_cursor, for older ones"]
-
-_ENDS = 400
-"""Characters reserved for the fields around a list of records."""
-
-
 def _check_cursor(arguments: Mapping[str, Any]) -> None:
     if arguments["cursor"] is not None:
         position(arguments["cursor"])
@@ -337,7 +334,7 @@ def _newest(
         (record for record in records if record.number < before), key=lambda record: record.number
     )
     newest = tuple(older[-limit:])
-    room = tab.record.session.settings.max_chars - _ENDS
+    room = tab.record.session.settings.max_chars - _LIST_ENDS
     rows = build_list(name, newest[::-1], as_json, room=room).items[::-1]
     if len(rows) == len(older):
         return newest, {name: rows}

@@ -54,6 +54,23 @@ from charlotte.tools.schema.parameters import ElementId, Limit, MaxChars, PageCu
 from charlotte.tools.schema.tool import tool
 
 _read_options = reader(Grep)
+Positive = Annotated[int, Limits(minimum=1)]
+_TEXT_SHARE = 0.4
+"""The share of the text in an answer that also describes its references."""
+
+_RESERVED = 300
+"""Characters reserved for the truncation and for the fences around the text."""
+
+CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), 0x2028, 0x2029), " ")
+"""Control characters and line separators, which the text of a page must not contain."""
+
+_MOST_TEXTS = 5
+_TEXTS_ENDS = 20
+_LEAST_ROOM_FOR_TEXTS = 500
+Refs = Annotated[
+    Sequence[Annotated[str, Lenient(node_reference)]], Limits(min_length=1, max_length=200)
+]
+"""References of any form, because `find` reports malformed references as invalid."""
 
 
 def read_grep(value: Any) -> object:
@@ -62,9 +79,6 @@ def read_grep(value: Any) -> object:
     if isinstance(grep, Grep):
         grep.expression()
     return grep
-
-
-Positive = Annotated[int, Limits(minimum=1)]
 
 
 def _check_view(arguments: Mapping[str, Any]) -> None:
@@ -193,15 +207,6 @@ async def diff(
     return rendered_answer(tab.record, rendered, delta)
 
 
-_TEXT_SHARE = 0.4
-"""The share of the text in an answer that also describes its references."""
-_RESERVED = 300
-"""Characters reserved for the truncation and for the fences around the text."""
-
-CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), 0x2028, 0x2029), " ")
-"""Control characters and line separators, which the text of a page must not contain."""
-
-
 def text_answer(
     record: TabRecord, reading: Reading, options: ObserveOptions, max_chars: int
 ) -> Answer[Page]:
@@ -287,16 +292,6 @@ def _answer(record: TabRecord, about: dict[str, Any], page: Page) -> Answer[Page
     return Answer((Text(text), Text(compact_json(about))), {"tab_id": page.tab_id}, value=page)
 
 
-_MOST_TEXTS = 5
-_TEXTS_HEAD = 20
-_LEAST_ROOM = 500
-
-Refs = Annotated[
-    Sequence[Annotated[str, Lenient(node_reference)]], Limits(min_length=1, max_length=200)
-]
-"""References of any form, because `find` reports malformed references as invalid."""
-
-
 def _check_question(arguments: Mapping[str, Any]) -> None:
     if (cursor := arguments["cursor"]) is not None:
         parse_cursor(cursor)
@@ -357,7 +352,7 @@ async def find(
     first = Cursor(record.findings.keep(found), "elements", 0)
     answer = _list_answer(record, found, first, limit=limit, max_chars=room)
     room -= sum(len(block.text) for block in answer.blocks if isinstance(block, Text))
-    if not texts or room < _LEAST_ROOM:
+    if not texts or room < _LEAST_ROOM_FOR_TEXTS:
         return answer
     return _with_texts(record, answer, texts, room)
 
@@ -367,7 +362,7 @@ def _with_texts(
 ) -> Answer[Found]:
     """Add a second block to an answer: other places that contain the text."""
     first = Cursor(record.findings.keep(texts), "texts", 0)
-    more = _list_answer(record, texts, first, limit=_MOST_TEXTS, max_chars=room - _TEXTS_HEAD)
+    more = _list_answer(record, texts, first, limit=_MOST_TEXTS, max_chars=room - _TEXTS_ENDS)
     [block] = more.blocks
     listed = block.text if isinstance(block, Text) else ""
     listed = listed if listed.startswith("{") else f'{{"texts":{listed}}}'

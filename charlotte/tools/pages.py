@@ -38,6 +38,9 @@ _SHARE = 8
 _LEAST_SHARE = 200
 """The characters of each extra of an answer: an eighth of the answer, or this minimum."""
 
+_TRUNCATION = 120
+"""Characters reserved for the truncation of a list."""
+
 
 def page_answer(
     record: TabRecord,
@@ -264,10 +267,6 @@ def _metadata(record: TabRecord, look: Look) -> dict[str, Any]:
         metadata["settled"] = look.settled.unsettled is None
         metadata["waited_for"] = look.settled.waited_for
     return metadata
-
-
-_TRUNCATION = 120
-"""Characters reserved for the truncation of a list."""
 
 
 def position(cursor: str) -> int:

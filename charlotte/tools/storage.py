@@ -29,6 +29,9 @@ _SESSION = -1
 Domain = Annotated[str | None, "Domain, including its subdomains"]
 CookieName = Annotated[str | None, "Exact name"]
 
+_LARGEST_FILE = 50_000_000
+_IGNORED_FIELDS = {"partitionKey", "_crHasCrossSiteAncestor", "indexedDB"}
+
 
 @attrs.frozen(kw_only=True)
 class NewCookie:
@@ -87,10 +90,6 @@ def as_json(cookie: Cookie) -> dict[str, Any]:
     fields = attrs.asdict(cookie, filter=lambda field, _: field.name != "partition_key")
     named = {camel_case(name): value for name, value in fields.items()}
     return named | {"sameSite": cookie.same_site or "Lax"}
-
-
-_LARGEST = 50_000_000
-_IGNORED = {"partitionKey", "_crHasCrossSiteAncestor", "indexedDB"}
 
 
 @attrs.frozen(kw_only=True)
@@ -205,8 +204,10 @@ def _items(state: OriginState) -> Items:
 
 
 def _read_file(file: Path) -> StorageState:
-    if file.stat().st_size > _LARGEST:
-        raise InvalidArgument(f"{file} has more than {_LARGEST} bytes.", "Pass a smaller file.")
+    if file.stat().st_size > _LARGEST_FILE:
+        raise InvalidArgument(
+            f"{file} has more than {_LARGEST_FILE} bytes.", "Pass a smaller file."
+        )
     try:
         return read_state(json.loads(file.read_bytes()))
     except ValueError as error:
@@ -238,7 +239,7 @@ def _drop_ignored(value: Any) -> Any:
     """Return JSON without the fields that other programs save and Charlotte ignores."""
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value).items()
-        return {name: _drop_ignored(field) for name, field in fields if name not in _IGNORED}
+        return {name: _drop_ignored(field) for name, field in fields if name not in _IGNORED_FIELDS}
     if isinstance(value, list):
         return [_drop_ignored(item) for item in value]
     return value
