@@ -71,11 +71,10 @@ class FrameWorld:
 
 
 class FrameWorlds:
-    """The isolated worlds of all frames in all processes."""
+    """The isolated worlds of all frames in all processes, and the main worlds of their pages."""
 
     def __init__(self) -> None:
-        self._worlds: dict[str, FrameWorld] = {}
-        self._pages: dict[str, FrameWorld] = {}
+        self._worlds: dict[tuple[str, bool], FrameWorld] = {}
         self._changed = trio.Event()
 
     def feed(self, session: Session, event: ContextEvent) -> None:
@@ -83,11 +82,10 @@ class FrameWorlds:
         match event:
             case ExecutionContextCreated(context):
                 frame_id = context.aux_data.get("frameId", "")
-                world = FrameWorld(session, frame_id, context.unique_id, context.id)
-                if context.name == WORLD_NAME:
-                    self._worlds[frame_id] = world
-                elif context.aux_data.get("isDefault"):
-                    self._pages[frame_id] = world
+                is_ours = context.name == WORLD_NAME
+                if is_ours or context.aux_data.get("isDefault"):
+                    world = FrameWorld(session, frame_id, context.unique_id, context.id)
+                    self._worlds[frame_id, is_ours] = world
                 self._notify()
             case ExecutionContextDestroyed(unique_id):
                 self._drop(lambda world: world.context == unique_id)
@@ -100,7 +98,6 @@ class FrameWorlds:
 
     def _drop(self, gone: Callable[[FrameWorld], bool]) -> None:
         self._worlds = {key: world for key, world in self._worlds.items() if not gone(world)}
-        self._pages = {key: world for key, world in self._pages.items() if not gone(world)}
         self._notify()
 
     def drop_session(self, session: Session) -> None:
@@ -113,19 +110,19 @@ class FrameWorlds:
 
     def get(self, frame_id: str) -> FrameWorld | None:
         """Return the present world of a frame; None while its document is replaced."""
-        return self._worlds.get(frame_id)
+        return self._worlds.get((frame_id, True))
 
     def all(self) -> list[FrameWorld]:
         """Return the present worlds of all frames, including the main frame."""
-        return list(self._worlds.values())
+        return [world for (_, is_ours), world in self._worlds.items() if is_ours]
 
     def main_world(self, frame_id: str) -> FrameWorld | None:
         """Return the main world of a frame."""
-        return self._pages.get(frame_id)
+        return self._worlds.get((frame_id, False))
 
     async def wait(self, frame_id: str) -> FrameWorld:
         """Wait until a frame has a world, and return it."""
-        while (world := self._worlds.get(frame_id)) is None:
+        while (world := self.get(frame_id)) is None:
             await self.change()
         return world
 

@@ -255,13 +255,28 @@ class Chromium:
 async def open_chromium(config: Config) -> AsyncGenerator[Chromium]:
     """Run Chromium during the block; its processes and a temporary profile are removed at the end.
 
-    Raises `SessionProblem` if Chromium is not found or does not start.
+    It has its sandbox if that is wanted and possible. Raises `SessionProblem` if Chromium is not
+    found or does not start.
     """
     executable = find_executable(config.chromium, windows=config.has_windows)
     begin_sweeping()
-    warn_of_few_descriptors()
+    if problem := too_few_descriptors(descriptors()):
+        warn_once("few file descriptors", problem)
+    chromium, reason = None, "running as root"
     async with AsyncExitStack() as stack:
-        yield await _launch(stack, executable, config)
+        enter = stack.enter_async_context
+        if wants_sandbox(config.sandbox, root=_is_root()):
+            try:
+                chromium = await enter(_open(executable, config, sandboxed=True))
+            except SandboxRefused:
+                if config.sandbox == "on":
+                    raise
+                reason = "this system does not let Chromium create one"
+        if chromium is None:
+            if config.sandbox == "auto":
+                warn_once("chromium runs without its sandbox", reason)
+            chromium = await enter(_open(executable, config, sandboxed=False))
+        yield chromium
 
 
 def find_executable(wanted: str | None, *, windows: bool = False) -> str:
@@ -298,35 +313,13 @@ def too_few_descriptors(limit: int) -> str | None:
 
 
 @cache
-def warn_of_few_descriptors() -> None:
-    """Log the warning once per process."""
-    if problem := too_few_descriptors(descriptors()):
-        log.warning("few file descriptors", reason=problem)
-
-
-@cache
-def warn_of_no_sandbox(reason: str) -> None:
-    """Log the warning once per process."""
-    log.warning("chromium runs without its sandbox", reason=reason)
+def warn_once(event: str, reason: str) -> None:
+    """Log a warning, once per process."""
+    log.warning(event, reason=reason)
 
 
 def _is_root() -> bool:
     return sys.platform == "linux" and os.geteuid() == 0
-
-
-async def _launch(stack: AsyncExitStack, executable: str, config: Config) -> Chromium:
-    """Start Chromium with the sandbox if that is wanted and possible."""
-    reason = "running as root"
-    if wants_sandbox(config.sandbox, root=_is_root()):
-        try:
-            return await stack.enter_async_context(_open(executable, config, sandboxed=True))
-        except SandboxRefused:
-            if config.sandbox == "on":
-                raise
-            reason = "this system does not let Chromium create one"
-    if config.sandbox == "auto":
-        warn_of_no_sandbox(reason)
-    return await stack.enter_async_context(_open(executable, config, sandboxed=False))
 
 
 @asynccontextmanager

@@ -26,13 +26,14 @@ _COOKIES_WAIT = 5.0
 """Seconds for the network service, which can hang while the browser process answers."""
 
 
+_Cookies = dict[tuple[str, str, str], CookieParam]
+
+
 @attrs.define(eq=False)
 class CookieBackup:
     """The cookies of a context as last seen, by name, domain and path."""
 
-    _kept: dict[tuple[str, str, str], CookieParam] = attrs.field(
-        factory=dict[tuple[str, str, str], CookieParam]
-    )
+    _kept: _Cookies = attrs.field(factory=_Cookies)
 
     def note(self, cookies: Iterable[Cookie]) -> None:
         """Replace the kept cookies by all cookies of the context."""

@@ -27,7 +27,7 @@ def starts(path: Path) -> int:
 
 @pytest.fixture(autouse=True)
 def forget_warnings() -> None:
-    launch.warn_of_no_sandbox.cache_clear()
+    launch.warn_once.cache_clear()
 
 
 @pytest.fixture
