@@ -130,8 +130,6 @@ def _build_context(host: str, file: Path) -> ssl.SSLContext:
     context.load_cert_chain(file)
     context.set_alpn_protocols(["http/1.1"])
 
-    def check(_: ssl.SSLObject, name: str | None, __: ssl.SSLContext) -> int | None:
-        return None if name == host else ssl.ALERT_DESCRIPTION_UNRECOGNIZED_NAME
-
-    context.sni_callback = check
+    unknown = ssl.ALERT_DESCRIPTION_UNRECOGNIZED_NAME
+    context.sni_callback = lambda _socket, name, _context: None if name == host else unknown
     return context

@@ -235,9 +235,8 @@ async def drop_files(
 def unaccepted_files(files: Sequence[Path], accept: str) -> list[Path]:
     """Return the files that a file chooser would not offer for ``accept``."""
     wanted = [part.strip().lower() for part in accept.split(",") if part.strip()]
-    if not wanted:
-        return []
-    return [file for file in files if not any(_fits(file.name.lower(), kind) for kind in wanted)]
+    hidden = (file for file in files if not any(_fits(file.name.lower(), kind) for kind in wanted))
+    return list(hidden) if wanted else []
 
 
 def _fits(name: str, wanted: str) -> bool:

@@ -372,10 +372,12 @@ def sweep(place: Path) -> None:
             with suppress(OSError):
                 if entry.is_symlink() or entry.stat().st_uid != os.getuid():
                     continue
-                is_left = (_PROFILE.fullmatch(entry.name) and _is_unlocked(entry / OWNER)) or (
-                    _OUTPUT.fullmatch(entry.name) and _is_stale(entry)
-                )
-                if is_left:
+                if _PROFILE.fullmatch(entry.name):
+                    with (entry / OWNER).open("rb") as owner:
+                        # fails while the guardian lives
+                        fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        shutil.rmtree(entry, ignore_errors=True)
+                elif _OUTPUT.fullmatch(entry.name) and _is_stale(entry):
                     shutil.rmtree(entry, ignore_errors=True)
 
 
@@ -383,15 +385,6 @@ def mark_output(directory: Path) -> None:
     """Mark a temporary directory as used by this process."""
     with suppress(OSError):
         (directory / OUTPUT_OWNER).write_text(str(os.getpid()))
-
-
-def _is_unlocked(file: Path) -> bool:
-    with file.open("rb") as owner:
-        try:
-            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-    return True
 
 
 def _is_stale(directory: Path) -> bool:

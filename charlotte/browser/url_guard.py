@@ -83,7 +83,11 @@ class Guard:
             url = ("http://" if url.startswith(_LOCAL_HOSTS) else "https://") + url
         if self.files is not None and _scheme(url) == "file":
             self.files.check(unquote(urlsplit(url).path))
-        _check_host(url)
+        if _scheme(url) in {"http", "https"} and not _has_valid_host(url):
+            raise InvalidArgument(
+                f"{quoted(url)!r} has an invalid host or port.",
+                "Pass a complete URL such as https://example.org:8080/.",
+            )
         if refusal := self.refusal(url):
             raise NavigationBlocked(refusal, "Use another URL.")
         return url
@@ -236,21 +240,14 @@ def _scheme(url: str) -> str:
         ) from error
 
 
-def _check_host(url: str) -> None:
-    """Raise `InvalidArgument` for a host or a port that no browser accepts."""
-    if _scheme(url) not in {"http", "https"}:
-        return
+def _has_valid_host(url: str) -> bool:
+    """Return whether browsers accept the host and the port of a URL."""
     parts = urlsplit(url)
-    host = unicodedata.normalize("NFKC", normalize_host(unquote(parts.hostname or " ")))
-    # a host that ends in a number is an IPv4 address
-    is_number = re.fullmatch(r"[0-9]+|0x[0-9a-f]*", host.rpartition(".")[2])
-    is_valid = not re.search(r"[\x00-\x20\x7f<>^|%]", host) and (not is_number or _numbers(host))
-    try:
-        is_valid = is_valid and (parts.port is None or parts.port >= 0)
-    except ValueError:
-        is_valid = False
-    if not is_valid:
-        raise InvalidArgument(
-            f"{quoted(url)!r} has an invalid host or port.",
-            "Pass a complete URL such as https://example.org:8080/.",
-        )
+    with suppress(ValueError):
+        _ = parts.port
+        host = unicodedata.normalize("NFKC", normalize_host(unquote(parts.hostname or " ")))
+        # a host that ends in a number is an IPv4 address
+        is_number = re.fullmatch(r"[0-9]+|0x[0-9a-f]*", host.rpartition(".")[2])
+        is_address = not is_number or bool(_numbers(host))
+        return is_address and not re.search(r"[\x00-\x20\x7f<>^|%]", host)
+    return False
