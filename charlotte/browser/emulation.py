@@ -279,20 +279,18 @@ def _scripts(
     The command line API is included only if the probe needs it (see accessible.js): including it
     makes the browser run a script, which can log an error.
     """
-    main_world = page.AddScriptToEvaluateOnNewDocument(
-        source=init_main_source(), run_immediately=True
-    )
-    probe = page.AddScriptToEvaluateOnNewDocument(
-        source=probe_source(),
-        world_name=WORLD_NAME,
-        include_command_line_api=not desired.our_switches,
-        run_immediately=True,
-    )
-    of_user = [
-        page.AddScriptToEvaluateOnNewDocument(source=source, run_immediately=late)
-        for source in desired.scripts
+    run = page.AddScriptToEvaluateOnNewDocument
+    is_incomplete = not desired.our_switches
+    return [
+        run(source=init_main_source(), run_immediately=True),
+        run(
+            source=probe_source(),
+            world_name=WORLD_NAME,
+            include_command_line_api=is_incomplete,
+            run_immediately=True,
+        ),
+        *(run(source=source, run_immediately=late) for source in desired.scripts),
     ]
-    return [main_world, probe, *of_user]
 
 
 _IOS = (

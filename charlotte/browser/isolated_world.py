@@ -190,16 +190,14 @@ GONE = (ContextGone, NodeGone, SessionGone)
 
 async def nodes_of(world: FrameWorld, nids: Iterable[int]) -> list[DomNode | None]:
     """Return the nodes with these numbers in a document, None for removed ones: two round trips."""
-    found = await _call_all(
-        world.session,
-        [
-            Evaluate(expression=f"charlotte.element({nid})", unique_context_id=world.context)
-            for nid in nids
-        ],
-    )
+    asked = [
+        Evaluate(expression=f"charlotte.element({nid})", unique_context_id=world.context)
+        for nid in nids
+    ]
+    found = await _call_all(world.session, asked)
     ids = [each and each.result.object_id for each in found]
-    asked = [DescribeNode(object_id=object_id) if object_id else None for object_id in ids]
-    return await _call_all(world.session, asked)
+    described = [DescribeNode(object_id=object_id) if object_id else None for object_id in ids]
+    return await _call_all(world.session, described)
 
 
 async def hand_over_closed(world: FrameWorld, nids: Sequence[int]) -> bool:

@@ -4,12 +4,12 @@ A thread would not do: a call of a C library that keeps the interpreter's lock s
 Only the command line starts a watchdog. Programs that embed Charlotte are never killed by one.
 """
 
-import os
 import signal
 import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Final
 
 import trio
@@ -26,17 +26,13 @@ async def start_watchdog(stdin: int | None = None) -> None:
     """
     ours, theirs = socket.socketpair()
     ours.settimeout(0)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    try:
+    with theirs:
         await trio.lowlevel.open_process(
             [sys.executable, "-I", "-S", str(_PROGRAM)],
-            stdin=nothing if stdin is None else stdin,
+            stdin=DEVNULL if stdin is None else stdin,
             stdout=theirs.fileno(),
             start_new_session=True,  # signals to the group of the server must not end it
         )
-    finally:
-        os.close(nothing)
-        theirs.close()
     # Python's C signal handler writes here, also while the interpreter is busy.
     usual = signal.set_wakeup_fd(ours.fileno(), warn_on_full_buffer=False)
     trio.lowlevel.spawn_system_task(_answer_pings, ours, usual)
