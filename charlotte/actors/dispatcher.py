@@ -18,7 +18,6 @@ from charlotte.protocol.connection import Session as CdpSession
 
 _CLOSE_WAIT = 2.0
 
-
 P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S")

@@ -65,7 +65,6 @@ _AUTO_ATTACH = target.SetAutoAttach(
     filter=[target.FilterEntry(type=kind) for kind in ("page", *sorted(WORKERS))],
 )
 
-
 HEARTBEAT = 5.0
 PATIENCE = 15.0
 """Seconds; on a machine under load, a healthy browser may need some of them to answer."""

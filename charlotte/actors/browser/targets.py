@@ -19,7 +19,6 @@ from charlotte.errors import CharlotteError, SessionProblem, StorageFailed
 from charlotte.files import keep_as
 from charlotte.protocol import runtime, target
 from charlotte.protocol.connection import Connection, Subscription
-from charlotte.protocol.target import DownloadProgress, DownloadWillBegin
 
 log = structlog.get_logger(__name__)
 
@@ -30,11 +29,10 @@ _CREATE_WAIT = 10.0
 _ABANDONED_WAIT = 120.0
 """Seconds for which a creation is still expected to arrive after its caller has left."""
 
-
 _PARTIAL = ".crdownload"
 """The suffix of an unfinished file that the browser leaves behind when a disk is full."""
 
-DownloadEvent = DownloadWillBegin | DownloadProgress
+DownloadEvent = target.DownloadWillBegin | target.DownloadProgress
 DOWNLOAD_EVENTS: tuple[type[DownloadEvent], ...] = get_args(DownloadEvent)
 
 
@@ -186,9 +184,9 @@ class Downloads:
         try:
             while True:
                 match await events.next():
-                    case DownloadWillBegin() as begun:
+                    case target.DownloadWillBegin() as begun:
                         self._begin(begun)
-                    case DownloadProgress() as progress if progress.guid in self._running:
+                    case target.DownloadProgress() as progress if progress.guid in self._running:
                         download, *_ = self._running[progress.guid]
                         download.bytes = round(progress.received_bytes)
                         if progress.state != "inProgress":
@@ -199,7 +197,7 @@ class Downloads:
             for guid in list(self._running):
                 self._end(guid, "canceled")
 
-    def _begin(self, event: DownloadWillBegin) -> None:
+    def _begin(self, event: target.DownloadWillBegin) -> None:
         record = self._registry.by_frame(event.frame_id)
         if record is None:
             log.warning("a download belongs to no tab", url=event.url)

@@ -47,7 +47,6 @@ _LEVELS: dict[str, ConsoleLevel] = {
     "debug": "debug", "verbose": "debug", "trace": "debug",
 }  # fmt: skip
 
-
 _SPECIFIER = re.compile(r"%([sdifoOc%])")
 _NAME = re.compile(r"[\w$]+")
 _MORE = "…"
