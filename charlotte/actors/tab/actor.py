@@ -126,10 +126,10 @@ class Tab(PageReader):
     ) -> Look:
         """Return the changes that happen while ``run`` runs."""
         since, reported = self.record.log_position(), self._reported
-        self.references.take_note()
+        self.note = None
         before = await self._capture_now(lazy=True)
         settled = await run()
-        note = self.references.take_note()
+        note = self.note
         after = self._reported = await self._save(await self.view())
         delta = delta_of(before, after, self.references.id_of(acted_on) if acted_on else None)
         notes = action_notes(settled or SettleResult(), reported, before, after)

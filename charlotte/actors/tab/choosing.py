@@ -275,4 +275,4 @@ async def _close(tab: Tab, reference: str, state: str) -> None:
         with suppress(ElementNotInteractive):
             await tab.settle_after(lambda: press_element(tab, reference))
     if await _get_state(tab, reference) == "open":
-        tab.references.note(f"The list of {reference} is still open: press Escape.")
+        tab.note = f"The list of {reference} is still open: press Escape."

@@ -80,7 +80,7 @@ async def emulate_device(tab: Tab, device: str | None, changes: Mapping[str, Any
     async def act() -> None:
         await become(tab, desired)
         if before.mobile and not wanted.mobile:  # Chromium restores the pointer for new documents
-            tab.references.note("Reload the page: only then it sees a mouse again (pointer: fine).")
+            tab.note = "Reload the page: only then it sees a mouse again (pointer: fine)."
 
     return await tab.act(act)
 

@@ -85,7 +85,7 @@ async def fill_form(tab: Tab, values: Sequence[FieldValue], *, submit: bool = Fa
         if submit and not notes:
             await _submit(tab, first)
         elif notes:
-            tab.references.note(" ".join([*notes, *([_NOT_SENT] if submit else [])]))
+            tab.note = " ".join([*notes, *([_NOT_SENT] if submit else [])])
 
     look = await tab.act(act)
     if not submit:
@@ -288,7 +288,7 @@ async def _give_by_click(
             "chooser, and the page takes nothing that is dragged there.",
             "Give the id of the file input, of its label or button, or of the drop zone.",
         )
-    tab.references.note(f"{reference} was clicked, which opened no file chooser, then dropped on.")
+    tab.note = f"{reference} was clicked, which opened no file chooser, then dropped on."
 
 
 async def _drop(tab: Tab, reference: str, files: Sequence[Path]) -> bool:
@@ -305,7 +305,7 @@ def _note_unaccepted(tab: Tab, reference: str, files: Sequence[Path], accept: st
     """Note the files that the input's ``accept`` excludes: a page may ignore them silently."""
     if unaccepted := unaccepted_files(files, accept):
         names = ", ".join(repr(file.name) for file in unaccepted)
-        tab.references.note(f"{reference} accepts {accept!r}: a file chooser would hide {names}.")
+        tab.note = f"{reference} accepts {accept!r}: a file chooser would hide {names}."
 
 
 def _check_count(reference: str, files: Sequence[Path], *, multiple: bool) -> None:

@@ -55,7 +55,7 @@ class ImageOptions:
 
 async def take_image(tab: Tab, options: ImageOptions) -> PageImage:
     """Make an image of the page."""
-    tab.references.take_note()
+    tab.note = None
     if options.scroll_by:
         await tab.settle_after(lambda: _scroll(tab, options.scroll_by))
     box = None if options.selector is None else await _reveal(tab, options.selector)
@@ -79,7 +79,7 @@ async def take_image(tab: Tab, options: ImageOptions) -> PageImage:
         scale=scale,
     )
     data = await _capture(tab, picture)
-    notes = [tab.references.take_note()]
+    notes: list[str | None] = [tab.note]
     if shown.clipped:
         tallest = painting.TALLEST
         notes.append(f"The page is larger than one image; cut at {tallest} px.")
@@ -112,7 +112,7 @@ async def _reveal(tab: Tab, selector: str) -> list[float]:
     place = (await tab.references.root(selector))[0]
     veil = await tab.frames.ask_node(place, "unveil") or {}
     if "by" in veil:
-        tab.references.note(f"{veil['by']} covers at least a part of {selector}.")
+        tab.note = f"{veil['by']} covers at least a part of {selector}."
     answer = await tab.frames.ask_node(place, "box")
     if answer is None:
         raise ElementNotFound(f"{selector} is gone.")

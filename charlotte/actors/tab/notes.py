@@ -179,10 +179,10 @@ def _note_difference(
     if note := _DIFFERENCES.get(answer.get("verdict", "")):
         shown = json.dumps(answer["shown"], ensure_ascii=False)
         note = note.format(name, lines=answer["lines"], wanted=answer["wanted"], shown=shown)
-        references.note(note)
+        references.reader.note = note
     elif "around" in answer and replaced:  # such a control has no value that an answer could show
         shows = "is empty" if "empty" in answer else "shows the text typed"
-        references.note(f"{name} {shows}.")
+        references.reader.note = f"{name} {shows}."
 
 
 def is_answered(references: Resolver, look: Look) -> bool:

@@ -197,11 +197,7 @@ class LivePage:
     def note(self, session: Session, event: CdpEvent) -> None:
         """Record an event of the page, or of a frame in another process."""
         match event:
-            case (
-                runtime.ExecutionContextCreated()
-                | runtime.ExecutionContextDestroyed()
-                | runtime.ExecutionContextsCleared()
-            ):
+            case _ if isinstance(event, ContextEvent):
                 self.frames.feed(session, event)
             case runtime.BindingCalled(probe.TITLE_BINDING, title):
                 self.record.title = title

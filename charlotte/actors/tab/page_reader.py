@@ -260,7 +260,7 @@ def _read_matches(
 
 @attrs.frozen
 class Resolver:
-    """Resolves references of any form, and selectors; keeps a note on them for the answer."""
+    """Resolves references of any form, and selectors; leaves a note if an element has changed."""
 
     reader: PageReader
 
@@ -351,15 +351,6 @@ class Resolver:
                 )
                 reasons[reference] = _DETACHED if is_detached else error.message  # B-VREF-02
         return reasons
-
-    def note(self, note: str) -> None:
-        """Keep a note for the answer, in place of an earlier one."""
-        self.reader.note = note
-
-    def take_note(self) -> str | None:
-        """Return the note since the last time."""
-        note, self.reader.note = self.reader.note, None
-        return note
 
     def _find_present(self, reference: str) -> DocumentNode | None:
         """Return the node with a hash id; raises `ElementChanged` if it is not as shown."""

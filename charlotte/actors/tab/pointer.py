@@ -136,7 +136,7 @@ async def _is_met(tab: Tab, place: DocumentNode, name: str) -> bool:
     if outcome == "lost":
         raise build_lost_press_error(name)
     if outcome in _PARTLY:
-        tab.references.note(_PARTLY[outcome].format(name))
+        tab.note = _PARTLY[outcome].format(name)
     return outcome != "missed"
 
 
@@ -153,7 +153,7 @@ async def _drag(tab: Tab, source: str, target: str) -> None:
                 "Drag to an element that takes drops, or choose what the page offers instead.",
             )
         if way == "mouse" and grip.is_draggable:
-            tab.references.note(f"No drag of {source} began: only the mouse moved.")
+            tab.note = f"No drag of {source} began: only the mouse moved."
         if way is not None:
             return
     raise build_moving_error(source)

@@ -68,7 +68,7 @@ async def scroll_by(tab: Tab, distance: Distance, container: str | None = None) 
             moved = check(answer, container)
         scroller = scroller.with_nid(moved.pop("scroller"))
         if around := moved.pop("around", None):
-            tab.references.note(f"{container} does not scroll itself: {around} around it was.")
+            tab.note = f"{container} does not scroll itself: {around} around it was."
         position.update(moved)
 
     look = await tab.act(act)
