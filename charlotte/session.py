@@ -142,13 +142,6 @@ class Session(SessionMethods):
         if settings.guard.files is not None:
             settings.guard = attrs.evolve(settings.guard, files=Roots(settings.roots))
 
-    def input_schema(self, name: str) -> dict[str, Any] | None:
-        """Return a tool's JSON schema, or None if the tool is unknown."""
-        try:
-            return self._toolbox.find(name).input_schema
-        except LookupError:
-            return None
-
     def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
         """Call ``callback`` when `listed` or the saved files change; return a function to stop."""
         self._listeners.append(callback)

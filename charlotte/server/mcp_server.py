@@ -133,7 +133,7 @@ def build_server(sessions: SessionProvider, greeting: Greeting) -> CharlotteServ
         on_get_prompt=get_prompt,
         on_subscriptions_listen=listen,
     )
-    set_up_server(server, sessions.input_schema)
+    set_up_server(server)
     return server
 
 

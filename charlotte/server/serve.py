@@ -130,10 +130,6 @@ class LazyService(SessionProvider):
         """Call ``delivered`` once the answer to a request was written."""
         self.on_answer(context.request_id, delivered)
 
-    def input_schema(self, name: str) -> dict[str, Any] | None:
-        """Return the schema of a tool; None if there is no such tool."""
-        return self.session.input_schema(name)
-
 
 async def _request_roots(context: Context) -> list[Path] | None:
     """Return the client's roots that are local directories; None if the client has no answer."""
@@ -204,7 +200,7 @@ class _Client(StdioConnection):
         if method not in _UNLIMITED:
             await self._writer.pending.wait_turn(incoming.request_id)
         if method in _NEED_SERVICE:
-            await self._service.wait_open()  # the SDK reads the schema of a tool before the call
+            await self._service.wait_open()
         if method != "initialize" and is_enveloped(params):
             return await self.answer_enveloped(incoming, method, params)
         if method in _NEED_SERVICE and not self.handshake.initialize_accepted:

@@ -74,10 +74,6 @@ class SessionProvider(Protocol):
         """Return the parameters that every tool has for this client, as JSON schema."""
         return {}
 
-    def input_schema(self, _name: str, /) -> dict[str, Any] | None:
-        """Return the schema of a tool for the SDK, which compares headers with arguments."""
-        return None
-
 
 def list_changed(changed: Changed) -> ToolsListChanged | ResourcesListChanged:
     """Return the event for subscribers of protocol 2026-07-28."""

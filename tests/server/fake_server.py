@@ -52,10 +52,6 @@ class FakeService:
         names = ("noop", "echo", "size", "meet", "wait", "late", "grow", "missing", "crash")
         return [*map(listing, names), *self.extra]
 
-    def input_schema(self, name: str) -> dict[str, Any] | None:
-        """Return one schema for all tools."""
-        return {"type": "object"} if hasattr(self, f"do_{name}") else None
-
     def status(self) -> dict[str, Any]:
         """Return the calls that have started."""
         return {"started": self.started}

@@ -12,7 +12,7 @@ from typing import Any, Final
 import attrs
 import trio
 from mcp.server.lowlevel import Server
-from mcp.server.streamable_http import GET_STREAM_KEY, EventCallback, EventMessage
+from mcp.server.streamable_http import GET_STREAM_KEY, EventCallback, EventMessage, EventStore
 from mcp_types import (
     CONNECTION_CLOSED,
     ErrorData,
@@ -23,7 +23,7 @@ from mcp_types import (
 from starlette.requests import Request
 from starlette.types import Message, Send
 
-from charlotte.server.sdk import ConnectionManager, ConnectionStore
+from charlotte.server.sdk import ConnectionManager
 
 MAX_CHARACTERS = 2 * 2**20
 """Limit of the stored events of a connection; the newest is stored whatever its size."""
@@ -109,7 +109,7 @@ def get_delivery(request: Request | None) -> Delivery:
 
 
 @attrs.define(eq=False)
-class EventLog(ConnectionStore):
+class EventLog(EventStore):
     """The latest events of one connection, and the deliveries that wait for its answers."""
 
     _events: deque[StoredEvent] = attrs.field(factory=deque[StoredEvent])
@@ -188,6 +188,6 @@ class EventLog(ConnectionStore):
             await self._changed.park()
 
 
-def build_manager(server: Server[Any], **options: Any) -> ConnectionManager[EventLog]:
+def build_manager(server: Server[Any], **options: Any) -> ConnectionManager:
     """Return the connections of a server, which can be resumed; ``options`` are the SDK's."""
     return ConnectionManager(server, EventLog, retry_interval=RETRY_MS, **options)

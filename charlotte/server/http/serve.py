@@ -38,7 +38,7 @@ from charlotte.server.http.access import (
 )
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
 from charlotte.server.http.dashboard import Dashboard
-from charlotte.server.http.event_store import DELIVERY, Delivery, EventLog, build_manager
+from charlotte.server.http.event_store import DELIVERY, Delivery, build_manager
 from charlotte.server.http.sessions import CONNECTION_HEADER, Admission, Sessions
 from charlotte.server.mcp_server import build_greeting, build_server
 from charlotte.server.sdk import ConnectionManager
@@ -143,7 +143,7 @@ class Site:
     """
 
     config: Config
-    manager: ConnectionManager[EventLog]
+    manager: ConnectionManager
     is_closing: Callable[[], bool]
     close: Callable[[str, Caller], bool]
     metrics: Callable[[], bytes]
@@ -189,7 +189,7 @@ class Site:
         if request.method == "DELETE" and self.close(name, get_caller(request)):
             await Response(status_code=204)(scope, receive, send)
             return
-        scope[DELIVERY] = delivery = Delivery(self.manager.get_store(name))
+        scope[DELIVERY] = delivery = Delivery(self.manager.stores.get(name))
         completing = delivery.wrap_send(partial(_send_and_log, send, scope))
         await self.manager.handle_request(scope, receive, completing)
 
