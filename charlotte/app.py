@@ -1,6 +1,5 @@
 """The embedding API: `open_charlotte`, which starts the browser and the actors, and sessions."""
 
-import itertools
 import math
 import shutil
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -8,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import attrs
 import structlog
 import trio
 from typing_extensions import TypeVar
@@ -39,27 +39,22 @@ _PRIVATE_CLOSE_WAIT = 5.0
 """Seconds; other sessions use the same browser, where unclosed tabs would remain open."""
 
 
+@attrs.define(eq=False)
 class Charlotte:
     """One browser and its supervisor, serving many sessions; ``metrics`` counts all their calls."""
 
-    def __init__(
-        self,
-        config: Config,
-        registry: Registry,
-        browser: Mailbox[Browser],
-        sites: Mailbox[Sites],
-        supervisor: Supervisor,
-    ) -> None:
-        self._config = config
-        self._registry = registry
-        self._browser = browser
-        self._sites = sites
-        self._supervisor = supervisor
-        self._numbers = itertools.count(1)
-        self.metrics = Metrics()
-        self.dashboard_state = DashboardState(
-            registry, self.status, self.metrics, config.hidden.hidden_in
-        )
+    _config: Config
+    _registry: Registry
+    _browser: Mailbox[Browser]
+    _sites: Mailbox[Sites]
+    _supervisor: Supervisor
+    metrics: Metrics = attrs.field(factory=Metrics, init=False)
+    dashboard_state: DashboardState = attrs.field(init=False)
+    _sessions_opened: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        hidden_in = self._config.hidden.hidden_in
+        self.dashboard_state = DashboardState(self._registry, self.status, self.metrics, hidden_in)
 
     @asynccontextmanager
     async def open_session(
@@ -70,9 +65,10 @@ class Charlotte:
         Closing completes in any case; the block waits for it for at most ``close_within`` seconds.
         """
         config = self._config
-        number, feed = next(self._numbers), Feed(self._registry.feed)
+        self._sessions_opened += 1
+        feed = Feed(self._registry.feed)
         settings = settings or session_settings(config)
-        record = SessionRecord(f"session-{number}", settings, feed=feed)
+        record = SessionRecord(f"session-{self._sessions_opened}", settings, feed=feed)
         if config.storage_state:
             begin_with(record.context(), Path(config.storage_state))
         self._registry.sessions[record.id] = record

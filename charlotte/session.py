@@ -97,23 +97,22 @@ class Metrics:
         self._outcomes.labels(tool, error.code).inc()
 
 
+@attrs.define(eq=False)
 class Session(SessionMethods):
     """One agent's session: its own cookies and storage, its own tabs, its own list of tools."""
 
-    def __init__(
-        self,
-        agent: AgentSession,
-        toolbox: Toolbox,
-        status: Callable[[SessionRecord], dict[str, Any]],
-        metrics: Metrics,
-    ) -> None:
-        self._agent = agent
-        self._toolbox = toolbox
-        self._status = status
-        self._metrics = metrics
-        self._listeners: list[Callable[[Changed], None]] = []
+    _agent: AgentSession
+    _toolbox: Toolbox
+    _status: Callable[[SessionRecord], dict[str, Any]]
+    _metrics: Metrics
+    _listeners: list[Callable[[Changed], None]] = attrs.field(
+        factory=list[Callable[[Changed], None]]
+    )
+    _saved: dict[Path, int] = attrs.field(factory=dict[Path, int])
+
+    def __attrs_post_init__(self) -> None:
         self._saved = self._times_saved()
-        agent.record.feed.add_hook(DownloadChanged, lambda _: self._compare_files())
+        self._agent.record.feed.add_hook(DownloadChanged, lambda _: self._compare_files())
 
     def listed(self) -> Sequence[ListedTool]:
         """Return the tools that are enabled now."""

@@ -70,7 +70,10 @@ class Resources:
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Answer resources/read. Raises `MCPError` (-32602) for an unknown resource."""
-        session, address = _split_uri(params.uri)
+        session, address = None, params.uri
+        if address.startswith(SESSION_URI):
+            session, slash, path = address.removeprefix(SESSION_URI).partition("/")
+            address = f"file://{slash}{path}"
         service = self._sessions.find_service(context, session)
         if params.uri == STATUS:
             text = json.dumps(service.status(), indent=1)
@@ -91,14 +94,6 @@ def _newest(directories: Sequence[Path]) -> list[Path]:
         if file.is_file() and not file.is_symlink() and not file.name.startswith(".")
     ]
     return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)[:_MAX_FILES]
-
-
-def _split_uri(uri: str) -> tuple[str | None, str]:
-    """Return the session that a URI names, if any, and the ``file:`` URI."""
-    if uri.startswith(SESSION_URI):
-        session, slash, path = uri.removeprefix(SESSION_URI).partition("/")
-        return session, f"file://{slash}{path}"
-    return None, uri
 
 
 def file_uri(uri: str, session: str | None) -> str:

@@ -63,25 +63,26 @@ def get_caller(request: HTTPConnection | None) -> Caller:
 class BearerAuth:
     """ASGI middleware that sets the user of a request to the owner of its token.
 
-    A request without a valid token gets a 401, with ``challenge`` in its headers.
+    A request whose token no verifier accepts gets a 401, with ``challenge`` in its headers.
+    Without ``verifiers``, no token is required.
     """
 
     _app: ASGIApp
-    _verifier: TokenVerifier | None
+    _verifiers: Sequence[TokenVerifier] | None
     _challenge: str = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the request, or refuse it."""
-        if self._verifier is None:
+        if self._verifiers is None:
             await self._app(scope, receive, send)
             return
         value = Headers(scope=scope).get("authorization", "")
         token = value[len(_SCHEME) :].strip() if value.lower().startswith(_SCHEME) else None
-        access = await self._verifier.verify_token(token) if token else None
-        if access is None:
-            await self._build_refusal(scope, has_token=bool(token))(scope, receive, send)
-        else:
-            await self._app({**scope, "user": AuthenticatedUser(access)}, receive, send)
+        for verifier in self._verifiers if token else ():
+            if access := await verifier.verify_token(token or ""):
+                await self._app({**scope, "user": AuthenticatedUser(access)}, receive, send)
+                return
+        await self._build_refusal(scope, has_token=bool(token))(scope, receive, send)
 
     def _build_refusal(self, scope: Scope, *, has_token: bool) -> JSONResponse:
         reason = "wrong token" if has_token else "no token"
@@ -165,46 +166,25 @@ class OAuthIssuer(TokenVerifier):
         return {key.key_id: key for key in jwt.PyJWKSet.from_dict(keys).keys}
 
 
-@attrs.frozen
-class AnyVerifier(TokenVerifier):
-    """Accepts each token that at least one of its verifiers accepts."""
-
-    _verifiers: Sequence[TokenVerifier]
-
-    async def verify_token(self, token: str) -> AccessToken | None:
-        """Return the result of the first verifier that accepts the token."""
-        for verifier in self._verifiers:
-            if access := await verifier.verify_token(token):
-                return access
-        return None
-
-
-def build_verifier(config: Config) -> TokenVerifier | None:
-    """Return the verifier of tokens; None if the server requires no token."""
+def build_verifiers(config: Config) -> list[TokenVerifier] | None:
+    """Return the verifiers of tokens; None if the server requires no token."""
     verifiers: list[TokenVerifier] = []
     if config.auth_token:
         verifiers.append(SharedToken(config.auth_token))
     if config.oauth_issuer and config.oauth_audience:
         verifiers.append(OAuthIssuer(config.oauth_issuer, config.oauth_audience))
-    return AnyVerifier(verifiers) if verifiers else None
+    return verifiers or None
 
 
-def build_challenge(config: Config) -> str:
-    """Return the challenge that names the metadata of the OAuth server."""
-    if not config.oauth_audience:
-        return ""
-    url = build_resource_metadata_url(AnyHttpUrl(config.oauth_audience))
-    return f'resource_metadata="{url}"'
-
-
-def build_metadata_routes(config: Config) -> list[Route]:
-    """Return the routes of the metadata of the OAuth server."""
+def build_metadata(config: Config) -> tuple[str, list[Route]]:
+    """Return the routes of the metadata of the OAuth server, and a challenge that names them."""
     if not (config.oauth_issuer and config.oauth_audience):
-        return []
-    return create_protected_resource_routes(
-        resource_url=AnyHttpUrl(config.oauth_audience),
-        authorization_servers=[AnyHttpUrl(config.oauth_issuer)],
+        return "", []
+    audience = AnyHttpUrl(config.oauth_audience)
+    routes = create_protected_resource_routes(
+        resource_url=audience, authorization_servers=[AnyHttpUrl(config.oauth_issuer)]
     )
+    return f'resource_metadata="{build_resource_metadata_url(audience)}"', routes
 
 
 @attrs.frozen

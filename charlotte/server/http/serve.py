@@ -25,15 +25,13 @@ from charlotte.app import Charlotte
 from charlotte.asgi_server import host
 from charlotte.config import Config
 from charlotte.server.http.access import (
-    AnyVerifier,
     BearerAuth,
     Caller,
     HostGuard,
     SharedToken,
-    build_challenge,
     build_host_names,
-    build_metadata_routes,
-    build_verifier,
+    build_metadata,
+    build_verifiers,
     get_caller,
 )
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
@@ -86,7 +84,7 @@ async def serve_http(
         token = config.auth_token or token_urlsafe()
         routes: Iterator[BaseRoute] = iter(())
         if config.dashboard:  # behind a token that no OAuth user and no tab has
-            routes = dashboard.routes(lambda app: BearerAuth(app, SharedToken(token)))
+            routes = dashboard.routes(lambda app: BearerAuth(app, [SharedToken(token)]))
         manager = build_manager(
             build_server(sessions, build_greeting(config)),
             session_idle_timeout=config.session_idle,
@@ -160,14 +158,16 @@ class Site:
         """Return the application behind the host guard; MCP and metrics require a token."""
         config = self.config
         # A token of an OAuth server belongs to one user, who may not see all sessions.
-        without_token = AnyVerifier([]) if config.oauth_issuer else None
-        operator = SharedToken(config.auth_token) if config.auth_token else without_token
-        mcp = BearerAuth(self._serve_mcp, build_verifier(config), build_challenge(config))
+        operators: list[SharedToken] | None = [] if config.oauth_issuer else None
+        if config.auth_token:
+            operators = [SharedToken(config.auth_token)]
+        challenge, metadata_routes = build_metadata(config)
+        mcp = BearerAuth(self._serve_mcp, build_verifiers(config), challenge)
         routes = [
             Route(PATH, mcp),
             Route("/healthz", self._get_health),
-            Route("/metrics", BearerAuth(self._serve_metrics, operator)),
-            *build_metadata_routes(config),
+            Route("/metrics", BearerAuth(self._serve_metrics, operators)),
+            *metadata_routes,
             *self.routes,
         ]
         guarded = HostGuard(Starlette(routes=routes), build_host_names(config))
