@@ -75,7 +75,7 @@ class Delivery:
         """Call ``delivered`` once the answer was sent."""
         self._delivered = delivered
         if self.events is not None:
-            self.events.expect(str(request_id), self)
+            self.events.deliveries[str(request_id)] = self
 
     def complete(self) -> None:
         """Record that the answer was sent."""
@@ -110,10 +110,13 @@ def get_delivery(request: Request | None) -> Delivery:
 
 @attrs.define(eq=False)
 class EventLog(EventStore):
-    """The latest events of one connection, and the deliveries that wait for its answers."""
+    """The latest events of one connection, and the deliveries that wait for its answers.
 
+    A delivery is completed when the answer on its stream is replayed.
+    """
+
+    deliveries: dict[str, Delivery] = attrs.field(factory=dict[str, Delivery])
     _events: deque[StoredEvent] = attrs.field(factory=deque[StoredEvent])
-    _deliveries: dict[str, Delivery] = attrs.field(factory=dict[str, Delivery])
     _open: set[str] = attrs.field(factory=lambda: {GET_STREAM_KEY})
     _number: int = 0
     _size: int = 0
@@ -130,7 +133,13 @@ class EventLog(EventStore):
             self._open.discard(stream_id)
         else:
             self._open.add(stream_id)
-        self._append(event)
+        self._events.append(event)
+        self._size += event.size
+        while self._size > MAX_CHARACTERS and len(self._events) > 1:
+            evicted = self._events.popleft()
+            self._size -= evicted.size
+            if evicted.is_answer:
+                self.deliveries.pop(evicted.stream, None)
         self._changed.unpark_all()
         return event.id
 
@@ -141,7 +150,7 @@ class EventLog(EventStore):
         while (event := await self._wait_next(stream, last)) is not None:
             await send_callback(EventMessage(event.message, event.id))
             if event.is_answer:
-                if delivery := self._deliveries.pop(stream, None):
+                if delivery := self.deliveries.pop(stream, None):
                     delivery.complete()
                 return
             last = event.number
@@ -154,10 +163,6 @@ class EventLog(EventStore):
             )
             await send_callback(EventMessage(error))
 
-    def expect(self, stream: str, delivery: Delivery) -> None:
-        """Complete a delivery when the answer on that stream is replayed."""
-        self._deliveries[stream] = delivery
-
     def close(self) -> None:
         """Discard the events and end the replays, because the connection has ended.
 
@@ -165,17 +170,8 @@ class EventLog(EventStore):
         """
         self._open.clear()
         self._events.clear()
-        self._deliveries.clear()
+        self.deliveries.clear()
         self._changed.unpark_all()
-
-    def _append(self, event: StoredEvent) -> None:
-        self._events.append(event)
-        self._size += event.size
-        while self._size > MAX_CHARACTERS and len(self._events) > 1:
-            evicted = self._events.popleft()
-            self._size -= evicted.size
-            if evicted.is_answer:
-                self._deliveries.pop(evicted.stream, None)
 
     async def _wait_next(self, stream: str, last: int) -> StoredEvent | None:
         """Wait for the stream's next event and return it; None if the stream has ended."""

@@ -251,14 +251,10 @@ class Sessions(SessionProvider):
         caller = get_caller(context.request)
         if not _is_stateless(context):
             return await self._session_of_connection(context, caller), None
-        if name := _pop_name(context, arguments):
-            session = self._get(name, caller)
-            session.is_named = True
-            return session, None
-        name = secrets.token_hex(12)
-        return await self._start(name, caller, None), name
-
-    def _get(self, name: str, caller: Caller) -> HttpSession:
+        name = _pop_name(context, arguments)
+        if name is None:
+            name = secrets.token_hex(12)
+            return await self._start(name, caller, None), name
         session = self._sessions.get(name)
         if session is None or session.has_ended or session.caller != caller:
             foreign = session is not None and session.caller != caller
@@ -269,7 +265,8 @@ class Sessions(SessionProvider):
                 "no second call had named it.",
                 "Omit session to start a new one, and open its tabs again.",
             )
-        return session
+        session.is_named = True
+        return session, None
 
     async def _session_of_connection(self, context: Context, caller: Caller) -> HttpSession:
         name = _connection_id(context)
