@@ -75,7 +75,6 @@ class LineReader:
     _stream: trio.abc.ReceiveStream
     _max_line: int = MAX_LINE
     _buffer: bytearray = attrs.field(factory=bytearray)
-    _scanned: int = 0
     _dropped: int = 0
 
     async def next(self) -> bytes | None:
@@ -91,34 +90,28 @@ class LineReader:
         return line
 
     async def _next_line(self) -> bytes | None:
-        if self._buffer.find(b"\n", self._scanned) >= 0:
-            await trio.lowlevel.checkpoint()
-        while not (end := self._buffer.find(b"\n", self._scanned) + 1):
-            if not await self._fill():
-                return self._take(len(self._buffer)) if self._buffer or self._dropped else None
-        return self._take(end)
-
-    async def _fill(self) -> bool:
-        if self._dropped or len(self._buffer) > self._max_line:
-            self._dropped += len(self._buffer)
-            self._buffer.clear()
-        self._scanned = len(self._buffer)
-        try:
-            chunk = await self._stream.receive_some(_CHUNK)
-        except trio.BrokenResourceError:  # the terminal or the socket was closed
-            return False
-        self._buffer += chunk
-        return bool(chunk)
-
-    def _take(self, end: int) -> bytes:
+        await trio.lowlevel.checkpoint()
+        scanned = 0
+        while not (end := self._buffer.find(b"\n", scanned) + 1):
+            if self._dropped or len(self._buffer) > self._max_line:
+                self._dropped += len(self._buffer)
+                self._buffer.clear()
+            scanned = len(self._buffer)
+            chunk = b""
+            with suppress(trio.BrokenResourceError):  # the terminal or the socket was closed
+                chunk = bytes(await self._stream.receive_some(_CHUNK))
+            if not chunk:
+                if not (self._buffer or self._dropped):
+                    return None
+                end = scanned
+                break
+            self._buffer += chunk
         line = bytes(self._buffer[:end])
         del self._buffer[:end]
-        self._scanned = 0
         if dropped := self._dropped:
             self._dropped = 0
             size = dropped + len(line)
-            reason = f"a line must have at most {self._max_line} bytes, got {size}"
-            raise _invalid(reason, line)
+            raise _invalid(f"a line must have at most {self._max_line} bytes, got {size}", line)
         return line
 
 
