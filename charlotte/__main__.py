@@ -6,9 +6,8 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -30,6 +29,10 @@ _COMMANDS = {
     "completion": "print a completion script for a shell",
 }
 _WITH_WORDS = {"call", "completion"}
+_ACTIONS: dict[Any, dict[str, Any]] = {
+    bool: {"action": "store_true", "default": None},
+    tuple[str, ...]: {"action": "append"},
+}
 _GC_THRESHOLDS = (100_000, 5, 4)
 """Full collections run every 2,000,000 new objects: only failed calls leave reference cycles."""
 
@@ -38,7 +41,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run ``charlotte``; without a subcommand, serve MCP on stdin and stdout."""
     # Until the server can answer it, SIGUSR1 must not end the process.
     signal.signal(signal.SIGUSR1, lambda _number, _frame: None)
-    parser = _parser()
+    parser = argparse.ArgumentParser(
+        prog="charlotte",
+        description="A browser for AI agents, as an MCP server.",
+        allow_abbrev=False,
+        parents=[build_flags()],
+    )
+    parser.add_argument("command", nargs="?", choices=_COMMANDS, default="serve")
+    parser.add_argument(
+        "words", nargs="*", metavar="TOOL name=value", help="for call; SHELL for completion"
+    )
     options = vars(parser.parse_args(arguments))
     command, words = options.pop("command"), options.pop("words")
     if words and command not in _WITH_WORDS:
@@ -53,21 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         warnings = [*warnings, f"the output directory cannot be used: {problem}"]
     for warning in warnings:
         structlog.get_logger(__name__).warning(warning)
-    sys.exit(trio.run(_until_signalled, partial(_run, command, config, words, warnings)))
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="charlotte",
-        description="A browser for AI agents, as an MCP server.",
-        allow_abbrev=False,
-        parents=[build_flags()],
-    )
-    parser.add_argument("command", nargs="?", choices=_COMMANDS, default="serve")
-    parser.add_argument(
-        "words", nargs="*", metavar="TOOL name=value", help="for call; SHELL for completion"
-    )
-    return parser
+    sys.exit(trio.run(_run, command, config, words, warnings))
 
 
 def build_flags() -> argparse.ArgumentParser:
@@ -76,32 +74,12 @@ def build_flags() -> argparse.ArgumentParser:
     flags.add_argument("--version", action="version", version=f"charlotte {version('charlotte')}")
     flags.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
     for name, field in settings.fields().items():
-        if field.metadata.get("secret"):
-            continue
-        flags.add_argument(
-            f"--{name.replace('_', '-')}", **_argument(field.type), help=field.metadata["help"]
-        )
+        if not field.metadata.get("secret"):
+            has_choices = get_origin(field.type) is Literal
+            options = {"choices": get_args(field.type)} if has_choices else _ACTIONS.get(field.type)
+            flag = f"--{name.replace('_', '-')}"
+            flags.add_argument(flag, help=field.metadata["help"], **(options or {}))
     return flags
-
-
-def _argument(hint: Any) -> dict[str, Any]:
-    if get_origin(hint) is Literal:
-        return {"choices": get_args(hint)}
-    if hint is bool:
-        return {"action": "store_true", "default": None}
-    if hint == tuple[str, ...]:
-        return {"action": "append"}
-    return {}
-
-
-async def _until_signalled(run: Callable[[], Awaitable[int]]) -> int:
-    """Run a subcommand until it ends or SIGTERM or SIGINT arrives; return its exit code."""
-    code = 0
-    async with trio.open_nursery() as nursery:
-        await nursery.start(_cancel_on_signal, nursery.cancel_scope)
-        code = await run()
-        nursery.cancel_scope.cancel("done")
-    return code
 
 
 async def _cancel_on_signal(
@@ -121,16 +99,21 @@ async def _cancel_on_signal(
 
 
 async def _run(command: str, config: Config, words: Sequence[str], warnings: Sequence[str]) -> int:
-    if command == "serve":
-        return await (_serve_http if config.http else _serve_stdio)(config)
-    commands = _import_at_once("charlotte.command")
-    code: int
-    if command == "call":
-        code = await commands.call(config, words, print)
-    elif command == "doctor":
-        code = await commands.doctor(config, warnings, print)
-    else:
-        code = commands.completion(words, _COMMANDS, build_flags(), print)
+    """Run a subcommand until it ends or SIGTERM or SIGINT arrives; return its exit code."""
+    code = 0
+    async with trio.open_nursery() as nursery:
+        await nursery.start(_cancel_on_signal, nursery.cancel_scope)
+        if command == "serve":
+            code = await (_serve_http if config.http else _serve_stdio)(config)
+        else:
+            commands = _import_at_once("charlotte.command")
+            if command == "call":
+                code = await commands.call(config, words, print)
+            elif command == "doctor":
+                code = await commands.doctor(config, warnings, print)
+            else:
+                code = commands.completion(words, _COMMANDS, build_flags(), print)
+        nursery.cancel_scope.cancel("done")
     return code
 
 
@@ -142,14 +125,14 @@ async def _serve_http(config: Config) -> int:
         where = f"{config.host}:{config.port}"
         print(f"charlotte: cannot listen on {where}: {error.strerror}", file=sys.stderr)  # noqa: T201
         return 1
-    app = _import_at_once("charlotte.app")
+    commands = _import_at_once("charlotte.command")
     stop = trio.Event()
     await start_watchdog()
     async with trio.open_nursery() as nursery:
         await nursery.start(_cancel_on_signal, nursery.cancel_scope, stop)
         async with (
-            app.open_charlotte(config, on_restart=_collect_garbage) as charlotte,
-            _status_on_signal(config, charlotte),
+            commands.open_charlotte(config, on_restart=_collect_garbage) as charlotte,
+            commands.print_status_on_signal(charlotte.status, config.hidden.hidden),
         ):
             await server.serve_http(charlotte, config, port, stop, _announce)
         nursery.cancel_scope.cancel("served")
@@ -173,13 +156,13 @@ async def _serve_stdio(config: Config) -> int:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(begun.run)
             nursery.start_soon(start_watchdog, stdin)
-            app = await trio.to_thread.run_sync(_import_at_once, "charlotte.app")
+            commands = await trio.to_thread.run_sync(_import_at_once, "charlotte.command")
             async with (
-                app.open_charlotte(
+                commands.open_charlotte(
                     config, open_endpoint=begun.open, on_restart=_collect_garbage
                 ) as charlotte,
                 charlotte.open_session() as session,
-                _status_on_signal(config, charlotte),
+                commands.print_status_on_signal(charlotte.status, config.hidden.hidden),
             ):
                 yield session
             nursery.cancel_scope.cancel("closed")
@@ -187,14 +170,6 @@ async def _serve_stdio(config: Config) -> int:
     greeting = server.build_greeting(config)
     await server.serve_stdio(server.LazyService(open_service), greeting)
     return 0
-
-
-def _status_on_signal(config: Config, charlotte: Any) -> AbstractAsyncContextManager[None]:
-    tree = _import_at_once("charlotte.command")
-    receiver: AbstractAsyncContextManager[None] = tree.print_status_on_signal(
-        charlotte.status, config.hidden.hidden
-    )
-    return receiver
 
 
 def _import_at_once(name: str) -> Any:
