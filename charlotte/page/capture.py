@@ -9,11 +9,11 @@ Node numbers of a child frame are composed of the frame's number and the probe's
 unique over all documents. The main frame has number 0: its node numbers are unchanged.
 """
 
+import contextlib
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -279,20 +279,11 @@ def _move(node: Node, dx: int, dy: int) -> Node:
 
 def find_difference(old: Sequence[Node], new: Sequence[Node]) -> tuple[int, int, int]:
     """Return the index of the first different node, and the ends of the difference in both."""
-    start = _count_shared(zip(old, new, strict=False))
-    rest = min(len(old), len(new)) - start
-    shared = _count_shared(islice(zip(reversed(old), reversed(new), strict=False), rest))
+    shortest = min(len(old), len(new))
+    start = next((i for i in range(shortest) if old[i] is not new[i]), shortest)
+    rest = shortest - start
+    shared = next((i for i in range(rest) if old[-1 - i] is not new[-1 - i]), rest)
     return start, len(old) - shared, len(new) - shared
-
-
-def _count_shared(pairs: Iterable[tuple[Node, Node]]) -> int:
-    """Count the pairs of identical nodes before the first different pair."""
-    count = 0
-    for old, new in pairs:
-        if old is not new:
-            break
-        count += 1
-    return count
 
 
 def element_type(node: Node) -> str:
@@ -377,26 +368,25 @@ class _FrameContext:
 class FrameNodeCache:
     """Converted nodes of child frames from the last join, each with its original node."""
 
-    _last: dict[int, tuple[_FrameContext, dict[int, tuple[Node, Node]]]] = attrs.field(
-        factory=dict[int, tuple[_FrameContext, dict[int, tuple[Node, Node]]]]
+    _known: dict[tuple[int, _FrameContext], dict[int, tuple[Node, Node]]] = attrs.field(
+        factory=dict[Any, Any]
     )
 
     def convert(self, frame: FrameCapture, context: _FrameContext) -> list[Node]:
         """Return the frame's nodes as nodes of the main frame; unchanged nodes are shared."""
-        last_context, known = self._last.get(frame.number, (None, dict[int, tuple[Node, Node]]()))
-        converted: dict[int, tuple[Node, Node]] = {}
+        known = self._known.get((frame.number, context), {})
+        pairs: dict[int, tuple[Node, Node]] = {}
         for node in frame.capture.nodes:
-            pair = known.get(id(node)) if last_context == context else None
-            # the id of a deleted node may be used again
-            if pair is None or pair[0] is not node:
+            pair = known.get(id(node))
+            if pair is None or pair[0] is not node:  # the id of a deleted node may be used again
                 pair = (node, _convert_node(node, frame.number, context))
-            converted[id(node)] = pair
-        self._last[frame.number] = context, converted
-        return [converted[id(node)][1] for node in frame.capture.nodes]
+            pairs[id(node)] = pair
+        self._known[frame.number, context] = pairs
+        return [pairs[id(node)][1] for node in frame.capture.nodes]
 
-    def keep_only(self, numbers: Collection[int]) -> None:
-        """Delete the nodes of frames with other numbers."""
-        self._last = {number: self._last[number] for number in numbers if number in self._last}
+    def keep_only(self, keys: Collection[tuple[int, _FrameContext]]) -> None:
+        """Delete the nodes of frames with other numbers or contexts."""
+        self._known = {key: pairs for key, pairs in self._known.items() if key in keys}
 
 
 def join_frames(main: FrameCapture, cache: FrameNodeCache | None = None) -> Capture:
@@ -439,7 +429,7 @@ class _Joined:
     def build_capture(self) -> Capture:
         """Return the joined capture."""
         urls = {frame.number: frame.capture.url for frame, _ in self.frames}
-        self.cache.keep_only(urls)
+        self.cache.keep_only({(frame.number, context) for frame, context in self.frames})
         captures = [frame.capture for frame, _ in self.frames]
         counts: dict[int, Counter[str]] = {}
         for frame, context in self.frames:
@@ -535,14 +525,10 @@ def _scaled_scrolls(
 
 def frame_name(name: str, url: str, page_url: str) -> str:
     """Return the accessible name of a frame, or its URL without query and known host."""
-    return ellipsize(name or _shorten_url(url, page_url), _LONGEST_NAME)
-
-
-def _shorten_url(url: str, page_url: str) -> str:
-    try:
-        address, page = urlsplit(url), urlsplit(page_url)
-    except ValueError:
-        return url
-    if not address.netloc:
-        return url
-    return f"{'' if address.netloc == page.netloc else address.netloc}{address.path}"
+    if not name:
+        name = url
+        with contextlib.suppress(ValueError):  # not a valid URL
+            address, page = urlsplit(url), urlsplit(page_url)
+            host = "" if address.netloc == page.netloc else address.netloc
+            name = f"{host}{address.path}" if address.netloc else url
+    return ellipsize(name, _LONGEST_NAME)

@@ -15,7 +15,7 @@ from charlotte.page.modes.inline import (
     inline_code,
     is_code,
 )
-from charlotte.page.modes.survey import LANDMARKS, SurveyElement
+from charlotte.page.modes.survey import GROUPING_ROLES, LANDMARKS, SurveyElement
 
 _LISTS = {"ul", "ol", "menu"}
 _INLINE_TAGS = FIELDS | CODE | {"img", "math"}
@@ -27,8 +27,6 @@ _ROW_GROUPS = {"thead", "tbody", "tfoot"}
 _ROWS = _ROW_GROUPS | {"tr"}
 _TABLES = {"table", "grid", "treegrid"}
 _CELLS = {"cell", "gridcell", "columnheader", "rowheader"}
-_WRAPPERS = {"", "generic", "presentation", "none"}
-"""Roles that are ignored between a table, its rows and their cells."""
 _TOO_MUCH_FOR_A_CELL = {"table", "section", "article"}
 _RARE_IN_A_CELL = {"pre", "h1", "h2", "h3", "h4", "h5", "h6"}
 _HEADS = {"th", "thead", "caption"}
@@ -303,13 +301,13 @@ def _table_rows(element: SurveyElement) -> Iterator[SurveyElement]:
         for child in element.elements():
             yield from _table_rows(child)
     elif element.role in _TABLES or element.role == "rowgroup":
-        yield from _find_outermost(element, {"row"}, _WRAPPERS | {"rowgroup"})
+        yield from _find_outermost(element, {"row"}, GROUPING_ROLES | {"rowgroup"})
 
 
 def _row_cells(row: SurveyElement) -> list[SurveyElement]:
     """Return the cells of a row."""
     is_native = row.tag == "tr"
-    return list(row.elements() if is_native else _find_outermost(row, _CELLS, _WRAPPERS))
+    return list(row.elements() if is_native else _find_outermost(row, _CELLS, GROUPING_ROLES))
 
 
 def _find_outermost(

@@ -23,7 +23,7 @@ _MARKUP = r"""
     """
 _LITERALS = re.compile(rf"{_MARKUP} | \[(?=[ xX]\]) | \](?=[(:\[])", re.VERBOSE)
 _LITERALS_IN_LINKS = re.compile(rf"{_MARKUP} | [\[\]]", re.VERBOSE)
-_BEGINS_BLOCK = re.compile(r"(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---|=+$)")
+_BEGINS_BLOCK = re.compile(r"^(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---|=+$)")
 
 LINK_START = "!["
 """Characters with which links and images begin."""
@@ -62,20 +62,6 @@ _SPACED = {
 """Roles of widgets that are separated by spaces from the text around them."""
 
 
-def escape_markup(text: str, *, linked: bool = False) -> str:
-    """Escape text so that it contains no markup; in links, brackets are escaped too."""
-    literals = _LITERALS_IN_LINKS if linked else _LITERALS
-    return literals.sub(r"\\\g<0>", text).replace("<!--", "&lt;!--")
-
-
-def escape_line_starts(text: str) -> str:
-    """Escape text so that none of its lines begins another block."""
-    return "\n".join(
-        _BEGINS_BLOCK.sub(r"\1\\", line, count=1) if _BEGINS_BLOCK.match(line) else line
-        for line in text.split("\n")
-    )
-
-
 def inline_code(text: str) -> str:
     """Return code in a line, between more backticks than it contains in a row."""
     longest = max(map(len, re.findall("`+", text)), default=0)
@@ -89,9 +75,8 @@ def wrap_words(text: str, before: str, after: str) -> str:
     words = text.strip()
     if not words:
         return text
-    start = len(text) - len(text.lstrip())
-    end = start + len(words)
-    return f"{text[:start]}{before}{words}{after}{text[end:]}"
+    start, _, end = text.partition(words)
+    return f"{start}{before}{words}{after}{end}"
 
 
 def escape_url(url: str) -> str:
@@ -140,8 +125,10 @@ class InlineStyle:
 
     def write_block(self, children: Iterable[SurveyElement | str]) -> str:
         """Return the text of a run that begins a block, with the line breaks of the page."""
-        text = self.write_lines(children)
-        return escape_line_starts(text) if self.markdown else text
+        lines = self.write_lines(children).split("\n")
+        if self.markdown:  # no line may begin another block
+            lines = [_BEGINS_BLOCK.sub(r"\1\\", line, count=1) for line in lines]
+        return "\n".join(lines)
 
     def write_lines(self, children: Iterable[SurveyElement | str]) -> str:
         """Return the text of a run that follows other text in its line."""
@@ -210,11 +197,15 @@ class InlineStyle:
         src = image.facts.get("src")
         if not self.images or src is None or not (src or image.name):
             return ""
-        return f"![{escape_markup(image.name, linked=True)}]({escape_url(src)})"
+        name = attrs.evolve(self, markdown=True, linked=True).escape(image.name)
+        return f"![{name}]({escape_url(src)})"
 
     def escape(self, text: str) -> str:
-        """Escape text that is not markup."""
-        return escape_markup(text, linked=self.linked) if self.markdown else text
+        """Escape text that is not markup; in links, brackets are escaped too."""
+        if not self.markdown:
+            return text
+        literals = _LITERALS_IN_LINKS if self.linked else _LITERALS
+        return literals.sub(r"\\\g<0>", text).replace("<!--", "&lt;!--")
 
 
 def _box(control: SurveyElement) -> str:

@@ -46,27 +46,21 @@ _COUNTED = {"a": "links", "p": "paragraphs", "li": "items", "pre": "code", "code
 
 def interactive(survey: Survey, clickable: Collection[int] = ()) -> ModeOutput:
     """List the interactive elements (B-INT); ``clickable`` are the numbers of further elements."""
-    elements = [
-        element
-        for element in survey.elements()
-        if element.is_interactive or element.nid in clickable
-    ]
     total = sum(1 for _ in survey.elements())
-    title = f"SNAPSHOT: elements={total} refs={len(elements)}"
-    return _list_elements(survey, elements, title, clickable)
+    found = [one for one in survey.elements() if one.is_interactive or one.nid in clickable]
+    return _list_elements(survey, found, f"SNAPSHOT: elements={total}", clickable)
 
 
 def everything(survey: Survey, clickable: Collection[int] = ()) -> ModeOutput:
     """List the elements that have a role or are interactive (B-ALL)."""
-    elements = [
+    found = [
         element
         for element in survey.elements()
         if element.role not in {"", "document", "generic"}
         or element.is_interactive
         or element.nid in clickable
     ]
-    title = f"ALL: elements={len(elements)} refs={len(elements)}"
-    return _list_elements(survey, elements, title, clickable)
+    return _list_elements(survey, found, f"ALL: elements={len(found)}", clickable)
 
 
 def _list_elements(
@@ -79,8 +73,8 @@ def _list_elements(
         attributes, states = _format_attributes(element), _format_states(element)
         marks = (f"@ref:{number}", attributes, states, paths[element.nid])
         lines.append(_element_line(element, label, marks))
-    targets = [element.target for element in elements]
-    return ModeOutput(header=(page_header(survey), title), lines=lines, targets=targets)
+    header = (page_header(survey), f"{title} refs={len(elements)}")
+    return ModeOutput(header=header, lines=lines, targets=[one.target for one in elements])
 
 
 def _get_label(element: SurveyElement, clickable: Collection[int]) -> str:

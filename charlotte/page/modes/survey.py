@@ -24,6 +24,7 @@ INTERACTIVE = {
 LANDMARKS = {
     *("banner", "main", "contentinfo", "navigation", "complementary", "region", "search"),
 }
+GROUPING_ROLES = {"", "generic", "presentation", "none"}
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 _BLOCKS = {

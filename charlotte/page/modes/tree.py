@@ -7,7 +7,7 @@ import attrs
 from charlotte.page.modes.inline import FIELDS, formula_text
 from charlotte.page.modes.lines import ModeOutput, OutputLine, build_line, one_line, quote
 from charlotte.page.modes.options import Grep
-from charlotte.page.modes.survey import INTERACTIVE, Survey, SurveyElement
+from charlotte.page.modes.survey import GROUPING_ROLES, INTERACTIVE, Survey, SurveyElement
 
 _LONGEST = 100
 _MOST_REFS = 100
@@ -17,7 +17,6 @@ _CONTAINERS = {
     *("listbox", "combobox", "tree", "grid", "treegrid", "menu", "menubar", "tablist"),
     "radiogroup",
 }
-_NEVER_SHOWN = {"", "generic", "presentation", "none"}
 _SHOWN_IF_NAMED = {"region", "form", "group", "img", "figure", "video", "audio"}
 _MORE = "[Note: Page has many interactive elements. Use observe with all_refs: true for all refs.]"
 _EMPTY = "[Note: Page has no accessible content.]"
@@ -125,7 +124,7 @@ class _LineWriter:
             for child in element.elements():
                 self.write_document(child, depth + 1)
         elif element.nid in self.referred or (
-            element.role not in _NEVER_SHOWN
+            element.role not in GROUPING_ROLES
             and (element.name or element.role not in _SHOWN_IF_NAMED)
         ):
             self._write_shown(element, depth)
@@ -210,7 +209,7 @@ def _find_pieces(
     for child in element.children:
         if isinstance(child, str):
             yield from _split_lines(child, element)
-        elif child.role not in _NEVER_SHOWN or child.nid in others:
+        elif child.role not in GROUPING_ROLES or child.nid in others:
             yield child
         elif child.tag == "label" and any(inner.tag in FIELDS for inner in child.walk()):
             yield from (one for one in _find_pieces(child, others) if not isinstance(one, str))
