@@ -29,14 +29,8 @@ Schema = dict[str, Any]
 
 SIMPLE_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
-PHRASES = {
-    "string": "a string",
-    "integer": "an integer",
-    "number": "a number",
-    "boolean": "a boolean",
-    "array": "an array",
-    "object": "an object",
-}
+JSON_TYPES = {**SIMPLE_TYPES, list: "array", dict: "object"}
+PHRASES = {name: f"{'an' if name[0] in 'aio' else 'a'} {name}" for name in JSON_TYPES.values()}
 
 LONGEST_DEFAULT = 20
 """Characters of JSON; a longer default is left out of the schema."""
@@ -197,16 +191,6 @@ DECIMAL = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,30})?")
 
 MAX_INTEGER = 2**53 - 1
 """JavaScript cannot represent every integer above."""
-
-JSON_TYPES = {
-    str: {"string"},
-    int: {"integer", "number"},
-    float: {"number"},
-    bool: {"boolean"},
-    list: {"array"},
-    dict: {"object"},
-}
-"""The JSON types that have values of each Python type."""
 
 ALIASES = {
     "ref": "element_id",
@@ -370,7 +354,8 @@ def _rank(member: Any, kind: type) -> int:
     described = schema(member)
     if kind is str and "properties" in described:
         return 0
-    return 1 if described["type"] in JSON_TYPES[kind] else 2
+    is_same = described["type"] == JSON_TYPES[kind]
+    return 1 if is_same or (kind is int and described["type"] == "number") else 2
 
 
 @_strict.register_structure_hook_factory(_has_origin(Annotated))
@@ -399,7 +384,7 @@ def _container(value: Any, kind: type[Any]) -> Any:
             found = json.loads(value)
     if isinstance(found, kind):
         return found
-    raise WrongValue(PHRASES["array" if kind is list else "object"], value)
+    raise WrongValue(PHRASES[JSON_TYPES[kind]], value)
 
 
 def _without_nulls(value: Any) -> dict[str, Any]:
