@@ -153,11 +153,9 @@ async def storage(
     origins = [(each.origin, _items(each)) for each in saved.origins]
     missing = await record.tab.ask(site_data.write_site_data, session.open_hidden, cookies, origins)
     counts: dict[str, Any] = {"cookies": len(cookies), "origins": len(origins) - len(missing)}
-    return json_answer(
-        {"loaded": counts, **_not_reached(missing)},
-        Stored(**counts, not_reached=missing),
-        tab_id=record.id,
-    )
+    not_reached = _not_reached(missing)
+    value = Stored(**counts, **not_reached)
+    return json_answer({"loaded": counts, **not_reached}, value, tab_id=record.id)
 
 
 async def _save(session: AgentSession, record: TabRecord, path: str | None) -> Answer[Stored]:
@@ -171,19 +169,17 @@ async def _save(session: AgentSession, record: TabRecord, path: str | None) -> A
     ]
     state = {"cookies": [as_json(cookie) for cookie in data.cookies], "origins": origins}
     counts: dict[str, Any] = {"cookies": len(data.cookies), "origins": len(origins)}
-    missing = data.not_reached
+    not_reached = _not_reached(data.not_reached)
+    value = Stored(**counts, **not_reached, path=file, state=None if file else state)
     if file is not None:
         await trio.to_thread.run_sync(write, file, json.dumps(state, indent=2).encode())
-        body = {"path": str(file), **counts, **_not_reached(missing)}
-        value = Stored(path=file, **counts, not_reached=missing)
-        return json_answer(body, value, tab_id=record.id)
+        return json_answer({"path": str(file), **counts, **not_reached}, value, tab_id=record.id)
     if len(compact_json(state)) > settings.max_chars:
         raise InvalidArgument(
             f"The state has more than {settings.max_chars} characters.",
             "Pass path to save it to a file.",
         )
-    value = Stored(**counts, state=state, not_reached=missing)
-    return json_answer(state | _not_reached(missing), value)
+    return json_answer(state | not_reached, value)
 
 
 def _not_reached(origins: Sequence[str]) -> dict[str, Any]:
