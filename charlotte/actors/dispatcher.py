@@ -50,12 +50,8 @@ class AgentSession:
 
     async def open_tab(self, url: str | None = None, context: str = DEFAULT) -> TabRecord:
         """Open a tab, blank or navigating to ``url``, and make it the active tab."""
-
-        async def work(browser: Browser) -> TabRecord:
-            return await browser.open_tab(self.record, url, context)
-
         self.record.check_open()
-        message = Message(work, "open_tab")
+        message = Message(lambda browser: browser.open_tab(self.record, url, context), "open_tab")
         try:
             async with self._browser.post(message):
                 opened: TabRecord = await message.result()

@@ -45,6 +45,11 @@ def status(
     }
 
 
+def _tab_row(record: TabRecord) -> dict[str, Any]:
+    dropped = {"console": record.console_log.dropped, "requests": record.request_log.dropped}
+    return {**record.row(), "dropped": dropped}
+
+
 def _process_row() -> dict[str, int | None]:
     row: dict[str, int | None] = {"pid": os.getpid(), "resident": None, "files": None}
     with suppress(OSError):
@@ -77,9 +82,3 @@ def _actor_row(child: Child) -> dict[str, Any]:
     if load.since is not None:
         row |= {"doing": load.doing, "doing_for": round(now - load.since, 3)}
     return row
-
-
-def _tab_row(record: TabRecord) -> dict[str, Any]:
-    """Return the tab's row in ``tabs`` with the number of records that its monitors dropped."""
-    dropped = {"console": record.console_log.dropped, "requests": record.request_log.dropped}
-    return {**record.row(), "dropped": dropped}

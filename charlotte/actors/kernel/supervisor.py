@@ -93,7 +93,8 @@ class Supervisor:
 
     async def start(self, mailbox: Mailbox[S], opener: Opener[S]) -> None:
         """Start an actor; return when it is ready, or raise the error that prevented it."""
-        await self._nursery.start(self._start, self._adopt(mailbox, opener))
+        child = self.children[mailbox] = Child(mailbox, opener, self._policy)
+        await self._nursery.start(self._start, child)
 
     async def _start(self, child: Child, task_status: trio.TaskStatus[None]) -> None:
         child.starting = task_status
@@ -102,7 +103,8 @@ class Supervisor:
 
     def start_soon(self, mailbox: Mailbox[S], opener: Opener[S]) -> None:
         """Start an actor without waiting for it; messages queue until it is ready."""
-        self._nursery.start_soon(self._keep_alive, self._adopt(mailbox, opener))
+        child = self.children[mailbox] = Child(mailbox, opener, self._policy)
+        self._nursery.start_soon(self._keep_alive, child)
 
     async def stop(self, *mailboxes: Mailbox[Any], reason: CharlotteError) -> None:
         """End actors permanently; all of their callers get ``reason``."""
@@ -113,10 +115,6 @@ class Supervisor:
             child.scope.cancel("stopped")
         for child in children:
             await child.ended.wait()
-
-    def _adopt(self, mailbox: Mailbox[S], opener: Opener[S]) -> Child:
-        child = self.children[mailbox] = Child(mailbox, opener, self._policy)
-        return child
 
     async def _keep_alive(self, child: Child) -> None:
         try:
