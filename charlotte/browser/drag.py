@@ -149,8 +149,7 @@ class _Pointer:
     async def move(self, x: float, y: float) -> None:
         """Move with the button down."""
         self.at = (x, y)
-        moved = DispatchMouseEvent(type="mouseMoved", x=x, y=y, button="left", buttons=1)
-        await dispatch(self._session, moved)
+        await dispatch(self._session, _left("mouseMoved", self.at, buttons=1))
 
     async def glide(self, end: Point, drags: Subscription[DragIntercepted]) -> None:
         """Move in steps and rest at the end: sortable lists check where the pointer stays.
@@ -167,25 +166,19 @@ class _Pointer:
 async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
     """Hold the left button during the block and release it on every exit."""
     pointer = _Pointer(session, start)
-    x, y = start
+    moved = DispatchMouseEvent(type="mouseMoved", x=start[0], y=start[1])
     try:
-        await dispatch(
-            session,
-            DispatchMouseEvent(type="mouseMoved", x=x, y=y),
-            DispatchMouseEvent(
-                type="mousePressed", x=x, y=y, button="left", buttons=1, click_count=1
-            ),
-        )
+        await dispatch(session, moved, _left("mousePressed", start, buttons=1, click_count=1))
         yield pointer
     finally:
-        x, y = pointer.at
         if pointer.data is not None and pointer.is_down:
             await _cancel(session, pointer.data, pointer.at)
         elif pointer.is_down:
-            released = DispatchMouseEvent(
-                type="mouseReleased", x=x, y=y, button="left", click_count=1
-            )
-            await release(session, released)
+            await release(session, _left("mouseReleased", pointer.at, click_count=1))
+
+
+def _left(kind: str, at: Point, **more: int) -> DispatchMouseEvent:
+    return DispatchMouseEvent(type=kind, x=at[0], y=at[1], button="left", **more)
 
 
 @asynccontextmanager

@@ -28,11 +28,8 @@ Throttle = Literal["3g", "4g", "offline", "none"]
 
 DOCUMENT = "Document"
 """CDP resource type of documents, including those of frames."""
-
 GUARDED = network.RequestPattern("*", DOCUMENT), network.RequestPattern("file:*")
 """Requests of a guarded tab that need a check."""
-
-
 SPEEDS: Mapping[Throttle, tuple[float, float, float]] = {
     "3g": (200_000, 93_750, 150),
     "4g": (512_000, 384_000, 20),
@@ -166,10 +163,9 @@ def changed_commands(
     before: EmulationState, after: EmulationState, *, of_frame: bool = False
 ) -> list[Command[Any]]:
     """Return the commands that change the session of a page or frame from one state to another."""
-    old, new = [
-        state.frame_commands() if of_frame else state.commands() for state in (before, after)
-    ]
-    return [command for former, command in zip(old, new, strict=True) if command != former]
+    build = EmulationState.frame_commands if of_frame else EmulationState.commands
+    pairs = zip(build(before), build(after), strict=True)
+    return [command for former, command in pairs if command != former]
 
 
 async def begin(session: Session, commands: Sequence[Command[Any]]) -> list[Pending[Any]]:
