@@ -11,10 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from charlotte import Config, Session, open_charlotte
-from charlotte import Tab as Handle
+from charlotte import Config, Session, Tab, open_charlotte
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.frames import FrameCaptures, SeenFrame
 from charlotte.errors import InvalidArgument
 from charlotte.page.capture import Capture, Node, compose_number, split_number
@@ -115,7 +114,7 @@ async def sights(tab: TabHandle) -> Answer[Sights]:
     return Answer((), value=await tab.do(compare_captures))
 
 
-async def compare_captures(tab: Tab) -> Sights:
+async def compare_captures(tab: TabActor) -> Sights:
     """Capture in both ways while the page does not change."""
     for _ in range(_STILL):
         before = facts(await CompleteCapture(tab.page).capture())
@@ -128,7 +127,7 @@ async def compare_captures(tab: Tab) -> Sights:
     raise InvalidArgument("The page does not stand still.")
 
 
-async def check(handle: Handle) -> None:
+async def check(handle: Tab) -> None:
     seen = await handle.run_tool(sights, {})
     assert seen.capture == seen.fresh_capture
     assert seen.view == seen.fresh_view

@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from charlotte.actors.dispatcher import AgentSession
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.site_data import hidden_page
 from charlotte.browser.isolated_world import GONE, answer_of
@@ -49,7 +49,7 @@ class Audit:
     notes: list[str] = attrs.field(factory=list[str])
 
 
-async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category]) -> Audit:
+async def audit(tab: TabActor, session: AgentSession, categories: Sequence[Category]) -> Audit:
     """Audit the page of a tab with its frames, without changing it; rank and name the findings."""
     await tab.view()
     asked = {
@@ -75,7 +75,7 @@ async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category])
     return made
 
 
-async def _identify(tab: Tab, nid: int) -> str:
+async def _identify(tab: TabActor, nid: int) -> str:
     """Return an id for the element of a finding."""
     if known := tab.record.ids.get_id(nid):
         tab.record.ids.note_shown([known])
@@ -87,7 +87,7 @@ async def _identify(tab: Tab, nid: int) -> str:
     return tab.record.dom.identify(match)
 
 
-async def _look(tab: Tab, frame: SeenFrame, script: str, kind: type[Any]) -> Any:
+async def _look(tab: TabActor, frame: SeenFrame, script: str, kind: type[Any]) -> Any:
     """Return what a script sees in a frame; None if it is a subframe that does not answer."""
     is_main = frame is tab.frames.main
     context = await tab.page.world.current() if is_main else frame.world.context
@@ -106,7 +106,7 @@ async def _look(tab: Tab, frame: SeenFrame, script: str, kind: type[Any]) -> Any
 class _Auditor:
     """An audit in progress; ``documents`` are by frame, the main frame first."""
 
-    tab: Tab
+    tab: TabActor
     session: AgentSession
     documents: Mapping[SeenFrame, Document]
     made: Audit = attrs.field(factory=Audit)

@@ -11,7 +11,7 @@ from charlotte.actors.browser.actor import Browser
 from charlotte.actors.dev_server import Sites
 from charlotte.actors.kernel.mailbox import Mailbox, Message
 from charlotte.actors.state.records import DEFAULT, SessionRecord, SiteRecord, TabRecord
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.errors import DeadlineExceeded
 from charlotte.progress import current_progress, stage
 from charlotte.protocol.connection import Session as CdpSession
@@ -111,14 +111,17 @@ class TabHandle:
     begun: float = attrs.field(factory=trio.current_time)
 
     async def do(
-        self, verb: Callable[Concatenate[Tab, P], Awaitable[R]], *args: P.args, **kwargs: P.kwargs
+        self,
+        verb: Callable[Concatenate[TabActor, P], Awaitable[R]],
+        *args: P.args,
+        **kwargs: P.kwargs,
     ) -> R:
         """Run a verb in its turn, within the call's deadline; return its result.
 
         Raises the verb's error, `BlockedByDialog` or `DeadlineExceeded`.
         """
 
-        async def work(tab: Tab) -> R:
+        async def work(tab: TabActor) -> R:
             return await tab.perform(
                 lambda tab: verb(tab, *args, **kwargs), read_only=self._call.read_only
             )

@@ -9,7 +9,7 @@ from charlotte.actors.dev_audit import Audit, audit
 from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.records import SiteRecord, TabRecord
 from charlotte.actors.tab import emulation
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.dev.audits.findings import Category, Finding
 from charlotte.errors import InvalidArgument
 from charlotte.page.render import Detail, PageDetail, build_list
@@ -109,7 +109,7 @@ async def dev_audit(
 
     record = await session.tab(tab_id)
     work = partial(audit, session=session, categories=categories)
-    made = await record.tab.ask(Tab.perform, work)
+    made = await record.tab.ask(TabActor.perform, work)
     return json_answer(_audit_as_json(record, made), made, tab_id=record.id)
 
 

@@ -10,7 +10,7 @@ from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.news import news_of
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import reading
-from charlotte.actors.tab.actor import Reading, Tab
+from charlotte.actors.tab.actor import Reading, TabActor
 from charlotte.actors.tab.look import Look
 from charlotte.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, parse_cursor
@@ -170,7 +170,7 @@ async def _continued(tab: TabHandle, place: Cursor, limit: int) -> Answer[Page]:
     if place.kept:
         [snapshot] = record.views.get(place.snapshot_id)
     else:
-        snapshot = await tab.do(Tab.snapshot, place.snapshot_id)
+        snapshot = await tab.do(TabActor.snapshot, place.snapshot_id)
     envelope = Envelope(
         snapshot_id=snapshot.id,
         timestamp=snapshot.timestamp,
@@ -196,7 +196,7 @@ async def diff(
 
     Actions return their own changes; use diff for changes that the page made by itself.
     """
-    delta = await tab.do(Tab.changes_since, snapshot_id, scope)
+    delta = await tab.do(TabActor.changes_since, snapshot_id, scope)
     limit = max_chars or tab.record.session.settings.max_chars
     number = tab.record.deltas.keep(delta.changes)
     rendered = render_diff(delta, tab.record.id, number=number, max_chars=limit)

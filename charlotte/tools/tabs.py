@@ -10,7 +10,7 @@ import trio
 from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.records import DEFAULT, TabRecord
 from charlotte.actors.tab import navigation
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.navigation import LOAD_MS, Visit
@@ -93,7 +93,7 @@ def visit_answer(record: TabRecord, visit: Visit, detail: PageDetail) -> Answer[
 async def visit_url(record: TabRecord, url: str, detail: PageDetail) -> Answer[Page]:
     """Navigate a tab of the session, and return its page or the dialog that blocks it."""
     try:
-        visit = await record.tab.ask(Tab.perform, partial(navigation.navigate, url=url))
+        visit = await record.tab.ask(TabActor.perform, partial(navigation.navigate, url=url))
     except BlockedByDialog as error:
         return blocked_answer(error)
     return visit_answer(record, visit, detail)
@@ -171,10 +171,10 @@ async def tab_switch(
 
 
 async def _look(
-    record: TabRecord, detail: Detail, verb: Callable[[Tab], Awaitable[Look]] = Tab.look
+    record: TabRecord, detail: Detail, verb: Callable[[TabActor], Awaitable[Look]] = TabActor.look
 ) -> Answer[Page]:
     try:
-        return page_answer(record, await record.tab.ask(Tab.perform, verb), detail)
+        return page_answer(record, await record.tab.ask(TabActor.perform, verb), detail)
     except BlockedByDialog as error:
         return blocked_answer(error, dialog_answer)
 
@@ -214,5 +214,5 @@ async def dialog(
         "message": pending.message,
         "action": "accepted" if accept else "dismissed",
     }
-    page = await _look(record, detail, Tab.look_since_last)
+    page = await _look(record, detail, TabActor.look_since_last)
     return nested_answer({"dialog_handled": handled}, "page", page)

@@ -15,7 +15,7 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.look import Look
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol.runtime import Evaluate
@@ -31,7 +31,7 @@ URL = "http://shop.test/cart"
 ENDLESS = "endless"
 
 
-async def endless(tab: Tab) -> None:
+async def endless(tab: TabActor) -> None:
     """Page work that only an interruption ends."""
     await tab.page.session.call(Evaluate(expression=ENDLESS))
 
@@ -131,10 +131,10 @@ async def run_tool(stage: Stage, record: TabRecord, tool: Tool, **arguments: Any
 
 
 async def look(record: TabRecord) -> Look:
-    return await record.tab.ask(Tab.look)
+    return await record.tab.ask(TabActor.look)
 
 
-async def act(tab: Tab, action: Any) -> Look:
+async def act(tab: TabActor, action: Any) -> Look:
     return await tab.act(action)
 
 

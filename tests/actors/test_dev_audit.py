@@ -8,7 +8,7 @@ from charlotte.actors.dev_audit import Audit, audit
 from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from tests.actors.stage import Stage
 from tests.browser.stage import in_json
 from tests.fake_page import Sent
@@ -30,7 +30,7 @@ async def test_the_other_checks_are_made_when_axe_does_not_finish(
 
     session = AgentSession(record.session, Mailbox("browser"), Mailbox("watcher"))
 
-    async def audited(tab: Tab) -> Audit:
+    async def audited(tab: TabActor) -> Audit:
         return await audit(tab, session, ["a11y", "seo"])
 
     made = await record.tab.ask(audited)

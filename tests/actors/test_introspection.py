@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.introspection import status
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from tests.actors.stage import URL, Caller, Stage, actors_of, endless
 
 
@@ -22,7 +22,7 @@ async def test_the_status_lists_the_work_of_each_actor_and_its_duration(
 ) -> None:
     caller.call("one", record.tab, endless)
     await wait_all_tasks_blocked()
-    caller.call("two", record.tab, Tab.look)
+    caller.call("two", record.tab, TabActor.look)
     await trio.sleep(1.5)
 
     found = actors(stage)

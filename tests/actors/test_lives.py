@@ -12,7 +12,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.browser.actor import HEARTBEAT, PATIENCE, Browser
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.errors import (
@@ -59,7 +59,7 @@ async def test_when_the_browser_dies_calls_in_flight_fail_and_all_tabs_are_resto
     for name, tab in (("first", record), ("second", second)):
         caller.call(name, tab.tab, endless)
     await wait_all_tasks_blocked()
-    caller.call("queued", second.tab, Tab.look)
+    caller.call("queued", second.tab, TabActor.look)
     await wait_all_tasks_blocked()
     stage.browser.drop()
     await wait_all_tasks_blocked()
@@ -133,7 +133,7 @@ async def test_nothing_of_tabs_is_left_as_garbage_when_the_browser_dies(
     """Hundreds of tabs left in cycles of exceptions and frames take a second to be collected."""
     pages = list[weakref.ref[LivePage]]()
 
-    async def note(tab: Tab) -> None:
+    async def note(tab: TabActor) -> None:
         pages.append(weakref.ref(tab.page))
 
     await record.tab.ask(note)
@@ -252,7 +252,7 @@ async def test_a_tab_that_cannot_be_brought_back_at_once_is_tried_again(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller, failing: str
 ) -> None:
     second = await stage.open_tab("http://other.test/")
-    caller.call("first", record.tab, Tab.look)
+    caller.call("first", record.tab, TabActor.look)
 
     def prepare(browser: FakeBrowser) -> None:
         left = [Refused("Failed to open a new tab")] * 2
@@ -271,7 +271,7 @@ async def test_a_tab_that_cannot_be_brought_back_at_once_is_tried_again(
     stage.browser.drop()
     await restored(stage, 2)
     for tab in (record, second):
-        caller.call(tab.id, tab.tab, Tab.look)
+        caller.call(tab.id, tab.tab, TabActor.look)
     await trio.sleep(10)
     for tab in (record, second):
         assert (await look(tab)).snapshot.view.url == tab.url
@@ -289,7 +289,7 @@ async def test_calls_of_an_unrestored_tab_fail_with_the_reason(
     stage.prepare = lambda browser: browser.on.update({"Target.createTarget": refuse})
     stage.browser.drop()
     await wait_all_tasks_blocked()
-    caller.call("a", record.tab, Tab.look)
+    caller.call("a", record.tab, TabActor.look)
     await trio.sleep(2)
     assert "could not be reopened" in caller.answers["a"].message
     assert "Charlotte tries again" in caller.answers["a"].suggestion
@@ -305,7 +305,7 @@ async def test_few_tabs_are_brought_back_at_once_and_those_first_that_have_calls
     stage.prepare = lambda browser: browser.hold("Page.getFrameTree")
     stage.browser.drop()
     await trio.lowlevel.checkpoint()
-    caller.call("waits", tabs[4].tab, Tab.look)
+    caller.call("waits", tabs[4].tab, TabActor.look)
     await restored(stage, 2)
     assert len(stage.browser.targets) == 2
     assert tabs[4].target_id

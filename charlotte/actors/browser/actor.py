@@ -30,7 +30,7 @@ from charlotte.actors.state.records import (
 )
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab import faults
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.startup import open_tab
 from charlotte.browser.browser_source import OpenEndpoint
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
@@ -296,7 +296,7 @@ class Browser:
 
     def _tab_opener(
         self, record: TabRecord, prepared: Callable[[], None] = lambda: None
-    ) -> Opener[Tab]:
+    ) -> Opener[TabActor]:
         return lambda: faults.ended_by_owner(
             open_tab(self._connection, record, self._snapshots, prepared)
         )

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.browser.input import Point
 from charlotte.errors import ElementNotInteractive, InvalidCoordinates
 from charlotte.page.identity.references import DocumentNode
@@ -63,13 +63,13 @@ def check(answer: dict[str, Any], reference: str) -> dict[str, Any]:
     raise ElementNotInteractive(f"{reference} {reason}.", advice)
 
 
-async def find_point(tab: Tab, reference: str, need: Need = "enabled") -> Point:
+async def find_point(tab: TabActor, reference: str, need: Need = "enabled") -> Point:
     """Return where to point at an element, in view and still; waits up to 2 s for that."""
     place, answer = await tab.references.locate(reference, "target", {"need": need})
     return read_point(tab, place, answer, reference)
 
 
-def read_point(tab: Tab, place: DocumentNode, answer: dict[str, Any], reference: str) -> Point:
+def read_point(tab: TabActor, place: DocumentNode, answer: dict[str, Any], reference: str) -> Point:
     """Return the point in the probe's answer about a node; raises `ElementNotInteractive`."""
     if answer.get("error") == "covered":
         raise _covered(tab, place, answer, reference)
@@ -78,7 +78,7 @@ def read_point(tab: Tab, place: DocumentNode, answer: dict[str, Any], reference:
 
 
 def _covered(
-    tab: Tab, place: DocumentNode, answer: dict[str, Any], reference: str
+    tab: TabActor, place: DocumentNode, answer: dict[str, Any], reference: str
 ) -> ElementNotInteractive:
     ids = {tab.record.ids.get_id(place.with_nid(nid).nid) for nid in answer.get("over", ())}
     view = tab.last_view
@@ -107,7 +107,7 @@ def build_moving_error(name: str) -> ElementNotInteractive:
     )
 
 
-async def check_in_viewport(tab: Tab, x: float, y: float) -> None:
+async def check_in_viewport(tab: TabActor, x: float, y: float) -> None:
     """Raise `InvalidCoordinates` for a point outside the viewport."""
     width, height = (await tab.view()).viewport
     if 0 <= x < width and 0 <= y < height:

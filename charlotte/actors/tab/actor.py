@@ -50,7 +50,7 @@ class Reading:
     infos: Mapping[str, dict[str, Any]] = attrs.field(factory=dict[str, Any])
 
 
-class Tab(PageReader):
+class TabActor(PageReader):
     """One incarnation of a tab; state that outlives the incarnation is in the record."""
 
     def __init__(
@@ -63,7 +63,9 @@ class Tab(PageReader):
         self._last: Snapshot | None = None
         self._reported: Snapshot | None = None
 
-    async def perform(self, work: Callable[["Tab"], Awaitable[T]], *, read_only: bool = True) -> T:
+    async def perform(
+        self, work: Callable[["TabActor"], Awaitable[T]], *, read_only: bool = True
+    ) -> T:
         """Run the work of a tool call; raises `BlockedByDialog` if a dialog is open or opens.
 
         The work begins when the page has processed all input, also that of cancelled calls.

@@ -12,7 +12,7 @@ from typing import Any
 import trio
 
 from charlotte.actors.tab.actionability import check, find_point
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.keyboard import enter_text, press_stroke
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import note_if_unchanged
@@ -30,19 +30,19 @@ _ATTEMPTS = 12
 """Clicks on one option; a list that filters is rendered again after every letter."""
 
 
-async def select(tab: Tab, reference: str, value: str | Sequence[str]) -> Look:
+async def select(tab: TabActor, reference: str, value: str | Sequence[str]) -> Look:
     """Choose an option, or exactly these, and look at the page once it has settled."""
     return await tab.act(lambda: choose(tab, reference, value), reference)
 
 
-async def toggle(tab: Tab, reference: str) -> Look:
+async def toggle(tab: TabActor, reference: str) -> Look:
     """Click a checkbox, radio button or switch and look at the page once it has settled."""
     check(await tab.on_element(reference, "checked"), reference)
     look = await tab.act(lambda: press_element(tab, reference), reference)
     return note_if_unchanged(tab.references, look, reference)
 
 
-async def choose(tab: Tab, reference: str, value: str | Sequence[str]) -> None:
+async def choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> None:
     """Choose an option, or these and none of the others that are shown as chosen.
 
     Raises `InvalidArgument` for a value that is not offered.
@@ -70,7 +70,7 @@ async def choose(tab: Tab, reference: str, value: str | Sequence[str]) -> None:
         raise
 
 
-async def choose_suggested(tab: Tab, reference: str, text: str) -> str | None:
+async def choose_suggested(tab: TabActor, reference: str, text: str) -> str | None:
     """Type into a combobox, and choose the option with the same text.
 
     Without such an option, the text stays; returns a note if the field requires an option.
@@ -129,7 +129,7 @@ def _describe_options(answer: dict[str, Any]) -> str:
     return f"It offers {listed}{f' and {more} more' if more else ''}."
 
 
-async def _pick_all(tab: Tab, reference: str, wanted: Sequence[str], state: str) -> None:
+async def _pick_all(tab: TabActor, reference: str, wanted: Sequence[str], state: str) -> None:
     """Choose these in an ARIA list, deselect the others that it shows, and leave it closed.
 
     An error lists the options that were chosen before it.
@@ -156,7 +156,7 @@ async def _pick_all(tab: Tab, reference: str, wanted: Sequence[str], state: str)
         await _close_if_open(tab, reference, state)
 
 
-async def _deselect_others(tab: Tab, reference: str, wanted: Sequence[str]) -> int:
+async def _deselect_others(tab: TabActor, reference: str, wanted: Sequence[str]) -> int:
     """Click the other chosen options while that makes them fewer; return how many were clicked.
 
     Some lists close at every click.
@@ -177,13 +177,13 @@ async def _deselect_others(tab: Tab, reference: str, wanted: Sequence[str]) -> i
             await _find_option(tab, reference, wanted[0], _FILTER_WAIT_MS, since)
 
 
-async def _get_state(tab: Tab, reference: str) -> str:
+async def _get_state(tab: TabActor, reference: str) -> str:
     """Return whether a list is open, closed, or closed and searched by typing ("editable")."""
     answer = await tab.on_element(reference, "choose", [], True)  # noqa: FBT003 - to JavaScript
     return str(answer.get("aria"))
 
 
-async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
+async def _pick(tab: TabActor, reference: str, wanted: str, state: str) -> None:
     """Choose an option in an ARIA list: open the list, find the option, click it."""
     since = checkpoint(tab.page.activity)
     if state != "open":
@@ -200,7 +200,7 @@ async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
     check_choice(answer, reference)
 
 
-async def _filter(tab: Tab, reference: str, wanted: str, since: Checkpoint) -> None:
+async def _filter(tab: TabActor, reference: str, wanted: str, since: Checkpoint) -> None:
     """Type into a list that may offer the option only then."""
     answer = await _find_option(tab, reference, wanted, _FILTER_WAIT_MS, since)
     if answer.get("error") == "no option":
@@ -209,7 +209,7 @@ async def _filter(tab: Tab, reference: str, wanted: str, since: Checkpoint) -> N
 
 
 async def _find_and_click(
-    tab: Tab, reference: str, wanted: str, wait_ms: int, since: Checkpoint
+    tab: TabActor, reference: str, wanted: str, wait_ms: int, since: Checkpoint
 ) -> dict[str, Any]:
     """Find an option, scrolling the list while that shows more, and click it.
 
@@ -230,7 +230,7 @@ async def _find_and_click(
 
 
 async def _find_option(
-    tab: Tab, reference: str, wanted: str, wait_ms: int, since: Checkpoint, *paging: str
+    tab: TabActor, reference: str, wanted: str, wait_ms: int, since: Checkpoint, *paging: str
 ) -> dict[str, Any]:
     """Find an option in an open list, which may still be loading.
 
@@ -254,18 +254,18 @@ def _is_clicked(answer: dict[str, Any]) -> bool:
     return answer.get("chosen") is False
 
 
-async def _click_option(tab: Tab, reference: str, nid: int, wanted: str) -> bool:
+async def _click_option(tab: TabActor, reference: str, nid: int, wanted: str) -> bool:
     """Click an option; return False if the list was rendered again meanwhile."""
     place = await tab.references.place(reference)
     return await press_node(tab, place.with_nid(nid), f"the option {wanted!r} of {reference}")
 
 
-async def _close_if_open(tab: Tab, reference: str, state: str) -> None:
+async def _close_if_open(tab: TabActor, reference: str, state: str) -> None:
     if await _get_state(tab, reference) == "open":
         await _close(tab, reference, state)
 
 
-async def _close(tab: Tab, reference: str, state: str) -> None:
+async def _close(tab: TabActor, reference: str, state: str) -> None:
     """Close the list that was opened for a choice: by Escape, or else by a click where it opened.
 
     Adds a note if the list is still open.

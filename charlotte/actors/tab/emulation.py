@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.evaluate import GRACE
 from charlotte.actors.tab.look import Look
 from charlotte.browser.emulation import (
@@ -29,7 +29,7 @@ _OTHERS_TAKE = 1.0
 _INJECTED_MS = 5000
 
 
-async def become(tab: Tab, desired: EmulationState) -> None:
+async def become(tab: TabActor, desired: EmulationState) -> None:
     """Apply the desired state; raises `InvalidArgument` and undoes it if the browser refuses."""
     before, session = tab.record.desired, tab.page.session
     await tab.page.present()
@@ -68,7 +68,7 @@ def _with_network(
     return [network.EnableNetwork(), *commands] if desired.needs_network else commands
 
 
-async def emulate_device(tab: Tab, device: str | None, changes: Mapping[str, Any]) -> Look:
+async def emulate_device(tab: TabActor, device: str | None, changes: Mapping[str, Any]) -> Look:
     """Emulate a device, with changes of its properties, and look at the page once it settles."""
     before = tab.record.desired.device
     wanted = before if device is None else device_named(device, before)
@@ -85,7 +85,7 @@ async def emulate_device(tab: Tab, device: str | None, changes: Mapping[str, Any
     return await tab.act(act)
 
 
-async def change_conditions(tab: Tab, changes: Mapping[str, Any]) -> NetworkConditions:
+async def change_conditions(tab: TabActor, changes: Mapping[str, Any]) -> NetworkConditions:
     """Change the network conditions of a tab; return those that hold now."""
     before = tab.record.desired
     conditions = attrs.evolve(before.conditions, **changes)
@@ -93,12 +93,12 @@ async def change_conditions(tab: Tab, changes: Mapping[str, Any]) -> NetworkCond
     return conditions
 
 
-async def set_headers(tab: Tab, headers: Mapping[str, str]) -> None:
+async def set_headers(tab: TabActor, headers: Mapping[str, str]) -> None:
     """Send extra headers with every request of a tab."""
     await become(tab, attrs.evolve(tab.record.desired, headers=headers))
 
 
-async def run_in_documents(tab: Tab, sources: Sequence[str]) -> None:
+async def run_in_documents(tab: TabActor, sources: Sequence[str]) -> None:
     """Run scripts, each once, in every later document of the tab, also in later incarnations."""
     desired = tab.record.desired
     new = [source for source in sources if source not in desired.scripts]
@@ -109,7 +109,7 @@ async def run_in_documents(tab: Tab, sources: Sequence[str]) -> None:
         await begin(process, commands)
 
 
-async def inject(tab: Tab, sources: Sequence[str], *, persist: bool = False) -> Look:
+async def inject(tab: TabActor, sources: Sequence[str], *, persist: bool = False) -> Look:
     """Run scripts, with ``persist`` also in later documents; look at the page once it settles."""
 
     async def act() -> None:

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, suppress
 
 import trio
 
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.browser.evaluate import ScriptValue, evaluate_script, timed_out
 from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.errors import CharlotteError, EvaluationFailed
@@ -32,7 +32,7 @@ _BIND = """function () {
 
 
 async def evaluate(
-    tab: Tab,
+    tab: TabActor,
     expression: str,
     *,
     timeout_ms: int,
@@ -63,7 +63,7 @@ async def evaluate(
     raise timed_out(timeout_ms)
 
 
-async def abandon_script(tab: Tab) -> None:
+async def abandon_script(tab: TabActor) -> None:
     """End a script after its call was cancelled, unless it waits for a dialog."""
     if tab.record.crashed or tab.record.dialog is not None:
         return
@@ -75,7 +75,7 @@ async def abandon_script(tab: Tab) -> None:
 
 
 @asynccontextmanager
-async def _bound(tab: Tab, reference: str) -> AsyncGenerator[FrameWorld]:
+async def _bound(tab: TabActor, reference: str) -> AsyncGenerator[FrameWorld]:
     """Bind an element to a global `element` for the block; provide the world it is in."""
     world, node = await _find_world(tab, reference)
     unbind = await _bind(world, node)
@@ -89,7 +89,7 @@ async def _bound(tab: Tab, reference: str) -> AsyncGenerator[FrameWorld]:
             await world.session.begin(ReleaseObjectGroup(object_group=_GROUP))
 
 
-async def _find_world(tab: Tab, reference: str) -> tuple[FrameWorld, int]:
+async def _find_world(tab: TabActor, reference: str) -> tuple[FrameWorld, int]:
     """Return the world of the page's scripts, and the backend id of the element's node."""
     await tab.on_element(reference, "box")  # finds the element again if its node was replaced
     place = await tab.references.place(reference)

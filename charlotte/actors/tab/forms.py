@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from charlotte.actors.tab.actionability import GIVE_FILES, check, find_point
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.choosing import check_choice, choose, choose_suggested
 from charlotte.actors.tab.keyboard import enter_text, set_value
 from charlotte.actors.tab.look import Look
@@ -74,7 +74,7 @@ class _Step:
     is_typed: bool
 
 
-async def fill_form(tab: Tab, values: Sequence[FieldValue], *, submit: bool = False) -> Look:
+async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool = False) -> Look:
     """Fill in fields, once all are checked; submit the form; look at the page once it settles."""
     first = values[0].reference
     steps = await _plan(tab, values, submit=submit)
@@ -95,24 +95,24 @@ async def fill_form(tab: Tab, values: Sequence[FieldValue], *, submit: bool = Fa
     return look if notes else await _with_invalid_fields(tab, look, first)
 
 
-async def submit(tab: Tab, reference: str) -> Look:
+async def submit(tab: TabActor, reference: str) -> Look:
     """Submit the form of an element and look at the page once it has settled."""
     look = await tab.act(lambda: _submit(tab, reference), reference)
     return await _with_invalid_fields(tab, look, reference)
 
 
-async def upload(tab: Tab, reference: str, files: Sequence[Path]) -> Look:
+async def upload(tab: TabActor, reference: str, files: Sequence[Path]) -> Look:
     """Give files to an element and look at the page once it has settled."""
     return await tab.act(lambda: _give_files(tab, reference, files), reference)
 
 
-async def _with_invalid_fields(tab: Tab, look: Look, reference: str) -> Look:
+async def _with_invalid_fields(tab: TabActor, look: Look, reference: str) -> Look:
     if not is_answered(tab.references, look):
         return look
     return await with_invalid_fields(tab.references, look, await tab.references.place(reference))
 
 
-async def _submit(tab: Tab, reference: str) -> None:
+async def _submit(tab: TabActor, reference: str) -> None:
     """Click the submit button of a form, or have the form submit itself."""
     submitter = check(await tab.on_element(reference, "submitter"), reference)
     place = await tab.references.place(reference)
@@ -124,7 +124,7 @@ async def _submit(tab: Tab, reference: str) -> None:
         check({"error": "hidden"}, button)
 
 
-async def _plan(tab: Tab, values: Sequence[FieldValue], *, submit: bool) -> list[_Step]:
+async def _plan(tab: TabActor, values: Sequence[FieldValue], *, submit: bool) -> list[_Step]:
     """Check all fields; raises one error for all those that cannot be filled."""
     steps: list[_Step] = []
     problems: list[tuple[str, CharlotteError]] = []
@@ -182,7 +182,7 @@ async def _carry_out(steps: Sequence[_Step]) -> list[str]:
     return notes
 
 
-async def _plan_field(tab: Tab, value: FieldValue) -> _Step:
+async def _plan_field(tab: TabActor, value: FieldValue) -> _Step:
     facts = await tab.on_element(value.reference, "field")
     kind = facts["kind"]
     if kind not in _KINDS:
@@ -193,7 +193,7 @@ async def _plan_field(tab: Tab, value: FieldValue) -> _Step:
     return _Step(value.reference, fill, is_typed)
 
 
-async def _plan_text(tab: Tab, value: FieldValue, facts: Facts) -> Fill:
+async def _plan_text(tab: TabActor, value: FieldValue, facts: Facts) -> Fill:
     text = value.get_text()
     if "number" in facts and text and not _NUMBER.fullmatch(text):
         raise value.refused("a number")
@@ -204,13 +204,13 @@ async def _plan_text(tab: Tab, value: FieldValue, facts: Facts) -> Fill:
     return lambda: enter_text(tab, value.reference, text)
 
 
-async def _plan_set(tab: Tab, value: FieldValue, _: Facts) -> Fill:
+async def _plan_set(tab: TabActor, value: FieldValue, _: Facts) -> Fill:
     text = value.get_text()
     await set_value(tab, value.reference, text, only_check=True)
     return lambda: set_value(tab, value.reference, text)
 
 
-async def _plan_select(tab: Tab, value: FieldValue, _: Facts) -> Fill:
+async def _plan_select(tab: TabActor, value: FieldValue, _: Facts) -> Fill:
     reference = value.reference
     chosen = value.options if value.options is not None else value.get_text()
     wanted = [chosen] if isinstance(chosen, str) else chosen
@@ -225,7 +225,7 @@ async def _plan_select(tab: Tab, value: FieldValue, _: Facts) -> Fill:
     return fill
 
 
-async def _plan_check(tab: Tab, value: FieldValue, facts: Facts) -> Fill:
+async def _plan_check(tab: TabActor, value: FieldValue, facts: Facts) -> Fill:
     reference, wanted = value.reference, value.checked
     if wanted is None:
         raise value.refused("true or false")
@@ -249,7 +249,7 @@ _KINDS = {
 }
 
 
-async def _give_files(tab: Tab, reference: str, files: Sequence[Path]) -> None:
+async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> None:
     answer = check(await tab.on_element(reference, "fileInput"), reference)
     place = await tab.references.place(reference)
     home = tab.frames.find(place)
@@ -270,7 +270,7 @@ async def _give_files(tab: Tab, reference: str, files: Sequence[Path]) -> None:
 
 
 async def _give_by_click(
-    tab: Tab, reference: str, world: FrameWorld, files: Sequence[Path]
+    tab: TabActor, reference: str, world: FrameWorld, files: Sequence[Path]
 ) -> None:
     """Click an element that may open a file chooser; if it opens none, drop the files on it."""
     with tab.page.choosing(), world.session.events(FileChooserOpened) as choosers:
@@ -291,7 +291,7 @@ async def _give_by_click(
     tab.note = f"{reference} was clicked, which opened no file chooser, then dropped on."
 
 
-async def _drop(tab: Tab, reference: str, files: Sequence[Path]) -> bool:
+async def _drop(tab: TabActor, reference: str, files: Sequence[Path]) -> bool:
     async def is_taken() -> bool:
         return bool((await tab.on_element(reference, "isDropTaken"))["taken"])
 
@@ -301,7 +301,7 @@ async def _drop(tab: Tab, reference: str, files: Sequence[Path]) -> bool:
         return await drop_files(tab.page.session, point, files, is_taken)
 
 
-def _note_unaccepted(tab: Tab, reference: str, files: Sequence[Path], accept: str) -> None:
+def _note_unaccepted(tab: TabActor, reference: str, files: Sequence[Path], accept: str) -> None:
     """Note the files that the input's ``accept`` excludes: a page may ignore them silently."""
     if unaccepted := unaccepted_files(files, accept):
         names = ", ".join(repr(file.name) for file in unaccepted)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import attrs
 
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.browser import painting
 from charlotte.browser.painting import Area, CaptureOptions
 from charlotte.errors import (
@@ -53,7 +53,7 @@ class ImageOptions:
     max_width: int | None = None
 
 
-async def take_image(tab: Tab, options: ImageOptions) -> PageImage:
+async def take_image(tab: TabActor, options: ImageOptions) -> PageImage:
     """Make an image of the page."""
     tab.note = None
     if options.scroll_by:
@@ -86,7 +86,7 @@ async def take_image(tab: Tab, options: ImageOptions) -> PageImage:
     return PageImage(data, _describe(sizes, picture), " ".join(filter(None, notes)) or None)
 
 
-async def print_pdf(tab: Tab, *, landscape: bool, scale: float) -> bytes:
+async def print_pdf(tab: TabActor, *, landscape: bool, scale: float) -> bytes:
     """Print the page, backgrounds included."""
     await tab.page.present()
     async with tab.page.answering(_PRINTING_TAKES):
@@ -101,13 +101,13 @@ def trace_image(tab_id: str, state: str) -> None:
     trace("screenshot", state=state, tab_id=tab_id)
 
 
-async def _scroll(tab: Tab, distances: Mapping[str, int]) -> None:
+async def _scroll(tab: TabActor, distances: Mapping[str, int]) -> None:
     for axis, distance in distances.items():
         if distance:
             await tab.page.ask("scrollBy", 0, axis, {"px": distance})
 
 
-async def _reveal(tab: Tab, selector: str) -> list[float]:
+async def _reveal(tab: TabActor, selector: str) -> list[float]:
     """Scroll an element into view; return its box in the viewport."""
     place = (await tab.references.root(selector))[0]
     veil = await tab.frames.ask_node(place, "unveil") or {}
@@ -122,7 +122,7 @@ async def _reveal(tab: Tab, selector: str) -> list[float]:
     return box
 
 
-async def _capture(tab: Tab, picture: CaptureOptions) -> str:
+async def _capture(tab: TabActor, picture: CaptureOptions) -> str:
     trace_image(tab.record.id, "capturing")
     stage("taking the picture")
     try:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import trio
 
 from charlotte.actors.tab.actionability import check, check_in_viewport
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import (
@@ -32,7 +32,7 @@ Stroke = tuple[Key, Collection[Modifier]]
 
 
 async def type_into(
-    tab: Tab,
+    tab: TabActor,
     reference: str,
     text: str,
     *,
@@ -52,7 +52,7 @@ async def type_into(
 
 
 async def type_at(
-    tab: Tab,
+    tab: TabActor,
     at: Point,
     text: str,
     *,
@@ -86,7 +86,7 @@ async def type_at(
 
 
 async def press_keys(
-    tab: Tab,
+    tab: TabActor,
     strokes: Sequence[Stroke],
     reference: str | None = None,
     *,
@@ -108,7 +108,7 @@ async def press_keys(
 
 
 async def enter_text(
-    tab: Tab, reference: str, text: str, *, clear: bool = True, pause: float = 0.0
+    tab: TabActor, reference: str, text: str, *, clear: bool = True, pause: float = 0.0
 ) -> None:
     """Type into a field; set a field for a date, a time, a color or a number on a scale."""
     place, answer = await tab.references.locate(reference, "focusText", clear)
@@ -124,7 +124,7 @@ async def enter_text(
         await note_difference(tab.references, reference, text, replaced=clear)
 
 
-async def set_value(tab: Tab, reference: str, text: str, *, only_check: bool = False) -> None:
+async def set_value(tab: TabActor, reference: str, text: str, *, only_check: bool = False) -> None:
     """Set a field that is not typed into; raises `InvalidArgument` with the format it takes."""
     answer = await tab.on_element(reference, "setValue", text, only_check)
     if answer.get("error") == "format":
@@ -138,14 +138,14 @@ async def set_value(tab: Tab, reference: str, text: str, *, only_check: bool = F
         await tab.on_element(reference, "setValue", text, only_check, by_key)
 
 
-async def press_stroke(tab: Tab, stroke: Stroke) -> None:
+async def press_stroke(tab: TabActor, stroke: Stroke) -> None:
     """Press and release a key while modifiers are held."""
     key, modifiers = stroke
     async with tab.page.answering():
         await press(tab.page.session, key, modifiers)
 
 
-async def find_focus(tab: Tab) -> tuple[bool, SeenFrame | None]:
+async def find_focus(tab: TabActor) -> tuple[bool, SeenFrame | None]:
     """Return whether a field has the focus, and the frame of that field.
 
     Returns True without a frame if the page does not answer in time.
@@ -162,14 +162,14 @@ async def find_focus(tab: Tab) -> tuple[bool, SeenFrame | None]:
     return True, None
 
 
-async def _press_enter(tab: Tab) -> None:
+async def _press_enter(tab: TabActor) -> None:
     _, frame = await find_focus(tab)
     await tab.frames.ask(frame or tab.frames.main, "beat")
     await press_stroke(tab, (NAMED["Enter"], ()))
 
 
 async def _write(
-    tab: Tab, text: str, *, clear: bool, pause: float, frame: SeenFrame | None
+    tab: TabActor, text: str, *, clear: bool, pause: float, frame: SeenFrame | None
 ) -> None:
     """Type at the caret; the text replaces the selection, with ``clear`` also if it is empty.
 
@@ -191,7 +191,7 @@ async def _write(
         await type_text(tab.page.session, text, pause=pause)
 
 
-async def _paste(tab: Tab, frame: SeenFrame, text: str, *, only_code: bool = False) -> str:
+async def _paste(tab: TabActor, frame: SeenFrame, text: str, *, only_code: bool = False) -> str:
     """Paste a text, with ``only_code`` only into code editors; return the part not pasted."""
     for start in range(0, len(text), _PASTED):
         part = text[start : start + _PASTED]

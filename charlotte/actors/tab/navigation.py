@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 import attrs
 import trio
 
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.look import Look
 from charlotte.browser import navigate as browser_navigate
 from charlotte.browser.navigate import Arrival, WaitFor
@@ -38,7 +38,7 @@ class Visit:
 
 
 async def navigate(
-    tab: Tab, url: str, wait_for: WaitFor = "load", timeout_ms: int = LOAD_MS
+    tab: TabActor, url: str, wait_for: WaitFor = "load", timeout_ms: int = LOAD_MS
 ) -> Visit:
     """Load a URL and look at the page.
 
@@ -72,21 +72,21 @@ async def navigate(
     return Visit(look, tab.page.activity.status)
 
 
-async def go(tab: Tab, steps: Literal[-1, 1]) -> Visit:
+async def go(tab: TabActor, steps: Literal[-1, 1]) -> Visit:
     """Go back or forward in the history and look at the page."""
     return await _replace(
         tab, partial(browser_navigate.move_in_history, tab.page.session, tab.page.activity, steps)
     )
 
 
-async def reload(tab: Tab, *, hard: bool = False) -> Visit:
+async def reload(tab: TabActor, *, hard: bool = False) -> Visit:
     """Load the page again, ``hard`` without the cache, and look at it."""
     return await _replace(
         tab, partial(browser_navigate.reload, tab.page.session, tab.page.activity, hard=hard)
     )
 
 
-async def _replace(tab: Tab, load: Callable[[], Awaitable[None]]) -> Visit:
+async def _replace(tab: TabActor, load: Callable[[], Awaitable[None]]) -> Visit:
     await tab.page.free()
     since, deadline = checkpoint(tab.page.activity), trio.current_time() + LOAD_MS / 1000
     await _load_within(tab, LOAD_MS, tab.record.url, "load", load)
@@ -94,7 +94,7 @@ async def _replace(tab: Tab, load: Callable[[], Awaitable[None]]) -> Visit:
 
 
 async def _load_within(
-    tab: Tab, timeout_ms: int, url: str, wait_for: WaitFor, load: Callable[[], Awaitable[T]]
+    tab: TabActor, timeout_ms: int, url: str, wait_for: WaitFor, load: Callable[[], Awaitable[T]]
 ) -> T:
     """Wait for a load; stop it at the timeout, so that it cannot arrive later."""
     activity = tab.page.activity
@@ -117,7 +117,7 @@ async def _load_within(
     raise browser_navigate.too_slow(url, timeout_ms / 1000, wait_for, still_at=still_at)
 
 
-async def _look_once_free(tab: Tab, since: Checkpoint | None, deadline: float) -> Look:
+async def _look_once_free(tab: TabActor, since: Checkpoint | None, deadline: float) -> Look:
     """Read a document that has arrived; wait until the deadline while its scripts keep it busy."""
     while True:
         try:
@@ -129,7 +129,7 @@ async def _look_once_free(tab: Tab, since: Checkpoint | None, deadline: float) -
                 raise _busy(tab, error) from None
 
 
-async def _explain_failure(tab: Tab, address: str, failed: NavigationFailed) -> Exception:
+async def _explain_failure(tab: TabActor, address: str, failed: NavigationFailed) -> Exception:
     """Return the error for a failed load: a redirect may have led to an address that is blocked."""
     await tab.page.session.call(GetVersion())  # raises if the page was closed
     requests = reversed(tab.record.request_log.records.values())
@@ -146,7 +146,7 @@ async def _explain_failure(tab: Tab, address: str, failed: NavigationFailed) -> 
     return NavigationFailed(failed.message.replace(_EGRESS_FAILED, reason), failed.suggestion)
 
 
-def _busy(tab: Tab, error: TabHung) -> TabHung:
+def _busy(tab: TabActor, error: TabHung) -> TabHung:
     return TabHung(
         f"{tab.record.url} has arrived in {tab.record.id}, but a script of it keeps the tab busy.",
         error.suggestion,

@@ -12,7 +12,7 @@ from charlotte.actors.tab.actionability import (
     find_point,
     read_point,
 )
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import find_submitter, note_if_unchanged, with_invalid_fields
 from charlotte.browser.drag import drag_pointer
@@ -45,7 +45,7 @@ class PointAction:
 
 
 async def click(
-    tab: Tab, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
+    tab: TabActor, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
 ) -> Look:
     """Click an element and look at the page once it has settled."""
     submitter = await find_submitter(tab.references, reference)
@@ -57,7 +57,7 @@ async def click(
 
 
 async def click_at(
-    tab: Tab, at: Point, kind: ClickType, modifiers: Collection[Modifier], wait_ms: int
+    tab: TabActor, at: Point, kind: ClickType, modifiers: Collection[Modifier], wait_ms: int
 ) -> PointAction:
     """Click a point of the viewport and look at the page once it has settled."""
     await check_in_viewport(tab, *at)
@@ -73,7 +73,7 @@ async def click_at(
     return PointAction(look, timestamp)
 
 
-async def hover(tab: Tab, reference: str) -> Look:
+async def hover(tab: TabActor, reference: str) -> Look:
     """Move the mouse over an element and look at the page once it has settled."""
 
     async def act() -> None:
@@ -84,14 +84,14 @@ async def hover(tab: Tab, reference: str) -> Look:
     return await tab.act(act, reference)
 
 
-async def drag(tab: Tab, source: str, target: str) -> Look:
+async def drag(tab: TabActor, source: str, target: str) -> Look:
     """Drag an element to another one and look at the page once it has settled."""
     await tab.references.place(target)  # before the page is touched
     return await tab.act(lambda: _drag(tab, source, target), source)
 
 
 async def press_element(
-    tab: Tab, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
+    tab: TabActor, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
 ) -> None:
     """Press an element once it can be used; press nothing else if it moves meanwhile."""
     for _ in range(ATTEMPTS):
@@ -104,7 +104,7 @@ async def press_element(
     raise build_moving_error(reference)
 
 
-async def press_node(tab: Tab, place: DocumentNode, name: str) -> bool:
+async def press_node(tab: TabActor, place: DocumentNode, name: str) -> bool:
     """Press a node that messages call ``name``; return False if it is gone."""
     for _ in range(ATTEMPTS):
         answer = await tab.frames.ask_node(place, "target", _TO_PRESS)
@@ -119,7 +119,7 @@ async def press_node(tab: Tab, place: DocumentNode, name: str) -> bool:
 
 
 async def press_point(
-    tab: Tab, at: Point, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
+    tab: TabActor, at: Point, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
 ) -> None:
     """Press a point of the viewport, whatever is there."""
     x, y = at
@@ -130,7 +130,7 @@ async def press_point(
         raise build_lost_press_error(f"({x:g}, {y:g})")
 
 
-async def _is_met(tab: Tab, place: DocumentNode, name: str) -> bool:
+async def _is_met(tab: TabActor, place: DocumentNode, name: str) -> bool:
     """Check whether the press met the node; note a press that met it only in part."""
     outcome = await tab.frames.outcome(place)
     if outcome == "lost":
@@ -140,7 +140,7 @@ async def _is_met(tab: Tab, place: DocumentNode, name: str) -> bool:
     return outcome != "missed"
 
 
-async def _drag(tab: Tab, source: str, target: str) -> None:
+async def _drag(tab: TabActor, source: str, target: str) -> None:
     """Press the source, nothing else if it moves meanwhile, and carry it to the target."""
     for _ in range(ATTEMPTS):
         to_press = {"need": "visible", "press": True}
@@ -163,7 +163,7 @@ async def _drag(tab: Tab, source: str, target: str) -> None:
 class _Grip:
     """The source of a drag, pressed at ``start``."""
 
-    tab: Tab
+    tab: TabActor
     source: str
     target: str
     place: DocumentNode
@@ -186,7 +186,7 @@ class _Grip:
         return bool(answer.get("began", False))
 
 
-async def _find_drop_point(tab: Tab, target: str, start: Point) -> Point:
+async def _find_drop_point(tab: TabActor, target: str, start: Point) -> Point:
     """Return a point past the middle of the target, where sortable lists make room."""
     x, y = await find_point(tab, target, "visible")
     box = (await tab.on_element(target, "box"))["box"] or [x, y, 0, 0]

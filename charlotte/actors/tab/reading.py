@@ -11,7 +11,7 @@ import attrs
 import trio
 
 from charlotte.actors.state.snapshots import SnapshotCause
-from charlotte.actors.tab.actor import Reading, Tab
+from charlotte.actors.tab.actor import Reading, TabActor
 from charlotte.actors.tab.frames import FRAMES_WAIT, ProbeAnswer, SeenFrame, left_out
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES
@@ -59,7 +59,7 @@ _RAW = "Raw HTML format - no filtering or ref generation applied"
 
 
 async def read_text(
-    tab: Tab,
+    tab: TabActor,
     options: ObserveOptions,
     room: int,
     *,
@@ -96,7 +96,7 @@ def _by_reference(
 
 
 async def read_view(
-    tab: Tab, options: ObserveOptions, *, source: SnapshotCause = "observe"
+    tab: TabActor, options: ObserveOptions, *, source: SnapshotCause = "observe"
 ) -> tuple[Look, bool, Sequence[str]]:
     """Read the page in the mode page.
 
@@ -120,7 +120,7 @@ async def read_view(
     return shown, view is not look.snapshot.view, warnings
 
 
-async def _read_plain_tree(tab: Tab, options: ObserveOptions) -> Reading:
+async def _read_plain_tree(tab: TabActor, options: ObserveOptions) -> Reading:
     if tab.kept_tree is not None:
         reading, is_still = tab.kept_tree
         if is_still():
@@ -149,7 +149,7 @@ async def _read_plain_tree(tab: Tab, options: ObserveOptions) -> Reading:
 
 
 async def _read_scope(
-    tab: Tab, look: Look, options: ObserveOptions
+    tab: TabActor, look: Look, options: ObserveOptions
 ) -> tuple[ModeOutput, ModeReport]:
     root, warnings = await tab.references.root(options.selector)
     if options.format == "html":
@@ -165,7 +165,7 @@ async def _read_scope(
 
 
 async def _survey(
-    tab: Tab, root: DocumentNode, options: ObserveOptions, answer: ProbeAnswer | None = None
+    tab: TabActor, root: DocumentNode, options: ObserveOptions, answer: ProbeAnswer | None = None
 ) -> tuple[ModeOutput, ModeReport]:
     with span("capture_snapshot", tab_id=tab.record.id):
         found = await survey(tab, root, options.survey, answer)
@@ -179,7 +179,9 @@ async def _survey(
     return output, _build_report(found, output, options)
 
 
-async def _read_head(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutput, ModeReport]:
+async def _read_head(
+    tab: TabActor, look: Look, root: DocumentNode
+) -> tuple[ModeOutput, ModeReport]:
     view = look.snapshot.view
     facts = await ask_node(tab, root, "head")
     framed = sum(frame.capture.elements for frame in tab.frames.shown() if frame.capture)
@@ -200,7 +202,9 @@ async def _read_head(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutp
     return head(facts, elements=elements, controls=controls), report
 
 
-async def _read_html(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutput, ModeReport]:
+async def _read_html(
+    tab: TabActor, look: Look, root: DocumentNode
+) -> tuple[ModeOutput, ModeReport]:
     view = look.snapshot.view
     html: str = (await ask_node(tab, root, "html"))["html"]
     count = len(view.interactive)
@@ -258,7 +262,7 @@ def _build_report(found: Survey, output: ModeOutput, options: ObserveOptions) ->
 
 
 async def search(
-    tab: Tab, query: Query, *, near: str | None, within: str | None, selector: str | None
+    tab: TabActor, query: Query, *, near: str | None, within: str | None, selector: str | None
 ) -> tuple[Sequence[Element | Match], Sequence[Match]]:
     """Search the page near and within elements with these ids; ``query`` has other conditions.
 
@@ -277,12 +281,12 @@ async def search(
     return elements, filter_by_position(texts, query)
 
 
-async def find_invalid(tab: Tab, references: Sequence[str]) -> dict[str, str]:
+async def find_invalid(tab: TabActor, references: Sequence[str]) -> dict[str, str]:
     """Return the reason by reference, for all references that lead to no element."""
     return await tab.references.reasons_against(references)
 
 
-async def _select(tab: Tab, selector: str, query: Query) -> list[Match]:
+async def _select(tab: TabActor, selector: str, query: Query) -> list[Match]:
     """Return the matches of a selector that pass the other filters, with their elements."""
     elements = {element.id: element for element in (await tab.view_of_all()).interactive}
     is_filtered = query != Query(redact=query.redact)
@@ -295,7 +299,7 @@ async def _select(tab: Tab, selector: str, query: Query) -> list[Match]:
     return filter_matches(found, query) if is_filtered else found
 
 
-async def _find_anchor(tab: Tab, name: str | None) -> Anchor | None:
+async def _find_anchor(tab: TabActor, name: str | None) -> Anchor | None:
     if name is None:
         return None
     box = (await tab.on_element(name, "box"))["box"]
@@ -309,7 +313,7 @@ async def _find_anchor(tab: Tab, name: str | None) -> Anchor | None:
 
 
 async def survey(
-    tab: Tab,
+    tab: TabActor,
     root: DocumentNode,
     options: Mapping[str, object],
     answer: ProbeAnswer | None = None,
@@ -334,7 +338,9 @@ async def survey(
     return found
 
 
-async def ask_node(tab: Tab, root: DocumentNode, function: str, *arguments: object) -> ProbeAnswer:
+async def ask_node(
+    tab: TabActor, root: DocumentNode, function: str, *arguments: object
+) -> ProbeAnswer:
     """Ask the probe about a node; raises `ElementNotFound` if the node is gone."""
     answer = await tab.frames.ask_node(root, function, *arguments)
     if answer is None:
@@ -342,7 +348,7 @@ async def ask_node(tab: Tab, root: DocumentNode, function: str, *arguments: obje
     return answer
 
 
-async def name_lines(tab: Tab, given: Iterable[ReferenceTarget]) -> dict[int, str]:
+async def name_lines(tab: TabActor, given: Iterable[ReferenceTarget]) -> dict[int, str]:
     """Return the e-refs of elements by number, without elements that are gone.
 
     The browser is asked only about elements that have no name.
@@ -363,7 +369,9 @@ async def name_lines(tab: Tab, given: Iterable[ReferenceTarget]) -> dict[int, st
     }
 
 
-async def _nodes_in_time(tab: Tab, frame: SeenFrame, nids: Sequence[int]) -> list[DomNode | None]:
+async def _nodes_in_time(
+    tab: TabActor, frame: SeenFrame, nids: Sequence[int]
+) -> list[DomNode | None]:
     """Return the nodes with these numbers, none for a child frame that hangs; raises `TabHung`."""
     seconds = HANG_AFTER + len(nids) * _NODE_TAKES
     if frame.parent is None:
@@ -376,7 +384,7 @@ async def _nodes_in_time(tab: Tab, frame: SeenFrame, nids: Sequence[int]) -> lis
 
 
 async def _describe_refs(
-    tab: Tab, given: Mapping[str, ReferenceTarget]
+    tab: TabActor, given: Mapping[str, ReferenceTarget]
 ) -> dict[str, dict[str, Any]]:
     """Return ``{selector, role, name?, bbox?, inViewport}`` by reference (B-REFI-01).
 

@@ -7,7 +7,7 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actionability import check, check_in_viewport
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.frames import ProbeAnswer, SeenFrame
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.notes import is_answered
@@ -51,7 +51,7 @@ class Distance:
         return {"px": self.px} if self.px is not None else {"pages": self.pages or 0}
 
 
-async def scroll_by(tab: Tab, distance: Distance, container: str | None = None) -> Scrolled:
+async def scroll_by(tab: TabActor, distance: Distance, container: str | None = None) -> Scrolled:
     """Scroll the page or a container and look at the page once it has settled."""
     position: ProbeAnswer = {}
     scroller = tab.place(0)
@@ -77,7 +77,7 @@ async def scroll_by(tab: Tab, distance: Distance, container: str | None = None) 
     return Scrolled(look=look, position=position)
 
 
-async def scroll_into_view(tab: Tab, reference: str, block: Align, inline: Align) -> Scrolled:
+async def scroll_into_view(tab: TabActor, reference: str, block: Align, inline: Align) -> Scrolled:
     """Scroll an element into view and look at the page once it has settled (S-DOM-04)."""
     before = (await tab.view()).scroll
     answer: ProbeAnswer = {}
@@ -91,7 +91,7 @@ async def scroll_into_view(tab: Tab, reference: str, block: Align, inline: Align
 
 
 async def turn_wheel(
-    tab: Tab, at: Point, turn: Distance | tuple[int, int], wait_ms: int
+    tab: TabActor, at: Point, turn: Distance | tuple[int, int], wait_ms: int
 ) -> Scrolled:
     """Turn the wheel at a point and look at the page once it has settled."""
     await check_in_viewport(tab, *at)
@@ -127,7 +127,7 @@ class _Scroller:
     position: ProbeAnswer
 
 
-async def _find_scrollers(tab: Tab, x: float, y: float) -> list[_Scroller]:
+async def _find_scrollers(tab: TabActor, x: float, y: float) -> list[_Scroller]:
     """Return all scrollers at a point, through frames, the innermost first, the page last."""
     found: list[_Scroller] = []
     frame: SeenFrame | None = tab.frames.main
@@ -156,7 +156,7 @@ def _step_into(
 
 
 async def _read_position(
-    tab: Tab, scrollers: Sequence[_Scroller], axis: Axis
+    tab: TabActor, scrollers: Sequence[_Scroller], axis: Axis
 ) -> dict[str, Any] | None:
     """Return the position of the innermost scroller that moved, or else that can move."""
     after = [await tab.frames.ask(each.frame, "scroll", each.nid) for each in scrollers]

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import attrs
 import trio
 
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.browser import site_storage
 from charlotte.browser.site_storage import Items, OriginPage, open_origin_page
 from charlotte.protocol.connection import Session
@@ -29,20 +29,20 @@ class SiteData:
     not_reached: Sequence[str]
 
 
-async def put_cookies(tab: Tab, cookies: Sequence[CookieParam]) -> None:
+async def put_cookies(tab: TabActor, cookies: Sequence[CookieParam]) -> None:
     """Set cookies in the tab's context."""
     await site_storage.set_cookies(tab.page.root, await tab.page.context(), cookies)
     tab.record.context.cookies.keep(cookies)
 
 
 async def find_cookies(
-    tab: Tab, domain: str | None = None, name: str | None = None
+    tab: TabActor, domain: str | None = None, name: str | None = None
 ) -> list[Cookie]:
     """Return the cookies of the tab's context, all or those of a domain or name."""
     return await site_storage.get_cookies(tab.page.root, await tab.page.context(), domain, name)
 
 
-async def delete_cookies(tab: Tab, domain: str | None, name: str | None) -> int:
+async def delete_cookies(tab: TabActor, domain: str | None, name: str | None) -> int:
     """Delete cookies of the tab's context; return how many."""
     deleted = await find_cookies(tab, domain, name)
     await site_storage.delete_cookies(tab.page.session, deleted)
@@ -50,7 +50,7 @@ async def delete_cookies(tab: Tab, domain: str | None, name: str | None) -> int:
     return len(deleted)
 
 
-async def read_site_data(tab: Tab, open_hidden: OpenHidden) -> SiteData:
+async def read_site_data(tab: TabActor, open_hidden: OpenHidden) -> SiteData:
     """Read the cookies and the localStorage of the tab's context."""
     cookies = await find_cookies(tab)
     items: dict[str, Items] = {}
@@ -65,7 +65,7 @@ async def read_site_data(tab: Tab, open_hidden: OpenHidden) -> SiteData:
 
 
 async def write_site_data(
-    tab: Tab,
+    tab: TabActor,
     open_hidden: OpenHidden,
     cookies: Sequence[CookieParam],
     origins: Sequence[tuple[str, Items]],
@@ -84,7 +84,7 @@ async def write_site_data(
 
 
 @asynccontextmanager
-async def _open_visitor(tab: Tab, open_hidden: OpenHidden) -> AsyncGenerator[OriginPage]:
+async def _open_visitor(tab: TabActor, open_hidden: OpenHidden) -> AsyncGenerator[OriginPage]:
     """Open a hidden page in the tab's context."""
     context_id = await tab.page.context()
     async with (

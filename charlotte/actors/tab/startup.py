@@ -16,7 +16,7 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.events import Crashed, Restored
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.snapshots import SnapshotStore
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.actors.tab.page_connection import CONTEXTS, FOLLOWED, LivePage
 from charlotte.actors.tab.storage_backup import back_up_storage
@@ -79,7 +79,7 @@ async def open_tab(
     record: TabRecord,
     snapshots: Mailbox[SnapshotStore],
     prepared: Callable[[], None] = lambda: None,
-) -> AsyncGenerator[Tab]:
+) -> AsyncGenerator[TabActor]:
     """Attach to the record's target; bring its page back first if its renderer had died.
 
     ``prepared`` is called once no other page needs to wait for this one any more.
@@ -122,7 +122,7 @@ async def open_tab(
                 nursery.start_soon(children.follow, session, attached)
                 nursery.start_soon(back_up_storage, live)
                 await _restore(record, live)
-                tab = Tab(record, live, snapshots)
+                tab = TabActor(record, live, snapshots)
                 nursery.start_soon(tab.frame_pump.listen)
                 nursery.start_soon(tab.frame_pump.follow)
                 yield tab

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import attrs
 import trio
 
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.evaluate import abandon_script
 from charlotte.actors.tab.frames import ProbeAnswer
 from charlotte.actors.tab.look import Look
@@ -163,7 +163,7 @@ class Waited:
     unmet: Sequence[str]
 
 
-async def wait_for(tab: Tab, wanted: Conditions, seconds: float) -> Waited:
+async def wait_for(tab: TabActor, wanted: Conditions, seconds: float) -> Waited:
     """Wait until all conditions hold, at most so many seconds, and look at the page.
 
     Raises `InvalidArgument` for a selector that is not CSS.
@@ -213,7 +213,7 @@ class _Watch:
     ``js_error`` is the last error of the JavaScript; ``js_runs`` stays set if it was cancelled.
     """
 
-    tab: Tab
+    tab: TabActor
     wanted: Conditions
     js_error: str = ""
     js_runs: bool = False

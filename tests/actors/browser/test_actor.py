@@ -14,7 +14,7 @@ from charlotte.actors.browser.actor import Browser
 from charlotte.actors.dispatcher import Call, TabHandle
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.snapshots import SnapshotStore
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.browser.probe import TITLE_BINDING
 from charlotte.errors import (
     CharlotteError,
@@ -109,11 +109,11 @@ async def test_a_closed_tab_answers_that_it_was_closed_whatever_it_was_doing(
     stage.target(record).silent = True
     caller.call("in flight", record.tab, endless)
     await wait_all_tasks_blocked()
-    caller.call("queued", record.tab, Tab.look)
+    caller.call("queued", record.tab, TabActor.look)
     await wait_all_tasks_blocked()
     before = trio.current_time()
     await stage.session.close_tab(record.id)
-    caller.call("later", record.tab, Tab.look)
+    caller.call("later", record.tab, TabActor.look)
     await wait_all_tasks_blocked()
 
     assert trio.current_time() - before < 1
@@ -168,7 +168,7 @@ async def test_a_page_that_closes_itself_is_a_closed_tab(
     await wait_all_tasks_blocked()
     stage.browser.close(stage.target(record))
     await wait_all_tasks_blocked()
-    caller.call("later", record.tab, Tab.look)
+    caller.call("later", record.tab, TabActor.look)
     await wait_all_tasks_blocked()
 
     assert list(stage.record.tabs) == [other.id]
@@ -268,14 +268,14 @@ async def test_a_tab_that_crashes_is_nothing_to_the_browser(
     assert len(stage.browser.received("Runtime.evaluate", having=ENDLESS)) == 1
 
 
-async def _fails(stage: Stage, work: Callable[[Tab], Awaitable[None]]) -> None:
+async def _fails(stage: Stage, work: Callable[[TabActor], Awaitable[None]]) -> None:
     """Make a call as a tool does, and keep nothing of its error."""
     call = Call(tool="click", actor=TabHandle, deadline=30.0)
     with suppress(CharlotteError):
         await dispatch(stage.session, call, work)
 
 
-async def _finds_nothing(tab: Tab) -> None:
+async def _finds_nothing(tab: TabActor) -> None:
     raise ElementNotFound(f"{tab.record.id} has no such element.")
 
 
@@ -285,7 +285,7 @@ async def test_nothing_of_a_closed_tab_is_left_to_be_found_as_garbage(
     clock: MockClock,
     stage: Stage,
     nursery: trio.Nursery,
-    work: Callable[[Tab], Awaitable[None]] | None,
+    work: Callable[[TabActor], Awaitable[None]] | None,
     *,
     crashes: bool,
 ) -> None:

@@ -12,7 +12,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol.network import CookieParam
 from tests.actors.stage import Caller, Stage
@@ -147,7 +147,7 @@ async def test_a_session_that_closes_while_the_browser_dies_does_not_come_back(
     assert not stage.registry.sessions
     assert not stage.browser.targets
     assert len(stage.lives) == 2
-    caller.call("later", record.tab, Tab.look)
+    caller.call("later", record.tab, TabActor.look)
     await wait_all_tasks_blocked()
     assert caller.answers["later"].code == "TAB_NOT_FOUND"
 

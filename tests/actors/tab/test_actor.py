@@ -7,7 +7,7 @@ import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.errors import (
     CharlotteError,
     ElementNotFound,
@@ -45,10 +45,10 @@ async def test_an_observation_is_stored_as_a_snapshot(
     seen = await look(record)
 
     assert [one.label for one in seen.snapshot.view.interactive] == ["Buy"]
-    assert await record.tab.ask(Tab.snapshot, seen.snapshot.id) is seen.snapshot
+    assert await record.tab.ask(TabActor.snapshot, seen.snapshot.id) is seen.snapshot
     assert record.title == "Shop"
     with pytest.raises(SnapshotExpired):
-        await record.tab.ask(Tab.snapshot, 99)
+        await record.tab.ask(TabActor.snapshot, 99)
 
 
 async def test_an_action_returns_its_changes(
@@ -89,7 +89,7 @@ async def test_an_action_reports_errors_since_its_start(
 
 
 async def on_element(record: TabRecord, element_id: str) -> dict[str, Any]:
-    return await record.tab.ask(Tab.on_element, element_id, "target", {"need": "enabled"})
+    return await record.tab.ask(TabActor.on_element, element_id, "target", {"need": "enabled"})
 
 
 async def test_the_probe_is_asked_for_an_element_by_number_and_document(

@@ -8,7 +8,7 @@ import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.frames import FRAMES_WAIT, MOST_ROWS
 from tests.actors.stage import Caller, Stage, look
 from tests.fake_page import Refused, Sent
@@ -102,7 +102,7 @@ async def test_known_frames_are_queried_in_parallel_with_the_page(
 ) -> None:
     await framed.labels()
     framed.stage.browser.hold("Runtime.evaluate")
-    caller.call("look", framed.record.tab, Tab.look)
+    caller.call("look", framed.record.tab, TabActor.look)
     await wait_all_tasks_blocked()
 
     worlds = [sent.params["uniqueContextId"] for sent in framed.asked("capture")[-2:]]
@@ -149,7 +149,7 @@ async def test_a_frame_that_navigates_during_a_capture_is_read_in_its_next_docum
     framed.world = "child world 2"  # the browser knows, and we do not yet
     framed.child = Page("child 2")
     framed.child.button("Next")
-    caller.call("look", framed.record.tab, Tab.look)
+    caller.call("look", framed.record.tab, TabActor.look)
     await wait_all_tasks_blocked(0.01)
     framed.appear()
     await wait_all_tasks_blocked()
@@ -187,7 +187,7 @@ async def test_counted_elements_are_captured_on_request_in_this_document_only(
 ) -> None:
     target = stage.target(record)
     target.page.uncaptured = [[0, "link", "", "", False, 3]]
-    await record.tab.ask(Tab.view_of_all)
+    await record.tab.ask(TabActor.view_of_all)
     stage.browser.load(target, "http://shop.test/next")
     target.page.document = "doc2"
     await wait_all_tasks_blocked()
@@ -205,6 +205,6 @@ async def test_elements_counted_in_the_last_capture_are_captured_at_once(
 ) -> None:
     stage.target(record).page.uncaptured = [[0, "link", "", "", False, 3]]
     await look(record)
-    await record.tab.ask(Tab.view_of_all)
+    await record.tab.ask(TabActor.view_of_all)
 
     assert len(stage.browser.received("Runtime.evaluate", having="charlotte.capture")) == 2

@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import navigation
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.navigation import Visit
 from charlotte.actors.tab.page_connection import HANG_AFTER
@@ -40,7 +40,7 @@ async def test_the_record_follows_events_of_the_page(
 async def test_a_dialog_interrupts_a_running_question_and_frees_the_tab(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
-    async def work(tab: Tab) -> str:
+    async def work(tab: TabActor) -> str:
         with tab.page.until_dialog():
             await endless(tab)
         return "a dialog is open" if tab.record.dialog else "no dialog"
@@ -61,7 +61,7 @@ async def test_a_dialog_interrupts_a_running_question_and_frees_the_tab(
 
 
 async def test_work_without_a_dialog_completes(clock: MockClock, record: TabRecord) -> None:
-    async def work(tab: Tab) -> Look | None:
+    async def work(tab: TabActor) -> Look | None:
         with tab.page.until_dialog():
             return await tab.look()
         return None
@@ -83,7 +83,7 @@ async def test_a_large_page_gets_more_time_for_its_capture(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     stage.browser.hold("Runtime.evaluate", having="charlotte.capture")
-    caller.call("a", record.tab, Tab.look)
+    caller.call("a", record.tab, TabActor.look)
     await trio.sleep(HANG_AFTER * 3)
     assert caller.answers == {}
 
@@ -219,7 +219,7 @@ def arrives_busy(stage: Stage, record: TabRecord, *milestones: str) -> None:
     stage.browser.on["Page.navigate"] = arrive
 
 
-async def navigate(tab: Tab, timeout_ms: int = 30_000) -> Visit:
+async def navigate(tab: TabActor, timeout_ms: int = 30_000) -> Visit:
     return await navigation.navigate(tab, ARRIVED, timeout_ms=timeout_ms)
 
 
@@ -272,7 +272,7 @@ async def test_calls_after_a_navigation_wait_no_longer_than_before(
     assert trio.current_time() - before == pytest.approx(HANG_AFTER)
 
 
-async def free(tab: Tab) -> None:
+async def free(tab: TabActor) -> None:
     await tab.page.free()
 
 
@@ -294,7 +294,7 @@ async def test_a_navigation_ends_the_running_script_first(
     assert (await look(record)).snapshot.view.url == URL
 
 
-async def depart(tab: Tab, url: str) -> None:
+async def depart(tab: TabActor, url: str) -> None:
     await tab.page.depart(url)
 
 
@@ -343,7 +343,7 @@ async def test_a_capture_waits_for_a_document_that_is_loading(
 ) -> None:
     starts_loading(stage, record, "http://slow.test/")
     await wait_all_tasks_blocked()
-    caller.call("look", record.tab, Tab.look)
+    caller.call("look", record.tab, TabActor.look)
     await trio.sleep(5)
     assert caller.answers == {}
     stage.browser.load(stage.target(record), "http://slow.test/")

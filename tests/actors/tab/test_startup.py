@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.look import Look
 from charlotte.errors import SessionProblem, TabCrashed
 from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless, look, opens_dialog
@@ -55,7 +55,7 @@ async def test_a_crash_fails_the_running_call_and_serves_the_next(
 ) -> None:
     caller.call("in flight", record.tab, endless)
     await wait_all_tasks_blocked()
-    caller.call("queued", record.tab, Tab.look)
+    caller.call("queued", record.tab, TabActor.look)
     await wait_all_tasks_blocked()
     crashed_at = trio.current_time()
     stage.browser.crash(stage.target(record))
