@@ -222,7 +222,7 @@ class RecordIndex:
     def find(self, nid: int) -> Membership | None:
         """Return the membership of an element."""
         found = self._memberships.get(self._get_leader(nid))
-        inside = self._extras.get(nid, {}).get("inside")
+        inside = found and self._extras[nid].get("inside")
         return Membership(found.record, found.group, inside) if found and inside else found
 
     def table(self, nid: int) -> int:
@@ -507,8 +507,10 @@ class Scene:
     def identity(self, node: Node) -> Identity:
         """Return the features of a node."""
         extra = node.extra
-        column: str | None = extra.get("column")
-        heads = self.capture.column_heads.get(self.records.table(node.nid), {})
+        column: Column | None = None
+        if number := extra.get("column"):
+            heads = self.capture.column_heads.get(self.records.table(node.nid), {})
+            column = number, heads.get(number, "")
         destination = str(extra.get("href") or "")
         if not destination and "submits" in extra:
             form = self.capture.by_nid.get(extra["form"])
@@ -518,7 +520,7 @@ class Scene:
             node.role,
             node.name,
             self.records.find(node.nid),
-            (column, heads.get(column, "")) if column else None,
+            column,
             extra.get("section"),
             destination,
             has_number and self._names[node.role, _DIGITS.sub("", node.name)] > 1,
