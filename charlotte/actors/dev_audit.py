@@ -43,6 +43,7 @@ class Audit:
     ``summary`` counts all findings, also those that ranking leaves out.
     """
 
+    tab_id: str = ""
     summary: str = ""
     findings: list[Finding] = attrs.field(factory=list[Finding])
     looked_at: dict[str, int] = attrs.field(factory=dict[str, int])
@@ -59,6 +60,7 @@ async def audit(tab: TabActor, session: AgentSession, categories: Sequence[Categ
     documents = {frame: document for frame, document in asked.items() if document is not None}
     auditor = _Auditor(tab, session, documents)
     made = auditor.made
+    made.tab_id = tab.record.id
     made.looked_at["elements"] = sum(one.nodes for one in documents.values())
     if left := sum(one.left for one in documents.values()):
         made.notes.append(f"{left} elements were beyond the limit and not audited.")

@@ -132,4 +132,4 @@ def _audit_as_json(record: TabRecord, made: Audit) -> dict[str, Any]:
             "returned": len(part.items),
             "suggestion": "Pass some of the checks.",
         }
-    return {**body, "tab_id": record.id}
+    return {**body, "tab_id": made.tab_id}
