@@ -381,22 +381,17 @@ def _render_minimal(view: PageView, envelope: Envelope, max_chars: int) -> Rende
         **envelope.errors.as_json(max_chars, empty=False),
         "interactive_summary": interactive_summary(view, max(max_chars // 600, 5)),
     }
-    if text := remaining_text(view, _least_text(max_chars), alerts_only=True):
+    if text := remaining_text(view, min(_LEAST_TEXT, max_chars // 8), alerts_only=True):
         envelope = envelope.with_extras(text=text)
     return _add_ends(body, [headings, landmarks], envelope, max_chars)
-
-
-def _least_text(max_chars: int) -> int:
-    """Return the number of characters that are reserved for text."""
-    return min(_LEAST_TEXT, max_chars // 8)
 
 
 def _add_text(
     view: PageView, envelope: Envelope, max_chars: int, rendered: RenderedText
 ) -> RenderedText:
     """Add the text of the page that fits to a response of detail ``summary``."""
-    room = max(min(AUTO_CHARS, max_chars) - len(rendered.text), _least_text(max_chars))
-    text = remaining_text(view, room)
+    least = min(_LEAST_TEXT, max_chars // 8)
+    text = remaining_text(view, max(min(AUTO_CHARS, max_chars) - len(rendered.text), least))
     return _render_elements(view, envelope.with_extras(text=text), max_chars) if text else rendered
 
 
@@ -419,8 +414,7 @@ def _render_elements(
         "forms": parts["forms"],
         **envelope.errors.as_json(max_chars, empty=True),
     }
-    more = len(view.interactive) - parts["interactive"].total
-    if more:
+    if more := len(view.interactive) - parts["interactive"].total:
         entry = {"part": "clickable", "total": more + _CLICKABLES, "returned": _CLICKABLES}
         parts["interactive"].left_out = entry
     return _add_ends(body, [*parts.values()], envelope, max_chars)
@@ -504,8 +498,7 @@ def _finish(
     number = envelope.delta_number
     changes = [part for part in parts if part.name == CHANGES]
     cuts += build_truncations(changes, None if number is None else Cursor(number, "", 0))
-    truncation = [*cuts, *left_out]
-    if truncation:
+    if truncation := [*cuts, *left_out]:
         body["truncation"] = truncation[0] if len(truncation) == 1 else truncation
     return RenderedText(write_json(body), complete=not cuts, shown=_shown_ids(parts))
 

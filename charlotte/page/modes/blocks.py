@@ -204,8 +204,7 @@ class BlockReader:
 
     def _read_list(self, element: SurveyElement) -> Iterator[Block]:
         items = [(self._read_all(child), number) for child, number in _number_items(element)]
-        filled = [(item, number) for item, number in items if item]
-        if filled:
+        if filled := [(item, number) for item, number in items if item]:
             numbers = [number for _, number in filled] if element.tag == "ol" else []
             yield ListBlock([item for item, _ in filled], numbers)
 

@@ -51,15 +51,6 @@ class _Section:
     words: int
 
 
-@attrs.frozen
-class _Part:
-    """The lines of a section, the number of words, and whether the section was cut."""
-
-    lines: Sequence[OutputLine]
-    words: int
-    is_cut: bool
-
-
 def content(
     survey: Survey,
     style: InlineStyle,
@@ -78,9 +69,12 @@ def content(
         sections = _filter_sections(sections, grep)
         note = grep.note(len(sections))
     build = _build_markdown if style.markdown else _build_lines
-    parts = [build(section, max_length) for section in sections]
-    lines = [line for part in parts for line in part.lines]
-    words, cut = sum(part.words for part in parts), sum(part.is_cut for part in parts)
+    lines: list[OutputLine] = []
+    words = cut = 0
+    for section in sections:
+        section_lines, count, is_cut = build(section, max_length)
+        lines += section_lines
+        words, cut = words + count, cut + is_cut
     header: Sequence[str] = ()
     if style.markdown:
         source = f"<!-- source: {one_line(survey.url)} -->{note and f' <!--{note} -->'}"
@@ -155,16 +149,18 @@ def _filter_sections(sections: Sequence[_Section], grep: Grep) -> list[_Section]
     return kept
 
 
-def _build_lines(section: _Section, max_length: int) -> _Part:
+def _build_lines(section: _Section, max_length: int) -> tuple[list[OutputLine], int, bool]:
+    """Return the lines of a section, the number of words, and whether the section is cut."""
     lines, is_cut = _limit_lines(section.blocks, max_length)
     title = OutputLine(f"SECTION {section.path} [{section.words} words]")
-    return _Part([title, *lines], section.words, is_cut)
+    return [title, *lines], section.words, is_cut
 
 
-def _build_markdown(section: _Section, max_length: int) -> _Part:
+def _build_markdown(section: _Section, max_length: int) -> tuple[list[OutputLine], int, bool]:
+    """Return the same as `_build_lines`, as Markdown."""
     kept, is_cut = _cut_blocks(section.blocks, max_length)
     texts = (f"<!-- xpath: {section.path} -->", "", *_blocks_markdown(kept).split("\n"), "")
-    return _Part([OutputLine(text) for text in texts], _count_words(kept), is_cut)
+    return [OutputLine(text) for text in texts], _count_words(kept), is_cut
 
 
 def _limit_lines(blocks: Iterable[Block], max_length: int) -> tuple[list[OutputLine], bool]:

@@ -47,12 +47,9 @@ _SHIFTED = {
 }
 _FORMULA_MARKS = {
     "mfrac": "/",
-    "msup": "^",
-    "mover": "^",
-    "msub": "_",
-    "munder": "_",
-    "msubsup": "_^",
-    "munderover": "_^",
+    **dict.fromkeys(("msup", "mover"), "^"),
+    **dict.fromkeys(("msub", "munder"), "_"),
+    **dict.fromkeys(("msubsup", "munderover"), "_^"),
 }
 _SPACES = re.compile(r"[^\S\n]+")
 _SPACED = {

@@ -37,26 +37,21 @@ _BLOCKS = {
     *("table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"),
 }
 
+_SAME_TAG = ("blockquote", "caption", "option", "img", "video", "audio", "meter")
 _TAG_ROLES = {
+    **dict(zip(_SAME_TAG, _SAME_TAG, strict=True)),
     "body": "document",
     "p": "paragraph",
     "li": "listitem",
     "tr": "row",
     "td": "cell",
     "th": "columnheader",
-    "img": "img",
     "hr": "separator",
-    "blockquote": "blockquote",
     "dt": "term",
     "dd": "definition",
     "pre": "code",
-    "caption": "caption",
     "figcaption": "caption",
-    "option": "option",
     "progress": "progressbar",
-    "meter": "meter",
-    "video": "video",
-    "audio": "audio",
 }
 """Roles that have a line in text modes but no row in the capture of the page."""
 
