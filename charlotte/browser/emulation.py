@@ -289,14 +289,11 @@ def _scripts(
     ]
 
 
-_IOS = (
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 "
+_APPLE = (
+    "Mozilla/5.0 ({}; CPU{} OS 18_5 like Mac OS X) AppleWebKit/605.1.15 "
     "(KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
 )
-_IPAD = (
-    "Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1.15 "
-    "(KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
-)
+_IOS, _IPAD = _APPLE.format("iPhone", " iPhone"), _APPLE.format("iPad", "")
 _ANDROID = (
     "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 "
     "(KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36"

@@ -61,9 +61,9 @@ class FrameWorld:
     context: str
     number: int = 0
 
-    async def begin(self, question: Evaluate) -> Pending[Evaluated]:
-        """Send a question without waiting for the answer."""
-        return await self.session.begin(question)
+    async def begin(self, function: str, *arguments: object) -> Pending[Evaluated]:
+        """Call a function of the probe; `answer_of` reads its reply."""
+        return await self.session.begin(question(self.context, function, *arguments))
 
     async def wake(self) -> None:
         """Keep the accessibility tree of this document current, so that names are cheap."""

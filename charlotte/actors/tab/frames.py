@@ -284,9 +284,7 @@ class FrameCaptures:
         if world != frame.world:
             frame.forget(world)
             await world.wake()
-        frame.asked = await world.begin(
-            question(world.context, "capture", self._capture_options(frame))
-        )
+        frame.asked = await world.begin("capture", self._capture_options(frame))
         return frame.asked
 
     async def _finish(self, frame: SeenFrame, deadline: float) -> None:
@@ -443,7 +441,7 @@ class PageFrames(FrameCaptures):
 
         During a navigation, the browser holds questions back.
         """
-        asked = await frame.world.begin(question(frame.world.context, function))
+        asked = await frame.world.begin(function)
         async with self.page.answering():
             while self.page.activity.navigating_to is None:
                 with trio.move_on_after(_LOOK_UP):
@@ -465,7 +463,7 @@ class PageFrames(FrameCaptures):
             worlds = [world for world in self._find_others() if world not in asked]
             asked.update(worlds)
             return [
-                await world.begin(question(world.context, function, {**how, **extra}))
+                await world.begin(function, {**how, **extra})
                 for world in worlds
                 for extra in [{} if world.frame_id in drawn else _UNSEEN]
             ]

@@ -16,7 +16,7 @@ from charlotte.actors.state.events import DialogOpened, Loaded, Navigated, Pendi
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
 from charlotte.browser import probe
-from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World, question
+from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
 from charlotte.browser.navigate import stop
 from charlotte.browser.settle import FEED, Activity
 from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
@@ -394,7 +394,7 @@ class LivePage:
         if len(worlds) > MOST_FRAMES:
             return None
         ms = round(KEPT * 1000)
-        changes = [await one.begin(question(one.context, "changed", ms)) for one in worlds]
+        changes = [await one.begin("changed", ms) for one in worlds]
         return lambda: (
             trio.current_time() < until
             and self.activity.navigating_to is None

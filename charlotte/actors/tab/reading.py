@@ -15,7 +15,7 @@ from charlotte.actors.tab.actor import Reading, TabActor
 from charlotte.actors.tab.frames import FRAMES_WAIT, ProbeAnswer, SeenFrame, left_out
 from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES
-from charlotte.browser.isolated_world import GONE, answer_of, nodes_of, question
+from charlotte.browser.isolated_world import GONE, answer_of, nodes_of
 from charlotte.errors import ElementNotFound, InvalidArgument
 from charlotte.log import span, trace
 from charlotte.page.capture import compose_number, split_number
@@ -135,7 +135,7 @@ async def _read_plain_tree(tab: TabActor, options: ObserveOptions) -> Reading:
     async def begin() -> None:
         """Have the page surveyed while the capture is made a view."""
         main = tab.frames.main.world
-        asked.append(await main.begin(question(main.context, "survey", 0, options.survey)))
+        asked.append(await main.begin("survey", 0, options.survey))
 
     look = await tab.look("observe", begin)
     answer = None
