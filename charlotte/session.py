@@ -20,7 +20,7 @@ from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.progress import Report, report_progress
-from charlotte.tools.answer import Answer, Changed, Found, Page, failing_in_envelope
+from charlotte.tools.answer import Answer, Changed, Found, Page, add_envelope
 from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.pages import blocked_answer
 from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox
@@ -177,10 +177,11 @@ class Session(SessionMethods):
 
     def _prepare(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
         settings = self._agent.record.settings
+        begun = trio.current_time()
         try:
-            with failing_in_envelope(tool.name, arguments, None):
-                parsed = tool.parse(arguments, require_tab_id=settings.require_tab_id)
+            parsed = tool.parse(arguments, require_tab_id=settings.require_tab_id)
         except InvalidArgument as error:
+            add_envelope(error, tool.name, arguments, None, begun)
             self._metrics.count_refusal(tool.name, error)
             raise
         if arguments.get("detail") is None and parsed.get("detail") == "delta":
@@ -199,6 +200,8 @@ class Session(SessionMethods):
             try:
                 answer = await self._run_handler(prepared)
             except CharlotteError as error:
+                tool, arguments = prepared.tool.name, prepared.arguments
+                add_envelope(error, tool, arguments, prepared.tab_id, call.since)
                 error.hide(hidden.hidden_in)
                 raise
             call.failed = answer.is_error
@@ -225,12 +228,11 @@ class Session(SessionMethods):
             tab_id=prepared.tab_id,
             read_only=tool.read_only,
         )
-        with failing_in_envelope(tool.name, prepared.arguments, prepared.tab_id):
-            try:
-                async with open_target(self._agent, call) as target:
-                    answer = await tool.handler(target, **prepared.arguments)
-            except BlockedByDialog as error:
-                answer = blocked_answer(error, tool.blocked)
+        try:
+            async with open_target(self._agent, call) as target:
+                answer = await tool.handler(target, **prepared.arguments)
+        except BlockedByDialog as error:
+            answer = blocked_answer(error, tool.blocked)
         return answer
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:

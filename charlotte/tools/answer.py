@@ -1,7 +1,6 @@
 """Answers to tool calls, independent of MCP, and their values for programs."""
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -103,26 +102,19 @@ def metadata_of(tab_id: str | None, begun: float) -> dict[str, Any]:
 _version = cache(partial(version, "charlotte"))
 
 
-@contextmanager
-def failing_in_envelope(
-    tool: str, arguments: Mapping[str, Any], tab_id: str | None
-) -> Generator[None]:
-    """Add the envelope to an error, if the call is one that has an envelope."""
-    begun = trio.current_time()
-    try:
-        yield
-    except CharlotteError as error:
-        if not error.envelope and (action := _action(tool, arguments)):
-            metadata = metadata_of(tab_id, begun)
-            error.envelope = {"success": False, "action": action, "metadata": metadata}
-        raise
-
-
-def _action(tool: str, arguments: Mapping[str, Any]) -> str | None:
-    if tool == "page_screenshot":
-        return str(arguments.get("action"))
+def add_envelope(
+    error: CharlotteError, tool: str, arguments: Mapping[str, Any], tab_id: str | None, begun: float
+) -> None:
+    """Add the envelope to the error of a call, if the call is one that has an envelope."""
+    action = _ACTIONS.get(tool)
     at_point = any(arguments.get(name) is not None for name in ("x", "y", "coordinates"))
-    return _ACTIONS.get(tool) if at_point or tool not in _ONLY_AT_POINTS else None
+    if tool == "page_screenshot":
+        action = str(arguments.get("action"))
+    elif tool in _ONLY_AT_POINTS and not at_point:
+        action = None
+    if action and not error.envelope:
+        metadata = metadata_of(tab_id, begun)
+        error.envelope = {"success": False, "action": action, "metadata": metadata}
 
 
 R = TypeVar("R", bound=attrs.AttrsInstance)
