@@ -84,22 +84,21 @@ def build_view(
     ``alive`` is as in `IdBook.identify`.
     """
     ids = book.identify(capture, alive)
-    records = _ViewRecords(ids, cache or RecordCache())
-    records.read(capture.nodes)
+    records, lines, indexes = _read_nodes(capture.nodes, ids, cache or RecordCache())
     uncaptured: Counter[tuple[int, str]] = Counter()
     for count in capture.uncaptured:
-        uncaptured[records.indexes[count.landmark], count.type] += count.count
+        uncaptured[indexes[count.landmark], count.type] += count.count
     return PageView(
         document=capture.document,
         url=capture.url,
         title=capture.title,
         viewport=capture.viewport,
         scroll=capture.scroll,
-        landmarks=tuple(records.landmarks),
-        headings=tuple(records.headings),
-        interactive=tuple(records.interactive),
-        forms=tuple(_build_forms(capture, ids, records.indexes)),
-        lines=tuple(records.lines),
+        landmarks=tuple(one for one in records if isinstance(one, Landmark)),
+        headings=tuple(one for one in records if isinstance(one, Heading)),
+        interactive=tuple(one for one in records if isinstance(one, Element)),
+        forms=tuple(_build_forms(capture, ids, indexes)),
+        lines=tuple(lines),
         counts=capture.counts,
         uncaptured=uncaptured,
         alerts=capture.alerts,
@@ -107,46 +106,38 @@ def build_view(
     )
 
 
-@attrs.define(eq=False)
-class _ViewRecords:
-    """Records of a view; ``indexes`` maps the numbers of landmarks to their indexes."""
-
-    _ids: Mapping[int, str]
-    _cache: RecordCache
-    landmarks: list[Landmark] = attrs.field(factory=list[Landmark])
-    headings: list[Heading] = attrs.field(factory=list[Heading])
-    interactive: list[Element] = attrs.field(factory=list[Element])
-    lines: list[TextLine] = attrs.field(factory=list[TextLine])
-    indexes: dict[int, int] = attrs.field(factory=lambda: {0: -1})
-
-    def read(self, nodes: Iterable[Node]) -> None:
-        """Build the records of all nodes in document order."""
-        ids, cache, indexes = self._ids, self._cache, self.indexes
-        lines: list[tuple[Node, int, list[str]]] = []
-        owners: dict[int, str] = {}
-        for node in nodes:
-            kind = node.kind
-            landmark = indexes[node.landmark]
-            if kind == "t":
-                lines.append((node, landmark, []))
-                continue
-            if kind in {"i", "c"}:
-                element_id = owners[node.nid] = ids[node.nid]
-                self.interactive.append(cache.get(_build_element, node, element_id, landmark))
-                if lines:
-                    lines[-1][2].append(element_id)
-            if node.is_landmark:
-                indexes[node.nid] = len(self.landmarks)
-                landmark_id = ids[node.nid if kind == "l" else -node.nid]
-                self.landmarks.append(cache.get(_build_landmark, node, landmark_id, landmark))
-            elif node.is_heading:
-                heading_id = ids[node.nid if kind == "h" else -node.nid]
-                owners.setdefault(node.nid, heading_id)
-                self.headings.append(cache.get(_build_heading, node, heading_id, landmark))
-        for node, landmark, followers in lines:
-            controls = " ".join((owners.get(node.parent, ""), *followers))
-            self.lines.append(cache.get(_build_line, node, controls, landmark))
-        cache.finish()
+def _read_nodes(
+    nodes: Iterable[Node], ids: Mapping[int, str], cache: RecordCache
+) -> tuple[list[PageRecord], list[TextLine], Mapping[int, int]]:
+    """Return the records and lines of nodes, and the indexes of landmarks by their numbers."""
+    records: list[PageRecord] = []
+    lines: list[tuple[Node, list[str]]] = []
+    owners: dict[int, str] = {}
+    indexes = {0: -1}
+    for node in nodes:
+        kind, landmark = node.kind, indexes[node.landmark]
+        if kind == "t":
+            lines.append((node, []))
+            continue
+        if kind in {"i", "c"}:
+            element_id = owners[node.nid] = ids[node.nid]
+            records.append(cache.get(_build_element, node, element_id, landmark))
+            if lines:
+                lines[-1][1].append(element_id)
+        if node.is_landmark:
+            indexes[node.nid] = len(indexes) - 1
+            landmark_id = ids[node.nid if kind == "l" else -node.nid]
+            records.append(cache.get(_build_landmark, node, landmark_id, landmark))
+        elif node.is_heading:
+            heading_id = ids[node.nid if kind == "h" else -node.nid]
+            owners.setdefault(node.nid, heading_id)
+            records.append(cache.get(_build_heading, node, heading_id, landmark))
+    built: list[TextLine] = []
+    for node, followers in lines:
+        controls = " ".join((owners.get(node.parent, ""), *followers))
+        built.append(cache.get(_build_line, node, controls, indexes[node.landmark]))
+    cache.finish()
+    return records, built, indexes
 
 
 def _build_line(node: Node, controls: str, landmark: int) -> TextLine:

@@ -130,11 +130,9 @@ def find_own_texts(view: PageView, first: int = 0, end: int | None = None) -> li
 
 def _record_texts(element: Element) -> Sequence[str]:
     """Return label and value as far as lines may contain them, the longest first."""
-    has_label = element.label and (element.is_written or element.type in _LABELLED_OUTSIDE)
-    if not (element.value and element.is_written):
-        return (element.label,) if has_label else ()
-    texts = {element.label if has_label else "", *quoted_lines(element.value)} - {""}
-    return sorted(texts, key=len, reverse=True)
+    label = element.label if element.is_written or element.type in _LABELLED_OUTSIDE else ""
+    value = element.value if element.is_written else None
+    return sorted({label, *quoted_lines(value or "")} - {""}, key=len, reverse=True)
 
 
 def _remove_texts(
