@@ -337,7 +337,7 @@ async def find(
     """
     record = tab.record
     if refs is not None:
-        reasons = await tab.do(reading.find_invalid, refs)
+        reasons = await tab.do(TabActor.reasons_against, refs)
         valid = [reference for reference in refs if reference not in reasons]
         body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": record.id}
         value = Found(tab_id=record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)

@@ -65,7 +65,7 @@ def check(answer: dict[str, Any], reference: str) -> dict[str, Any]:
 
 async def find_point(tab: TabActor, reference: str, need: Need = "enabled") -> Point:
     """Return where to point at an element, in view and still; waits up to 2 s for that."""
-    place, answer = await tab.references.locate(reference, "target", {"need": need})
+    place, answer = await tab.locate(reference, "target", {"need": need})
     return read_point(tab, place, answer, reference)
 
 

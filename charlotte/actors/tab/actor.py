@@ -133,7 +133,7 @@ class TabActor(PageReader):
         settled = await run()
         note = self.note
         after = self._reported = await self._save(await self.view())
-        delta = delta_of(before, after, self.references.id_of(acted_on) if acted_on else None)
+        delta = delta_of(before, after, self.id_of(acted_on) if acted_on else None)
         notes = action_notes(settled or SettleResult(), reported, before, after)
         looks = None
         if not notes:
@@ -194,4 +194,4 @@ class TabActor(PageReader):
 
     async def on_element(self, reference: str, function: str, *arguments: object) -> dict[str, Any]:
         """Ask the probe about an element, which is resolved again if its node is gone."""
-        return (await self.references.locate(reference, function, *arguments))[1]
+        return (await self.locate(reference, function, *arguments))[1]

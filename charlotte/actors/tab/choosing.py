@@ -39,7 +39,7 @@ async def toggle(tab: TabActor, reference: str) -> Look:
     """Click a checkbox, radio button or switch and look at the page once it has settled."""
     check(await tab.on_element(reference, "checked"), reference)
     look = await tab.act(lambda: press_element(tab, reference), reference)
-    return note_if_unchanged(tab.references, look, reference)
+    return note_if_unchanged(tab, look, reference)
 
 
 async def choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> None:
@@ -256,7 +256,7 @@ def _is_clicked(answer: dict[str, Any]) -> bool:
 
 async def _click_option(tab: TabActor, reference: str, nid: int, wanted: str) -> bool:
     """Click an option; return False if the list was rendered again meanwhile."""
-    place = await tab.references.place(reference)
+    place = await tab.resolve(reference)
     return await press_node(tab, place.with_nid(nid), f"the option {wanted!r} of {reference}")
 
 

@@ -92,14 +92,14 @@ async def _bound(tab: TabActor, reference: str) -> AsyncGenerator[FrameWorld]:
 async def _find_world(tab: TabActor, reference: str) -> tuple[FrameWorld, int]:
     """Return the world of the page's scripts, and the backend id of the element's node."""
     await tab.on_element(reference, "box")  # finds the element again if its node was replaced
-    place = await tab.references.place(reference)
+    place = await tab.resolve(reference)
     if home := tab.frames.find(place):
         probe, nid = home[0].world, home[1]
         (node,) = await nodes_of(probe, [nid])
         world = tab.page.frames.main_world(probe.frame_id)
         if node and world:
             return world, node.backend_node_id
-    raise tab.references.missing(reference)
+    raise tab.missing(reference)
 
 
 async def _bind(world: FrameWorld, node: int) -> str:

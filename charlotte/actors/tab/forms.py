@@ -89,9 +89,7 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
 
     look = await tab.act(act)
     if not submit:
-        return note_if_empty(
-            tab.references, look, [step.reference for step in steps if step.is_typed]
-        )
+        return note_if_empty(tab, look, [step.reference for step in steps if step.is_typed])
     return look if notes else await _with_invalid_fields(tab, look, first)
 
 
@@ -107,15 +105,15 @@ async def upload(tab: TabActor, reference: str, files: Sequence[Path]) -> Look:
 
 
 async def _with_invalid_fields(tab: TabActor, look: Look, reference: str) -> Look:
-    if not is_answered(tab.references, look):
+    if not is_answered(tab, look):
         return look
-    return await with_invalid_fields(tab.references, look, await tab.references.place(reference))
+    return await with_invalid_fields(tab, look, await tab.resolve(reference))
 
 
 async def _submit(tab: TabActor, reference: str) -> None:
     """Click the submit button of a form, or have the form submit itself."""
     submitter = check(await tab.on_element(reference, "submitter"), reference)
-    place = await tab.references.place(reference)
+    place = await tab.resolve(reference)
     if "nid" not in submitter:
         await tab.frames.ask_node(place.with_nid(submitter["form"]), "send")
         return
@@ -251,10 +249,10 @@ _KINDS = {
 
 async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> None:
     answer = check(await tab.on_element(reference, "fileInput"), reference)
-    place = await tab.references.place(reference)
+    place = await tab.resolve(reference)
     home = tab.frames.find(place)
     if home is None:
-        raise tab.references.missing(reference)
+        raise tab.missing(reference)
     world = home[0].world
     if "nid" not in answer:
         if "drops" in answer and await _drop(tab, reference, files):
@@ -264,7 +262,7 @@ async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> N
     _check_count(reference, files, multiple="multiple" in answer)
     [node] = await nodes_of(world, [answer["nid"]])
     if node is None:
-        raise tab.references.missing(reference)
+        raise tab.missing(reference)
     await fill_input(world.session, node.backend_node_id, files)
     _note_unaccepted(tab, reference, files, answer.get("accept", ""))
 

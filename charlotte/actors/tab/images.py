@@ -109,7 +109,7 @@ async def _scroll(tab: TabActor, distances: Mapping[str, int]) -> None:
 
 async def _reveal(tab: TabActor, selector: str) -> list[float]:
     """Scroll an element into view; return its box in the viewport."""
-    place = (await tab.references.root(selector))[0]
+    place = (await tab.find_root(selector))[0]
     veil = await tab.frames.ask_node(place, "unveil") or {}
     if "by" in veil:
         tab.note = f"{veil['by']} covers at least a part of {selector}."

@@ -48,7 +48,7 @@ async def type_into(
             await _press_enter(tab)
 
     look = await tab.act(act, reference)
-    return note_if_cleared(tab.references, look, reference) if text and press_enter else look
+    return note_if_cleared(tab, look, reference) if text and press_enter else look
 
 
 async def type_at(
@@ -75,7 +75,7 @@ async def type_at(
             await tab.frames.ask(frame, "beat")
         await _write(tab, text, clear=clear, pause=pause, frame=frame)
         if frame is not None:
-            await note_difference_in_focus(tab.references, frame, text, replaced=clear)
+            await note_difference_in_focus(tab, frame, text, replaced=clear)
         if press_enter:
             await _press_enter(tab)
         timestamp = now()
@@ -111,7 +111,7 @@ async def enter_text(
     tab: TabActor, reference: str, text: str, *, clear: bool = True, pause: float = 0.0
 ) -> None:
     """Type into a field; set a field for a date, a time, a color or a number on a scale."""
-    place, answer = await tab.references.locate(reference, "focusText", clear)
+    place, answer = await tab.locate(reference, "focusText", clear)
     check(answer, reference)
     if "set" in answer:
         await set_value(tab, reference, text)
@@ -121,7 +121,7 @@ async def enter_text(
     found = tab.frames.find(place)
     await _write(tab, text, clear=clear, pause=pause, frame=found and found[0])
     if "editor" in answer:
-        await note_difference(tab.references, reference, text, replaced=clear)
+        await note_difference(tab, reference, text, replaced=clear)
 
 
 async def set_value(tab: TabActor, reference: str, text: str, *, only_check: bool = False) -> None:

@@ -13,7 +13,7 @@ import attrs
 from charlotte.actors.state.snapshots import Snapshot, delta_of
 from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.look import Look
-from charlotte.actors.tab.page_reader import Resolver
+from charlotte.actors.tab.page_reader import PageReader
 from charlotte.browser.settle import SettleResult
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import Change, Element, PageView, SnapshotDiff, StateValue
@@ -117,10 +117,10 @@ def _without_numbers(text: str) -> str:
     return _NUMBERS.sub("", text)
 
 
-def note_if_unchanged(references: Resolver, look: Look, reference: str) -> Look:
+def note_if_unchanged(tab: PageReader, look: Look, reference: str) -> Look:
     """Add a note if a click left a checkbox, radio button or switch as it was."""
-    box = _find_element(references, look, reference)
-    if box is None or "checked" not in box.state or not is_answered(references, look):
+    box = _find_element(tab, look, reference)
+    if box is None or "checked" not in box.state or not is_answered(tab, look):
         return look
     changes = look.delta.changes if look.delta else ()
     is_chosen_radio = box.type == "radio" and box.state["checked"] is True
@@ -130,9 +130,9 @@ def note_if_unchanged(references: Resolver, look: Look, reference: str) -> Look:
     return look.with_note(f"{reference} is still {state}: the page did not take the click.")
 
 
-def note_if_empty(references: Resolver, look: Look, fields: Iterable[str]) -> Look:
+def note_if_empty(tab: PageReader, look: Look, fields: Iterable[str]) -> Look:
     """Add a note if fields are empty although text was typed into them."""
-    found = [(field, _find_element(references, look, field)) for field in fields]
+    found = [(field, _find_element(tab, look, field)) for field in fields]
     empty = [reference for reference, field in found if field is not None and not field.value]
     if not empty:
         return look
@@ -140,9 +140,9 @@ def note_if_empty(references: Resolver, look: Look, fields: Iterable[str]) -> Lo
     return look.with_note(f"{', '.join(empty)} {are} empty: the page did not keep the typed text.")
 
 
-def note_if_cleared(references: Resolver, look: Look, reference: str) -> Look:
+def note_if_cleared(tab: PageReader, look: Look, reference: str) -> Look:
     """Add a note if a field is empty after a text and Enter, and nothing else changed."""
-    field = _find_element(references, look, reference)
+    field = _find_element(tab, look, reference)
     if field is None or field.value or look.delta is None or look.delta.changes:
         return look
     return look.with_note(f"{reference} is empty again: the page took the text, or refused it.")
@@ -156,63 +156,61 @@ def note_if_lost(look: Look, x: float, y: float) -> Look:
     return look.with_note(f"Nothing at ({x}, {y}) takes text: the typed text is in no field.")
 
 
-async def note_difference(
-    references: Resolver, reference: str, text: str, *, replaced: bool
-) -> None:
+async def note_difference(tab: PageReader, reference: str, text: str, *, replaced: bool) -> None:
     """Note if the text that an editor shows differs from the text typed into it."""
-    place = await references.place(reference)
-    answer = await references.reader.frames.ask_node(place, "typedText", text, replaced)
-    _note_difference(references, reference, answer or {}, replaced=replaced)
+    place = await tab.resolve(reference)
+    answer = await tab.frames.ask_node(place, "typedText", text, replaced)
+    _note_difference(tab, reference, answer or {}, replaced=replaced)
 
 
 async def note_difference_in_focus(
-    references: Resolver, frame: SeenFrame, text: str, *, replaced: bool
+    tab: PageReader, frame: SeenFrame, text: str, *, replaced: bool
 ) -> None:
     """Note the same for the editor that has the focus."""
-    answer = await references.reader.frames.ask(frame, "typedText", 0, text, replaced)
-    _note_difference(references, "the field with the focus", answer, replaced=replaced)
+    answer = await tab.frames.ask(frame, "typedText", 0, text, replaced)
+    _note_difference(tab, "the field with the focus", answer, replaced=replaced)
 
 
 def _note_difference(
-    references: Resolver, name: str, answer: Mapping[str, Any], *, replaced: bool
+    tab: PageReader, name: str, answer: Mapping[str, Any], *, replaced: bool
 ) -> None:
     if note := _DIFFERENCES.get(answer.get("verdict", "")):
         shown = json.dumps(answer["shown"], ensure_ascii=False)
         note = note.format(name, lines=answer["lines"], wanted=answer["wanted"], shown=shown)
-        references.reader.note = note
+        tab.note = note
     elif "around" in answer and replaced:  # such a control has no value that an answer could show
         shows = "is empty" if "empty" in answer else "shows the text typed"
-        references.reader.note = f"{name} {shows}."
+        tab.note = f"{name} {shows}."
 
 
-def is_answered(references: Resolver, look: Look) -> bool:
+def is_answered(tab: PageReader, look: Look) -> bool:
     """Return whether the document that was acted on is still there and free of dialogs."""
-    return look.delta is not None and references.reader.record.dialog is None
+    return look.delta is not None and tab.record.dialog is None
 
 
-async def find_submitter(references: Resolver, button: str) -> DocumentNode | None:
+async def find_submitter(tab: PageReader, button: str) -> DocumentNode | None:
     """Return the node of a form's submit button; None if the element is no such button."""
-    view = references.reader.last_view
+    view = tab.last_view
     if view is None or all(form.submit != button for form in view.forms):
         return None
-    place, _ = await references.locate(button, "submitter")
+    place, _ = await tab.locate(button, "submitter")
     return place
 
 
-async def with_invalid_fields(references: Resolver, look: Look, place: DocumentNode | None) -> Look:
+async def with_invalid_fields(tab: PageReader, look: Look, place: DocumentNode | None) -> Look:
     """Add the fields for which the browser refuses to submit the form of a node."""
-    if place is None or not is_answered(references, look):
+    if place is None or not is_answered(tab, look):
         return look
-    answer = await references.reader.frames.ask_node(place, "invalid") or {}
-    rows = [_describe_invalid(references, place, *row) for row in answer.get("invalid") or ()]
+    answer = await tab.frames.ask_node(place, "invalid") or {}
+    rows = [_describe_invalid(tab, place, *row) for row in answer.get("invalid") or ()]
     return attrs.evolve(look, invalid=rows)
 
 
 def _describe_invalid(
-    references: Resolver, place: DocumentNode, nid: int, message: str, *hidden: Any
+    tab: PageReader, place: DocumentNode, nid: int, message: str, *hidden: Any
 ) -> dict[str, Any]:
     """Describe an invalid field; ``use`` is the visible control next to a hidden field."""
-    ids = references.reader.record.ids
+    ids = tab.record.ids
     row: dict[str, Any] = {"id": ids.get_id(place.with_nid(nid).nid), "message": message}
     if hidden:
         name, control = hidden
@@ -220,6 +218,6 @@ def _describe_invalid(
     return row
 
 
-def _find_element(references: Resolver, look: Look, reference: str) -> Element | None:
-    element_id = references.id_of(reference)
+def _find_element(tab: PageReader, look: Look, reference: str) -> Element | None:
+    element_id = tab.id_of(reference)
     return next((one for one in look.snapshot.view.interactive if one.id == element_id), None)

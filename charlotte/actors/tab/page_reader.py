@@ -78,11 +78,6 @@ class PageReader:
         self._records = RecordCache()
 
     @property
-    def references(self) -> "Resolver":
-        """The resolver of references; stored, it would make a closed tab cyclic garbage."""
-        return Resolver(self)
-
-    @property
     def clickable(self) -> frozenset[int]:
         """The numbers of nodes with click listeners but no role, as last captured."""
         nodes = self._capture.nodes if self._capture else ()
@@ -224,6 +219,202 @@ class PageReader:
                     found.append(attrs.evolve(match, **context))
         return found
 
+    async def resolve(self, reference: str) -> DocumentNode:
+        """Return the node of a reference; raises `InvalidArgument` and `ElementNotFound`."""
+        match get_reference_form(reference):
+            case "dom":
+                found = self._find_matched(reference)
+            case "hash":
+                found = self._find_present(reference) if self.last_view else None
+                if found is None:  # the page is captured if the id is not known (C-ID-09)
+                    await self.view()
+                    found = self._find_present(reference)
+            case "node" | "table":
+                found = await self._find_named(reference)
+        if found is None:
+            raise self.missing(reference)
+        return found
+
+    async def locate(
+        self, reference: str, function: str, *arguments: object
+    ) -> tuple[DocumentNode, dict[str, Any]]:
+        """Ask the probe about an element; return its node and the answer.
+
+        The reference is resolved again if its node is gone.
+        """
+        for resolve in self.resolve, self._resolve_again:
+            place = await resolve(reference)
+            answer = await self.frames.ask_node(place, function, *arguments)
+            if answer is not None:
+                return place, answer
+        raise self.missing(reference)
+
+    async def _resolve_again(self, reference: str) -> DocumentNode:
+        """Return the node of a reference whose last node turned out to be gone."""
+        if get_reference_form(reference) != "dom":
+            await self.view()
+            return await self.resolve(reference)
+        if found := await self._match_again(reference):
+            return found
+        raise self.missing(reference)
+
+    async def find_root(self, selector: str | None) -> tuple[DocumentNode, Sequence[str]]:
+        """Return the first node that a selector or reference means, the page for None.
+
+        Returns also a warning if the selector matches others too. Raises `ElementNotFound`.
+        """
+        if selector is None:
+            return self.place(0), ()
+        if is_reference(selector):
+            return await self.resolve(selector), ()
+        matches = await self.find_matches(selector)
+        quoted = repr(selector[:_LONGEST_QUOTE])
+        if not matches:
+            raise ElementNotFound(
+                f"No element matches {quoted}.", "Observe the page, or correct the selector."
+            )
+        warning = (
+            f"{quoted} matches {len(matches)} elements; this is the first. "
+            "find{selector} lists them with ids."
+        )
+        return matches[0].place, [warning] if len(matches) > 1 else ()
+
+    def id_of(self, reference: str) -> str | None:
+        """Return the hash id of the element that a reference of any form is known to name."""
+        record = self.record
+        match get_reference_form(reference):
+            case "hash":
+                return record.ids.get_id(record.ids.resolve(reference) or 0) or reference
+            case "dom":
+                found: Match | NamedNode | None = record.dom.find(reference)
+            case _:
+                found = record.refs.find(reference)
+        return record.ids.get_id(found.place.nid) if found else None
+
+    async def reasons_against(self, references: Sequence[str]) -> dict[str, str]:
+        """Return the reason by reference, for all references that lead to no element."""
+        await self.view()
+        reasons: dict[str, str] = {}
+        for reference in references:
+            try:
+                if get_reference_form(reference) == "hash" and not self._find_present(reference):
+                    raise self.missing(reference)
+                await self.locate(reference, "box")
+            except CharlotteError as error:
+                is_detached = isinstance(error, ElementNotFound) and (
+                    self.record.refs.find(reference)
+                )
+                reasons[reference] = _DETACHED if is_detached else error.message  # B-VREF-02
+        return reasons
+
+    def _find_present(self, reference: str) -> DocumentNode | None:
+        """Return the node with a hash id; raises `ElementChanged` if it is not as shown."""
+        nid, is_noted = find_shown_node(self.record.ids, reference)
+        if is_noted:
+            self.note = MINOR_CHANGE_NOTE
+        return None if nid is None else self.place(nid)
+
+    def _find_matched(self, reference: str) -> DocumentNode | None:
+        """Return the node that a selector found; raises `ElementChanged` if it is another now."""
+        ids = self.record.ids
+        match = self.record.dom.find(reference)
+        element = match and match.element
+        shown = ids.get_last_shown(element.id) if element else None
+        if match and shown and check_element(ids, reference, shown, match.place.nid):
+            self.note = MINOR_CHANGE_NOTE
+        return match.place if match else None
+
+    async def _find_named(self, reference: str) -> DocumentNode | None:
+        """Return the node of an e-ref or @ref, or the node that was rendered in its place."""
+        named = self.record.refs.find(reference)
+        if named is None:
+            return None
+        if found := await self._compare_named(named, named.place):
+            return found
+        await self.view()
+        before = named.place.nid
+        nid = self.record.ids.find_successor(before)
+        if nid is None or self.place(before) != named.place:
+            return None
+        return await self._compare_named(named, self.place(nid), replaced=True)
+
+    async def _compare_named(
+        self, named: NamedNode, place: DocumentNode, *, replaced: bool = False
+    ) -> DocumentNode | None:
+        """Return the place, None if it is gone; raises `ElementChanged` if it is another now."""
+        found = await self.frames.ask_node(place, "surveyed")
+        if found is None:
+            return None
+        if named.shown:
+            about = f"{place.context} {place.nid}"
+            replaced |= check_element(self.record.ids, about, named.shown, place.nid)
+        thing = ElementSummary(get_effective_role(found["tag"], found["role"]), found["name"])
+        verdict = compare_labels(named.role, named.name, thing.role, thing.name)
+        if verdict == "changed":
+            raise build_change_error(ElementSummary(named.role, named.name), thing)
+        if verdict == "minor" or replaced:
+            self.note = MINOR_CHANGE_NOTE
+        return place
+
+    async def _match_again(self, reference: str) -> DocumentNode | None:
+        """Return the only match of the selector with the same text in the same row."""
+        dom = self.record.dom
+        lost = dom.find(reference)
+        if lost is None:
+            return None
+        like = dom.find_similar(lost, await self.find_matches(lost.selector))
+        found = [
+            each for each in like[:_MOST_LIKE] if await self._is_in_row(each.place, lost.around)
+        ]
+        if len(found) != 1 or len(like) > _MOST_LIKE:
+            return None
+        place = found[0].place
+        is_same_document = place.context == lost.place.context
+        if not is_same_document:
+            await self.view()
+            check_page(self.record.ids, ElementSummary(lost.tag, lost.text))
+        dom.rebind(reference, found[0])
+        if is_same_document:
+            self.note = MINOR_CHANGE_NOTE
+        return place
+
+    async def _is_in_row(self, place: DocumentNode, text: str) -> bool:
+        """Return whether the row around a node has a text; "" if the text was in no row."""
+        if not text:
+            return True
+        answer = await self.frames.ask_node(place, "isAround", text)
+        return answer is not None and bool(answer["same"])
+
+    def missing(self, reference: str) -> ElementNotFound:
+        """Return the error for a reference that leads to no node of the page."""
+        record, view = self.record, self.last_view
+        before: ElementSummary | None = None  # the element as it was shown last
+        if shown := record.ids.get_last_shown(reference):
+            before = ElementSummary(shown.role, shown.name)
+        elif match := record.dom.find(reference):
+            before = ElementSummary(match.tag, match.text)
+        elif named := record.refs.find_recent(reference):
+            before = ElementSummary(named.role, named.name)
+        if before is not None:
+            described = f"{shorten_name(before.name)} {before.role}".strip()
+            similar = _find_similar(reference, view, before.name)
+            return ElementNotFound(
+                f"Element '{described}' (ref: {reference}) no longer exists.",
+                f"{ElementNotFound.default_suggestion}"
+                + (f" Similar: {', '.join(similar)}." if similar else ""),
+            )
+        others = () if get_reference_form(reference) == "table" else record.session.tabs.values()
+        for other in others:  # except @refs, because each tab has a table of its own
+            if other is not record and is_known(other, reference):
+                return ElementNotFound(
+                    f"{reference} is not on {record.id}.",
+                    f"It is an element of {other.id}: pass tab_id={other.id!r}.",
+                )
+        hint = "Call observe or find for the ids that exist now."
+        if similar := _find_similar(reference, view):
+            hint = f"Did you mean {', '.join(similar)}? Otherwise call observe or find."
+        return ElementNotFound(f"No element {reference!r} on {record.id} now.", hint)
+
 
 def _needs_question(
     missing: Sequence[str], behind: Sequence[str], present: Collection[str], capture: Capture
@@ -256,209 +447,6 @@ def _read_matches(
         )
         for nid, tag, text, box, around, *more in rows
     ]
-
-
-@attrs.frozen
-class Resolver:
-    """Resolves references of any form, and selectors; leaves a note if an element has changed."""
-
-    reader: PageReader
-
-    async def place(self, reference: str) -> DocumentNode:
-        """Return the node of a reference; raises `InvalidArgument` and `ElementNotFound`."""
-        match get_reference_form(reference):
-            case "dom":
-                found = self._find_matched(reference)
-            case "hash":
-                found = self._find_present(reference) if self.reader.last_view else None
-                if found is None:  # the page is captured if the id is not known (C-ID-09)
-                    await self.reader.view()
-                    found = self._find_present(reference)
-            case "node" | "table":
-                found = await self._find_named(reference)
-        if found is None:
-            raise self.missing(reference)
-        return found
-
-    async def locate(
-        self, reference: str, function: str, *arguments: object
-    ) -> tuple[DocumentNode, dict[str, Any]]:
-        """Ask the probe about an element; return its node and the answer.
-
-        The reference is resolved again if its node is gone.
-        """
-        for resolve in self.place, self._place_again:
-            place = await resolve(reference)
-            answer = await self.reader.frames.ask_node(place, function, *arguments)
-            if answer is not None:
-                return place, answer
-        raise self.missing(reference)
-
-    async def _place_again(self, reference: str) -> DocumentNode:
-        """Return the node of a reference whose last node turned out to be gone."""
-        if get_reference_form(reference) != "dom":
-            await self.reader.view()
-            return await self.place(reference)
-        if found := await self._match_again(reference):
-            return found
-        raise self.missing(reference)
-
-    async def root(self, selector: str | None) -> tuple[DocumentNode, Sequence[str]]:
-        """Return the first node that a selector or reference means, the page for None.
-
-        Returns also a warning if the selector matches others too. Raises `ElementNotFound`.
-        """
-        if selector is None:
-            return self.reader.place(0), ()
-        if is_reference(selector):
-            return await self.place(selector), ()
-        matches = await self.reader.find_matches(selector)
-        quoted = repr(selector[:_LONGEST_QUOTE])
-        if not matches:
-            raise ElementNotFound(
-                f"No element matches {quoted}.", "Observe the page, or correct the selector."
-            )
-        warning = (
-            f"{quoted} matches {len(matches)} elements; this is the first. "
-            "find{selector} lists them with ids."
-        )
-        return matches[0].place, [warning] if len(matches) > 1 else ()
-
-    def id_of(self, reference: str) -> str | None:
-        """Return the hash id of the element that a reference of any form is known to name."""
-        record = self.reader.record
-        match get_reference_form(reference):
-            case "hash":
-                return record.ids.get_id(record.ids.resolve(reference) or 0) or reference
-            case "dom":
-                found: Match | NamedNode | None = record.dom.find(reference)
-            case _:
-                found = record.refs.find(reference)
-        return record.ids.get_id(found.place.nid) if found else None
-
-    async def reasons_against(self, references: Sequence[str]) -> dict[str, str]:
-        """Return the reason by reference, for all references that lead to no element."""
-        await self.reader.view()
-        reasons: dict[str, str] = {}
-        for reference in references:
-            try:
-                if get_reference_form(reference) == "hash" and not self._find_present(reference):
-                    raise self.missing(reference)
-                await self.locate(reference, "box")
-            except CharlotteError as error:
-                is_detached = isinstance(error, ElementNotFound) and (
-                    self.reader.record.refs.find(reference)
-                )
-                reasons[reference] = _DETACHED if is_detached else error.message  # B-VREF-02
-        return reasons
-
-    def _find_present(self, reference: str) -> DocumentNode | None:
-        """Return the node with a hash id; raises `ElementChanged` if it is not as shown."""
-        nid, is_noted = find_shown_node(self.reader.record.ids, reference)
-        if is_noted:
-            self.reader.note = MINOR_CHANGE_NOTE
-        return None if nid is None else self.reader.place(nid)
-
-    def _find_matched(self, reference: str) -> DocumentNode | None:
-        """Return the node that a selector found; raises `ElementChanged` if it is another now."""
-        ids = self.reader.record.ids
-        match = self.reader.record.dom.find(reference)
-        element = match and match.element
-        shown = ids.get_last_shown(element.id) if element else None
-        if match and shown and check_element(ids, reference, shown, match.place.nid):
-            self.reader.note = MINOR_CHANGE_NOTE
-        return match.place if match else None
-
-    async def _find_named(self, reference: str) -> DocumentNode | None:
-        """Return the node of an e-ref or @ref, or the node that was rendered in its place."""
-        named = self.reader.record.refs.find(reference)
-        if named is None:
-            return None
-        if found := await self._compare_named(named, named.place):
-            return found
-        await self.reader.view()
-        before = named.place.nid
-        nid = self.reader.record.ids.find_successor(before)
-        if nid is None or self.reader.place(before) != named.place:
-            return None
-        return await self._compare_named(named, self.reader.place(nid), replaced=True)
-
-    async def _compare_named(
-        self, named: NamedNode, place: DocumentNode, *, replaced: bool = False
-    ) -> DocumentNode | None:
-        """Return the place, None if it is gone; raises `ElementChanged` if it is another now."""
-        found = await self.reader.frames.ask_node(place, "surveyed")
-        if found is None:
-            return None
-        if named.shown:
-            about = f"{place.context} {place.nid}"
-            replaced |= check_element(self.reader.record.ids, about, named.shown, place.nid)
-        thing = ElementSummary(get_effective_role(found["tag"], found["role"]), found["name"])
-        verdict = compare_labels(named.role, named.name, thing.role, thing.name)
-        if verdict == "changed":
-            raise build_change_error(ElementSummary(named.role, named.name), thing)
-        if verdict == "minor" or replaced:
-            self.reader.note = MINOR_CHANGE_NOTE
-        return place
-
-    async def _match_again(self, reference: str) -> DocumentNode | None:
-        """Return the only match of the selector with the same text in the same row."""
-        dom = self.reader.record.dom
-        lost = dom.find(reference)
-        if lost is None:
-            return None
-        like = dom.find_similar(lost, await self.reader.find_matches(lost.selector))
-        found = [
-            each for each in like[:_MOST_LIKE] if await self._is_in_row(each.place, lost.around)
-        ]
-        if len(found) != 1 or len(like) > _MOST_LIKE:
-            return None
-        place = found[0].place
-        is_same_document = place.context == lost.place.context
-        if not is_same_document:
-            await self.reader.view()
-            check_page(self.reader.record.ids, ElementSummary(lost.tag, lost.text))
-        dom.rebind(reference, found[0])
-        if is_same_document:
-            self.reader.note = MINOR_CHANGE_NOTE
-        return place
-
-    async def _is_in_row(self, place: DocumentNode, text: str) -> bool:
-        """Return whether the row around a node has a text; "" if the text was in no row."""
-        if not text:
-            return True
-        answer = await self.reader.frames.ask_node(place, "isAround", text)
-        return answer is not None and bool(answer["same"])
-
-    def missing(self, reference: str) -> ElementNotFound:
-        """Return the error for a reference that leads to no node of the page."""
-        record, view = self.reader.record, self.reader.last_view
-        before: ElementSummary | None = None  # the element as it was shown last
-        if shown := record.ids.get_last_shown(reference):
-            before = ElementSummary(shown.role, shown.name)
-        elif match := record.dom.find(reference):
-            before = ElementSummary(match.tag, match.text)
-        elif named := record.refs.find_recent(reference):
-            before = ElementSummary(named.role, named.name)
-        if before is not None:
-            described = f"{shorten_name(before.name)} {before.role}".strip()
-            similar = _find_similar(reference, view, before.name)
-            return ElementNotFound(
-                f"Element '{described}' (ref: {reference}) no longer exists.",
-                f"{ElementNotFound.default_suggestion}"
-                + (f" Similar: {', '.join(similar)}." if similar else ""),
-            )
-        others = () if get_reference_form(reference) == "table" else record.session.tabs.values()
-        for other in others:  # except @refs, because each tab has a table of its own
-            if other is not record and is_known(other, reference):
-                return ElementNotFound(
-                    f"{reference} is not on {record.id}.",
-                    f"It is an element of {other.id}: pass tab_id={other.id!r}.",
-                )
-        hint = "Call observe or find for the ids that exist now."
-        if similar := _find_similar(reference, view):
-            hint = f"Did you mean {', '.join(similar)}? Otherwise call observe or find."
-        return ElementNotFound(f"No element {reference!r} on {record.id} now.", hint)
 
 
 def is_known(record: TabRecord, reference: str) -> bool:

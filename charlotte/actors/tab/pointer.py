@@ -48,12 +48,12 @@ async def click(
     tab: TabActor, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
 ) -> Look:
     """Click an element and look at the page once it has settled."""
-    submitter = await find_submitter(tab.references, reference)
+    submitter = await find_submitter(tab, reference)
     look = await tab.act(lambda: press_element(tab, reference, kind, modifiers), reference)
     if kind != "left":
         return look
-    look = note_if_unchanged(tab.references, look, reference)
-    return await with_invalid_fields(tab.references, look, submitter)
+    look = note_if_unchanged(tab, look, reference)
+    return await with_invalid_fields(tab, look, submitter)
 
 
 async def click_at(
@@ -86,7 +86,7 @@ async def hover(tab: TabActor, reference: str) -> Look:
 
 async def drag(tab: TabActor, source: str, target: str) -> Look:
     """Drag an element to another one and look at the page once it has settled."""
-    await tab.references.place(target)  # before the page is touched
+    await tab.resolve(target)  # before the page is touched
     return await tab.act(lambda: _drag(tab, source, target), source)
 
 
@@ -95,7 +95,7 @@ async def press_element(
 ) -> None:
     """Press an element once it can be used; press nothing else if it moves meanwhile."""
     for _ in range(ATTEMPTS):
-        place, answer = await tab.references.locate(reference, "target", _TO_PRESS)
+        place, answer = await tab.locate(reference, "target", _TO_PRESS)
         async with tab.page.answering():
             x, y = read_point(tab, place, answer, reference)
             await click_point(tab.page.session, x, y, kind=kind, modifiers=modifiers)
@@ -144,7 +144,7 @@ async def _drag(tab: TabActor, source: str, target: str) -> None:
     """Press the source, nothing else if it moves meanwhile, and carry it to the target."""
     for _ in range(ATTEMPTS):
         to_press = {"need": "visible", "press": True}
-        place, answer = await tab.references.locate(source, "target", to_press)
+        place, answer = await tab.locate(source, "target", to_press)
         grip = _Grip(tab, source, target, place, read_point(tab, place, answer, source))
         way = await drag_pointer(tab.page.session, grip.start, grip.find_end, grip.has_begun)
         if way == "html5" and not await tab.frames.was_dropped(place):

@@ -104,7 +104,7 @@ async def read_view(
     from the stored view, and warnings.
     """
     look = await tab.look(source)
-    root, warnings = await tab.references.root(options.selector)
+    root, warnings = await tab.find_root(options.selector)
     view = look.snapshot.view
     if options.selector is not None:
         found = await survey(tab, root, {**options.survey, "depth": DEEPEST, "hidden": False})
@@ -151,7 +151,7 @@ async def _read_plain_tree(tab: TabActor, options: ObserveOptions) -> Reading:
 async def _read_scope(
     tab: TabActor, look: Look, options: ObserveOptions
 ) -> tuple[ModeOutput, ModeReport]:
-    root, warnings = await tab.references.root(options.selector)
+    root, warnings = await tab.find_root(options.selector)
     if options.format == "html":
         output, report = await _read_html(tab, look, root)
     elif options.mode == "head":
@@ -281,11 +281,6 @@ async def search(
     return elements, filter_by_position(texts, query)
 
 
-async def find_invalid(tab: TabActor, references: Sequence[str]) -> dict[str, str]:
-    """Return the reason by reference, for all references that lead to no element."""
-    return await tab.references.reasons_against(references)
-
-
 async def _select(tab: TabActor, selector: str, query: Query) -> list[Match]:
     """Return the matches of a selector that pass the other filters, with their elements."""
     elements = {element.id: element for element in (await tab.view_of_all()).interactive}
@@ -308,7 +303,7 @@ async def _find_anchor(tab: TabActor, name: str | None) -> Anchor | None:
             f"{name} has no bounds: nothing can be near to it or within it.",
             "Name something that is visible, or find by text instead.",
         )
-    place = await tab.references.place(name)
+    place = await tab.resolve(name)
     return Anchor(tab.record.ids.get_id(place.nid) or name, Bounds(*box), place)
 
 

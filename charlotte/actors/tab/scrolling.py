@@ -62,7 +62,7 @@ async def scroll_by(tab: TabActor, distance: Distance, container: str | None = N
             answer = await tab.page.ask("scrollBy", 0, distance.axis, distance.as_json())
             moved = check(answer, "The page")
         else:
-            scroller, answer = await tab.references.locate(
+            scroller, answer = await tab.locate(
                 container, "scrollBy", distance.axis, distance.as_json()
             )
             moved = check(answer, container)
@@ -72,7 +72,7 @@ async def scroll_by(tab: TabActor, distance: Distance, container: str | None = N
         position.update(moved)
 
     look = await tab.act(act)
-    if is_answered(tab.references, look):
+    if is_answered(tab, look):
         position = await tab.frames.ask_node(scroller, "scroll") or position
     return Scrolled(look=look, position=position)
 
@@ -113,7 +113,7 @@ async def turn_wheel(
     scrollers = await _find_scrollers(tab, *at)
     look = await tab.act(act)
     position = None
-    if is_answered(tab.references, look):
+    if is_answered(tab, look):
         position = await _read_position(tab, scrollers, "y" if dy else "x")
     return Scrolled(look=look, position=position, timestamp=timestamp)
 

@@ -355,7 +355,7 @@ class _Watch:
             place = await self._find(reference)
             was_known = was_known or place is not None
             if not was_known:
-                raise self.tab.references.missing(reference)
+                raise self.tab.missing(reference)
             was_there = place is not None and await self._follow_node(place)
             if not was_there and documents == activity.documents:
                 self._place = None
@@ -379,7 +379,7 @@ class _Watch:
         while True:
             try:
                 await self.tab.view()
-                return await self.tab.references.place(reference)
+                return await self.tab.resolve(reference)
             except (ElementNotFound, DocumentChanged):
                 return None
             except DeadlineExceeded:  # another document is on its way
