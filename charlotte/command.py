@@ -30,7 +30,7 @@ from charlotte.tools.answer import Image, Link, Text
 from charlotte.tools.schema.tool import UnknownTool
 from charlotte.tools.toolkit import CATALOG
 
-Say = Callable[[str], object]
+Print = Callable[[str], object]
 Status = Mapping[str, Any]
 Verdict = Literal["PASS", "WARN", "FAIL"]
 
@@ -56,40 +56,40 @@ def arguments_of(words: Sequence[str]) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-async def call(config: Config, words: Sequence[str], say: Say) -> int:
+async def call(config: Config, words: Sequence[str], write: Print) -> int:
     """Call the tool named by the first word and print its answer; return the exit code."""
     if not words:
-        say("charlotte call TOOL name=value …")
+        write("charlotte call TOOL name=value …")
         return MISUSED
     async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
         try:
             answer = await session.call(words[0], dict(arguments_of(words[1:])))
         except CharlotteError as error:
-            say(json.dumps(error.as_json(), ensure_ascii=False))
+            write(json.dumps(error.as_json(), ensure_ascii=False))
             return FAILED
         except UnknownTool as error:
-            say(str(error))
+            write(str(error))
             return MISUSED
         for block in answer.blocks:
             match block:
                 case Text(text):
-                    say(text)
+                    write(text)
                 case Image(mime_type=kind):
-                    say(f"(image, {kind}; pass save=true to write it to a file)")
+                    write(f"(image, {kind}; pass save=true to write it to a file)")
                 case Link(uri):
-                    say(uri)
+                    write(uri)
         return FAILED if answer.is_error else ANSWERED
 
 
 def completion(
-    words: Sequence[str], commands: Mapping[str, str], flags: ArgumentParser, say: Say
+    words: Sequence[str], commands: Mapping[str, str], flags: ArgumentParser, write: Print
 ) -> int:
     """Print the script for a shell and return the exit code.
 
     ``commands`` are described, ``flags`` apply to all of them.
     """
     if len(words) != 1 or words[0] not in SHELLS:
-        say(USAGE)
+        write(USAGE)
         return MISUSED
     for action in flags._actions:  # noqa: SLF001 - as shtab does itself
         if action.nargs != 0 and action.choices is None:
@@ -104,7 +104,7 @@ def completion(
         subparser = subparsers.add_parser(command, parents=[flags], help=description)
         if command in choices:
             subparser.add_argument("word", choices=choices[command])
-    say(shtab.complete(parser, words[0], preamble=_FOR_ZSH if words[0] == "zsh" else ""))
+    write(shtab.complete(parser, words[0], preamble=_FOR_ZSH if words[0] == "zsh" else ""))
     return 0
 
 
@@ -120,13 +120,13 @@ class Check:
         return f"{self.verdict}  {self.subject:<13} {self.result}"
 
 
-async def doctor(config: Config, warnings: Sequence[str], say: Say) -> int:
+async def doctor(config: Config, warnings: Sequence[str], write: Print) -> int:
     """Print the result of each check; return 1 if a check fails, else 0."""
     checks = [*_check_installation(config, warnings)]
     if all(check.verdict != "FAIL" for check in checks):
         checks.append(await _check_page(config))
     for check in checks:
-        say(str(check))
+        write(str(check))
     return int(any(check.verdict == "FAIL" for check in checks))
 
 

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import attrs
@@ -22,14 +23,6 @@ _PATIENCE = 1.5
 _ROWS = 100
 
 
-@attrs.frozen
-class CachedScreenshot:
-    """A JPEG of a tab; ``taken`` is trio's time."""
-
-    data: bytes
-    taken: float
-
-
 @attrs.define(eq=False)
 class DashboardState:
     """The records as JSON, and screenshots, the only part that needs the browser.
@@ -41,7 +34,8 @@ class DashboardState:
     _status: Callable[[], dict[str, Any]]
     _metrics: Metrics
     hidden: Callable[[Any], Any]
-    _pictures: dict[str, CachedScreenshot] = attrs.field(factory=dict[str, CachedScreenshot])
+    _pictures: dict[str, tuple[float, bytes]] = attrs.field(factory=dict[str, tuple[float, bytes]])
+    """The last JPEG of each tab, with trio's time."""
 
     def state(self) -> dict[str, Any]:
         """Return the server's status (see `actors.introspection`), running and recent calls."""
@@ -84,16 +78,16 @@ class DashboardState:
 
         The browser copies the last frame, so that a hung page does not delay it.
         """
-        known, now = self._pictures.get(tab_id), trio.current_time()
-        if known is None or now - known.taken > _FRESH:
-            open_tabs = {record.id for record in self._registry.tabs()}
+        now = trio.current_time()
+        taken, picture = self._pictures.get(tab_id, (-inf, None))
+        if now - taken > _FRESH:
+            record, open_tabs = self._tab(tab_id), {tab.id for tab in self._registry.tabs()}
             for closed in self._pictures.keys() - open_tabs:
                 del self._pictures[closed]
-            record = self._tab(tab_id)
-            data = await _last_frame(record) if record else None
-            if data is not None:
-                known = self._pictures[tab_id] = CachedScreenshot(data, now)
-        return known.data if known else None
+            if record is not None and (data := await _last_frame(record)) is not None:
+                self._pictures[tab_id] = now, data
+                return data
+        return picture
 
     def _tab(self, tab_id: str) -> TabRecord | None:
         return next((tab for tab in self._registry.tabs() if tab.id == tab_id), None)

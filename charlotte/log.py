@@ -84,7 +84,7 @@ def configure(level: str, hidden: Callable[[str], str] = str) -> None:
 
 
 def is_tracing() -> bool:
-    """Whether `trace` logs anything, for callers whose arguments are expensive."""
+    """Return whether `trace` logs, for callers whose arguments are expensive."""
     return structlog.is_configured() and bool(_log.is_enabled_for(logging.DEBUG))
 
 

@@ -7,7 +7,7 @@ report is being sent, later reports replace each other.
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import attrs
 import trio
@@ -21,14 +21,8 @@ HEARTBEAT = 1.0
 _LEAST = 0.001
 
 
-class Report(Protocol):
-    """Sends progress to the client; ``progress`` must grow, ``total`` has the same unit."""
-
-    async def __call__(
-        self, progress: float, total: float | None = None, message: str | None = None
-    ) -> None:
-        """Send one report."""
-        ...
+Report = Callable[..., Awaitable[None]]
+"""Sends ``progress``, which must grow, ``total`` and ``message`` to the client."""
 
 
 @attrs.define(eq=False)

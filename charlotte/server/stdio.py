@@ -62,10 +62,16 @@ log = structlog.get_logger(__name__)
 class MalformedLine(Exception):
     """A line that is not a message; ``reply`` is the error to send, None if it was an answer."""
 
-    def __init__(self, reason: str, line: bytes, reply: JSONRPCError | None) -> None:
+    def __init__(
+        self, reason: str, line: bytes, request_id: object = None, code: int = INVALID_REQUEST
+    ) -> None:
         super().__init__(reason)
         self.excerpt = repr(bytes(line[:_EXCERPT]))
-        self.reply = reply
+        kind = "Parse error" if code == PARSE_ERROR else "Invalid request"
+        error = ErrorData(code=code, message=f"{kind}: {reason}")
+        self.reply: JSONRPCError | None = JSONRPCError(
+            jsonrpc="2.0", id=as_request_id(request_id), error=error
+        )
 
 
 @attrs.define(eq=False)
@@ -111,7 +117,8 @@ class LineReader:
         if dropped := self._dropped:
             self._dropped = 0
             size = dropped + len(line)
-            raise _invalid(f"a line must have at most {self._max_line} bytes, got {size}", line)
+            problem = f"a line must have at most {self._max_line} bytes, got {size}"
+            raise MalformedLine(problem, line)
         return line
 
 
@@ -135,34 +142,24 @@ def _decode_leniently(line: bytes) -> JSONRPCMessage:
         value = json.loads(line)
         cleaned = json.dumps(value, ensure_ascii=False).encode(errors="replace")
     except (ValueError, RecursionError):
-        reply = _refusal(PARSE_ERROR, "Parse error: the line is not JSON")
-        raise MalformedLine("not JSON", line, reply) from None
+        raise MalformedLine("the line is not JSON", line, code=PARSE_ERROR) from None
     try:
         message = jsonrpc_message_adapter.validate_json(cleaned, by_name=False)
     except ValidationError:
         raise _malformed_message(value, line) from None
     if isinstance(message, JSONRPCNotification) and "id" in value:
-        raise _invalid("the id of a request must be a string or an integer", line)
+        raise MalformedLine("the id of a request must be a string or an integer", line)
     return message
 
 
 def _malformed_message(value: object, line: bytes) -> MalformedLine:
     if not isinstance(value, dict):
-        return _invalid("the line must be one JSON-RPC object; MCP has no batches", line)
+        return MalformedLine("the line must be one JSON-RPC object; MCP has no batches", line)
     fields = cast("dict[str, object]", value)
-    reason = "not a JSON-RPC 2.0 message"
+    error = MalformedLine("not a JSON-RPC 2.0 message", line, fields.get("id"))
     if "result" in fields or "error" in fields:
-        return MalformedLine(reason, line, None)
-    return _invalid(reason, line, fields.get("id"))
-
-
-def _invalid(reason: str, line: bytes, request_id: object = None) -> MalformedLine:
-    reply = _refusal(INVALID_REQUEST, f"Invalid request: {reason}", as_request_id(request_id))
-    return MalformedLine(reason, line, reply)
-
-
-def _refusal(code: int, message: str, request_id: RequestId | None = None) -> JSONRPCError:
-    return JSONRPCError(jsonrpc="2.0", id=request_id, error=ErrorData(code=code, message=message))
+        error.reply = None
+    return error
 
 
 def encode(message: JSONRPCMessage) -> bytes:
