@@ -75,10 +75,10 @@ def build_flags() -> argparse.ArgumentParser:
     flags.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
     for name, field in settings.fields().items():
         if not field.metadata.get("secret"):
-            has_choices = get_origin(field.type) is Literal
-            options = {"choices": get_args(field.type)} if has_choices else _ACTIONS.get(field.type)
-            flag = f"--{name.replace('_', '-')}"
-            flags.add_argument(flag, help=field.metadata["help"], **(options or {}))
+            options = {"help": field.metadata["help"], **_ACTIONS.get(field.type, {})}
+            if get_origin(field.type) is Literal:
+                options["choices"] = get_args(field.type)
+            flags.add_argument(f"--{name.replace('_', '-')}", **options)
     return flags
 
 

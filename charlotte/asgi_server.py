@@ -162,7 +162,6 @@ class _HttpConnection:
         self._grace = _GRACE
         self._method = b""
         self._is_bodiless = False
-        self._pipelined = 0
         self.closable_from = trio.current_time() + _IDLE_PATIENCE
 
     def hang_up(self) -> None:
@@ -206,10 +205,11 @@ class _HttpConnection:
 
     async def _serve(self, request: h11.Request) -> bool:
         """Answer a request; return whether another one may follow on the connection."""
-        self.closable_from, self._grace, self._pipelined = inf, 0.0, 0
+        self.closable_from, self._grace = inf, 0.0
         self._method = request.method
+        scope = self._build_scope(request)
         try:
-            await self._server.app(self._build_scope(request), self._receive, self._send)
+            await self._server.app(scope, self._receive, self._send)
         except* Exception:
             log.exception("request crashed", target=request.target)
         if self._http.our_state is h11.SEND_RESPONSE:
@@ -253,7 +253,7 @@ class _HttpConnection:
                             return {"type": "http.request", "body": bytes(data), "more_body": True}
                         case h11.EndOfMessage():
                             return {"type": "http.request", "body": b"", "more_body": False}
-                        case h11.ConnectionClosed():
+                        case _:
                             break
             except h11.RemoteProtocolError as error:
                 if self._http.our_state is h11.SEND_RESPONSE:
@@ -274,10 +274,8 @@ class _HttpConnection:
             if scope.cancelled_caught:
                 self.hang_up()
         while data := await self._stream.receive_some(_PIECE):
-            if self._http.their_state is h11.DONE:
-                self._http.receive_data(data)
-                self._pipelined += len(data)
-            if self._pipelined > _MAX_PIPELINED:
+            self._http.receive_data(data)
+            if len(self._http.trailing_data[0]) > _MAX_PIPELINED:
                 await trio.sleep_forever()
         return h11.ConnectionClosed()
 
