@@ -210,10 +210,7 @@ def _splice(
         first_new = len(nodes)
         for row in rows:
             parent: int = row[0 if len(row) == _LINE_LENGTH else 1]
-            surroundings = added.get(parent)
-            if surroundings is None:
-                surroundings = surroundings_inside(by_nid.get(parent))
-            node = _parse_row(row, surroundings)
+            node = _parse_row(row, added.get(parent) or surroundings_inside(by_nid.get(parent)))
             if node.nid:
                 added[node.nid] = surroundings_inside(node)
             nodes.append(node)
@@ -240,9 +237,7 @@ def surroundings_inside(node: Node | None) -> Surroundings:
         return _OUTSIDE
     if node.is_landmark:
         return node.nid, node.container
-    if node.kind == "g" and node.name:
-        return node.landmark, node.name
-    return node.landmark, node.container
+    return node.landmark, (node.kind == "g" and node.name) or node.container
 
 
 def _regroup(nodes: Iterable[Node]) -> list[Node]:

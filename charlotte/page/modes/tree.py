@@ -213,10 +213,8 @@ def _find_pieces(
             yield child
         elif child.tag == "label" and any(inner.tag in FIELDS for inner in child.walk()):
             yield from (one for one in _find_pieces(child, others) if not isinstance(one, str))
-        elif child.tag == "br":
-            yield None
-        elif child.tag == "math":
-            yield formula_text(child)
+        elif child.tag in {"br", "math"}:
+            yield formula_text(child) if child.tag == "math" else None
         else:
             ends = [None] * child.is_block
             yield from ends
