@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount
-from starlette.staticfiles import NotModifiedResponse, PathLike, StaticFiles
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import ASGIApp, Scope
 
 from charlotte.asgi_server import host
@@ -93,7 +93,7 @@ class Files(StaticFiles):
             if not _ONE_RANGE.fullmatch(Headers(scope=scope).get("range", "").replace(" ", "")):
                 # without a single byte range, the whole file is sent
                 scope["headers"] = [header for header in scope["headers"] if header[0] != b"range"]
-            return self.file_response(place, place.stat(), scope)
+            return self._send(place, scope)
         if path == _FAVICON:
             return Response(status_code=HTTPStatus.NO_CONTENT)
         raise HTTPException(HTTPStatus.NOT_FOUND, f"{path} not found.")
@@ -112,27 +112,16 @@ class Files(StaticFiles):
             raise HTTPException(HTTPStatus.FORBIDDEN, reason)
         return resolved
 
-    def file_response(
-        self,
-        full_path: PathLike,
-        stat_result: os.stat_result,
-        scope: Scope,
-        status_code: int = HTTPStatus.OK,
-    ) -> Response:
+    def _send(self, file: Path, scope: Scope) -> Response:
         """Return a file, or status 304 if the client has its present version."""
-        if not os.access(full_path, os.R_OK):
+        if not os.access(file, os.R_OK):
             raise HTTPException(HTTPStatus.FORBIDDEN, f"{scope['path']} is not readable.")
         headers = {"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"}
-        file = FileResponse(
-            full_path,
-            status_code,
-            headers,
-            media_type=content_type(os.fspath(full_path)),
-            stat_result=stat_result,
-        )
-        if self.is_not_modified(file.headers, Headers(scope=scope)):
-            return NotModifiedResponse(file.headers)
-        return file
+        kind = content_type(file.name)
+        response = FileResponse(file, headers=headers, media_type=kind, stat_result=file.stat())
+        if self.is_not_modified(response.headers, Headers(scope=scope)):
+            return NotModifiedResponse(response.headers)
+        return response
 
 
 def _check_request(scope: Scope) -> None:
