@@ -82,17 +82,11 @@ async def read_text(
     refs = await name_lines(tab, given)
     if not options.describes_refs:
         return attrs.evolve(reading, refs=refs)
-    infos = await _describe_refs(tab, _by_reference(output, given, refs))
+    # the @refs of the table, or else the e-refs of the lines
+    named = {f"@ref:{number}": each for number, each in enumerate(output.targets)}
+    named = named or {refs[each.nid]: each for each in given if each.nid in refs}
+    infos = await _describe_refs(tab, named)
     return attrs.evolve(reading, refs=refs, infos=infos)
-
-
-def _by_reference(
-    output: ModeOutput, given: Sequence[ReferenceTarget], refs: Mapping[int, str]
-) -> dict[str, ReferenceTarget]:
-    """Return the elements by reference: the @refs of the table, or else the e-refs of the lines."""
-    if output.targets:
-        return {f"@ref:{number}": each for number, each in enumerate(output.targets)}
-    return {refs[each.nid]: each for each in given if each.nid in refs}
 
 
 async def read_view(

@@ -137,8 +137,8 @@ class Follower:
     """Requests URLs from a separate hidden page, without cookies."""
 
     _session: Session
-    _by_url: dict[tuple[str, str], Fetch] = attrs.field(factory=dict[tuple[str, str], Fetch])
-    _by_id: dict[str, Fetch] = attrs.field(factory=dict[str, Fetch])
+    _by_url: dict[tuple[str, str], Fetch] = attrs.field(factory=dict)
+    _by_id: dict[str, Fetch] = attrs.field(factory=dict)
 
     async def follow(
         self, urls: Sequence[str], on_progress: Callable[[int], None]
@@ -181,19 +181,17 @@ class Follower:
         while True:
             event = await events.next()
             if isinstance(event, network.RequestWillBeSent) and event.redirect_response is None:
-                begun = self._by_url.get((event.request.method, event.request.url))
-                if begun is not None:
+                if begun := self._by_url.get((event.request.method, event.request.url)):
                     self._by_id[event.request_id] = begun
-            if (fetch := self._by_id.get(event.request_id)) is None:
-                continue
-            match event:
-                case network.RequestWillBeSent(redirect_response=network.Response(status=status)):
-                    fetch.hops.append(status)
-                case network.ResponseReceived(response=network.Response(status=status)):
-                    fetch.status = status
-                    fetch.ended.set()
-                case network.LoadingFailed(error_text=error) if fetch.status is None:
-                    fetch.error = error
-                    fetch.ended.set()
-                case _:
-                    pass
+            elif fetch := self._by_id.get(event.request_id):
+                match event:
+                    case network.RequestWillBeSent(redirect_response=network.Response(status=code)):
+                        fetch.hops.append(code)
+                    case network.ResponseReceived(response=network.Response(status=code)):
+                        fetch.status = code
+                        fetch.ended.set()
+                    case network.LoadingFailed(error_text=error) if fetch.status is None:
+                        fetch.error = error
+                        fetch.ended.set()
+                    case _:
+                        pass
