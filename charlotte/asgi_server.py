@@ -273,11 +273,12 @@ class _HttpConnection:
             self.closable_from = inf
             if scope.cancelled_caught:
                 self.hang_up()
-        while data := await self._stream.receive_some(_PIECE):
-            self._http.receive_data(data)
+        while True:
             if len(self._http.trailing_data[0]) > _MAX_PIPELINED:
                 await trio.sleep_forever()
-        return h11.ConnectionClosed()
+            if not (data := await self._stream.receive_some(_PIECE)):
+                return h11.ConnectionClosed()
+            self._http.receive_data(data)
 
     @property
     def _is_answering(self) -> bool:
