@@ -35,13 +35,7 @@ class Progress:
     done: int = 0
     total: int | None = None
     _reported: float = 0.0
-    _changed: trio.Event = attrs.field(factory=trio.Event)
-
-    def set_stage(self, stage: str) -> None:
-        """Set the present activity."""
-        if stage != self.stage:
-            self.stage = stage
-            self._changed.set()
+    changed: trio.Event = attrs.field(factory=trio.Event)
 
     def count_steps(self, total: int) -> None:
         """Count in steps from now on."""
@@ -50,19 +44,19 @@ class Progress:
     def begin_step(self, step: str) -> None:
         """Set the present step."""
         self.step, self.stage = step, None
-        self._changed.set()
+        self.changed.set()
 
     def end_step(self) -> None:
         """Count a completed step."""
         self.done += 1
-        self._changed.set()
+        self.changed.set()
 
     async def send_reports(self, report: Report) -> None:
         """Send a report after each change, and at least once per `HEARTBEAT`."""
         while True:
             with trio.move_on_after(HEARTBEAT):
-                await self._changed.wait()
-            self._changed = trio.Event()
+                await self.changed.wait()
+            self.changed = trio.Event()
             message = ": ".join(filter(None, (self.step, self.stage))) or None
             reached = self.done if self.total else round(trio.current_time() - self.begun, 1)
             # MCP requires that progress grows with every report.
@@ -80,8 +74,9 @@ def current_progress() -> Progress | None:
 
 def stage(text: str) -> None:
     """Set the present activity of the call that is being executed."""
-    if (progress := progress_variable.get()) is not None:
-        progress.set_stage(text)
+    if (progress := progress_variable.get()) is not None and text != progress.stage:
+        progress.stage = text
+        progress.changed.set()
 
 
 @contextmanager
