@@ -16,8 +16,7 @@ from charlotte.actors.state.snapshots import (
     is_stored,
 )
 from charlotte.actors.tab.faults import BlockedByDialog
-from charlotte.actors.tab.look import Look, find_errors
-from charlotte.actors.tab.notes import action_notes, note_restyling
+from charlotte.actors.tab.look import Look, action_notes, find_errors, note_restyling
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.browser.input import wait_until_handled

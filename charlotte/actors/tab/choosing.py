@@ -11,12 +11,16 @@ from typing import Any
 
 import trio
 
-from charlotte.actors.tab.actionability import check, find_point
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.keyboard import enter_text, press_stroke
 from charlotte.actors.tab.look import Look
-from charlotte.actors.tab.notes import note_if_unchanged
-from charlotte.actors.tab.pointer import press_element, press_node
+from charlotte.actors.tab.pointer import (
+    check,
+    find_point,
+    note_if_unchanged,
+    press_element,
+    press_node,
+)
 from charlotte.browser.input import NAMED, type_text
 from charlotte.browser.settle import Checkpoint, checkpoint
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument

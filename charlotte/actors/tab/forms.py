@@ -8,13 +8,20 @@ from typing import Any
 
 import attrs
 
-from charlotte.actors.tab.actionability import GIVE_FILES, check, find_point
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.choosing import check_choice, choose, choose_suggested
 from charlotte.actors.tab.keyboard import enter_text, set_value
 from charlotte.actors.tab.look import Look
-from charlotte.actors.tab.notes import is_answered, note_if_empty, with_invalid_fields
-from charlotte.actors.tab.pointer import press_element, press_node
+from charlotte.actors.tab.pointer import (
+    GIVE_FILES,
+    check,
+    find_element,
+    find_point,
+    is_answered,
+    press_element,
+    press_node,
+    with_invalid_fields,
+)
 from charlotte.browser.drag import (
     drop_files,
     fill_input,
@@ -88,9 +95,16 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
             tab.note = " ".join([*notes, *([_NOT_SENT] if submit else [])])
 
     look = await tab.act(act)
-    if not submit:
-        return note_if_empty(tab, look, [step.reference for step in steps if step.is_typed])
-    return look if notes else await _with_invalid_fields(tab, look, first)
+    if submit:
+        return look if notes else await _with_invalid_fields(tab, look, first)
+    typed = {
+        step.reference: find_element(tab, look, step.reference) for step in steps if step.is_typed
+    }
+    empty = [reference for reference, field in typed.items() if field and not field.value]
+    if not empty:
+        return look
+    are = "is" if len(empty) == 1 else "are"
+    return look.with_note(f"{', '.join(empty)} {are} empty: the page did not keep the typed text.")
 
 
 async def submit(tab: TabActor, reference: str) -> Look:
@@ -107,7 +121,7 @@ async def upload(tab: TabActor, reference: str, files: Sequence[Path]) -> Look:
 async def _with_invalid_fields(tab: TabActor, look: Look, reference: str) -> Look:
     if not is_answered(tab, look):
         return look
-    return await with_invalid_fields(tab, look, await tab.resolve(reference))
+    return await with_invalid_fields(tab, look, await tab.references.place(reference))
 
 
 async def _submit(tab: TabActor, reference: str) -> None:

@@ -1,23 +1,25 @@
 """Keyboard verbs: type into a field or at a point, press keys."""
 
+import json
 from collections.abc import Collection, Sequence
 
 import trio
 
-from charlotte.actors.tab.actionability import check, check_in_viewport
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.frames import SeenFrame
-from charlotte.actors.tab.look import Look
-from charlotte.actors.tab.notes import (
-    note_difference,
-    note_difference_in_focus,
-    note_if_cleared,
-    note_if_lost,
+from charlotte.actors.tab.look import FOCUS, Look
+from charlotte.actors.tab.pointer import (
+    PointAction,
+    act_timed,
+    check,
+    check_in_viewport,
+    find_element,
+    press_point,
 )
-from charlotte.actors.tab.pointer import PointAction, press_point
 from charlotte.browser.input import NAMED, Key, Modifier, Point, chord, press, type_text
 from charlotte.errors import InvalidArgument
-from charlotte.log import now
+from charlotte.page.capture import compose_number
+from charlotte.page.identity.references import DocumentNode
 
 _LONG = 200
 """Characters from which a text is pasted."""
@@ -27,6 +29,14 @@ PER_CHARACTER = 0.1
 """Seconds that a character may take."""
 
 _FOCUS_WAIT = 0.5
+
+_DIFFERENCES = {
+    "indented": "{} indents the lines in another way than they were typed.",
+    "part": "{} shows {lines} of the {wanted} lines typed; scroll in it to check the others.",
+    "other": "The text in {} is not the text that was typed: editors close brackets and complete "
+    "words. It shows {lines} lines: {shown}",
+}
+"""Notes on the text of an editor, by the probe's verdict."""
 
 Stroke = tuple[Key, Collection[Modifier]]
 
@@ -48,7 +58,12 @@ async def type_into(
             await _press_enter(tab)
 
     look = await tab.act(act, reference)
-    return note_if_cleared(tab, look, reference) if text and press_enter else look
+    if not (text and press_enter) or look.delta is None or look.delta.changes:
+        return look
+    field = find_element(tab, look, reference)
+    if field is None or field.value:
+        return look
+    return look.with_note(f"{reference} is empty again: the page took the text, or refused it.")
 
 
 async def type_at(
@@ -63,10 +78,10 @@ async def type_at(
 ) -> PointAction:
     """Click a point of the viewport, type there, and look at the page once it has settled."""
     await check_in_viewport(tab, *at)
-    timestamp, is_field = "", True
+    is_field = True
 
     async def act() -> None:
-        nonlocal timestamp, is_field
+        nonlocal is_field
         await press_point(tab, at)
         if clear:
             await press_stroke(tab, chord("Control+a", ()))
@@ -75,14 +90,22 @@ async def type_at(
             await tab.frames.ask(frame, "beat")
         await _write(tab, text, clear=clear, pause=pause, frame=frame)
         if frame is not None:
-            await note_difference_in_focus(tab, frame, text, replaced=clear)
+            place = tab.place(compose_number(frame.number, 0))
+            await _note_difference(tab, place, "the field with the focus", text, replaced=clear)
         if press_enter:
             await _press_enter(tab)
-        timestamp = now()
-        await trio.sleep(wait_ms / 1000)
 
-    look = await tab.act(act)
-    return PointAction(look if is_field else note_if_lost(look, *at), timestamp)
+    done = await act_timed(tab, act, wait_ms)
+    look = done.look
+    if (
+        not is_field
+        and look.delta is not None
+        and {each.property for each in look.delta.changes} <= FOCUS
+    ):
+        x, y = at
+        note = f"Nothing at ({x}, {y}) takes text: the typed text is in no field."
+        return PointAction(look.with_note(note), done.timestamp)
+    return done
 
 
 async def press_keys(
@@ -121,7 +144,20 @@ async def enter_text(
     found = tab.frames.find(place)
     await _write(tab, text, clear=clear, pause=pause, frame=found and found[0])
     if "editor" in answer:
-        await note_difference(tab, reference, text, replaced=clear)
+        place = await tab.references.place(reference)
+        await _note_difference(tab, place, reference, text, replaced=clear)
+
+
+async def _note_difference(
+    tab: TabActor, place: DocumentNode, name: str, text: str, *, replaced: bool
+) -> None:
+    """Note if the text that an editor shows differs from the text typed into it."""
+    answer = await tab.frames.ask_node(place, "typedText", text, replaced) or {}
+    if note := _DIFFERENCES.get(answer.get("verdict", "")):
+        shown = json.dumps(answer["shown"], ensure_ascii=False)
+        tab.note = note.format(name, lines=answer["lines"], wanted=answer["wanted"], shown=shown)
+    elif "around" in answer and replaced:  # such a control has no value that an answer could show
+        tab.note = f"{name} {'is empty' if 'empty' in answer else 'shows the text typed'}."
 
 
 async def set_value(tab: TabActor, reference: str, text: str, *, only_check: bool = False) -> None:

@@ -1,22 +1,31 @@
-"""Looks: the page as a verb leaves it, with its changes and the errors of its document."""
+"""Looks: the page as a verb leaves it, with its changes, notes, and the errors of its document.
+
+Notes are about messages shown for a moment, changes before the action, and changed looks.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import attrs
 
 from charlotte.actors.state.logs import ConsoleMessage, LogPosition, RequestRecord
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.snapshots import Snapshot
+from charlotte.actors.state.snapshots import Snapshot, delta_of
 from charlotte.browser.settle import Activity, SettleResult
-from charlotte.page.model import SnapshotDiff
+from charlotte.page.model import Change, PageView, SnapshotDiff
 
 _ICON = "/favicon.ico"
 """The browser requests it from every site: a missing icon is not an error of the page."""
 
 _REQUESTED = ("http:", "https:", "data:", "blob:", "file:")
 """Schemes of documents that are loaded by a request."""
+
+_LONGEST = 300
+_NUMBERS = re.compile(r"\d+")
+FOCUS: set[str | None] = {"state.focused"}
+_TEXTS = {"text", "label", "title"}
 
 
 @attrs.frozen
@@ -84,3 +93,88 @@ def _failed_requests(record: TabRecord, activity: Activity) -> list[RequestRecor
         or (request.number >= first and not activity.has_arrived(request.exchange.loader))
         if not request.url.endswith(_ICON)
     ]
+
+
+def action_notes(
+    settled: SettleResult, reported: Snapshot | None, before: Snapshot, after: Snapshot
+) -> list[str]:
+    """Return notes on an action; ``reported`` is the page as the agent saw it last."""
+    earlier = _note_earlier_changes(reported, before) if reported and reported.id else None
+    return [*message_notes(settled, before.view, after.view), *([earlier] if earlier else ())]
+
+
+def note_restyling(
+    delta: SnapshotDiff | None, settled: SettleResult
+) -> tuple[SnapshotDiff | None, str | None]:
+    """Return the delta and a note on changed looks, if nothing else changed but the focus."""
+    if (
+        delta is None
+        or not settled.restyled_elements
+        or {one.property for one in delta.changes} - FOCUS
+    ):
+        return delta, None
+    summary = delta.summary if delta.changes else "No changes of text or controls."
+    note = f"Looks may have changed: {'; '.join(settled.restyled_elements)}."
+    return attrs.evolve(delta, summary=summary), note
+
+
+def message_notes(settled: SettleResult, before: PageView, after: PageView) -> list[str]:
+    """Return notes on messages that were shown only for a moment, and on repeated messages."""
+    passing = _find_passing(settled.removed_messages, before, after)
+    repeated = [
+        text for text in dict.fromkeys(settled.set_messages) if _is_in_both(text, before, after)
+    ]
+    notes = (("Said meanwhile", passing), ("Said again", repeated))
+    return [f"{how}: {_quote(texts)}" for how, texts in notes if texts]
+
+
+def _note_earlier_changes(reported: Snapshot, before: Snapshot) -> str | None:
+    """Note changes that the page made since the last report: no delta contains them."""
+    if reported.view is before.view:
+        return None
+    delta = delta_of(reported, before)
+    if delta is None:
+        where = before.view.url[:_LONGEST]
+        return f"The page had gone to another document before this, {where}: observe shows it."
+    if not any(map(_is_news, delta.changes)):
+        return None
+    return (
+        f"The page had changed before this, since snapshot {reported.id}: "
+        f"diff{{snapshot_id: {reported.id}}} lists the changes."
+    )
+
+
+def _is_news(change: Change) -> bool:
+    """Return whether a change is more than a move or other numbers in a text, as of a clock."""
+    if change.type == "moved":
+        return False
+    before, after = change.before, change.after
+    is_text = change.property in _TEXTS
+    return not is_text or _without_numbers(before or "") != _without_numbers(after or "")
+
+
+def _find_passing(said: Sequence[str], before: PageView, after: PageView) -> list[str]:
+    """Return the messages that are not on the page now and were not before.
+
+    Of messages that differ only in numbers, as a countdown, the last one is returned.
+    """
+    shown = {_without_numbers(text) for view in (before, after) for text in view.alerts}
+    shown |= {_without_numbers(line.text) for line in after.lines} if said else set()
+    last = {_without_numbers(text): text for text in said}
+    return [text for key, text in last.items() if key not in shown]
+
+
+def _is_in_both(text: str, before: PageView, after: PageView) -> bool:
+    return all(
+        text in view.alerts or any(line.text == text for line in view.lines)
+        for view in (before, after)
+    )
+
+
+def _quote(texts: Iterable[str]) -> str:
+    quoted = "; ".join(f'"{text}"' for text in texts)
+    return quoted if len(quoted) <= _LONGEST else f"{quoted[:_LONGEST]}…"
+
+
+def _without_numbers(text: str) -> str:
+    return _NUMBERS.sub("", text)

@@ -1,25 +1,23 @@
-"""Pointer verbs: click an element or a point, hover over an element, drag it to another."""
+"""Pointer verbs: click an element or a point, hover over an element, drag it to another.
 
-from collections.abc import Collection
+An element is used only if it is actionable: errors give the reason why it is not.
+"""
+
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any, Literal
 
 import attrs
 import trio
 
-from charlotte.actors.tab.actionability import (
-    build_lost_press_error,
-    build_moving_error,
-    check_in_viewport,
-    find_point,
-    read_point,
-)
 from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.frames import ProbeAnswer
 from charlotte.actors.tab.look import Look
-from charlotte.actors.tab.notes import find_submitter, note_if_unchanged, with_invalid_fields
 from charlotte.browser.drag import drag_pointer
 from charlotte.browser.input import ClickType, Modifier, Point, click_point, move_mouse
-from charlotte.errors import ElementNotInteractive
+from charlotte.errors import ElementNotInteractive, InvalidCoordinates
 from charlotte.log import now
 from charlotte.page.identity.references import DocumentNode
+from charlotte.page.model import Element, StateValue
 
 ATTEMPTS = 5
 _TO_PRESS = {"need": "enabled", "press": True}
@@ -34,6 +32,54 @@ _PARTLY = {
 
 _BEYOND = 0.25
 """How far past the middle of its target a drag ends, as a part of the target's size."""
+
+_STATES: dict[StateValue, str] = {True: "checked", False: "unchecked", "mixed": "half checked"}
+
+Need = Literal["visible", "enabled", "hover"]
+"""What an element must be; for ``hover``, it need not accept the mouse."""
+
+GIVE_FILES = "Give it files with upload; tools{action: enable, group: interaction} lists that."
+
+_INTO_FIELDS = (
+    "Type into fields only: choose with select or toggle, press with click, move a slider with "
+    "key (ArrowRight, Home, End), give files with upload."
+)
+_OBSERVE = "Observe the page to see its present state."
+_REASONS = {
+    "hidden": ("is not visible", _OBSERVE),
+    "unseen file input": ("is a file input that is not visible", GIVE_FILES),
+    "disabled": ("is disabled", _OBSERVE),
+    "no box": ("has no size", _OBSERVE),
+    "out of reach": ("lies outside the window, and scrolling does not bring it in", _OBSERVE),
+    "transparent": (
+        "lets the mouse through (pointer-events: none)",
+        "Hover over it: some pages show or activate elements only then.",
+    ),
+    "moving": (
+        "does not stand still",
+        "Wait and retry; press what never stops moving with key{element_id, key: Enter}.",
+    ),
+    "not editable": (
+        "takes no text",
+        _INTO_FIELDS,
+    ),
+    "not focusable": ("cannot be focused", _OBSERVE),
+    "readonly": ("is read-only", "It may be set in another way: click it and see what opens."),
+    "not checkable": ("is no checkbox, radio button or switch", "Press it with click."),
+    "no list": (
+        "offers no options",
+        "Click it and choose from what opens, type into it, or move a slider with key.",
+    ),
+    "no form": (
+        "belongs to no form",
+        "Fill it in without submit, and click the button that sends it.",
+    ),
+    "not scrollable": ("does not scroll that way", _OBSERVE),
+}
+"""By the probe's code for an element that cannot be used: the reason, and what to do."""
+
+_MOST_COVERING = 5
+"""Elements inside a covering element that an error lists."""
 
 
 @attrs.frozen
@@ -61,11 +107,18 @@ async def click_at(
 ) -> PointAction:
     """Click a point of the viewport and look at the page once it has settled."""
     await check_in_viewport(tab, *at)
+    return await act_timed(tab, lambda: press_point(tab, at, kind, modifiers), wait_ms)
+
+
+async def act_timed(
+    tab: TabActor, action: Callable[[], Awaitable[None]], wait_ms: int
+) -> PointAction:
+    """Act, wait, and look at the page once it has settled."""
     timestamp = ""
 
     async def act() -> None:
         nonlocal timestamp
-        await press_point(tab, at, kind, modifiers)
+        await action()
         timestamp = now()
         await trio.sleep(wait_ms / 1000)
 
@@ -95,27 +148,43 @@ async def press_element(
 ) -> None:
     """Press an element once it can be used; press nothing else if it moves meanwhile."""
     for _ in range(ATTEMPTS):
-        place, answer = await tab.locate(reference, "target", _TO_PRESS)
-        async with tab.page.answering():
-            x, y = read_point(tab, place, answer, reference)
-            await click_point(tab.page.session, x, y, kind=kind, modifiers=modifiers)
-        if await _is_met(tab, place, reference):
+        place, answer = await tab.references.locate(reference, "target", _TO_PRESS)
+        if await _press(tab, place, answer, reference, kind=kind, modifiers=modifiers):
             return
-    raise build_moving_error(reference)
+    raise _moving(reference)
 
 
 async def press_node(tab: TabActor, place: DocumentNode, name: str) -> bool:
     """Press a node that messages call ``name``; return False if it is gone."""
     for _ in range(ATTEMPTS):
         answer = await tab.frames.ask_node(place, "target", _TO_PRESS)
-        if answer is None:
-            return False
-        x, y = read_point(tab, place, answer, name)
-        async with tab.page.answering():
-            await click_point(tab.page.session, x, y, kind="left")
-        if await _is_met(tab, place, name):
-            return True
-    raise build_moving_error(name)
+        if answer is None or await _press(tab, place, answer, name):
+            return answer is not None
+    raise _moving(name)
+
+
+async def _press(
+    tab: TabActor,
+    place: DocumentNode,
+    answer: ProbeAnswer,
+    name: str,
+    *,
+    kind: ClickType = "left",
+    modifiers: Collection[Modifier] = (),
+) -> bool:
+    """Press at the point in the probe's answer; return False if the press missed the node.
+
+    Adds a note on a press that met the node only in part.
+    """
+    x, y = read_point(tab, place, answer, name)
+    async with tab.page.answering():
+        await click_point(tab.page.session, x, y, kind=kind, modifiers=modifiers)
+    outcome = await tab.frames.outcome(place)
+    if outcome == "lost":
+        raise _lost(name)
+    if outcome in _PARTLY:
+        tab.note = _PARTLY[outcome].format(name)
+    return outcome != "missed"
 
 
 async def press_point(
@@ -127,63 +196,45 @@ async def press_point(
     async with tab.page.answering():
         await click_point(tab.page.session, x, y, kind=kind, modifiers=modifiers)
     if await tab.frames.outcome(tab.place(0)) == "lost":
-        raise build_lost_press_error(f"({x:g}, {y:g})")
-
-
-async def _is_met(tab: TabActor, place: DocumentNode, name: str) -> bool:
-    """Check whether the press met the node; note a press that met it only in part."""
-    outcome = await tab.frames.outcome(place)
-    if outcome == "lost":
-        raise build_lost_press_error(name)
-    if outcome in _PARTLY:
-        tab.note = _PARTLY[outcome].format(name)
-    return outcome != "missed"
+        raise _lost(f"({x:g}, {y:g})")
 
 
 async def _drag(tab: TabActor, source: str, target: str) -> None:
     """Press the source, nothing else if it moves meanwhile, and carry it to the target."""
     for _ in range(ATTEMPTS):
-        to_press = {"need": "visible", "press": True}
-        place, answer = await tab.locate(source, "target", to_press)
-        grip = _Grip(tab, source, target, place, read_point(tab, place, answer, source))
-        way = await drag_pointer(tab.page.session, grip.start, grip.find_end, grip.has_begun)
-        if way == "html5" and not await tab.frames.was_dropped(place):
-            raise ElementNotInteractive(
-                f"{source} was not dropped: nothing at {target} takes it. The drag was cancelled.",
-                "Drag to an element that takes drops, or choose what the page offers instead.",
-            )
-        if way == "mouse" and grip.is_draggable:
-            tab.note = f"No drag of {source} began: only the mouse moved."
-        if way is not None:
+        if await _drag_once(tab, source, target):
             return
-    raise build_moving_error(source)
+    raise _moving(source)
 
 
-@attrs.define
-class _Grip:
-    """The source of a drag, pressed at ``start``."""
+async def _drag_once(tab: TabActor, source: str, target: str) -> bool:
+    """Drag; return False if the press met something else."""
+    to_press = {"need": "visible", "press": True}
+    place, answer = await tab.references.locate(source, "target", to_press)
+    start = read_point(tab, place, answer, source)
+    is_draggable = False
 
-    tab: TabActor
-    source: str
-    target: str
-    place: DocumentNode
-    start: Point
-    is_draggable: bool = False
-
-    async def find_end(self) -> Point | None:
-        """Find the point to release at; None if the press met something else."""
-        outcome = await self.tab.frames.outcome(self.place)
+    async def find_end() -> Point | None:
+        outcome = await tab.frames.outcome(place)
         if outcome == "lost":
-            raise build_lost_press_error(self.source)
-        return (
-            await _find_drop_point(self.tab, self.target, self.start) if outcome == "met" else None
-        )
+            raise _lost(source)
+        return await _find_drop_point(tab, target, start) if outcome == "met" else None
 
-    async def has_begun(self) -> bool:
-        """Return whether the page has begun an HTML5 drag since the press."""
-        answer = await self.tab.frames.ask_node(self.place, "dragged") or {}
-        self.is_draggable = answer.get("draggable", False)
-        return bool(answer.get("began", False))
+    async def has_begun() -> bool:
+        nonlocal is_draggable
+        state = await tab.frames.ask_node(place, "dragged") or {}
+        is_draggable = state.get("draggable", False)
+        return bool(state.get("began", False))
+
+    way = await drag_pointer(tab.page.session, start, find_end, has_begun)
+    if way == "html5" and not await tab.frames.was_dropped(place):
+        raise ElementNotInteractive(
+            f"{source} was not dropped: nothing at {target} takes it. The drag was cancelled.",
+            "Drag to an element that takes drops, or choose what the page offers instead.",
+        )
+    if way == "mouse" and is_draggable:
+        tab.note = f"No drag of {source} began: only the mouse moved."
+    return way is not None
 
 
 async def _find_drop_point(tab: TabActor, target: str, start: Point) -> Point:
@@ -197,3 +248,120 @@ def _past(way: float, size: float) -> float:
     """Return ``_BEYOND`` of the target's size, at most half of the way, in its direction."""
     room = min(size * _BEYOND, abs(way) / 2)
     return room if way > 0 else -room
+
+
+def check(answer: dict[str, Any], reference: str) -> dict[str, Any]:
+    """Return the probe's answer; raises `ElementNotInteractive` if it has an error code."""
+    error = answer.get("error")
+    if error is None:
+        return answer
+    reason, advice = _REASONS.get(error, (error, _OBSERVE))
+    raise ElementNotInteractive(f"{reference} {reason}.", advice)
+
+
+async def find_point(tab: TabActor, reference: str, need: Need = "enabled") -> Point:
+    """Return where to point at an element, in view and still; waits up to 2 s for that."""
+    place, answer = await tab.references.locate(reference, "target", {"need": need})
+    return read_point(tab, place, answer, reference)
+
+
+def read_point(tab: TabActor, place: DocumentNode, answer: dict[str, Any], reference: str) -> Point:
+    """Return the point in the probe's answer about a node; raises `ElementNotInteractive`."""
+    if answer.get("error") != "covered":
+        check(answer, reference)
+        return answer["x"], answer["y"]
+    ids = {tab.record.ids.get_id(place.with_nid(nid).nid) for nid in answer.get("over", ())}
+    view = tab.last_view
+    covering = [element for element in view.interactive if element.id in ids] if view else []
+    listed = ", ".join(f"{each.id} {each.label[:40]!r}" for each in covering[:_MOST_COVERING])
+    raise ElementNotInteractive(
+        f"{reference} is covered by {answer.get('by', 'another element')}.",
+        "Close or scroll away what covers it, then try again."
+        + (f" In it: {listed}." if listed else ""),
+    )
+
+
+def _lost(name: str) -> ElementNotInteractive:
+    """Return the error for a press of which no event arrived in the page."""
+    return ElementNotInteractive(
+        f"No mouse event arrived at {name}.",
+        "Observe the page, then try again; if it happens again, reload the page.",
+    )
+
+
+def _moving(name: str) -> ElementNotInteractive:
+    """Return the error for an element that was elsewhere each time a press arrived."""
+    return ElementNotInteractive(
+        f"{name} moved or was covered each time just before it was pressed: nothing was.",
+        "Wait until the page has come to rest, then try again.",
+    )
+
+
+async def check_in_viewport(tab: TabActor, x: float, y: float) -> None:
+    """Raise `InvalidCoordinates` for a point outside the viewport."""
+    width, height = (await tab.view()).viewport
+    if 0 <= x < width and 0 <= y < height:
+        return
+    raise InvalidCoordinates(
+        f"({x}, {y}) is outside the viewport of {tab.record.id}, which is {width}x{height}.",
+        f"x must be 0 to {width - 1}, y 0 to {height - 1}; scroll to what lies beyond.",
+        {
+            "x": {"min": 0, "max": width - 1},
+            "y": {"min": 0, "max": height - 1},
+            "viewport": {"width": width, "height": height},
+        },
+    )
+
+
+def note_if_unchanged(tab: TabActor, look: Look, reference: str) -> Look:
+    """Add a note if a click left a checkbox, radio button or switch as it was."""
+    box = find_element(tab, look, reference)
+    if box is None or "checked" not in box.state or not is_answered(tab, look):
+        return look
+    changes = look.delta.changes if look.delta else ()
+    is_chosen_radio = box.type == "radio" and box.state["checked"] is True
+    if is_chosen_radio or any(change.element == box.id for change in changes):
+        return look
+    state = _STATES[box.state["checked"]]
+    return look.with_note(f"{reference} is still {state}: the page did not take the click.")
+
+
+def is_answered(tab: TabActor, look: Look) -> bool:
+    """Return whether the document that was acted on is still there and free of dialogs."""
+    return look.delta is not None and tab.record.dialog is None
+
+
+async def find_submitter(tab: TabActor, button: str) -> DocumentNode | None:
+    """Return the node of a form's submit button; None if the element is no such button."""
+    view = tab.last_view
+    if view is None or all(form.submit != button for form in view.forms):
+        return None
+    place, _ = await tab.references.locate(button, "submitter")
+    return place
+
+
+async def with_invalid_fields(tab: TabActor, look: Look, place: DocumentNode | None) -> Look:
+    """Add the fields for which the browser refuses to submit the form of a node."""
+    if place is None or not is_answered(tab, look):
+        return look
+    answer = await tab.frames.ask_node(place, "invalid") or {}
+    rows = [_describe_invalid(tab, place, *row) for row in answer.get("invalid") or ()]
+    return attrs.evolve(look, invalid=rows)
+
+
+def _describe_invalid(
+    tab: TabActor, place: DocumentNode, nid: int, message: str, *hidden: Any
+) -> dict[str, Any]:
+    """Describe an invalid field; ``use`` is the visible control next to a hidden field."""
+    ids = tab.record.ids
+    row: dict[str, Any] = {"id": ids.get_id(place.with_nid(nid).nid), "message": message}
+    if hidden:
+        name, control = hidden
+        row |= {"name": name, "use": ids.get_id(place.with_nid(control).nid) if control else None}
+    return row
+
+
+def find_element(tab: TabActor, look: Look, reference: str) -> Element | None:
+    """Return the element of a reference in the view of a look."""
+    element_id = tab.references.id_of(reference)
+    return next((one for one in look.snapshot.view.interactive if one.id == element_id), None)

@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import attrs
-import trio
 
-from charlotte.actors.tab.actionability import check, check_in_viewport
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.frames import ProbeAnswer, SeenFrame
 from charlotte.actors.tab.look import Look
-from charlotte.actors.tab.notes import is_answered
+from charlotte.actors.tab.pointer import act_timed, check, check_in_viewport, is_answered
 from charlotte.browser.input import Point, wheel
-from charlotte.log import now
 
 Axis = Literal["x", "y"]
 Align = Literal["start", "center", "end", "nearest"]
@@ -101,21 +98,17 @@ async def turn_wheel(
         dx, dy = (px, 0) if turn.axis == "x" else (0, px)
     else:
         dx, dy = turn
-    timestamp = ""
 
-    async def act() -> None:
-        nonlocal timestamp
+    async def turn_at() -> None:
         async with tab.page.answering():
             await wheel(tab.page.session, *at, dx, dy)
-        timestamp = now()
-        await trio.sleep(wait_ms / 1000)
 
     scrollers = await _find_scrollers(tab, *at)
-    look = await tab.act(act)
+    done = await act_timed(tab, turn_at, wait_ms)
     position = None
-    if is_answered(tab, look):
+    if is_answered(tab, done.look):
         position = await _read_position(tab, scrollers, "y" if dy else "x")
-    return Scrolled(look=look, position=position, timestamp=timestamp)
+    return Scrolled(look=done.look, position=position, timestamp=done.timestamp)
 
 
 @attrs.frozen(eq=False)
