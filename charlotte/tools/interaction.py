@@ -12,7 +12,7 @@ from charlotte.actors.tab import keyboard, pointer, scrolling
 from charlotte.actors.tab import wait_for as waiting
 from charlotte.actors.tab.keyboard import PER_CHARACTER
 from charlotte.actors.tab.scrolling import Align, Axis, Distance
-from charlotte.actors.tab.wait_for import Conditions, State
+from charlotte.actors.tab.wait_for import State, WaitConditions
 from charlotte.browser.evaluate import ScriptValue
 from charlotte.browser.input import ClickType, chord
 from charlotte.errors import InvalidArgument
@@ -401,7 +401,7 @@ async def wait_for(
 
     Actions already wait for the page to settle; use this only for later changes.
     """
-    wanted = Conditions(
+    wanted = WaitConditions(
         element_id=element_id,
         state=state or "exists",
         text=text or None,

@@ -15,7 +15,7 @@ from charlotte.actors.monitors import console, network
 from charlotte.actors.monitors.console import ConsoleEvent, Transcript
 from charlotte.actors.monitors.network import RequestEvent
 from charlotte.actors.state.records import ContextRecord, SessionRecord, TabRecord, WorkerRecord
-from charlotte.actors.tab.interception import HELD, answer_held
+from charlotte.actors.tab.emulation import HELD, answer_held
 from charlotte.browser.emulation import EmulationState, prepare_worker
 from charlotte.browser.event_throttle import NETWORK, throttle
 from charlotte.protocol import target

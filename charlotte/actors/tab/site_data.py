@@ -1,17 +1,31 @@
-"""Verbs for the data of sites in a tab's context: cookies and localStorage."""
+"""Data of sites in a tab's context: verbs for cookies and localStorage, and their backup."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from typing import NoReturn
 
 import attrs
 import trio
 
 from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.page_connection import LivePage
 from charlotte.browser import site_storage
-from charlotte.browser.site_storage import Items, OriginPage, open_origin_page
+from charlotte.browser.site_storage import (
+    Items,
+    OriginPage,
+    StorageReader,
+    get_cookies,
+    open_origin_page,
+)
 from charlotte.protocol.connection import Session
+from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.network import Cookie, CookieParam
 from charlotte.protocol.target import CloseTarget
+
+PAUSE = 0.25
+"""Seconds between a possible change and the copy."""
+
+_COPY_WAIT = 2.0
 
 _VISITS_TAKE = 60.0
 """Seconds for visiting all origins, one after the other."""
@@ -105,3 +119,24 @@ async def hidden_page(
     finally:
         with trio.CancelScope(shield=True):  # sends without waiting for the reply
             await root.begin(CloseTarget(target_id=target_id))
+
+
+async def back_up_storage(live: LivePage) -> NoReturn:
+    """Copy what the page's sites have stored shortly after each load or call.
+
+    A restarted browser gets back all effects of actions that an agent has seen. Pages are not
+    polled in between.
+    """
+    record, asker = live.record, StorageReader()
+    while True:
+        await record.used.wait()
+        record.used = trio.Event()
+        await trio.sleep(PAUSE)
+        with trio.move_on_after(_COPY_WAIT), suppress(ProtocolError):
+            backup = record.context
+            backup.cookies.note(await get_cookies(live.root, await live.context()))
+            context = live.world.context
+            if context is not None and record.dialog is None and not record.hung:
+                stored = await asker.ask(live.session, context)
+                if stored is not None:
+                    backup.items.note(*stored)

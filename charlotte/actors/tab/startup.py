@@ -17,9 +17,9 @@ from charlotte.actors.state.events import Crashed, Restored
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.interception import HELD, answer_held
+from charlotte.actors.tab.emulation import HELD, answer_held
 from charlotte.actors.tab.page_connection import CONTEXTS, FOLLOWED, LivePage
-from charlotte.actors.tab.storage_backup import back_up_storage
+from charlotte.actors.tab.site_data import back_up_storage
 from charlotte.browser.emulation import (
     BINDINGS,
     EmulationState,

@@ -46,7 +46,7 @@ State = Literal["visible", "hidden", "enabled", "disabled", "exists", "removed"]
 
 
 @attrs.frozen(kw_only=True)
-class Conditions:
+class WaitConditions:
     """Conditions that must hold at once, None for those not given; ``time`` is in seconds."""
 
     element_id: str | None = None
@@ -88,57 +88,7 @@ class ElementState:
     there: bool = True
 
 
-ABSENT = ElementState(shown=False, enabled=False, there=False)
-
-
-@attrs.frozen(kw_only=True)
-class PageState:
-    """The state of a page: of each frame that has answered, and of the element.
-
-    ``is_complete`` if all frames have answered, ``is_parsed`` once the document is parsed: until
-    then, missing elements may still arrive.
-    """
-
-    frames: Sequence[FrameState]
-    element: ElementState | None
-    is_complete: bool
-    is_parsed: bool
-
-    def unmet(self, wanted: Conditions) -> list[str]:
-        """Describe the conditions that do not hold, without ``js``."""
-        unmet: list[str] = []
-        if wanted.element_id is not None and not self._holds(wanted.state):
-            unmet.append(f"{wanted.element_id} {_UNMET[wanted.state]}{self._describe_element()}")
-        if wanted.text is not None and not any(frame.text for frame in self.frames):
-            unmet.append(f"the text {_quote(wanted.text)} is not shown")
-        is_gone = (
-            self.is_complete and self.is_parsed and not any(frame.gone for frame in self.frames)
-        )
-        if wanted.text_gone is not None and not is_gone:
-            unmet.append(f"the text {_quote(wanted.text_gone)} is still shown")
-        if wanted.selector is not None and not any(frame.selector for frame in self.frames):
-            unmet.append(f"the selector {_quote(wanted.selector)} finds nothing")
-        return unmet
-
-    def _holds(self, state: State) -> bool:
-        element = self.element
-        if element is None or not (element.there or self.is_parsed):
-            return False
-        return {
-            "visible": element.shown,
-            "hidden": not element.shown,
-            "enabled": element.enabled,
-            "disabled": element.there and not element.enabled,
-            "exists": element.there,
-            "removed": not element.there,
-        }[state]
-
-    def _describe_element(self) -> str:
-        element = self.element or ABSENT
-        if not element.there:
-            return ": it is not on the page"
-        shown = "shown" if element.shown else "hidden"
-        return f": it is {shown} and {'enabled' if element.enabled else 'disabled'}"
+_ABSENT = ElementState(shown=False, enabled=False, there=False)
 
 
 _UNMET: dict[State, str] = {
@@ -163,7 +113,7 @@ class Waited:
     unmet: Sequence[str]
 
 
-async def wait_for(tab: TabActor, wanted: Conditions, seconds: float) -> Waited:
+async def wait_for(tab: TabActor, wanted: WaitConditions, seconds: float) -> Waited:
     """Wait until all conditions hold, at most so many seconds, and look at the page.
 
     Raises `InvalidArgument` for a selector that is not CSS.
@@ -214,7 +164,7 @@ class _Watch:
     """
 
     tab: TabActor
-    wanted: Conditions
+    wanted: WaitConditions
     js_error: str = ""
     js_runs: bool = False
     _documents: int = 0
@@ -240,17 +190,45 @@ class _Watch:
             raise self._failure
 
     def unmet(self) -> list[str]:
-        """Describe the conditions that do not hold now, without ``js``."""
-        activity, frames = self.tab.page.activity, self.tab.page.frames.all()
+        """Describe the conditions that do not hold now, without ``js``.
+
+        Until the document is parsed, missing elements and texts may still arrive.
+        """
+        wanted, activity, frames = self.wanted, self.tab.page.activity, self.tab.page.frames.all()
         seen = [self._seen[world] for world in frames if world in self._seen]
-        is_same = activity.documents == self._documents
-        state = PageState(
-            frames=seen,
-            element=self._element,
-            is_complete=len(seen) == len(frames) > 0,
-            is_parsed=is_same or activity.reached("DOMContentLoaded"),
-        )
-        return state.unmet(self.wanted)
+        is_complete = len(seen) == len(frames) > 0
+        is_parsed = activity.documents == self._documents or activity.reached("DOMContentLoaded")
+        unmet: list[str] = []
+        if wanted.element_id is not None and not self._holds(wanted.state, is_parsed=is_parsed):
+            unmet.append(f"{wanted.element_id} {_UNMET[wanted.state]}: {self._describe_element()}")
+        if wanted.text is not None and not any(frame.text for frame in seen):
+            unmet.append(f"the text {_quote(wanted.text)} is not shown")
+        is_gone = is_complete and is_parsed and not any(frame.gone for frame in seen)
+        if wanted.text_gone is not None and not is_gone:
+            unmet.append(f"the text {_quote(wanted.text_gone)} is still shown")
+        if wanted.selector is not None and not any(frame.selector for frame in seen):
+            unmet.append(f"the selector {_quote(wanted.selector)} finds nothing")
+        return unmet
+
+    def _holds(self, state: State, *, is_parsed: bool) -> bool:
+        element = self._element
+        if element is None or not (element.there or is_parsed):
+            return False
+        return {
+            "visible": element.shown,
+            "hidden": not element.shown,
+            "enabled": element.enabled,
+            "disabled": element.there and not element.enabled,
+            "exists": element.there,
+            "removed": not element.there,
+        }[state]
+
+    def _describe_element(self) -> str:
+        element = self._element or _ABSENT
+        if not element.there:
+            return "it is not on the page"
+        shown = "shown" if element.shown else "hidden"
+        return f"it is {shown} and {'enabled' if element.enabled else 'disabled'}"
 
     async def _keep_errors(self, work: Callable[[], Awaitable[None]]) -> None:
         """Keep an error that ends the wait: a nursery would turn it into an exception group."""
@@ -359,7 +337,7 @@ class _Watch:
             was_there = place is not None and await self._follow_node(place)
             if not was_there and documents == activity.documents:
                 self._place = None
-                self._note_element(ABSENT)
+                self._note_element(_ABSENT)
                 await self._wait_for_change()
 
     async def _follow_node(self, place: DocumentNode) -> bool:
