@@ -121,7 +121,7 @@ async def upload(tab: TabActor, reference: str, files: Sequence[Path]) -> Look:
 async def _with_invalid_fields(tab: TabActor, look: Look, reference: str) -> Look:
     if not is_answered(tab, look):
         return look
-    return await with_invalid_fields(tab, look, await tab.references.place(reference))
+    return await with_invalid_fields(tab, look, await tab.resolve(reference))
 
 
 async def _submit(tab: TabActor, reference: str) -> None:

@@ -144,7 +144,7 @@ async def enter_text(
     found = tab.frames.find(place)
     await _write(tab, text, clear=clear, pause=pause, frame=found and found[0])
     if "editor" in answer:
-        place = await tab.references.place(reference)
+        place = await tab.resolve(reference)
         await _note_difference(tab, place, reference, text, replaced=clear)
 
 

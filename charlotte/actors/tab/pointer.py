@@ -148,7 +148,7 @@ async def press_element(
 ) -> None:
     """Press an element once it can be used; press nothing else if it moves meanwhile."""
     for _ in range(ATTEMPTS):
-        place, answer = await tab.references.locate(reference, "target", _TO_PRESS)
+        place, answer = await tab.locate(reference, "target", _TO_PRESS)
         if await _press(tab, place, answer, reference, kind=kind, modifiers=modifiers):
             return
     raise _moving(reference)
@@ -210,7 +210,7 @@ async def _drag(tab: TabActor, source: str, target: str) -> None:
 async def _drag_once(tab: TabActor, source: str, target: str) -> bool:
     """Drag; return False if the press met something else."""
     to_press = {"need": "visible", "press": True}
-    place, answer = await tab.references.locate(source, "target", to_press)
+    place, answer = await tab.locate(source, "target", to_press)
     start = read_point(tab, place, answer, source)
     is_draggable = False
 
@@ -261,7 +261,7 @@ def check(answer: dict[str, Any], reference: str) -> dict[str, Any]:
 
 async def find_point(tab: TabActor, reference: str, need: Need = "enabled") -> Point:
     """Return where to point at an element, in view and still; waits up to 2 s for that."""
-    place, answer = await tab.references.locate(reference, "target", {"need": need})
+    place, answer = await tab.locate(reference, "target", {"need": need})
     return read_point(tab, place, answer, reference)
 
 
@@ -336,7 +336,7 @@ async def find_submitter(tab: TabActor, button: str) -> DocumentNode | None:
     view = tab.last_view
     if view is None or all(form.submit != button for form in view.forms):
         return None
-    place, _ = await tab.references.locate(button, "submitter")
+    place, _ = await tab.locate(button, "submitter")
     return place
 
 
@@ -363,5 +363,5 @@ def _describe_invalid(
 
 def find_element(tab: TabActor, look: Look, reference: str) -> Element | None:
     """Return the element of a reference in the view of a look."""
-    element_id = tab.references.id_of(reference)
+    element_id = tab.id_of(reference)
     return next((one for one in look.snapshot.view.interactive if one.id == element_id), None)
