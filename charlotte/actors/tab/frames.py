@@ -206,18 +206,15 @@ class FrameCaptures:
 
     async def _read(self, frame: SeenFrame, ask: Callable[[SeenFrame], Awaitable[str]]) -> Capture:
         """Capture a frame, and once more with each level of closed shadow roots in it."""
-        text = await ask(frame)
-        capture = self._take(frame, text)
-        for _ in range(_NESTED_ROOTS):
-            suspects, world = parse_suspects(text), self.page.frames.get(frame.world.frame_id)
-            has_closed = False
-            if suspects and world:
-                with trio.move_on_after(FRAMES_WAIT):
-                    has_closed = await hand_over_closed(world, suspects)
-            if not has_closed:
-                break
+        for attempt in itertools.count():
             text = await ask(frame)
             capture = self._take(frame, text)
+            suspects, world = parse_suspects(text), self.page.frames.get(frame.world.frame_id)
+            if attempt < _NESTED_ROOTS and suspects and world:
+                with trio.move_on_after(FRAMES_WAIT):
+                    if await hand_over_closed(world, suspects):
+                        continue
+            break
         return capture
 
     def _take(self, frame: SeenFrame, text: str) -> Capture:
