@@ -12,7 +12,7 @@ import trio
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import images
-from charlotte.actors.tab.images import ImageFormat, ImageOptions
+from charlotte.actors.tab.images import ImageFormat
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.model import compact_json
@@ -51,15 +51,15 @@ async def screenshot(
 
     For text and elements, use observe: it costs far less.
     """
-    options = ImageOptions(
+    image = await tab.do(
+        images.take_image,
         selector=selector,
         image_format=format_,
         quality=quality,
         full_page=full_page,
-        scroll_by=attrs.asdict(scroll_offset) if scroll_offset else {},
+        scroll_by=attrs.asdict(scroll_offset) if scroll_offset else None,
         max_width=max_width,
     )
-    image = await tab.do(images.take_image, options)
     data = base64.b64decode(image.data)
     body: dict[str, Any] = {"image_file_id": FILE_ID, **image.facts}
     if image.note:

@@ -70,7 +70,7 @@ async def choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> N
         raise
     except CharlotteError:
         if state != "open":
-            await _close_if_open(tab, reference, state)  # noqa: ASYNC120 - cancelled: stays open
+            await _close(tab, reference, state)  # noqa: ASYNC120 - cancelled: stays open
         raise
 
 
@@ -157,7 +157,7 @@ async def _pick_all(tab: TabActor, reference: str, wanted: Sequence[str], state:
             raise type(error)(message, error.suggestion, error.details) from error
         chosen.append(option)
     if state != "open":
-        await _close_if_open(tab, reference, state)
+        await _close(tab, reference, state)
 
 
 async def _deselect_others(tab: TabActor, reference: str, wanted: Sequence[str]) -> int:
@@ -199,7 +199,7 @@ async def _pick(tab: TabActor, reference: str, wanted: str, state: str) -> None:
         since = checkpoint(tab.page.activity)
         await tab.settle_after(lambda: type_text(tab.page.session, wanted, pause=0.0))
         answer = await _find_and_click(tab, reference, wanted, _OPEN_WAIT_MS, since)
-    if state != "open" and "open" in answer and not _is_clicked(answer):
+    if state != "open" and "open" in answer and answer.get("chosen") is not False:
         await _close(tab, reference, state)
     check_choice(answer, reference)
 
@@ -224,7 +224,7 @@ async def _find_and_click(
         end = trio.current_time() + _LONGEST_SEARCH
         while "more" in answer and trio.current_time() < end:
             answer = await tab.on_element(reference, "pick", wanted, 0, "on")
-        if not _is_clicked(answer):
+        if answer.get("chosen") is not False:  # there is nothing to click
             return answer
         if await _click_option(tab, reference, answer["nid"], wanted):
             return answer
@@ -253,27 +253,19 @@ async def _find_option(
     return await tab.on_element(reference, "pick", wanted, wait_ms, *paging)
 
 
-def _is_clicked(answer: dict[str, Any]) -> bool:
-    """Return whether the probe's answer names an option that is clicked next."""
-    return answer.get("chosen") is False
-
-
 async def _click_option(tab: TabActor, reference: str, nid: int, wanted: str) -> bool:
     """Click an option; return False if the list was rendered again meanwhile."""
     place = await tab.resolve(reference)
     return await press_node(tab, place.with_nid(nid), f"the option {wanted!r} of {reference}")
 
 
-async def _close_if_open(tab: TabActor, reference: str, state: str) -> None:
-    if await _get_state(tab, reference) == "open":
-        await _close(tab, reference, state)
-
-
 async def _close(tab: TabActor, reference: str, state: str) -> None:
-    """Close the list that was opened for a choice: by Escape, or else by a click where it opened.
+    """Close a list that was opened for a choice, by Escape, or else by a click where it opened.
 
     Adds a note if the list is still open.
     """
+    if await _get_state(tab, reference) != "open":
+        return
     await tab.settle_after(lambda: press_stroke(tab, (NAMED["Escape"], ())))
     if state == "closed" and await _get_state(tab, reference) == "open":
         with suppress(ElementNotInteractive):

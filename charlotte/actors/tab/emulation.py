@@ -154,7 +154,9 @@ async def answer_held(session: Session, record: TabRecord, held: Subscription[He
                 event = await held.next()
                 if isinstance(event, network.AuthRequired):
                     await session.begin(_login(event, record, shown))
-                elif record.desired.guarded and _is_guarded(event):
+                elif record.desired.guarded and (
+                    event.resource_type == DOCUMENT or event.request.url.startswith("file:")
+                ):
                     nursery.start_soon(_check_address, session, record, event)
                 else:
                     await session.begin(answer_to(event, record.desired.conditions))
@@ -173,10 +175,6 @@ def _login(
         shown.append(event.request_id)
         answer = network.AuthChallengeResponse("ProvideCredentials", known.username, known.password)
     return network.ContinueWithAuth(request_id=event.request_id, auth_challenge_response=answer)
-
-
-def _is_guarded(event: network.RequestPaused) -> bool:
-    return event.resource_type == DOCUMENT or event.request.url.startswith("file:")
 
 
 async def _check_address(session: Session, record: TabRecord, event: network.RequestPaused) -> None:

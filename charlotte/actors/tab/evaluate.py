@@ -9,6 +9,7 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.browser.evaluate import ScriptValue, evaluate_script, timed_out
 from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.errors import CharlotteError, EvaluationFailed
+from charlotte.protocol.connection import Session
 from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.runtime import (
@@ -44,17 +45,13 @@ async def evaluate(
     await tab.page.ping()
     try:
         with trio.move_on_after(timeout_ms / 1000 + GRACE):
-            if reference is None:
+            async with _bound(tab, reference) as (session, context):
                 return await evaluate_script(
-                    tab.page.session, expression, timeout_ms=timeout_ms, await_promise=await_promise
-                )
-            async with _bound(tab, reference) as world:
-                return await evaluate_script(
-                    world.session,
+                    session,
                     expression,
                     timeout_ms=timeout_ms,
                     await_promise=await_promise,
-                    context=world.context,
+                    context=context,
                 )
     except trio.Cancelled:
         await abandon_script(tab)  # noqa: ASYNC102 - shields and bounds itself
@@ -75,12 +72,17 @@ async def abandon_script(tab: TabActor) -> None:
 
 
 @asynccontextmanager
-async def _bound(tab: TabActor, reference: str) -> AsyncGenerator[FrameWorld]:
-    """Bind an element to a global `element` for the block; provide the world it is in."""
+async def _bound(
+    tab: TabActor, reference: str | None
+) -> AsyncGenerator[tuple[Session, str | None]]:
+    """Bind an element, if any, to a global `element`; provide the session and context to use."""
+    if reference is None:
+        yield tab.page.session, None
+        return
     world, node = await _find_world(tab, reference)
     unbind = await _bind(world, node)
     try:
-        yield world
+        yield world.session, world.context
     finally:
         # only sent: a page that loops would not answer
         with trio.move_on_after(_UNBIND_WAIT, shield=True):

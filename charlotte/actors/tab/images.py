@@ -37,42 +37,43 @@ class PageImage:
     note: str | None = None
 
 
-@attrs.frozen(kw_only=True)
-class ImageOptions:
-    """What an image shows, and how: the viewport, the ``full_page`` or the element ``selector``.
+async def take_image(
+    tab: TabActor,
+    *,
+    selector: str | None,
+    image_format: ImageFormat,
+    quality: int | None,
+    full_page: bool,
+    scroll_by: Mapping[str, int] | None,
+    max_width: int | None,
+) -> PageImage:
+    """Make an image of the viewport, the ``full_page`` or the element ``selector``.
 
     ``scroll_by`` scrolls the page first, as far as it goes. An image wider than ``max_width`` is
     scaled down.
     """
-
-    selector: str | None = None
-    image_format: ImageFormat = "png"
-    quality: int | None = None
-    full_page: bool = False
-    scroll_by: Mapping[str, int] = attrs.field(factory=dict[str, int])
-    max_width: int | None = None
-
-
-async def take_image(tab: TabActor, options: ImageOptions) -> PageImage:
-    """Make an image of the page."""
     tab.note = None
-    if options.scroll_by:
-        await tab.settle_after(lambda: _scroll(tab, options.scroll_by))
-    box = None if options.selector is None else await _reveal(tab, options.selector)
+
+    async def scroll() -> None:
+        for axis, distance in (scroll_by or {}).items():
+            if distance:
+                await tab.page.ask("scrollBy", 0, axis, {"px": distance})
+
+    if scroll_by:
+        await tab.settle_after(scroll)
+    box = None if selector is None else await _reveal(tab, selector)
     async with tab.page.answering(_TAKES):
         sizes = await tab.page.session.call(GetLayoutMetrics())
-    area = painting.document_area(sizes) if options.full_page else None
+    area = painting.document_area(sizes) if full_page else None
     if box is not None:
         x, y, width, height = box
         visual = sizes.css_visual_viewport
         area = Area(x=x + visual.page_x, y=y + visual.page_y, width=width, height=height)
     shown = area or painting.viewport_area(sizes)
-    scale = 1.0
-    if options.max_width is not None and shown.width > options.max_width:
-        scale = options.max_width / shown.width
+    scale = max_width / shown.width if max_width and shown.width > max_width else 1.0
     picture = CaptureOptions(
-        image_format=options.image_format,
-        quality=options.quality,
+        image_format=image_format,
+        quality=quality,
         area=shown,
         is_viewport=area is None,
         density=tab.record.desired.device.scale,
@@ -81,8 +82,7 @@ async def take_image(tab: TabActor, options: ImageOptions) -> PageImage:
     data = await _capture(tab, picture)
     notes: list[str | None] = [tab.note]
     if shown.clipped:
-        tallest = painting.TALLEST
-        notes.append(f"The page is larger than one image; cut at {tallest} px.")
+        notes.append(f"The page is larger than one image; cut at {painting.TALLEST} px.")
     return PageImage(data, _describe(sizes, picture), " ".join(filter(None, notes)) or None)
 
 
@@ -99,12 +99,6 @@ async def print_pdf(tab: TabActor, *, landscape: bool, scale: float) -> bytes:
 def trace_image(tab_id: str, state: str) -> None:
     """Log a state of an image (S-LIFE)."""
     trace("screenshot", state=state, tab_id=tab_id)
-
-
-async def _scroll(tab: TabActor, distances: Mapping[str, int]) -> None:
-    for axis, distance in distances.items():
-        if distance:
-            await tab.page.ask("scrollBy", 0, axis, {"px": distance})
 
 
 async def _reveal(tab: TabActor, selector: str) -> list[float]:
