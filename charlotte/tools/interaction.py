@@ -318,9 +318,9 @@ async def scroll(
 def _distance(direction: str, amount: str | float) -> Distance:
     axis, sign = _DIRECTIONS[direction]
     if isinstance(amount, str) and amount in _WINDOW_SIZES:
-        return Distance(axis=axis, pages=sign * _WINDOW_SIZES[amount])
+        return Distance(axis, sign * _WINDOW_SIZES[amount], "pages")
     try:
-        return Distance(axis=axis, px=sign * float(amount))
+        return Distance(axis, sign * float(amount), "px")
     except ValueError:
         raise InvalidArgument(
             f'amount must be "page", "half" or a number of px, got {amount!r}.', "Pass one of them."

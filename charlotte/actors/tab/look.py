@@ -5,7 +5,7 @@ Notes are about messages shown for a moment, changes before the action, and chan
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import attrs
@@ -121,11 +121,17 @@ def note_restyling(
 def message_notes(settled: SettleResult, before: PageView, after: PageView) -> list[str]:
     """Return notes on messages that were shown only for a moment, and on repeated messages."""
     passing = _find_passing(settled.removed_messages, before, after)
-    repeated = [
-        text for text in dict.fromkeys(settled.set_messages) if _is_in_both(text, before, after)
-    ]
-    notes = (("Said meanwhile", passing), ("Said again", repeated))
-    return [f"{how}: {_quote(texts)}" for how, texts in notes if texts]
+    repeated = dict.fromkeys(settled.set_messages)
+    for view in (before, after) if repeated else ():
+        shown = {*view.alerts, *(line.text for line in view.lines)}
+        repeated = {text: None for text in repeated if text in shown}
+    notes: list[str] = []
+    for how, texts in (("Said meanwhile", passing), ("Said again", repeated)):
+        if texts:
+            quoted = "; ".join(f'"{text}"' for text in texts)
+            clipped = quoted if len(quoted) <= _LONGEST else f"{quoted[:_LONGEST]}…"
+            notes.append(f"{how}: {clipped}")
+    return notes
 
 
 def _note_earlier_changes(reported: Snapshot, before: Snapshot) -> str | None:
@@ -162,18 +168,6 @@ def _find_passing(said: Sequence[str], before: PageView, after: PageView) -> lis
     shown |= {_without_numbers(line.text) for line in after.lines} if said else set()
     last = {_without_numbers(text): text for text in said}
     return [text for key, text in last.items() if key not in shown]
-
-
-def _is_in_both(text: str, before: PageView, after: PageView) -> bool:
-    return all(
-        text in view.alerts or any(line.text == text for line in view.lines)
-        for view in (before, after)
-    )
-
-
-def _quote(texts: Iterable[str]) -> str:
-    quoted = "; ".join(f'"{text}"' for text in texts)
-    return quoted if len(quoted) <= _LONGEST else f"{quoted[:_LONGEST]}…"
 
 
 def _without_numbers(text: str) -> str:

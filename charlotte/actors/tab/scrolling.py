@@ -29,39 +29,28 @@ class Scrolled:
     timestamp: str = ""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Distance:
-    """How far to scroll along an axis: px, or window sizes (``pages``)."""
+    """How far to scroll along an axis, in px or window sizes (``pages``)."""
 
     axis: Axis
-    px: float | None = None
-    pages: float | None = None
-
-    def in_px(self, viewport: tuple[int, int]) -> float:
-        """Return the distance in px in a window of that size."""
-        if self.px is not None:
-            return self.px
-        return (self.pages or 0) * viewport["xy".index(self.axis)]
-
-    def as_json(self) -> dict[str, float]:
-        """Return the distance as the probe takes it."""
-        return {"px": self.px} if self.px is not None else {"pages": self.pages or 0}
+    amount: float
+    unit: Literal["px", "pages"]
 
 
 async def scroll_by(tab: TabActor, distance: Distance, container: str | None = None) -> Scrolled:
     """Scroll the page or a container and look at the page once it has settled."""
     position: ProbeAnswer = {}
     scroller = tab.place(0)
+    size = {distance.unit: distance.amount}
 
     async def act() -> None:
         nonlocal scroller
         if container is None:
-            answer = await tab.page.ask("scrollBy", 0, distance.axis, distance.as_json())
+            answer = await tab.page.ask("scrollBy", 0, distance.axis, size)
             moved = check(answer, "The page")
         else:
-            scroller, answer = await tab.locate(
-                container, "scrollBy", distance.axis, distance.as_json()
-            )
+            scroller, answer = await tab.locate(container, "scrollBy", distance.axis, size)
             moved = check(answer, container)
         scroller = scroller.with_nid(moved.pop("scroller"))
         if around := moved.pop("around", None):
@@ -93,8 +82,9 @@ async def turn_wheel(
     """Turn the wheel at a point and look at the page once it has settled."""
     await check_in_viewport(tab, *at)
     if isinstance(turn, Distance):
-        view = tab.last_view or await tab.view()
-        px = round(turn.in_px(view.viewport))
+        viewport = (tab.last_view or await tab.view()).viewport
+        unit = 1 if turn.unit == "px" else viewport["xy".index(turn.axis)]
+        px = round(turn.amount * unit)
         dx, dy = (px, 0) if turn.axis == "x" else (0, px)
     else:
         dx, dy = turn

@@ -338,7 +338,8 @@ class _Watch:
             if not was_there and documents == activity.documents:
                 self._place = None
                 self._note_element(_ABSENT)
-                await self._wait_for_change()
+                with suppress(DeadlineExceeded):
+                    await self.tab.page.ask("changed", _LOOK_AGAIN_MS)
 
     async def _follow_node(self, place: DocumentNode) -> bool:
         """Follow a node until it is gone; return False if it was gone at the beginning."""
@@ -369,10 +370,6 @@ class _Watch:
                 return await self.tab.frames.ask_node(place, "standing", known, ms)
             except DeadlineExceeded:  # a navigation has begun, which may be cancelled
                 await self._wait_for_arrival()
-
-    async def _wait_for_change(self) -> None:
-        with suppress(DeadlineExceeded):
-            await self.tab.page.ask("changed", _LOOK_AGAIN_MS)
 
     @property
     def _secrets(self) -> Secrets:
