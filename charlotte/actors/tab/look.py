@@ -99,8 +99,10 @@ def action_notes(
     settled: SettleResult, reported: Snapshot | None, before: Snapshot, after: Snapshot
 ) -> list[str]:
     """Return notes on an action; ``reported`` is the page as the agent saw it last."""
-    earlier = _note_earlier_changes(reported, before) if reported and reported.id else None
-    return [*message_notes(settled, before.view, after.view), *([earlier] if earlier else ())]
+    notes = message_notes(settled, before.view, after.view)
+    if reported and reported.id and (earlier := _note_earlier_changes(reported, before)):
+        notes.append(earlier)
+    return notes
 
 
 def note_restyling(

@@ -101,13 +101,8 @@ async def turn_wheel(
     return Scrolled(look=done.look, position=position, timestamp=done.timestamp)
 
 
-@attrs.frozen(eq=False)
-class _Scroller:
-    """An element of a frame's document (number 0: the document) and its scroll position."""
-
-    frame: SeenFrame
-    nid: int
-    position: ProbeAnswer
+_Scroller = tuple[SeenFrame, int, ProbeAnswer]
+"""A frame, the number of an element in it (0: the document), and its scroll position."""
 
 
 async def _find_scrollers(tab: TabActor, x: float, y: float) -> list[_Scroller]:
@@ -118,7 +113,7 @@ async def _find_scrollers(tab: TabActor, x: float, y: float) -> list[_Scroller]:
         answer = await tab.frames.ask(frame, "scrollersAt", x, y)
         nids = [*answer.get("around", ()), 0]
         found = [
-            *[_Scroller(frame, nid, await tab.frames.ask(frame, "scroll", nid)) for nid in nids],
+            *[(frame, nid, await tab.frames.ask(frame, "scroll", nid)) for nid in nids],
             *found,
         ]
         frame, x, y = _step_into(frame, answer, x, y)
@@ -142,12 +137,12 @@ async def _read_position(
     tab: TabActor, scrollers: Sequence[_Scroller], axis: Axis
 ) -> dict[str, Any] | None:
     """Return the position of the innermost scroller that moved, or else that can move."""
-    after = [await tab.frames.ask(each.frame, "scroll", each.nid) for each in scrollers]
-    moved = [
-        position
-        for scroller, position in zip(scrollers, after, strict=True)
-        if "error" not in position
-        and any(scroller.position.get(one) != position.get(one) for one in ("x", "y"))
-    ]
-    able = [position for position in after if position.get(f"max_{axis}")]
+    moved: list[ProbeAnswer] = []
+    able: list[ProbeAnswer] = []
+    for frame, nid, before in scrollers:
+        after = await tab.frames.ask(frame, "scroll", nid)
+        if "error" not in after and any(before.get(one) != after.get(one) for one in ("x", "y")):
+            moved.append(after)
+        if after.get(f"max_{axis}"):
+            able.append(after)
     return next(iter([*moved, *able]), None)
