@@ -411,9 +411,9 @@ async def wait_for(
         time=(time or 0) / 1000,
     )
     limit = max(timeout, (time or 0) + 500) / 1000  # time for the other conditions
-    waited = await tab.do(waiting.wait_for, wanted, limit)
-    answer = page_answer(tab.record, waited.look, detail)
-    if waited.unmet:
+    look, unmet = await tab.do(waiting.wait_for, wanted, limit)
+    answer = page_answer(tab.record, look, detail)
+    if unmet:
         body = json.loads("".join(each.text for each in answer.blocks if isinstance(each, Text)))
-        raise waiting.build_timeout_error(limit, waited.unmet, {"page": body})
+        raise waiting.build_timeout_error(limit, unmet, {"page": body})
     return answer

@@ -105,18 +105,13 @@ def _quote(text: str) -> str:
     return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
 
 
-@attrs.frozen
-class Waited:
-    """The page after a wait; ``unmet`` describes the conditions that did not hold in time."""
-
-    look: Look
-    unmet: Sequence[str]
-
-
-async def wait_for(tab: TabActor, wanted: WaitConditions, seconds: float) -> Waited:
+async def wait_for(
+    tab: TabActor, wanted: WaitConditions, seconds: float
+) -> tuple[Look, Sequence[str]]:
     """Wait until all conditions hold, at most so many seconds, and look at the page.
 
-    Raises `InvalidArgument` for a selector that is not CSS.
+    Also returns descriptions of the conditions that did not hold in time. Raises
+    `InvalidArgument` for a selector that is not CSS.
     """
     begun = trio.current_time()
     if wanted.selector is not None:
@@ -126,8 +121,7 @@ async def wait_for(tab: TabActor, wanted: WaitConditions, seconds: float) -> Wai
     async def wait() -> None:
         unmet.extend(await _wait(_Watch(tab, wanted), begun + seconds, seconds))
 
-    look = await tab.diff_during(wait)
-    return Waited(look, unmet)
+    return await tab.diff_during(wait), unmet
 
 
 def build_timeout_error(
