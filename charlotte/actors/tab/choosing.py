@@ -193,7 +193,10 @@ async def _pick(tab: TabActor, reference: str, wanted: str, state: str) -> None:
     if state != "open":
         await press_element(tab, reference)
     if state == "editable":
-        await _filter(tab, reference, wanted, since)
+        answer = await _find_option(tab, reference, wanted, _FILTER_WAIT_MS, since)
+        if answer.get("error") == "no option":  # the list may offer it once it is typed
+            check(await tab.on_element(reference, "focusText", True), reference)  # noqa: FBT003
+            await tab.settle_after(lambda: type_text(tab.page.session, wanted, pause=0.0))
     answer = await _find_and_click(tab, reference, wanted, _OPEN_WAIT_MS, since)
     if answer.get("error") == "no option" and "search" in answer and "open" in answer:
         since = checkpoint(tab.page.activity)
@@ -202,14 +205,6 @@ async def _pick(tab: TabActor, reference: str, wanted: str, state: str) -> None:
     if state != "open" and "open" in answer and answer.get("chosen") is not False:
         await _close(tab, reference, state)
     check_choice(answer, reference)
-
-
-async def _filter(tab: TabActor, reference: str, wanted: str, since: Checkpoint) -> None:
-    """Type into a list that may offer the option only then."""
-    answer = await _find_option(tab, reference, wanted, _FILTER_WAIT_MS, since)
-    if answer.get("error") == "no option":
-        check(await tab.on_element(reference, "focusText", True), reference)  # noqa: FBT003
-        await tab.settle_after(lambda: type_text(tab.page.session, wanted, pause=0.0))
 
 
 async def _find_and_click(

@@ -140,7 +140,14 @@ async def hover(tab: TabActor, reference: str) -> Look:
 async def drag(tab: TabActor, source: str, target: str) -> Look:
     """Drag an element to another one and look at the page once it has settled."""
     await tab.resolve(target)  # before the page is touched
-    return await tab.act(lambda: _drag(tab, source, target), source)
+
+    async def act() -> None:
+        for _ in range(ATTEMPTS):
+            if await _drag(tab, source, target):
+                return
+        raise _moving(source)
+
+    return await tab.act(act, source)
 
 
 async def press_element(
@@ -199,16 +206,8 @@ async def press_point(
         raise _lost(f"({x:g}, {y:g})")
 
 
-async def _drag(tab: TabActor, source: str, target: str) -> None:
-    """Press the source, nothing else if it moves meanwhile, and carry it to the target."""
-    for _ in range(ATTEMPTS):
-        if await _drag_once(tab, source, target):
-            return
-    raise _moving(source)
-
-
-async def _drag_once(tab: TabActor, source: str, target: str) -> bool:
-    """Drag; return False if the press met something else."""
+async def _drag(tab: TabActor, source: str, target: str) -> bool:
+    """Press the source and carry it to the target; return False if the press met another."""
     to_press = {"need": "visible", "press": True}
     place, answer = await tab.locate(source, "target", to_press)
     start = read_point(tab, place, answer, source)
