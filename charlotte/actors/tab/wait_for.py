@@ -113,13 +113,24 @@ async def wait_for(
     Also returns descriptions of the conditions that did not hold in time. Raises
     `InvalidArgument` for a selector that is not CSS.
     """
-    begun = trio.current_time()
+    deadline = trio.current_time() + seconds
+    watch = _Watch(tab, wanted)
     if wanted.selector is not None:
         await tab.find_matches(wanted.selector, 0)
     unmet: list[str] = []
 
     async def wait() -> None:
-        unmet.extend(await _wait(_Watch(tab, wanted), begun + seconds, seconds))
+        try:
+            with trio.move_on_at(deadline):
+                await watch.until_met(deadline)
+                return
+            problem = watch.js_error and f" ({watch.js_error})"
+            unmet.extend(watch.unmet() or [f"js is not true{problem}"])
+            if url := tab.page.activity.navigating_to:
+                raise build_timeout_error(seconds, [*unmet, f"{url} is still on its way"])
+        finally:
+            if watch.js_runs:
+                await abandon_script(tab)  # noqa: ASYNC102 - shields and bounds itself
 
     return await tab.diff_during(wait), unmet
 
@@ -133,21 +144,6 @@ def build_timeout_error(
         "Observe the page, then wait for another condition or longer.",
         {"unmet": unmet, **(details or {})},
     )
-
-
-async def _wait(watch: "_Watch", deadline: float, seconds: float) -> list[str]:
-    """Wait; return descriptions of the conditions that do not hold at the deadline."""
-    try:
-        with trio.move_on_at(deadline):
-            await watch.until_met(deadline)
-            return []
-        unmet = watch.unmet() or [f"js is not true{watch.js_error and f' ({watch.js_error})'}"]
-        if url := watch.tab.page.activity.navigating_to:
-            raise build_timeout_error(seconds, [*unmet, f"{url} is still on its way"])
-    finally:
-        if watch.js_runs:
-            await abandon_script(watch.tab)  # noqa: ASYNC102 - shields and bounds itself
-    return unmet
 
 
 @attrs.define(eq=False)
