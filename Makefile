@@ -39,7 +39,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run readability requirements lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions axe clean chromium
+.PHONY: setup run readability requirements lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -184,6 +184,10 @@ bench-overhead: setup
 
 bench-faults: setup
 	@$(BIN)/python -m bench.faults
+
+# How long another tab waits while a page logs 100,000 messages, beside the bare protocol.
+bench-console: setup
+	@$(BIN)/python -m bench.console_flood
 
 bench-monitors: setup
 	@$(BIN)/python -m bench.monitors

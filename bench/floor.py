@@ -112,6 +112,10 @@ class FloorTab:
         cycle = [{"type": kind, **press} for kind in ("mousePressed", "mouseReleased")]
         await self._cdp.call_all("Input.dispatchMouseEvent", self._session, [moved, *cycle])
 
+    async def follow_console(self) -> None:
+        """Let the browser report the messages that the page logs."""
+        await self._cdp.call("Runtime.enable", self._session)
+
     async def close(self) -> None:
         """Close the tab."""
         await self._cdp.call("Target.closeTarget", targetId=self._target)
