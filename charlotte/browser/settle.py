@@ -186,9 +186,10 @@ class Activity:
         match event:
             case page.FrameAttached(frame_id):
                 self.frames.add(frame_id)
-            case page.FrameDetached(frame_id, "remove"):
-                self.frames.discard(frame_id)
-                self.requests.pop(frame_id, None)
+            case page.FrameDetached(frame_id, reason):
+                self.requests.pop(frame_id, None)  # a swapped frame has a document elsewhere
+                if reason == "remove":
+                    self.frames.discard(frame_id)
             case page.FrameRequestedNavigation(frame_id, url, _, "currentTab"):
                 # reserves an entry for the coming request, under the id of the frame
                 self.requests_begun += 1

@@ -109,6 +109,7 @@ def test_a_navigating_frame_counts_until_its_request_begins(
         page.FrameStoppedLoading(OTHER),
         page.NavigatedWithinDocument(OTHER, "http://a.test/#x"),
         page.FrameDetached(OTHER, "remove"),
+        page.FrameDetached(OTHER, "swap"),
         page.FrameNavigated(page.FrameInfo(OTHER, "L1", "http://a.test/")),
     ],
 )
