@@ -122,17 +122,12 @@ class RecordGroup:
     @cached_property
     def distinct(self) -> frozenset[str]:
         """Names of keys with different values in all records, including positions."""
-        names = {name for record in self.records for name in record.keys}
-        return frozenset(name for name in names if self._is_distinct(name))
-
-    def _is_distinct(self, name: str) -> bool:
-        records = [record for record in self.records if name in record.keys]
-        values = [record.keys[name] for record in records]
-        if len(values) < _FEW or len({*values}) < len(values):
-            return False
-        if all(value in record.cells for value, record in zip(values, records, strict=True)):
-            return False  # the cells contain the same information
-        return len(values) >= _ENOUGH or all(any(map(str.isdigit, value)) for value in values)
+        return frozenset(
+            name
+            for name, values in _collect_values(self.records).items()
+            if len({*values}) == len(values) >= _FEW
+            if len(values) >= _ENOUGH or all(any(map(str.isdigit, value)) for value in values)
+        )
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -145,14 +140,6 @@ class RecordGroup:
         return self.distinct - positions
 
     @cached_property
-    def common(self) -> frozenset[str]:
-        """Texts of all records, such as the labels of their buttons."""
-        if len(self.records) < _FEW:
-            return frozenset()
-        first, *others = (record.cells for record in self.records)
-        return frozenset(first).intersection(*others)
-
-    @cached_property
     def count(self) -> Mapping[str, int]:
         """Number of records with each text."""
         return Counter(text for record in self.records for text in {*record.cells})
@@ -163,16 +150,13 @@ class RecordGroup:
         return Counter(record.cells for record in self.records)
 
 
-def _find_starts(records: Sequence[Record]) -> dict[str, int]:
-    """Return the first numbers of the keys that number all records in order."""
-    starts: dict[str, int] = {}
-    for name in {name for record in records for name in record.keys}:
-        values = [record.keys[name] for record in records if name in record.keys]
-        found = [*map(_LAST_NUMBER.search, values)]
-        firsts = {int(number[1]) - index for index, number in enumerate(found) if number}
-        if len(firsts) == 1 and all(found):
-            starts[name] = firsts.pop()
-    return starts
+def _collect_values(records: Sequence[Record]) -> Mapping[str, list[str]]:
+    """Return the values of the keys of records by name."""
+    values: dict[str, list[str]] = {}
+    for record in records:
+        for name, value in record.keys.items():
+            values.setdefault(name, []).append(value)
+    return values
 
 
 @frozen_record
@@ -208,7 +192,12 @@ class RecordIndex:
             if keys := extra.get("inside"):
                 inside.setdefault(self._get_leader(nid), set()).update(keys.items())
         for leaders in lists.values():
-            records = [_get_record(self._extras[nid]["record"]) for nid in leaders]
+            records: list[Record] = []
+            for nid in leaders:
+                row = self._extras[nid]["record"]
+                if "made" not in row:  # captures share rows and so their records
+                    row["made"] = Record(row["keys"], tuple(row["cells"]))
+                records.append(row["made"])
             unshared = _find_unshared([inside.get(nid, set()) for nid in leaders])
             groups = _build_groups(records, unshared)
             for index, (nid, record) in enumerate(zip(leaders, records, strict=True)):
@@ -248,14 +237,6 @@ class RecordIndex:
         return {lead: member.record.cells for member in members if (lead := get_lead(member))}
 
 
-def _get_record(row: dict[str, Any]) -> Record:
-    """Return the record of a row; captures share rows and so their records."""
-    if "made" not in row:
-        row["made"] = Record(row["keys"], tuple(row["cells"]))
-    record: Record = row["made"]
-    return record
-
-
 def are_rewritten(before: RecordIndex, now: RecordIndex) -> bool:
     """Return whether most records with the same names have other texts now, as in forms."""
     both = before.by_lead.keys() & now.by_lead.keys()
@@ -264,8 +245,16 @@ def are_rewritten(before: RecordIndex, now: RecordIndex) -> bool:
 
 
 def _build_groups(records: Sequence[Record], inside: frozenset[str]) -> Sequence[RecordGroup]:
-    """Return the group for every `_STEP` records: a short list, or the records around them."""
-    starts = _find_starts(records)
+    """Return the group for every `_STEP` records: a short list, or the records around them.
+
+    The starts are the first numbers of the keys that number all records in order.
+    """
+    starts: dict[str, int] = {}
+    for name, values in _collect_values(records).items():
+        found = [*map(_LAST_NUMBER.search, values)]
+        numbers = {int(number[1]) - index for index, number in enumerate(found) if number}
+        if len(numbers) == 1 and all(found):
+            starts[name] = numbers.pop()
     if len(records) <= _MOST_COMPARED:
         return [RecordGroup(records, inside, starts)] * 2
     firsts = (max(index - _STEP // 2, 0) for index in range(0, len(records), _STEP))
@@ -385,27 +374,15 @@ def _compare_cells(before: Membership, now: Membership) -> CellDegree:
     old, new = before.record.cells, now.record.cells
     if old == new:
         return "same"
-    common = before.group.common
-    own = [text for text in old if text not in common]
-    own_now = [text for text in new if text not in common]
-    shared = max(_count_shared(own, now.record), _count_shared(own_now, before.record))
-    if any(_count_shared(own, other) > shared for other in now.other_records):
+    shared = max(_count_shared(old, now.record), _count_shared(new, before.record))
+    if any(_count_shared(old, other) > shared for other in now.other_records):
         return "elsewhere"
-    if any(_count_shared(own_now, other) > shared for other in before.other_records):
-        return "elsewhere"
-    return _compare_own(before, now, own) if own else "minor"
-
-
-def _compare_own(before: Membership, now: Membership, own: Sequence[str]) -> CellDegree:
-    """Compare the texts that not all records have, first of all the lead."""
-    new = now.record.cells
     lead = get_lead(before)
     if not lead:
-        return "minor" if 2 * _count_shared(own, now.record) >= len(own) else "changed"
-    rest = [text for text in own if text != lead]
+        return "minor" if 2 * _count_shared(old, now.record) >= len(old) else "changed"
+    rest = [text for text in old if text != lead]
     kept = _count_shared(rest, now.record)
-    index = before.record.cells.index(lead)
-    is_kept = lead == new[index] if len(new) == len(before.record.cells) else lead in new
+    is_kept = lead == new[old.index(lead)] if len(new) == len(old) else lead in new
     if is_kept or _is_lead_similar(lead, before, now):
         return "minor" if len(rest) <= _FEW or 3 * kept >= len(rest) else "changed"
     return "minor" if kept == len(rest) and _is_renamed(before, now, rest) else "changed"
@@ -471,7 +448,6 @@ class Identity:
     name: str
     membership: Membership | None
     column: Column | None
-    section: str | None
     destination: str
     numbered: bool
     own_name: str = ""
@@ -480,11 +456,6 @@ class Identity:
     def cells(self) -> tuple[str, ...]:
         """Texts of the record."""
         return self.membership.record.cells if self.membership else ()
-
-    @property
-    def is_in_section(self) -> bool:
-        """Whether a heading outside of the record is above the element."""
-        return self.section is not None and self.section not in self.cells
 
 
 @attrs.frozen(eq=False)
@@ -521,7 +492,6 @@ class Scene:
             node.name,
             self.records.find(node.nid),
             column,
-            extra.get("section"),
             destination,
             has_number and self._names[node.role, _DIGITS.sub("", node.name)] > 1,
             extra.get("own", ""),
@@ -595,8 +565,6 @@ def compare_places(before: Identity, now: Identity) -> ChangeDegree:
 def is_replacement(before: Identity, now: Identity) -> bool:
     """Return whether a new element may replace a deleted one with the same role and name."""
     if (before.membership is None) is not (now.membership is None):
-        return False
-    if before.is_in_section and now.is_in_section and before.section != now.section:
         return False
     if before.column and now.column:
         (number, head), (number_now, head_now) = before.column, now.column

@@ -404,10 +404,7 @@ def _is_unmistakable(identity: Identity) -> bool:
     membership = identity.membership
     if membership is None:
         return bool(identity.destination)
-    cells = membership.record.cells
-    return bool(get_keys(membership)) or (
-        bool(cells) and all(other.cells != cells for other in membership.other_records)
-    )
+    return bool(get_keys(membership)) or bool(identity.cells and not membership.has_twin)
 
 
 def _is_same_record(before: Identity, now: Identity) -> bool:

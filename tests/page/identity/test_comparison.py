@@ -2,7 +2,12 @@
 
 import pytest
 
+from charlotte.errors import ElementChanged
+from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.records import ChangeDegree, compare_labels
+from charlotte.page.identity.references import find_shown_node
+from tests.page.identity.test_id_book import ids_of
+from tests.page.pages import Page
 
 
 @pytest.mark.req("V-STALE-02", "V-STALE-04")
@@ -37,3 +42,32 @@ def test_a_slightly_different_name_is_a_minor_change(
 @pytest.mark.req("V-REF-06")
 def test_another_role_is_a_change() -> None:
     assert compare_labels("button", "Go", "link", "Go") == "changed"
+
+
+def pager(*names: str) -> Page:
+    page = Page()
+    for name in names:
+        page.button(name)
+    return page
+
+
+@pytest.mark.req("V-STALE-04")
+def test_a_number_that_distinguishes_an_element_from_others_is_no_minor_change() -> None:
+    book = IdBook()
+    first, _ = ids_of(pager("Page 1", "Page 2").capture(), book)
+    book.note_shown([first])
+    book.note_page_shown()
+    ids_of(pager("Page 2", "Page 3").capture(), book)
+    with pytest.raises(ElementChanged, match="Page 2"):
+        find_shown_node(book, first)
+
+
+@pytest.mark.req("V-STALE-02")
+def test_a_number_of_the_only_element_with_it_is_a_minor_change() -> None:
+    book = IdBook()
+    (cart,) = ids_of(pager("Cart (2)").capture(), book)
+    book.note_shown([cart])
+    book.note_page_shown()
+    ids_of(pager("Cart (3)").capture(), book)
+    _, is_noted = find_shown_node(book, cart)
+    assert is_noted
