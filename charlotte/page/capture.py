@@ -12,14 +12,18 @@ unique over all documents. The main frame has number 0: its node numbers are unc
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import attrs
 
 from charlotte.page.model import UNSCROLLED, Bounds, Scroll, ScrollOffsets, ellipsize, frozen_record
+
+R = TypeVar("R")
+A = TypeVar("A", bound=Hashable)
+B = TypeVar("B", bound=Hashable)
 
 _NO_FACTS: dict[str, Any] = {}
 ROW_FIELDS = ("nid", "parent", "role", "name", "box", "extra")
@@ -184,9 +188,7 @@ def _build_capture(page: Mapping[str, Any], nodes: Sequence[Node]) -> Capture:
 
 def _parse_uncaptured(row: tuple[int, str, str, str, bool, int]) -> UncapturedCount:
     landmark, role, tag, native, editable, count = row
-    extra: dict[str, Any] = {"tag": tag, "type": native}
-    if editable:
-        extra["editable"] = 1
+    extra = {"tag": tag, "type": native, **({"editable": 1} if editable else {})}
     element = Node(0, "i", role, "", None, extra, landmark, "")
     return UncapturedCount(landmark, element_type(element), count)
 
@@ -347,7 +349,7 @@ class FrameCapture:
     children: Mapping[int, "FrameCapture"] = attrs.field(factory=dict[int, "FrameCapture"])
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class _FrameContext:
     """Position of a document in the page; ``frame`` is the frame name that its elements get."""
 
@@ -359,56 +361,43 @@ class _FrameContext:
     frame: str = ""
 
 
-@attrs.define(eq=False)
-class FrameNodeCache:
-    """Converted nodes of child frames from the last join, each with its original node."""
+class RecordCache:
+    """What was built from the nodes of the last view: unchanged nodes share it between views."""
 
-    _known: dict[tuple[int, _FrameContext], dict[int, tuple[Node, Node]]] = attrs.field(
-        factory=dict[Any, Any]
-    )
+    def __init__(self) -> None:
+        self._last: dict[Hashable, tuple[Node, Any]] = {}
+        self._next: dict[Hashable, tuple[Node, Any]] = {}
 
-    def convert(self, frame: FrameCapture, context: _FrameContext) -> list[Node]:
-        """Return the frame's nodes as nodes of the main frame; unchanged nodes are shared."""
-        known = self._known.get((frame.number, context), {})
-        pairs: dict[int, tuple[Node, Node]] = {}
-        for node in frame.capture.nodes:
-            pair = known.get(id(node))
-            if pair is None or pair[0] is not node:  # the id of a deleted node may be used again
-                pair = (node, _convert_node(node, frame.number, context))
-            pairs[id(node)] = pair
-        self._known[frame.number, context] = pairs
-        return [pairs[id(node)][1] for node in frame.capture.nodes]
+    def get(self, build: Callable[[Node, A, B], R], node: Node, first: A, second: B) -> R:
+        """Return the cached result for exactly this node, or a new one."""
+        key = build, id(node), first, second
+        entry = self._last.get(key)
+        if entry is None or entry[0] is not node:  # the id of a deleted node may be used again
+            entry = node, build(node, first, second)
+        self._next[key] = entry
+        result: R = entry[1]
+        return result
 
-    def keep_only(self, keys: Collection[tuple[int, _FrameContext]]) -> None:
-        """Delete the nodes of frames with other numbers or contexts."""
-        self._known = {key: pairs for key, pairs in self._known.items() if key in keys}
+    def finish(self) -> None:
+        """Delete the results that the new view does not contain."""
+        self._last, self._next = self._next, {}
 
 
-def join_frames(main: FrameCapture, cache: FrameNodeCache | None = None) -> Capture:
+def join_frames(main: FrameCapture, cache: RecordCache | None = None) -> Capture:
     """Return the capture of the whole page; ``cache`` shares nodes between joins."""
     if not main.children:
         return main.capture
-    joined = _Joined(main.capture, cache or FrameNodeCache())
-    joined.add(main, _FrameContext(Placement()))
-    return joined.build_capture()
+    cache = cache or RecordCache()
+    frames: list[tuple[FrameCapture, _FrameContext]] = []
+    nodes: list[Node] = []
 
-
-@attrs.define
-class _Joined:
-    """Frames with their positions, and their nodes in reading order."""
-
-    main: Capture
-    cache: FrameNodeCache
-    frames: list[tuple[FrameCapture, _FrameContext]] = attrs.field(factory=list[Any])
-    nodes: list[Node] = attrs.field(factory=list[Node])
-
-    def add(self, frame: FrameCapture, context: _FrameContext) -> None:
-        """Add the nodes of a frame and of the frames inside it."""
-        self.frames.append((frame, context))
-        own = frame.capture.nodes
-        nodes = self.cache.convert(frame, context) if frame.number else own
-        for node, converted in zip(own, nodes, strict=True):
-            self.nodes.append(converted)
+    def add(frame: FrameCapture, context: _FrameContext) -> None:
+        """Add the nodes of a frame and of the frames inside it, in reading order."""
+        frames.append((frame, context))
+        for node in frame.capture.nodes:
+            number = frame.number
+            converted = cache.get(_convert_node, node, number, context) if number else node
+            nodes.append(converted)
             if node.kind == FRAME and (child := frame.children.get(node.nid)):
                 viewport = child.capture.viewport
                 inside = _FrameContext(
@@ -417,47 +406,46 @@ class _Joined:
                     landmark=converted.landmark,
                     container=node.name or converted.container,
                     is_focused=context.is_focused and "focused" in node.extra,
-                    frame=frame_name(node.name, child.capture.url, self.main.url),
+                    frame=frame_name(node.name, child.capture.url, main.capture.url),
                 )
-                self.add(child, inside)
+                add(child, inside)
 
-    def build_capture(self) -> Capture:
-        """Return the joined capture."""
-        urls = {frame.number: frame.capture.url for frame, _ in self.frames}
-        self.cache.keep_only({(frame.number, context) for frame, context in self.frames})
-        captures = [frame.capture for frame, _ in self.frames]
-        counts: dict[int, Counter[str]] = {}
-        for frame, context in self.frames:
-            counts.setdefault(context.landmark, Counter()).update(frame.capture.counts)
-        return attrs.evolve(
-            self.main,
-            nodes=tuple(
-                _add_counts(node, counts[node.nid]) if node.nid and node.nid in counts else node
-                for node in self.nodes
-            ),
-            counts=dict(counts[0]),
-            elements=sum(capture.elements for capture in captures),
-            uncaptured=tuple(
-                attrs.evolve(
-                    each,
-                    landmark=_compose(frame.number, each.landmark) or context.landmark,
-                )
-                for frame, context in self.frames
-                for each in frame.capture.uncaptured
-            ),
-            alerts=tuple(alert for capture in captures for alert in capture.alerts),
-            scrolls=dict(
-                pair
-                for frame, context in self.frames
-                for pair in _scaled_scrolls(frame, context.placement)
-            ),
-            frames=urls,
-            column_heads={
-                compose_number(frame.number, nid): heads
-                for frame, _ in self.frames
-                for nid, heads in frame.capture.column_heads.items()
-            },
-        )
+    add(main, _FrameContext(Placement()))
+    cache.finish()
+    return _build_joined(main.capture, frames, nodes)
+
+
+def _build_joined(
+    main: Capture, frames: Sequence[tuple[FrameCapture, _FrameContext]], nodes: Iterable[Node]
+) -> Capture:
+    captures = [frame.capture for frame, _ in frames]
+    counts: dict[int, Counter[str]] = {}
+    for frame, context in frames:
+        counts.setdefault(context.landmark, Counter()).update(frame.capture.counts)
+    return attrs.evolve(
+        main,
+        nodes=tuple(
+            _add_counts(node, counts[node.nid]) if node.nid and node.nid in counts else node
+            for node in nodes
+        ),
+        counts=dict(counts[0]),
+        elements=sum(capture.elements for capture in captures),
+        uncaptured=tuple(
+            attrs.evolve(each, landmark=_compose(frame.number, each.landmark) or context.landmark)
+            for frame, context in frames
+            for each in frame.capture.uncaptured
+        ),
+        alerts=tuple(alert for capture in captures for alert in capture.alerts),
+        scrolls=dict(
+            pair for frame, context in frames for pair in _scaled_scrolls(frame, context.placement)
+        ),
+        frames={frame.number: frame.capture.url for frame, _ in frames},
+        column_heads={
+            compose_number(frame.number, nid): heads
+            for frame, _ in frames
+            for nid, heads in frame.capture.column_heads.items()
+        },
+    )
 
 
 def _compose(frame: int, nid: int) -> int:

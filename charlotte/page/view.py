@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
 
 import attrs
 
-from charlotte.page.capture import Capture, Node, element_type
+from charlotte.page.capture import Capture, Node, RecordCache, element_type
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import (
     NO_STATE,
@@ -23,10 +22,6 @@ from charlotte.page.model import (
     ellipsize,
     with_landmarks,
 )
-
-R = TypeVar("R")
-Build = Callable[[Node, str, int], R]
-_CacheKey = tuple[Callable[..., Any], int, str, int]
 
 _CHECKABLE = {"checkbox", "radio", "toggle"}
 _WITHOUT_VALUE = {"button", "link", "clickable", *_CHECKABLE}
@@ -52,28 +47,6 @@ _KINDS = (
     *("clickables", "forms", "landmarks"),
 )
 _KIND_OF_TYPE = {"link": "links", "button": "buttons", "clickable": "clickables"}
-
-
-class RecordCache:
-    """Records of the last view, so that unchanged nodes share their records between views."""
-
-    def __init__(self) -> None:
-        self._last: dict[_CacheKey, tuple[Node, Any]] = {}
-        self._next: dict[_CacheKey, tuple[Node, Any]] = {}
-
-    def get(self, build: Build[R], node: Node, element_id: str, landmark: int) -> R:
-        """Return the cached record of exactly this node, or a new record."""
-        key = build, id(node), element_id, landmark
-        entry = self._last.get(key)
-        if entry is None or entry[0] is not node:  # the id of a deleted node may be used again
-            entry = node, build(node, element_id, landmark)
-        self._next[key] = entry
-        record: R = entry[1]
-        return record
-
-    def finish(self) -> None:
-        """Delete the records that the new view does not contain."""
-        self._last, self._next = self._next, {}
 
 
 def build_view(
@@ -330,18 +303,17 @@ def find_unreachable(
         covered_by=covered_by,
         landmarks=page.landmarks,
         headings=page.headings,
-        interactive=tuple(map(_remove_focus, page.interactive)),
+        interactive=tuple(
+            attrs.evolve(
+                one, state={name: one.state[name] for name in one.state if name != "focused"}
+            )
+            if "focused" in one.state  # unreachable elements cannot have the focus
+            else one
+            for one in page.interactive
+        ),
         forms=page.forms,
         lines=tuple(_find_lines(old, new, ids)) if covered_by else (),
     )
-
-
-def _remove_focus(element: Element) -> Element:
-    """Return the record without focus, which unreachable elements cannot have."""
-    if "focused" not in element.state:
-        return element
-    state = {name: value for name, value in element.state.items() if name != "focused"}
-    return attrs.evolve(element, state=state)
 
 
 def _find_lines(

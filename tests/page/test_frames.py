@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from charlotte.page.capture import (
     FrameCapture,
-    FrameNodeCache,
     Placement,
+    RecordCache,
     compose_number,
     frame_name,
     join_frames,
@@ -58,7 +58,7 @@ def test_nodes_of_an_unchanged_frame_are_shared() -> None:
     frame(main)
     child.button("Buy")
     captured = joined(main, child)
-    carried = FrameNodeCache()
+    carried = RecordCache()
     first = join_frames(captured, carried).nodes[1]
 
     assert join_frames(captured, carried).nodes[1] is first

@@ -1,8 +1,8 @@
 """Records that views share."""
 
-from charlotte.page.capture import parse_answer
+from charlotte.page.capture import RecordCache, parse_answer
 from charlotte.page.identity.id_book import IdBook
-from charlotte.page.view import RecordCache, build_view
+from charlotte.page.view import build_view
 from tests.page.pages import Page
 from tests.page.test_patch import patch, rows
 

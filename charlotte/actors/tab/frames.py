@@ -28,9 +28,9 @@ from charlotte.page.capture import (
     FRAME,
     Capture,
     FrameCapture,
-    FrameNodeCache,
     Node,
     Placement,
+    RecordCache,
     compose_number,
     content_box,
     frame_name,
@@ -128,7 +128,7 @@ class FrameCaptures:
         self._versions = itertools.count(1)
         self._most = MOST_ROWS
         self._lazy = False
-        self._carried = FrameNodeCache()
+        self._carried = RecordCache()
         self._joined: Capture | None = None
         self._joined_from: list[int] = []
 

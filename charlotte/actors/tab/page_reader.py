@@ -12,7 +12,13 @@ from charlotte.actors.tab.frames import PageFrames
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.errors import LONGEST, CharlotteError, ElementNotFound, InvalidArgument
 from charlotte.log import is_tracing, trace
-from charlotte.page.capture import Capture, Placement, compose_number, split_number
+from charlotte.page.capture import (
+    Capture,
+    Placement,
+    RecordCache,
+    compose_number,
+    split_number,
+)
 from charlotte.page.identity.records import MINOR_CHANGE_NOTE, compare_labels
 from charlotte.page.identity.references import (
     DocumentNode,
@@ -30,7 +36,6 @@ from charlotte.page.identity.references import (
 from charlotte.page.model import Bounds, Element, PageView
 from charlotte.page.modes.survey import get_effective_role
 from charlotte.page.view import (
-    RecordCache,
     build_view,
     find_unreachable,
     iter_ids,
