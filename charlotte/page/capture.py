@@ -362,7 +362,7 @@ class _FrameContext:
 
 
 class RecordCache:
-    """What was built from the nodes of the last view: unchanged nodes share it between views."""
+    """Results for the nodes of the last view, so that unchanged nodes share them between views."""
 
     def __init__(self) -> None:
         self._last: dict[Hashable, tuple[Node, Any]] = {}
