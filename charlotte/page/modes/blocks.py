@@ -203,10 +203,19 @@ class BlockReader:
         return [block for block in inside.read(element) if not isinstance(block, SurveyElement)]
 
     def _read_list(self, element: SurveyElement) -> Iterator[Block]:
-        items = [(self._read_all(child), number) for child, number in _number_items(element)]
-        if filled := [(item, number) for item, number in items if item]:
-            numbers = [number for _, number in filled] if element.tag == "ol" else []
-            yield ListBlock([item for item, _ in filled], numbers)
+        """Return a list; its numbers are those that the browser shows."""
+        step = -1 if "reversed" in element.facts else 1
+        number = int(element.facts.get("start", 1 if step == 1 else _count_items(element)))
+        items: list[list[Block]] = []
+        numbers: list[int] = []
+        for child in element.elements():
+            number = int(child.facts.get("number", number))
+            if item := self._read_all(child):
+                items.append(item)
+                numbers.append(number)
+            number += step if child.tag == "li" else 0
+        if items:
+            yield ListBlock(items, numbers if element.tag == "ol" else ())
 
     def _read_table(self, element: SurveyElement) -> Iterator[Block]:
         for child in element.elements():
@@ -218,9 +227,8 @@ class BlockReader:
     def _cell_text(self, element: SurveyElement) -> str:
         texts: list[str] = []
         for block in self._read_all(element):
-            text = flat_text(block)
             is_marked = self.style.markdown and isinstance(block, CodeBlock)
-            texts.append(inline_code(text) if is_marked else text)
+            texts.append(inline_code(flat_text(block)) if is_marked else flat_text(block))
         return " ".join(filter(None, texts))
 
 
@@ -231,23 +239,15 @@ def _is_inline(element: SurveyElement) -> bool:
     )
 
 
-def _number_items(element: SurveyElement) -> Iterator[tuple[SurveyElement, int]]:
-    """Return the children of a list with the numbers that the browser shows."""
-    facts = element.facts
-    step = -1 if "reversed" in facts else 1
-    number = int(facts.get("start", 1 if step == 1 else _count_items(element)))
-    for child in element.elements():
-        number = int(child.facts.get("number", number))
-        yield child, number
-        number += step if child.tag == "li" else 0
-
-
 def _count_items(element: SurveyElement) -> int:
     return sum(child.tag == "li" for child in element.elements())
 
 
 def _is_data_table(element: SurveyElement) -> bool:
-    """Return whether the element is a table with data, not one that lays out a page."""
+    """Return whether the element is a table with data, not one that lays out a page.
+
+    Without heads, rare elements are in a table with several rows and columns of short cells.
+    """
     if element.tag != "table":
         return element.role in _TABLES and _is_all_in_rows(element) and any(_table_rows(element))
     if element.role in {"presentation", "none"}:
@@ -256,7 +256,11 @@ def _is_data_table(element: SurveyElement) -> bool:
     tags = {one.tag for one in element.walk() if one is not element and id(one) not in ignored}
     if tags & _TOO_MUCH_FOR_A_CELL:
         return False
-    return not tags & _RARE_IN_A_CELL or bool(tags & _HEADS) or _is_regular(element)
+    if not tags & _RARE_IN_A_CELL or tags & _HEADS:
+        return True
+    rows = [list(row.elements()) for row in _table_rows(element)]
+    is_grid = min([len(rows), *map(len, rows)]) > 1
+    return is_grid and all(len(element_text(cell)) <= _LONGEST_CELL for row in rows for cell in row)
 
 
 def _find_side_rows(table: SurveyElement) -> list[SurveyElement]:
@@ -284,14 +288,6 @@ def _is_all_in_rows(table: SurveyElement) -> bool:
     return not is_nested and whole == sum(parts)
 
 
-def _is_regular(table: SurveyElement) -> bool:
-    """Return whether a table has several rows and columns with little text in each cell."""
-    rows = [list(row.elements()) for row in _table_rows(table)]
-    if len(rows) <= 1 or min(map(len, rows)) <= 1:
-        return False
-    return all(len(element_text(cell)) <= _LONGEST_CELL for row in rows for cell in row)
-
-
 def _table_rows(element: SurveyElement) -> Iterator[SurveyElement]:
     """Return the rows of a table, a group of rows or a row."""
     if element.tag == "tr" or element.role == "row":
@@ -303,10 +299,9 @@ def _table_rows(element: SurveyElement) -> Iterator[SurveyElement]:
         yield from _find_outermost(element, {"row"}, GROUPING_ROLES | {"rowgroup"})
 
 
-def _row_cells(row: SurveyElement) -> list[SurveyElement]:
+def _row_cells(row: SurveyElement) -> Iterator[SurveyElement]:
     """Return the cells of a row."""
-    is_native = row.tag == "tr"
-    return list(row.elements() if is_native else _find_outermost(row, _CELLS, GROUPING_ROLES))
+    return row.elements() if row.tag == "tr" else _find_outermost(row, _CELLS, GROUPING_ROLES)
 
 
 def _find_outermost(
@@ -348,13 +343,10 @@ def _build_grid(
         _continue_spans(texts, below)
         if any(text for _, text in cells):
             grid.append(texts)
-    trimmed: list[list[str]] = []
-    for texts in grid:
-        kept = [text for column, text in enumerate(texts) if column in used]
-        while kept and not kept[-1]:
-            kept.pop()
-        trimmed.append(kept)
-    return trimmed
+    for index, texts in enumerate(grid):
+        end = max((column for column, text in enumerate(texts) if text), default=-1) + 1
+        grid[index] = [text for column, text in enumerate(texts[:end]) if column in used]
+    return grid
 
 
 def _continue_spans(texts: list[str], below: _Spans) -> None:

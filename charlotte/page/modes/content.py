@@ -68,11 +68,10 @@ def content(
     if grep:
         sections = _filter_sections(sections, grep)
         note = grep.note(len(sections))
-    build = _build_markdown if style.markdown else _build_lines
     lines: list[OutputLine] = []
     words = cut = 0
     for section in sections:
-        section_lines, count, is_cut = build(section, max_length)
+        section_lines, count, is_cut = _build_section(section, max_length, style)
         lines += section_lines
         words, cut = words + count, cut + is_cut
     header: Sequence[str] = ()
@@ -149,15 +148,14 @@ def _filter_sections(sections: Sequence[_Section], grep: Grep) -> list[_Section]
     return kept
 
 
-def _build_lines(section: _Section, max_length: int) -> tuple[list[OutputLine], int, bool]:
+def _build_section(
+    section: _Section, max_length: int, style: InlineStyle
+) -> tuple[list[OutputLine], int, bool]:
     """Return the lines of a section, the number of words, and whether the section is cut."""
-    lines, is_cut = _limit_lines(section.blocks, max_length)
-    title = OutputLine(f"SECTION {section.path} [{section.words} words]")
-    return [title, *lines], section.words, is_cut
-
-
-def _build_markdown(section: _Section, max_length: int) -> tuple[list[OutputLine], int, bool]:
-    """Return the same as `_build_lines`, as Markdown."""
+    if not style.markdown:
+        lines, is_cut = _limit_lines(section.blocks, max_length)
+        title = OutputLine(f"SECTION {section.path} [{section.words} words]")
+        return [title, *lines], section.words, is_cut
     kept, is_cut = _cut_blocks(section.blocks, max_length)
     texts = (f"<!-- xpath: {section.path} -->", "", *_blocks_markdown(kept).split("\n"), "")
     return [OutputLine(text) for text in texts], _count_words(kept), is_cut
@@ -241,10 +239,13 @@ def _block_markdown(block: Block) -> str:
             fence = "`" * (longest + 1)
             return f"{fence}{language}\n{text}\n{fence}"
         case ListBlock(items):
-            return "\n".join(
-                _indent(_item_markdown(item), f"{mark} ", " " * (len(mark) + 1))
-                for item, mark in zip(items, block.marks(), strict=False)
-            )
+            lines: list[str] = []
+            for item, mark in zip(items, block.marks(), strict=False):
+                text = _block_markdown(item[0])
+                for inner in item[1:]:  # a list follows the text of its item without an empty line
+                    text += "\n" * (2 - isinstance(inner, ListBlock)) + _block_markdown(inner)
+                lines.append(_indent(text, f"{mark} ", " " * (len(mark) + 1)))
+            return "\n".join(lines)
         case Table(rows):
             width = max(map(len, rows))
             first, *others = [[*row, *[""] * (width - len(row))] for row in rows]
@@ -253,18 +254,9 @@ def _block_markdown(block: Block) -> str:
             return _indent(_blocks_markdown(blocks), "> ", "> ")
 
 
-def _item_markdown(blocks: Sequence[Block]) -> str:
-    """Return the Markdown of an item; a list in it follows its text without an empty line."""
-    text = _block_markdown(blocks[0])
-    for block in blocks[1:]:
-        text += ("\n" if isinstance(block, ListBlock) else "\n\n") + _block_markdown(block)
-    return text
-
-
 def _indent(text: str, first: str, others: str) -> str:
-    lines = text.split("\n")
-    rest = (f"{others}{line}".rstrip() for line in lines[1:])
-    return "\n".join([f"{first}{lines[0]}", *rest])
+    start, *lines = text.split("\n")
+    return "\n".join([f"{first}{start}", *(f"{others}{line}".rstrip() for line in lines)])
 
 
 def _row_markdown(cells: Iterable[str]) -> str:

@@ -46,9 +46,9 @@ _COUNTED = {"a": "links", "p": "paragraphs", "li": "items", "pre": "code", "code
 
 def interactive(survey: Survey, clickable: Collection[int] = ()) -> ModeOutput:
     """List the interactive elements (B-INT); ``clickable`` are the numbers of further elements."""
-    total = sum(1 for _ in survey.elements())
-    found = [one for one in survey.elements() if one.is_interactive or one.nid in clickable]
-    return _list_elements(survey, found, f"SNAPSHOT: elements={total}", clickable)
+    every = [*survey.elements()]
+    found = [one for one in every if one.is_interactive or one.nid in clickable]
+    return _list_elements(survey, found, f"SNAPSHOT: elements={len(every)}", clickable)
 
 
 def everything(survey: Survey, clickable: Collection[int] = ()) -> ModeOutput:
@@ -66,12 +66,15 @@ def everything(survey: Survey, clickable: Collection[int] = ()) -> ModeOutput:
 def _list_elements(
     survey: Survey, elements: Sequence[SurveyElement], title: str, clickable: Collection[int]
 ) -> ModeOutput:
+    """Return lines with attributes and states, such as ``(disabled, checked)`` (B-INT-06)."""
     paths = find_paths(survey)
     lines: list[OutputLine] = []
     for number, element in enumerate(elements):
         label = _get_label(element, clickable)
-        attributes, states = _format_attributes(element), _format_states(element)
-        marks = (f"@ref:{number}", attributes, states, paths[element.nid])
+        states = ["mixed"] if element.facts.get("checked") == "mixed" else []
+        states += [name for name in _STATES if element.facts.get(name) == 1]
+        state = f"({', '.join(states)})" if states else ""
+        marks = (f"@ref:{number}", _format_attributes(element), state, paths[element.nid])
         lines.append(_element_line(element, label, marks))
     header = (page_header(survey), f"{title} refs={len(elements)}")
     return ModeOutput(header=header, lines=lines, targets=[one.target for one in elements])
@@ -118,16 +121,11 @@ def _format_attributes(element: SurveyElement) -> str:
     return f"[{' '.join(texts)}]" if texts else ""
 
 
-def _format_states(element: SurveyElement) -> str:
-    """Return ``(disabled, checked)``, with "mixed" for half checked (B-INT-06)."""
-    facts = element.facts
-    texts = ["mixed"] if facts.get("checked") == "mixed" else []
-    texts += [name for name in _STATES if facts.get(name) == 1]
-    return f"({', '.join(texts)})" if texts else ""
-
-
 def structure(survey: Survey, *, max_lines: int = 100) -> ModeOutput:
-    """List landmarks, forms and headings, at most ``max_lines`` (B-STR)."""
+    """List landmarks, forms and headings, at most ``max_lines`` (B-STR).
+
+    Each has its controls, such as ``[3 buttons, 5 links]``; for forms inputs come first.
+    """
     counts: dict[int, Counter[str]] = {}
     entries = list(_find_structure(survey, counts))
     room = max(max_lines - _HEADER_LINES, 1)
@@ -136,7 +134,14 @@ def structure(survey: Survey, *, max_lines: int = 100) -> ModeOutput:
     lines: list[OutputLine] = []
     for element, depth in entries[:room]:
         hidden = "(hidden)" if "hidden" in element.facts else ""
-        marks = (hidden, _format_counts(element, counts), paths[element.nid])
+        inside = counts.get(element.nid, Counter[str]())
+        texts = [
+            f"{inside[kind]} {kind}{'s' if inside[kind] > 1 else ''}"
+            for kind in (_KINDS_IN_FORMS if element.role == "form" else _KINDS)
+            if inside[kind]
+        ]
+        count = f"[{', '.join(texts)}]" if texts else ""
+        marks = (hidden, count, paths[element.nid])
         lines.append(_element_line(element, element.name, marks, depth))
     title = f"STRUCTURE: elements={len(entries)} maxLines={max_lines}{cut}"
     return ModeOutput(header=(page_header(survey), title), lines=lines)
@@ -160,17 +165,6 @@ def _find_structure(
             kind = "input" if element.role in _INPUTS else "other control"
             inside[element.role if is_named else kind] += 1
         waiting += [(child, depth, inside) for child in reversed(list(element.elements()))]
-
-
-def _format_counts(element: SurveyElement, counts: Mapping[int, Counter[str]]) -> str:
-    """Return ``[3 buttons, 5 links]``; for forms inputs come first (B-STR-03)."""
-    inside = counts.get(element.nid, Counter[str]())
-    texts = [
-        f"{inside[kind]} {kind}{'s' if inside[kind] > 1 else ''}"
-        for kind in (_KINDS_IN_FORMS if element.role == "form" else _KINDS)
-        if inside[kind]
-    ]
-    return f"[{', '.join(texts)}]" if texts else ""
 
 
 @attrs.frozen
@@ -230,26 +224,20 @@ def _count_content(survey: Survey) -> dict[int, Counter[str]]:
     """Count words, links, paragraphs, items and code in each element by its number."""
     counts: dict[int, Counter[str]] = {}
     for element in reversed(list(survey.elements())):
-        inside = counts[element.nid] = Counter(words=_count_own_words(element))
-        for child in element.elements():
+        inside = counts[element.nid] = Counter[str]()
+        is_inline = False  # a text after an inline element may continue its last word
+        for child in element.children:
+            if isinstance(child, str):
+                is_continued = is_inline and not child[:1].isspace() and bool(child.strip())
+                inside["words"] += max(len(child.split()) - is_continued, 0)
+                is_inline = False
+                continue
+            is_inline = not child.is_block
             inside.update(counts[child.nid])
             kind = _COUNTED.get(child.tag)
             if kind and (kind != "links" or "href" in child.facts):
                 inside[kind] += 1
     return counts
-
-
-def _count_own_words(element: SurveyElement) -> int:
-    """Count the words that begin in the element's own text; they may end in the next element."""
-    count = 0
-    previous: SurveyElement | str | None = None
-    for child in element.children:
-        if isinstance(child, str):
-            is_inline = isinstance(previous, SurveyElement) and not previous.is_block
-            is_continued = is_inline and not child[:1].isspace() and bool(child.strip())
-            count += max(len(child.split()) - is_continued, 0)
-        previous = child
-    return count
 
 
 def _find_outline(

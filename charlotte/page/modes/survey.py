@@ -4,7 +4,7 @@ Each text mode of ``observe`` is a pure function of such a tree.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -135,24 +135,10 @@ class Survey:
 
 def parse_survey(answer: Mapping[str, Any], frame: int = 0) -> Survey:
     """Build the survey from the probe's answer in the frame with that number."""
-    width, height = answer["viewport"]
-    return Survey(
-        url=answer["url"],
-        title=answer["title"],
-        viewport=(width, height),
-        root=_build_tree(answer["cells"], frame),
-        controls=answer["controls"],
-        cut=bool(answer["cut"]),
-        steps=tuple(answer["steps"]),
-    )
-
-
-def _build_tree(cells: Sequence[Any], frame: int) -> SurveyElement | None:
-    """Build the tree from rows with depths."""
     root: SurveyElement | None = None
     ancestors: list[SurveyElement] = []
     depth: int
-    for depth, text, nid, facts in zip(*[iter(cells)] * _ROW_LENGTH, strict=True):
+    for depth, text, nid, facts in zip(*[iter(answer["cells"])] * _ROW_LENGTH, strict=True):
         if nid == 0:
             if ancestors:
                 ancestors[min(depth, len(ancestors)) - 1].children.append(text)
@@ -167,7 +153,16 @@ def _build_tree(cells: Sequence[Any], frame: int) -> SurveyElement | None:
             parent.children.append(element)
         root = root or element
         ancestors.append(element)
-    return root
+    width, height = answer["viewport"]
+    return Survey(
+        url=answer["url"],
+        title=answer["title"],
+        viewport=(width, height),
+        root=root,
+        controls=answer["controls"],
+        cut=bool(answer["cut"]),
+        steps=tuple(answer["steps"]),
+    )
 
 
 def get_effective_role(tag: str, role: str) -> str:

@@ -205,10 +205,18 @@ def _split_pieces(element: SurveyElement, others: Collection[int]) -> list[str |
 def _find_pieces(
     element: SurveyElement, others: Collection[int]
 ) -> Iterator[str | SurveyElement | None]:
-    """Return texts, elements with a role, and None for the end of a line."""
+    """Return texts, elements with a role, and None for the end of a line.
+
+    A text in ``pre`` is one line.
+    """
     for child in element.children:
         if isinstance(child, str):
-            yield from _split_lines(child, element)
+            ancestor: SurveyElement | None = element if "\n" in child else None
+            while ancestor is not None and ancestor.tag != "pre":
+                ancestor = ancestor.parent
+            lines = child.split("\n") if ancestor is None else [child]
+            yield lines[0]
+            yield from (piece for line in lines[1:] for piece in (None, line))
         elif child.role not in GROUPING_ROLES or child.nid in others:
             yield child
         elif child.tag == "label" and any(inner.tag in FIELDS for inner in child.walk()):
@@ -220,15 +228,3 @@ def _find_pieces(
             yield from ends
             yield from _find_pieces(child, others)
             yield from ends
-
-
-def _split_lines(text: str, element: SurveyElement) -> Iterator[str | None]:
-    """Return the lines of a text with None between them; text in ``pre`` is one line."""
-    ancestor: SurveyElement | None = element if "\n" in text else None
-    while ancestor is not None and ancestor.tag != "pre":
-        ancestor = ancestor.parent
-    first, *others = text.split("\n") if ancestor is None else [text]
-    yield first
-    for line in others:
-        yield None
-        yield line
