@@ -243,13 +243,9 @@ class Form(_JsonRecord):
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of C-PR-28."""
-        optional = {"action": self.action, "method": self.method}
-        return {
-            "id": self.id,
-            **{name: item for name, item in optional.items() if item is not None},
-            "fields": list(self.fields),
-            "submit": self.submit,
-        }
+        members = {"id": self.id, "action": self.action, "method": self.method}
+        known = {name: item for name, item in members.items() if item is not None}
+        return {**known, "fields": list(self.fields), "submit": self.submit}
 
 
 PageRecord = Landmark | Heading | Element | Form
@@ -362,19 +358,19 @@ class Change:
 
     def as_json(self) -> dict[str, Any]:
         """Return the object of C with the keys type, element, detail, property, from and to."""
+        before, after = (
+            clip_text(value, _LONGEST_VALUE) if isinstance(value, str) else value
+            for value in (self.before, self.after)
+        )
         members = {
             "type": self.type,
             "element": self.element,
             "detail": self.detail,
             "property": self.property,
-            "from": _clip(self.before),
-            "to": _clip(self.after),
+            "from": before,
+            "to": after,
         }
         return {key: value for key, value in members.items() if value is not None}
-
-
-def _clip(value: Any) -> Any:
-    return clip_text(value, _LONGEST_VALUE) if isinstance(value, str) else value
 
 
 def property_change(
@@ -405,11 +401,12 @@ class SnapshotDiff:
     acted_on: str | None = None
 
     @property
-    def acted_on_changes(self) -> tuple[Change, ...]:
-        """Changes of the element of the action."""
-        return tuple(
-            change for change in self.changes if change.element and change.element == self.acted_on
-        )
+    def acted_on_json(self) -> dict[str, Any]:
+        """Key ``changes`` with those of the element of the action, if there are any."""
+        own = [
+            one.as_json() for one in self.changes if one.element and one.element == self.acted_on
+        ]
+        return {"changes": own} if own else {}
 
     @property
     def snapshot_ids(self) -> dict[str, Any]:

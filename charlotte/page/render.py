@@ -222,19 +222,18 @@ class PageErrors:
         errors: dict[str, Any] = {}
         for kind, rows in kinds.items():
             if rows or empty:
-                short = [_shorten(row) for row in rows[-_MOST_ERRORS:]]
+                short = [
+                    {
+                        key: ellipsize(value, _LONGEST_ERROR) if isinstance(value, str) else value
+                        for key, value in row.items()
+                    }
+                    for row in rows[-_MOST_ERRORS:]
+                ]
                 kept = count_fitting(map(compact_json, reversed(short)), max_chars // 4 - 1)
                 errors[kind] = short[len(short) - kept :]
         if any(len(rows) > len(errors.get(kind, rows)) for kind, rows in kinds.items()):
             errors["totals"] = {kind: len(rows) for kind, rows in kinds.items()}
         return {"errors": errors} if errors else {}
-
-
-def _shorten(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: ellipsize(value, _LONGEST_ERROR) if isinstance(value, str) else value
-        for key, value in row.items()
-    }
 
 
 @attrs.frozen(kw_only=True)
@@ -429,9 +428,8 @@ def _render_delta(view: PageView, envelope: Envelope, max_chars: int) -> Rendere
     rendered = _add_ends(body, [], envelope, max_chars)
     if envelope.delta is None or not envelope.delta.replaced:
         return rendered
-    extras: dict[str, Any] = {**envelope.extras, "instead_of_delta": envelope.delta.summary}
-    if changes := envelope.delta.acted_on_changes:
-        extras[CHANGES] = [change.as_json() for change in changes]
+    own = envelope.delta.acted_on_json
+    extras = {**envelope.extras, "instead_of_delta": envelope.delta.summary, **own}
     page = _render_auto(view, attrs.evolve(envelope, delta=None, extras=extras), max_chars)
     return page if len(page.text) < len(rendered.text) else rendered
 
@@ -440,9 +438,7 @@ def _render_least(
     view: PageView, envelope: Envelope, delta: SnapshotDiff, max_chars: int
 ) -> RenderedText:
     """Render the delta, or the page at ``minimal`` with a summary of the delta if it is shorter."""
-    changes = [change.as_json() for change in delta.acted_on_changes]
-    own = {CHANGES: changes} if changes else {}
-    summary = {**delta.snapshot_ids, **own, "summary": delta.summary}
+    summary = {**delta.snapshot_ids, **delta.acted_on_json, "summary": delta.summary}
     extras = {**envelope.extras, "delta": summary}
     page = _render_minimal(view, attrs.evolve(envelope, delta=None, extras=extras), max_chars)
     rendered = _render_delta(view, envelope, max_chars)
@@ -509,15 +505,17 @@ def _shown_ids(parts: Iterable[CutList]) -> list[str]:
     for part in parts:
         sent = part.values[part.offset : part.end]
         if part.name == CHANGES:
-            shown += (one.element for one in sent if one.element and _contains_name(one))
+            shown += (
+                one.element
+                for one in sent
+                if one.element
+                if one.type == "added"
+                or one.property in {"label", "type"}
+                or (one.property == "text" and one.element.startswith("hdg-"))
+            )
         elif part.name != "full_content":
             shown += (record.id for record in sent)
     return shown
-
-
-def _contains_name(change: Change) -> bool:
-    is_heading = change.property == "text" and (change.element or "").startswith("hdg-")
-    return change.type == "added" or change.property in {"label", "type"} or is_heading
 
 
 def remaining_text(view: PageView, room: int, *, alerts_only: bool = False) -> list[str]:
