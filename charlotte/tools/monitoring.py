@@ -45,7 +45,7 @@ _HOP = "A redirect has no response body: the request that it led to has its own 
 
 T = TypeVar("T", ConsoleMessage, RequestRecord)
 LevelFilter = Literal["all", "log", "info", "warn", "error", "debug"]
-ClearAfter = Annotated[bool, "ClearAfter the list afterwards"]
+ClearAfter = Annotated[bool, "Clear the list afterwards"]
 Older = Annotated[str | None, "next_cursor, for older ones"]
 _LIST_ENDS = 400
 """Characters reserved for the fields around a list of records."""
