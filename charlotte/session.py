@@ -258,7 +258,7 @@ class Session(SessionMethods):
             listener(changed)
 
     def _compare_files(self) -> None:
-        """Notify of changed files: a directory's time changes with each new or deleted file."""
+        """Notify the listeners of new or deleted files, which change a directory's time."""
         if self._listeners and (saved := self._times_saved()) != self._saved:
             self._saved = saved
             self._notify("resources")

@@ -89,8 +89,8 @@ class Socket:
 class Activity:
     """The documents of the main frame, and the open requests.
 
-    ``rivalled`` means that the previous document was navigating elsewhere when the present one
-    arrived, so that navigation can still complete.
+    ``rivalled``: when this document arrived, the one before it had begun another navigation, which
+    can still complete.
     """
 
     def __init__(self, main_frame: page.FrameInfo) -> None:

@@ -449,7 +449,7 @@ def _build_joined(
 
 
 def _compose(frame: int, nid: int) -> int:
-    """Return the number of a node over all frames, 0 for no node."""
+    """Return the number of a frame's node in the page's capture; 0 for no node."""
     return compose_number(frame, nid) if nid else 0
 
 

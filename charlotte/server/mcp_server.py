@@ -76,7 +76,7 @@ class Greeting:
 
 
 def build_greeting(config: Config) -> Greeting:
-    """Return the greeting for a configuration, with the names of its secrets if they fit in."""
+    """Return the greeting for a configuration, with the names of its secrets if they fit."""
     names = ", ".join(config.hidden.values)
     if not names:
         return Greeting()

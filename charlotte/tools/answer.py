@@ -142,7 +142,7 @@ class TabRow:
 
 
 def row_of(record: TabRecord) -> TabRow:
-    """Return a tab's row now."""
+    """Return the present row of a tab."""
     dialog = record.dialog.type if record.dialog else None
     active = record.session.active == record.id
     return _copy(TabRow, record, active=active, dialog=dialog)

@@ -466,7 +466,7 @@ class Registry:
                 self.forget(session)
 
     def refuse(self, reason: CharlotteError) -> None:
-        """Answer all messages that are queued for tabs with ``reason``."""
+        """Fail all messages that are queued for tabs with ``reason``."""
         for record in self.tabs():
             for mailbox in record.mailboxes:
                 mailbox.refuse(reason)

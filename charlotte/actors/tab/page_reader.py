@@ -93,7 +93,7 @@ class PageReader:
         return DocumentNode(self.frames.main.world.context, number)
 
     async def view(self, then: Then = trio.lowlevel.checkpoint, *, lazy: bool = False) -> PageView:
-        """Capture the page; run ``then`` before the capture is made a view."""
+        """Capture the page, run ``then``, and return the view of the capture."""
         capture = await self._read(lazy=lazy)
         await then()
         view = await self._make_view(capture)

@@ -289,7 +289,7 @@ def _lost(name: str) -> ElementNotInteractive:
 
 
 def _moving(name: str) -> ElementNotInteractive:
-    """Return the error for an element that was elsewhere each time a press arrived."""
+    """Return the error for an element that moved away before each press."""
     return ElementNotInteractive(
         f"{name} moved or was covered each time just before it was pressed: nothing was.",
         "Wait until the page has come to rest, then try again.",

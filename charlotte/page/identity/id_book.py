@@ -136,7 +136,7 @@ class CaptureIds:
 
     @property
     def capture(self) -> Capture:
-        """The capture with these ids."""
+        """The capture whose elements have these ids."""
         return self.scene.capture
 
     @cached_property

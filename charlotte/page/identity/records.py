@@ -294,9 +294,9 @@ def compare_records(
 
 
 def are_recounted(before: Membership, now: Membership) -> bool:
-    """Return whether a list has more or fewer of some indistinguishable records.
+    """Return whether a list has more or fewer copies of a record than before.
 
-    Then any of these records may be the deleted one.
+    Then any of the copies may be the deleted one.
     """
     if len(before.group.records) == len(now.group.records):
         return False

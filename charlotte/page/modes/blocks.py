@@ -106,9 +106,9 @@ def flat_text(block: Block) -> str:
 
 @attrs.frozen
 class BlockReader:
-    """Reader of blocks; ``by_section``, elements that are sections are returned as they are.
+    """Reader of blocks; with ``by_section``, an element that is a section is returned unread.
 
-    ``_url_headings`` are, by the numbers of links, the headings at which their URLs are written.
+    ``_url_headings`` maps the number of a link to that of the heading that shows its URL.
     """
 
     style: InlineStyle

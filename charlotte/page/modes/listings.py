@@ -280,7 +280,7 @@ def _complete_row(
     parents: Collection[int],
     paths: Mapping[int, str],
 ) -> _Row:
-    """Add the texts; items and code are counted only for sections without sections."""
+    """Add the texts; a section that contains sections does not count items and code."""
     element, end = row.element, paths[row.element.nid]
     match row.kind:
         case "section":
