@@ -161,7 +161,7 @@ class _Auditor:
         page = self.tab.page
         main = self.tab.frames.main
         timings = await _look(self.tab, main, expression("timings"), Timings)
-        async with page.beside() as session, page.answering(_LOOK_TAKES):
+        async with page.open_second_session() as session, page.answering(_LOOK_TAKES):
             sheets = await unused_styles(session)
         self.made.looked_at["resources"] = len(timings["resources"])
         self.made.looked_at["style_sheets"] = len(sheets)

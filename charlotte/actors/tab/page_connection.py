@@ -99,7 +99,7 @@ class _Wait:
         self.counted = now
 
 
-class Patience:
+class Deadlines:
     """The deadlines of all present waits for a page."""
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class Patience:
         finally:
             self._waits.remove(wait)
 
-    def hear(self) -> None:
+    def extend(self) -> None:
         """Extend all waits after a sign of life of the page."""
         for wait in self._waits:
             wait.renew()
@@ -168,7 +168,7 @@ class LivePage:
         self.frames = FrameWorlds()
         self.world = World(session, main_frame.id, self.frames)
         self.processes: list[Session] = []
-        self.patience = Patience()
+        self.deadlines = Deadlines()
         self._is_browser_silent = False
         self._connection = connection
         self.record = record
@@ -182,7 +182,7 @@ class LivePage:
         while True:
             event = await events.next()
             if isinstance(event, SIGNS_OF_LIFE):
-                self.patience.hear()
+                self.deadlines.extend()
             self.note(self.session, event)
             match event:
                 case page.JavascriptDialogOpening():
@@ -310,10 +310,10 @@ class LivePage:
 
         Signs of life prolong the time by at most that ``credit``.
         """
-        with self.patience.move_on_after(seconds, credit) as scope:
+        with self.deadlines.move_on_after(seconds, credit) as scope:
             yield
         if scope.cancelled_caught:
-            raise self._silence(seconds)
+            raise self._build_silence_error(seconds)
         self.record.hung = False
 
     async def present(self) -> None:
@@ -324,19 +324,19 @@ class LivePage:
         with trio.move_on_after(_ARRIVAL_WAIT) as scope:
             await self.activity.until(lambda: self.activity.navigating_to is None)
         if scope.cancelled_caught:
-            raise self._on_its_way(_ARRIVAL_WAIT)
+            raise self._build_arrival_error(_ARRIVAL_WAIT)
 
-    def _on_its_way(self, seconds: float) -> DeadlineExceeded:
+    def _build_arrival_error(self, seconds: float) -> DeadlineExceeded:
         return DeadlineExceeded(
             f"{self.record.id} is on its way to {self.activity.navigating_to or ''}, which has not "
             f"answered for {seconds:.0f} s.",
             "Wait and try again, or navigate elsewhere.",
         )
 
-    def _silence(self, seconds: float) -> CharlotteError:
+    def _build_silence_error(self, seconds: float) -> CharlotteError:
         """Return the error for a page that did not answer in time."""
         if self.activity.navigating_to is not None:
-            return self._on_its_way(seconds)
+            return self._build_arrival_error(seconds)
         if self._is_browser_silent:
             return BrowserSilent(
                 f"Neither {self.record.id} nor the browser has answered for "
@@ -408,7 +408,7 @@ class LivePage:
         """The session on the browser itself."""
         return self._connection.root
 
-    def beside(self) -> AbstractAsyncContextManager[Session]:
+    def open_second_session(self) -> AbstractAsyncContextManager[Session]:
         """Open another session on the page, for commands that would change this session."""
         return open_session(self._connection, self.record.target_id)
 

@@ -116,7 +116,7 @@ async def open_tab(
                     arriving=arriving,
                 )
                 children = _Children(connection, live, nursery)
-                nursery.start_soon(live.patience.count, live.is_browser_behind)
+                nursery.start_soon(live.deadlines.count, live.is_browser_behind)
                 nursery.start_soon(live.follow, events)
                 nursery.start_soon(children.throttle_floods, session)
                 nursery.start_soon(children.follow, session, attached)

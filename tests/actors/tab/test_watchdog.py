@@ -5,7 +5,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.tab.page_connection import (
-    Patience,
+    Deadlines,
     _Wait,  # pyright: ignore[reportPrivateUsage]
 )
 
@@ -14,10 +14,10 @@ from charlotte.actors.tab.page_connection import (
 async def test_a_wait_that_takes_too_long_is_ended(
     autojump_clock: MockClock, seconds: float
 ) -> None:
-    patience, begun = Patience(), trio.current_time()
+    deadlines, begun = Deadlines(), trio.current_time()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(patience.count)
-        with patience.move_on_after(seconds) as scope:
+        nursery.start_soon(deadlines.count)
+        with deadlines.move_on_after(seconds) as scope:
             await trio.sleep_forever()
         nursery.cancel_scope.cancel()
     assert scope.cancelled_caught
@@ -25,11 +25,11 @@ async def test_a_wait_that_takes_too_long_is_ended(
 
 
 async def test_waits_have_separate_deadlines(autojump_clock: MockClock) -> None:
-    patience = Patience()
+    deadlines = Deadlines()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(patience.count)
-        with patience.move_on_after(2) as long:
-            with patience.move_on_after(1) as short:
+        nursery.start_soon(deadlines.count)
+        with deadlines.move_on_after(2) as long:
+            with deadlines.move_on_after(1) as short:
                 await trio.sleep_forever()
             await trio.sleep(0.5)
         nursery.cancel_scope.cancel()
@@ -38,12 +38,12 @@ async def test_waits_have_separate_deadlines(autojump_clock: MockClock) -> None:
 
 
 async def test_a_suspended_machine_uses_up_no_waiting_time(mock_clock: MockClock) -> None:
-    patience, answered = Patience(), trio.Event()
+    deadlines, answered = Deadlines(), trio.Event()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(patience.count)
+        nursery.start_soon(deadlines.count)
 
         async def wait() -> None:
-            with patience.move_on_after(2) as scope:
+            with deadlines.move_on_after(2) as scope:
                 await answered.wait()
             assert not scope.cancelled_caught
 
@@ -60,17 +60,17 @@ async def test_a_suspended_machine_uses_up_no_waiting_time(mock_clock: MockClock
 async def test_signs_of_life_extend_a_wait_up_to_a_limit(
     autojump_clock: MockClock, every: float, ends: float
 ) -> None:
-    patience, begun = Patience(), trio.current_time()
+    deadlines, begun = Deadlines(), trio.current_time()
 
     async def live() -> None:
         while True:
             await trio.sleep(every)
-            patience.hear()
+            deadlines.extend()
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(patience.count)
+        nursery.start_soon(deadlines.count)
         nursery.start_soon(live)
-        with patience.move_on_after(2) as scope:
+        with deadlines.move_on_after(2) as scope:
             await trio.sleep_forever()
         nursery.cancel_scope.cancel()
     assert scope.cancelled_caught
@@ -80,7 +80,7 @@ async def test_signs_of_life_extend_a_wait_up_to_a_limit(
 async def test_a_wait_in_clean_up_causes_no_busy_loop(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    patience, counted = Patience(), 0
+    deadlines, counted = Deadlines(), 0
     count = _Wait.count
 
     def counting(wait: _Wait) -> None:
@@ -90,8 +90,8 @@ async def test_a_wait_in_clean_up_causes_no_busy_loop(
 
     monkeypatch.setattr(_Wait, "count", counting)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(patience.count)
-        with patience.move_on_after(1), trio.CancelScope(shield=True):
+        nursery.start_soon(deadlines.count)
+        with deadlines.move_on_after(1), trio.CancelScope(shield=True):
             await trio.sleep(3)
         nursery.cancel_scope.cancel()
     assert counted < 20
