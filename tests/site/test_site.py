@@ -1,6 +1,7 @@
 """The test site, requested by an HTTP client."""
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from pathlib import Path
 
 import httpx2
@@ -170,9 +171,11 @@ async def test_a_client_that_does_not_read_does_not_keep_the_site_open() -> None
         while True:
             yield b"x" * 2**16
 
-    response = StreamingResponse(endless())
     with trio.fail_after(5):
-        async with open_site(routes={"/endless": always(response)}) as site:
+        async with (
+            aclosing(endless()) as body,  # Starlette does not close it
+            open_site(routes={"/endless": always(StreamingResponse(body))}) as site,
+        ):
             stream = await trio.open_tcp_stream("127.0.0.1", site.port)
             await stream.send_all(b"GET /endless HTTP/1.1\r\nHost: x\r\n\r\n")
             await site.requested("/endless")
