@@ -1,21 +1,35 @@
 """The MCP server: passes requests to sessions, answers every call, whatever a tool does.
 
-Its prompts are instructions to the agent for whole tasks, which people choose in their clients.
+Its resources are the status of the server and the files of a session. Its prompts are
+instructions to the agent for whole tasks, which people choose in their clients.
 """
 
+import base64
 import json
-from collections.abc import Mapping
+import mimetypes
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from importlib.metadata import version
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+from urllib.parse import unquote, urlsplit
 
 import attrs
 import structlog
 import trio
+from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
-from mcp.server.subscriptions import ListenHandler
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ToolsListChanged,
+)
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
+    BlobResourceContents,
     CallToolRequestParams,
     CallToolResult,
     ContentBlock,
@@ -23,29 +37,38 @@ from mcp_types import (
     GetPromptResult,
     ImageContent,
     ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
     Prompt,
     PromptArgument,
     PromptMessage,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
     ResourceLink,
+    ResourceTemplate,
     ServerCapabilities,
     SubscriptionFilter,
     SubscriptionsListenRequestParams,
     SubscriptionsListenResult,
     TextContent,
+    TextResourceContents,
     Tool,
     ToolAnnotations,
 )
 
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.files import Roots
 from charlotte.log import now
-from charlotte.server.resources import Resources, file_uri
-from charlotte.server.sdk import set_up_server
-from charlotte.server.service import SESSION_KEY, Context, SessionCall, SessionProvider
-from charlotte.tools.answer import Answer, Content, Image, Link, Text
+from charlotte.server.sdk import Connection, set_up_server
+from charlotte.tools.answer import Answer, Changed, Content, Image, Link, Text
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
+
+if TYPE_CHECKING:
+    from charlotte.session import Session
 
 INSTRUCTIONS = (
     "Charlotte drives real browser tabs. navigate and tab_open return the page with element ids; "
@@ -57,11 +80,84 @@ INSTRUCTIONS = (
 )
 _MAX_INSTRUCTIONS = 700
 METADATA_KEY = "charlotte/metadata"
+SESSION_KEY = "charlotte/session"
+"""Key of the name of a session in ``_meta``."""
+SESSION_URI = "charlotte://session/"
+"""Prefix of the URI of a saved file for clients that name their session: name and path follow."""
+STATUS: Final = "charlotte://status"
+_MAX_FILES = 100
+_MAX_BYTES = 30_000_000
+_TEXT_TYPES = {"application/json", "image/svg+xml"}
 _NEW_SESSION = (
     "New session. Pass it with every further call; a call without it starts another session."
 )
 
+Context = ServerRequestContext[dict[str, Any]]
+
 log = structlog.get_logger(__name__)
+
+
+@attrs.frozen
+class SessionCall:
+    """A call and the session that answers it.
+
+    ``issued`` is the name of the session if this call started it and the client has to name it
+    from now on. ``name`` is the session's name in every call of a session that has one.
+    """
+
+    service: "Session"
+    issued: str | None = None
+    name: str | None = None
+
+
+class SessionProvider(Protocol):
+    """The sessions of the clients of one transport."""
+
+    def find_service(self, context: Context, session: str | None = None, /) -> "Session":
+        """Return the session of a request that only reads; starts and prolongs no session.
+
+        ``session`` is the name that the request gives elsewhere than in ``_meta``.
+        """
+        ...
+
+    def find_name(self, _context: Context, /) -> str | None:
+        """Return the name of the session of a request, if its client has to name it."""
+        return None
+
+    def get_bus(self, context: Context, /) -> InMemorySubscriptionBus:
+        """Return the bus on which changes of the client's lists are published."""
+        ...
+
+    def open_call(
+        self, context: Context, arguments: dict[str, Any], /
+    ) -> AbstractAsyncContextManager[SessionCall]:
+        """Hold the session of a call open, and remove its name from the arguments.
+
+        Raises:
+            SessionProblem: no session can answer this call.
+        """
+        ...
+
+    def call_when_sent(self, context: Context, delivered: Callable[[], None], /) -> None:
+        """Call ``delivered`` once the answer to a request was sent, and never if it was not."""
+        ...
+
+    def extra_parameters(self, _context: Context, /) -> dict[str, Any]:
+        """Return the parameters that every tool has for this client, as JSON schema."""
+        return {}
+
+
+def list_changed(changed: Changed) -> ToolsListChanged | ResourcesListChanged:
+    """Return the event for subscribers of protocol 2026-07-28."""
+    return ToolsListChanged() if changed == "tools" else ResourcesListChanged()
+
+
+async def send_list_changed(client: Connection | ServerSession, changed: Changed) -> None:
+    """Notify a client of the handshake era."""
+    if changed == "tools":
+        await client.send_tool_list_changed()
+    else:
+        await client.send_resource_list_changed()
 
 
 @attrs.frozen
@@ -249,6 +345,118 @@ def _content_block(block: Content, session: str | None) -> ContentBlock:
 def _compact(value: Mapping[str, Any]) -> str:
     # `default=str`: details of an error may contain objects that JSON has no form for.
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+@attrs.frozen
+class Resources:
+    """The SDK's resource handlers."""
+
+    _sessions: SessionProvider
+
+    async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListResourcesResult:
+        """Answer resources/list: the status and the newest files."""
+        status = Resource(
+            uri=STATUS,
+            name="status",
+            description="Process, browser, and the state of each actor",
+            mime_type="application/json",
+        )
+        service, session = self._sessions.find_service(context), self._sessions.find_name(context)
+        files = await trio.to_thread.run_sync(_newest, service.directories())
+        resources = [
+            Resource(
+                uri=file_uri(service.hidden(file.as_uri()), session),
+                name=service.hidden(file.name),
+                mime_type=_mime_type(file),
+                size=file.stat().st_size,
+            )
+            for file in files
+        ]
+        return ListResourcesResult(resources=[status, *resources])
+
+    async def list_templates(
+        self, context: Context, _: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """Answer resources/templates/list: saved files, for clients that name their session."""
+        files = ResourceTemplate(
+            uri_template=SESSION_URI + "{session}{+path}",
+            name="saved file",
+            description="A file saved by a session: a screenshot, a download, a PDF",
+        )
+        templates = [files] if self._sessions.extra_parameters(context) else []
+        return ListResourceTemplatesResult(resource_templates=templates)
+
+    async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        """Answer resources/read. Raises `MCPError` (-32602) for an unknown resource."""
+        session, address = None, params.uri
+        if address.startswith(SESSION_URI):
+            session, slash, path = address.removeprefix(SESSION_URI).partition("/")
+            address = f"file://{slash}{path}"
+        service = self._sessions.find_service(context, session)
+        if params.uri == STATUS:
+            text = json.dumps(service.status(), indent=1)
+            status = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
+            return ReadResourceResult(contents=[status])
+        contents = await trio.to_thread.run_sync(
+            _read_file, params.uri, address, service.directories(), service.hidden
+        )
+        return ReadResourceResult(contents=[contents])
+
+
+def _newest(directories: Sequence[Path]) -> list[Path]:
+    files = [
+        file
+        for directory in directories
+        if directory.is_dir()
+        for file in directory.iterdir()
+        if file.is_file() and not file.is_symlink() and not file.name.startswith(".")
+    ]
+    return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)[:_MAX_FILES]
+
+
+def file_uri(uri: str, session: str | None) -> str:
+    """Return the URI with which a client reads a file (``file://…``) of its session.
+
+    A file whose URI contains a redacted secret cannot be read.
+    """
+    uri = uri.replace("<", "%3C").replace(">", "%3E")
+    return uri if session is None else f"{SESSION_URI}{session}{uri.removeprefix('file://')}"
+
+
+def _mime_type(file: Path) -> str:
+    return mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+
+
+def _read_file(
+    uri: str, address: str, directories: Sequence[Path], hidden: Callable[[str], str]
+) -> TextResourceContents | BlobResourceContents:
+    """Return a file of the session; text is redacted, whatever the file's name."""
+    file = _find_file(uri, address, directories)
+    data, mime_type = file.read_bytes(), _mime_type(file)
+    if mime_type.startswith("text/") or mime_type in _TEXT_TYPES:
+        text = hidden(data.decode(errors="replace"))
+        return TextResourceContents(uri=uri, mime_type=mime_type, text=text)
+    with suppress(UnicodeDecodeError):
+        data = hidden(data.decode()).encode()
+    blob = base64.b64encode(data).decode()
+    return BlobResourceContents(uri=uri, mime_type=mime_type, blob=blob)
+
+
+def _find_file(uri: str, address: str, directories: Sequence[Path]) -> Path:
+    """Return the file of a ``file:`` URI. Raises `MCPError` if the session has no such file."""
+    not_found = MCPError(INVALID_PARAMS, f"Resource {uri[:200]!r} not found.")
+    roots = Roots(tuple(directory.resolve() for directory in directories))
+    try:
+        parts = urlsplit(address)
+        (file,) = roots.files([unquote(parts.path)])
+    except (CharlotteError, ValueError):
+        raise not_found from None
+    if parts.scheme != "file" or file.parent not in roots.directories:
+        raise not_found
+    if (size := file.stat().st_size) > _MAX_BYTES:
+        problem = f"{file.name} must have at most {_MAX_BYTES} bytes, got {size}."
+        raise MCPError(INVALID_PARAMS, problem)
+    return file
 
 
 _PAGE = PromptArgument(name="url", description="URL of the page; default: the open page")

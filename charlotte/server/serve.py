@@ -28,15 +28,16 @@ from mcp_types import (
     RootsCapability,
 )
 
-from charlotte.server.mcp_server import Greeting, build_server
-from charlotte.server.sdk import Incoming, StdioConnection
-from charlotte.server.service import (
+from charlotte.server.mcp_server import (
     Context,
+    Greeting,
     SessionCall,
     SessionProvider,
+    build_server,
     list_changed,
     send_list_changed,
 )
+from charlotte.server.sdk import Incoming, StdioConnection
 from charlotte.server.stdio import (
     MalformedLine,
     Reader,

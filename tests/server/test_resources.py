@@ -9,7 +9,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp_types import BlobResourceContents, TextResourceContents
 
-from charlotte.server.resources import STATUS
+from charlotte.server.mcp_server import STATUS
 from tests.server.clients import open_client
 from tests.server.fake_server import FakeService
 

@@ -22,8 +22,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.event_store import get_delivery
-from charlotte.server.sdk import call_when_disconnected
-from charlotte.server.service import (
+from charlotte.server.mcp_server import (
     SESSION_KEY,
     Context,
     SessionCall,
@@ -31,6 +30,7 @@ from charlotte.server.service import (
     list_changed,
     send_list_changed,
 )
+from charlotte.server.sdk import call_when_disconnected
 from charlotte.session import Session
 from charlotte.tools.answer import Changed
 

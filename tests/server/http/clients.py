@@ -10,7 +10,7 @@ import attrs
 import httpx2
 import trio
 
-from charlotte.server.service import SESSION_KEY
+from charlotte.server.mcp_server import SESSION_KEY
 from tests.server.clients import ENVELOPE, PATIENCE, cancel, request
 
 Message = dict[str, Any]

@@ -11,7 +11,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.subscriptions import ResourcesListChanged, ToolsListChanged
 from mcp_types import ResourceLink, TextResourceContents
 
-from charlotte.server.service import SESSION_KEY
+from charlotte.server.mcp_server import SESSION_KEY
 from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
 from tests.server.http.clients import ERAS, Handshaking, HttpClient, Message, Older, Stateless
