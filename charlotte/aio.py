@@ -141,6 +141,12 @@ class AsyncioCharlotte(_Bridged[app.Charlotte]):
         await self._bridge.call(partial(self._inner.number_tabs_after, number))
 
 
+# the names of these classes in former releases
+Charlotte = AsyncioCharlotte
+EventStream = AsyncioEventStream
+Session = AsyncioSession
+
+
 def _ended() -> SessionProblem:
     return SessionProblem("Charlotte has ended.", "Call open_charlotte again.")
 
