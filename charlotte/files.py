@@ -150,6 +150,7 @@ def _unusable(place: Path, error: OSError) -> InvalidArgument:
 
 def not_creatable(directory: Path) -> str | None:
     """Return why a directory cannot be created or written to, None if it can."""
+    existing = directory
     for existing in (directory, *directory.parents):
         with suppress(OSError):  # a name that is too long, a directory that may not be entered
             if existing.exists():

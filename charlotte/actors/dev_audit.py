@@ -178,7 +178,7 @@ class _Auditor:
                 break
             if await refusal(url) is None:
                 followed.append(url)
-        reached = await self._follow(followed) if followed else {}
+        reached: Mapping[str, Fetch] = await self._follow(followed) if followed else {}
         self.made.looked_at["links"] = len(reached)
         if left := len(urls) - len(reached):
             self.made.notes.append(f"{left} of {len(urls)} addresses were not followed.")

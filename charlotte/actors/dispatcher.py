@@ -154,13 +154,14 @@ async def open_target(
         if scope.cancelled_caught:
             raise _deadline_exceeded(call)
         return
-    with trio.move_on_after(QUEUE_LIMIT) as scope:
-        record = await session.tab(call.tab_id)
-    if scope.cancelled_caught:
+    try:
+        with trio.fail_after(QUEUE_LIMIT):
+            record = await session.tab(call.tab_id)
+    except trio.TooSlowError:
         raise DeadlineExceeded(
             f"{call.tool} waited {QUEUE_LIMIT:.0f} s for a first tab to open.",
             "The browser may be frozen; try again.",
-        )
+        ) from None
     try:
         yield TabHandle(record, call)
     finally:

@@ -2,7 +2,7 @@
 
 import json
 import ssl
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AsyncExitStack,
@@ -143,8 +143,10 @@ def _bare_problem() -> Generator[None]:
         yield
     except BaseExceptionGroup as group:
         problem: BaseException = group
-        while isinstance(problem, BaseExceptionGroup) and len(problem.exceptions) == 1:
-            [problem] = problem.exceptions
+        inside: Sequence[BaseException] = group.exceptions
+        while len(inside) == 1:
+            problem = inside[0]
+            inside = getattr(problem, "exceptions", ())
         if isinstance(problem, CharlotteError):
             raise problem from None  # noqa: ASYNC123 - the group says nothing more
         raise

@@ -119,7 +119,7 @@ async def carry_data(
             dropped = True
     finally:
         if not dropped:
-            await _cancel(session, data, way[-1])
+            await _cancel(session, data, way[-1])  # noqa: ASYNC102 - shields itself
     return dropped
 
 
@@ -172,9 +172,10 @@ async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
         yield pointer
     finally:
         if pointer.data is not None and pointer.is_down:
-            await _cancel(session, pointer.data, pointer.at)
+            await _cancel(session, pointer.data, pointer.at)  # noqa: ASYNC102 - shields itself
         elif pointer.is_down:
-            await release(session, _left("mouseReleased", pointer.at, click_count=1))
+            ended = _left("mouseReleased", pointer.at, click_count=1)
+            await release(session, ended)  # noqa: ASYNC102 - shields itself
 
 
 def _left(kind: str, at: Point, **more: int) -> DispatchMouseEvent:

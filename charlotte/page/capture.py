@@ -487,7 +487,11 @@ def _convert_facts(node: Node, frame: int, context: _FrameContext) -> dict[str, 
     def compose(facts: Mapping[str, Any], *names: str) -> dict[str, Any]:
         return {name: compose_number(frame, facts[name]) for name in names if name in facts}
 
-    extra = {**node.extra, "frame": context.frame, **compose(node.extra, "form", "of")}
+    extra: dict[str, Any] = {
+        **node.extra,
+        "frame": context.frame,
+        **compose(node.extra, "form", "of"),
+    }
     if record := extra.get("record"):
         extra["record"] = {**record, **compose(record, "list", "table")}
     if not context.is_focused:

@@ -33,12 +33,15 @@ class Transport(Protocol):
 
     async def send_message(self, message: str) -> None:
         """Send one message."""
+        ...
 
     async def get_message(self) -> str | bytes:
         """Wait for the next message."""
+        ...
 
     def gathered(self) -> AbstractContextManager[None]:
         """Batch messages sent in the block: every separate packet wakes the browser."""
+        ...
 
 
 class _WebSocket:

@@ -214,7 +214,8 @@ def read_state(raw: Any) -> StorageState:
     """Read a storage state, without the parts that are ignored; raises `InvalidArgument`."""
     known = _drop_ignored(raw)
     if isinstance(known, dict):
-        known = {name: known[name] for name in ("cookies", "origins") if name in known}
+        fields = cast("dict[str, Any]", known)
+        known = {name: fields[name] for name in ("cookies", "origins") if name in fields}
     try:
         state = cast("StorageState", _read_state(known))
     except (cattrs.BaseValidationError, ValueError) as error:
@@ -237,5 +238,6 @@ def _drop_ignored(value: Any) -> Any:
         fields = cast("dict[str, Any]", value).items()
         return {name: _drop_ignored(field) for name, field in fields if name not in _IGNORED_FIELDS}
     if isinstance(value, list):
-        return [_drop_ignored(item) for item in value]
+        items: list[Any] = value
+        return [_drop_ignored(item) for item in items]
     return value

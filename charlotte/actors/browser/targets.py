@@ -177,7 +177,9 @@ class Downloads:
 
     _registry: Registry
     _close: Callable[[TabRecord], object]
-    _running: dict[str, tuple[Download, TabRecord, Path]] = attrs.field(init=False, factory=dict)
+    _running: dict[str, tuple[Download, TabRecord, Path]] = attrs.field(
+        init=False, factory=dict[str, tuple[Download, TabRecord, Path]]
+    )
 
     async def follow(self, events: Subscription[DownloadEvent]) -> NoReturn:
         """Follow the browser's downloads; unfinished downloads are canceled at the end."""

@@ -210,12 +210,13 @@ class FrameCaptures:
             text = await ask(frame)
             capture = self._take(frame, text)
             suspects, world = parse_suspects(text), self.page.frames.get(frame.world.frame_id)
+            has_opened = False
             if attempt < _NESTED_ROOTS and suspects and world:
                 with trio.move_on_after(FRAMES_WAIT):
-                    if await hand_over_closed(world, suspects):
-                        continue
-            break
-        return capture
+                    has_opened = await hand_over_closed(world, suspects)
+            if not has_opened:
+                return capture
+        raise AssertionError  # the loop above ends with a return
 
     def _take(self, frame: SeenFrame, text: str) -> Capture:
         before = frame.capture

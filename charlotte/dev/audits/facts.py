@@ -137,8 +137,8 @@ class Follower:
     """Requests URLs from a separate hidden page, without cookies."""
 
     _session: Session
-    _by_url: dict[tuple[str, str], Fetch] = attrs.field(factory=dict)
-    _by_id: dict[str, Fetch] = attrs.field(factory=dict)
+    _by_url: dict[tuple[str, str], Fetch] = attrs.field(factory=dict[tuple[str, str], Fetch])
+    _by_id: dict[str, Fetch] = attrs.field(factory=dict[str, Fetch])
 
     async def follow(
         self, urls: Sequence[str], on_progress: Callable[[int], None]
