@@ -38,9 +38,6 @@ _MARK_LENGTH = 3
 """Characters before an item."""
 _DOTS = "..."
 
-Lines = Iterator[tuple[str, OutputLine]]
-"""Lines, each with the text of the page in it."""
-
 
 @attrs.frozen
 class _Section:
@@ -152,73 +149,49 @@ def _build_section(
     section: _Section, max_length: int, style: InlineStyle
 ) -> tuple[list[OutputLine], int, bool]:
     """Return the lines of a section, the number of words, and whether the section is cut."""
-    if not style.markdown:
-        lines, is_cut = _limit_lines(section.blocks, max_length)
-        title = OutputLine(f"SECTION {section.path} [{section.words} words]")
-        return [title, *lines], section.words, is_cut
     kept, is_cut = _cut_blocks(section.blocks, max_length)
+    if not style.markdown:
+        title = OutputLine(f"SECTION {section.path} [{section.words} words]")
+        return [title, *_format_blocks(kept, 1)], section.words, is_cut
     texts = (f"<!-- xpath: {section.path} -->", "", *_blocks_markdown(kept).split("\n"), "")
     return [OutputLine(text) for text in texts], _count_words(kept), is_cut
 
 
-def _limit_lines(blocks: Iterable[Block], max_length: int) -> tuple[list[OutputLine], bool]:
-    """Return the lines with ``max_length`` characters of text, and whether lines were cut."""
-    lines: list[OutputLine] = []
-    room = max_length
-    for text, line in _format_blocks(blocks, 1):
-        if room <= 0:
-            return lines, True
-        if len(text) > room:
-            if text in line.text:  # not escaped
-                cut = line.text.replace(text, shorten(text, max(room, _SHORTEST)))
-                line = OutputLine(cut, depth=line.depth)  # noqa: PLW2901
-            return [*lines, line], True
-        lines.append(line)
-        room -= len(text)
-    return lines, False
-
-
-def _format_blocks(blocks: Iterable[Block], depth: int) -> Lines:
+def _format_blocks(blocks: Iterable[Block], depth: int) -> Iterator[OutputLine]:
     for block in blocks:
         match block:
             case HeadingBlock(level, text):
                 title = quote(text, _LONGEST_HEADING)
-                yield text, OutputLine(f"HEADING level={level} {title}", depth=depth)
+                yield OutputLine(f"HEADING level={level} {title}", depth=depth)
             case Paragraph(text):
-                yield from _format_texts(text.split("\n"), depth)
+                for line in text.split("\n"):
+                    yield OutputLine(f"TEXT {quote(line)}", depth=depth)
             case CodeBlock(language, text):
                 lines = text.split("\n")
                 size = f"{language and language + ', '}{len(lines)} lines"
-                yield "", OutputLine(f"CODE [{size}]", depth=depth)
-                yield from ((line, OutputLine(line, depth=depth + 1)) for line in lines)
+                yield OutputLine(f"CODE [{size}]", depth=depth)
+                yield from (OutputLine(line, depth=depth + 1) for line in lines)
             case ListBlock():
                 yield from _format_list(block, depth)
             case Table(rows):
-                yield "", OutputLine(f"TABLE [{len(rows)} rows]", depth=depth)
+                yield OutputLine(f"TABLE [{len(rows)} rows]", depth=depth)
                 for row in rows:
-                    text = " | ".join(row)
-                    yield text, OutputLine(f"- {quote(text)}", depth=depth + 1)
+                    yield OutputLine(f"- {quote(' | '.join(row))}", depth=depth + 1)
             case Quote(inside):
-                yield "", OutputLine("QUOTE", depth=depth)
+                yield OutputLine("QUOTE", depth=depth)
                 yield from _format_blocks(inside, depth + 1)
 
 
-def _format_texts(lines: Iterable[str], depth: int) -> Lines:
-    for line in lines:
-        yield line, OutputLine(f"TEXT {quote(line)}", depth=depth)
-
-
-def _format_list(block: ListBlock, depth: int) -> Lines:
-    yield "", OutputLine(f"LIST [{len(block.items)} items]", depth=depth)
+def _format_list(block: ListBlock, depth: int) -> Iterator[OutputLine]:
+    yield OutputLine(f"LIST [{len(block.items)} items]", depth=depth)
     for item, mark in zip(block.items, block.marks(), strict=False):
-        first, *rest = item
-        if isinstance(first, Paragraph | HeadingBlock):
+        rest = list(item)
+        start = mark
+        if isinstance(first := item[0], Paragraph | HeadingBlock):
             text, *others = first.text.split("\n")
-            yield text, OutputLine(f"{mark} {quote(text)}", depth=depth + 1)
-            yield from _format_texts(others, depth + 2)
-        else:
-            yield "", OutputLine(mark, depth=depth + 1)
-            rest = [*item]
+            start = f"{mark} {quote(text)}"
+            rest[:1] = map(Paragraph, others)
+        yield OutputLine(start, depth=depth + 1)
         yield from _format_blocks(rest, depth + 2)
 
 
