@@ -397,13 +397,11 @@ def _find_departed(last: CaptureIds, kept: Collection[str]) -> Iterator[tuple[st
         for number, kind in _get_listings(node)
         if (element_id := last.by_number.get(number)) and element_id not in kept
     ]
-    names = Counter((node.role, node.name) for node in capture.nodes)
-    wanted = {(capture.nodes[index].role, capture.nodes[index].name) for _, _, index, _ in departed}
-    shared = {name for name in wanted if names[name] > 1}
+    names = {(capture.nodes[index].role, capture.nodes[index].name) for _, _, index, _ in departed}
     kin = Counter(
         get_kin(composite_key(capture, node, kind))
         for node in capture.nodes
-        if (node.role, node.name) in shared
+        if (node.role, node.name) in names
         for _, kind in _get_listings(node)
     )
     for element_id, number, index, key in departed:

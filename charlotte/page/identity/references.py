@@ -279,9 +279,8 @@ def find_shown_node(book: IdBook, reference: str) -> tuple[int | None, bool]:
         nid, is_noted = _find_moved(book, shown), True
         if nid is None:
             raise
-    if nid is None or book.get_node(nid) is None:
-        moved = _find_moved(book, shown)
-        return (nid, is_noted) if moved is None else (moved, True)
+    if (nid is None or not book.get_node(nid)) and (moved := _find_moved(book, shown)):
+        return moved, True
     return nid, is_noted
 
 
