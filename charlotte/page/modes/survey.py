@@ -196,15 +196,15 @@ def find_paths(survey: Survey) -> dict[int, str]:
     """
     outer = tuple(filter(None, (_build_step(step["tag"], step) for step in survey.steps)))
     found: dict[int, tuple[str, ...]] = {}
+    paths: dict[int, str] = {}
     for element in survey.elements():
         steps = found[element.parent.nid] if element.parent else outer
         is_outside = element.tag in {"body", "html"}
-        step = "" if is_outside else _build_step(element.tag, element.facts)
-        found[element.nid] = (*steps, step)[-_MOST_STEPS:] if step else steps
-    return {
-        element.nid: f"/{'/'.join(found[element.nid][-_MOST_STEPS:]) or element.tag}"
-        for element in survey.elements()
-    }
+        if not is_outside and (step := _build_step(element.tag, element.facts)):
+            steps = (*steps, step)
+        found[element.nid] = steps = steps[-_MOST_STEPS:]
+        paths[element.nid] = f"/{'/'.join(steps) or element.tag}"
+    return paths
 
 
 def _build_step(tag: str, facts: Mapping[str, Any]) -> str:
