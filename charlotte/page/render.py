@@ -109,25 +109,23 @@ class CutList:
 
 
 def build_list(
-    name: str, values: Sequence[T], as_json: Callable[[T], Any], *, room: int, offset: int = 0
+    name: str,
+    values: Sequence[T],
+    as_json: Callable[[T], Any],
+    *,
+    room: int,
+    offset: int = 0,
+    encode: Callable[[Any], str] = compact_json,
 ) -> CutList:
     """Return the values from ``offset`` on that fit into ``room`` characters.
 
-    Each text in an item is cut to a quarter of the room, so every item can be sent.
+    Each text in an item is cut to a quarter of the room, so every item can be sent. ``encode`` is
+    ``str`` if ``as_json`` returns JSON text.
     """
-    return _build_list_of_texts(
-        name, values, lambda value: compact_json(as_json(value)), room=room, offset=offset
-    )
-
-
-def _build_list_of_texts(
-    name: str, values: Sequence[T], as_text: Callable[[T], str], *, room: int, offset: int = 0
-) -> CutList:
-    """Return the same as `build_list` for values with a function that returns JSON text."""
     cut_list = CutList(name, values, total=len(values), offset=offset)
     left = room
     for index in range(offset, len(values)):
-        text = as_text(values[index])
+        text = encode(as_json(values[index]))
         if len(text) >= room // 4:
             text = compact_json(clip_value(json.loads(text), room // 4))
         left -= len(text) + 1
@@ -355,7 +353,7 @@ _STRUCTURE = {"landmarks", "headings", "full_content"}
 
 def _build_part(view: PageView, name: str, room: int, *, offset: int = 0) -> CutList:
     values, as_text = _VALUES[name]
-    cut_list = _build_list_of_texts(name, values(view), as_text, room=room, offset=offset)
+    cut_list = build_list(name, values(view), as_text, room=room, offset=offset, encode=str)
     if name == "interactive":
         cut_list.uncaptured = sum(view.uncaptured.values())
     return cut_list
