@@ -9,7 +9,7 @@ import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab import choosing, forms
+from charlotte.actors.tab import forms
 from charlotte.actors.tab.forms import FieldValue
 from charlotte.errors import InvalidArgument
 from charlotte.page.render import Detail
@@ -121,7 +121,7 @@ async def select(
     In a multiple select, a list replaces the selection. For an unknown option, the error lists
     the existing ones.
     """
-    look = await tab.do(choosing.select, element_id, value)
+    look = await tab.do(forms.select, element_id, value)
     return page_answer(tab.record, look, detail)
 
 
@@ -130,4 +130,4 @@ async def toggle(
     tab: TabHandle, element_id: ElementId, *, detail: Detail = "delta"
 ) -> Answer[Page]:
     """Click a checkbox, radio button or switch and return its new state."""
-    return page_answer(tab.record, await tab.do(choosing.toggle, element_id), detail)
+    return page_answer(tab.record, await tab.do(forms.toggle, element_id), detail)
