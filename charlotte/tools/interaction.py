@@ -8,10 +8,10 @@ import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import evaluate as scripts
-from charlotte.actors.tab import keyboard, pointer, scrolling
+from charlotte.actors.tab import keyboard, pointer
 from charlotte.actors.tab import wait_for as waiting
 from charlotte.actors.tab.keyboard import PER_CHARACTER
-from charlotte.actors.tab.scrolling import Align, Axis, Distance
+from charlotte.actors.tab.pointer import Align, Axis, Distance
 from charlotte.actors.tab.wait_for import State, WaitConditions
 from charlotte.browser.evaluate import ScriptValue
 from charlotte.browser.input import ClickType, chord
@@ -294,15 +294,15 @@ async def scroll(
             if scroll_offset
             else _distance(direction or "down", amount)
         )
-        done = await tab.do(scrolling.turn_wheel, at, turn, wait_after_action)
+        done = await tab.do(pointer.turn_wheel, at, turn, wait_after_action)
         envelope = point_envelope(tab, "scroll", at, done.timestamp)
     elif direction is not None:
-        done = await tab.do(scrolling.scroll_by, _distance(direction, amount), element_id)
+        done = await tab.do(pointer.scroll_by, _distance(direction, amount), element_id)
         envelope = {}
     else:
         assert element_id is not None  # noqa: S101 - checked in `_check_form`
         done = await tab.do(
-            scrolling.scroll_into_view, element_id, block or "start", inline or "nearest"
+            pointer.scroll_into_view, element_id, block or "start", inline or "nearest"
         )
         offset = done.look.snapshot.view.scroll
         data = {

@@ -10,8 +10,7 @@ from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.news import news_of
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import reading
-from charlotte.actors.tab.actor import Reading, TabActor
-from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.actor import Look, Reading, TabActor
 from charlotte.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, parse_cursor
 from charlotte.page.identity.references import Match

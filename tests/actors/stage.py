@@ -15,8 +15,7 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
-from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol.runtime import Evaluate
 from charlotte.tools.answer import Answer

@@ -12,8 +12,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.browser.actor import HEARTBEAT, PATIENCE, Browser
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.errors import (
     ConnectionLost,

@@ -14,9 +14,8 @@ import attrs
 import trio
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.evaluate import GRACE
-from charlotte.actors.tab.look import Look
 from charlotte.browser.emulation import (
     DOCUMENT,
     EmulationState,

@@ -13,10 +13,9 @@ from pathlib import Path
 import attrs
 import trio
 
-from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.frames import ProbeAnswer
 from charlotte.actors.tab.keyboard import enter_text, press_stroke, set_value
-from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.pointer import (
     GIVE_FILES,
     check,

@@ -5,9 +5,8 @@ from collections.abc import Collection, Sequence
 
 import trio
 
-from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.actor import FOCUS, Look, TabActor
 from charlotte.actors.tab.frames import SeenFrame
-from charlotte.actors.tab.look import FOCUS, Look
 from charlotte.actors.tab.pointer import (
     PointAction,
     act_timed,

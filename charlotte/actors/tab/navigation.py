@@ -8,8 +8,7 @@ from typing import Literal, TypeVar
 import attrs
 import trio
 
-from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.browser import navigate as browser_navigate
 from charlotte.browser.navigate import Arrival, WaitFor
 from charlotte.browser.settle import Checkpoint, checkpoint

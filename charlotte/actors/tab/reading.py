@@ -11,9 +11,8 @@ import attrs
 import trio
 
 from charlotte.actors.state.snapshots import SnapshotCause
-from charlotte.actors.tab.actor import Reading, TabActor
+from charlotte.actors.tab.actor import Look, Reading, TabActor
 from charlotte.actors.tab.frames import FRAMES_WAIT, ProbeAnswer, SeenFrame, left_out
-from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES
 from charlotte.browser.isolated_world import GONE, answer_of, nodes_of
 from charlotte.errors import ElementNotFound, InvalidArgument

@@ -14,10 +14,9 @@ from typing import Any, Literal
 import attrs
 import trio
 
-from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.evaluate import abandon_script
 from charlotte.actors.tab.frames import ProbeAnswer
-from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.actors.tab.page_reader import is_known
 from charlotte.browser.evaluate import is_true

@@ -10,8 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import navigation
-from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.navigation import Visit
 from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.errors import (

@@ -7,8 +7,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.errors import SessionProblem, TabCrashed
 from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless, look, opens_dialog
 from tests.fake_page import Sent
