@@ -33,7 +33,6 @@ from charlotte.errors import (
 from charlotte.page.identity.references import DocumentNode
 from charlotte.progress import stage
 from charlotte.protocol.errors import ProtocolError, SessionGone
-from charlotte.redaction import Secrets
 
 _SLICE_MS = 1000
 _LOOK_AGAIN_MS = 250
@@ -57,25 +56,14 @@ class WaitConditions:
     time: float = 0.0
 
     @property
-    def count(self) -> int:
-        """The number of conditions, without the time."""
-        given = (self.element_id, self.text, self.text_gone, self.selector, self.js)
-        return sum(one is not None for one in given)
-
-    @property
     def of_frames(self) -> dict[str, str]:
         """The conditions that each frame's probe checks, by the probe's names."""
         asked = {"text": self.text, "gone": self.text_gone, "selector": self.selector}
         return {name: value for name, value in asked.items() if value is not None}
 
 
-@attrs.frozen
-class FrameState:
-    """Whether one frame shows the texts, and has an element for the selector."""
-
-    text: bool = False
-    gone: bool = False
-    selector: bool = False
+_FrameState = dict[str, bool]
+"""Whether one frame shows the texts, and has an element for the selector, by the probe's names."""
 
 
 @attrs.frozen
@@ -86,22 +74,33 @@ class ElementState:
     enabled: bool
     there: bool = True
 
+    @property
+    def description(self) -> str:
+        """The state as a clause."""
+        if not self.there:
+            return "it is not on the page"
+        shown = "shown" if self.shown else "hidden"
+        return f"it is {shown} and {'enabled' if self.enabled else 'disabled'}"
+
 
 _ABSENT = ElementState(shown=False, enabled=False, there=False)
 
-
-_UNMET: dict[State, str] = {
-    "visible": "is not visible",
-    "hidden": "is not hidden",
-    "enabled": "is not enabled",
-    "disabled": "is not disabled",
-    "exists": "does not exist",
-    "removed": "was not removed",
+_STATES: dict[State, tuple[Callable[[ElementState], bool], str]] = {
+    "visible": (lambda element: element.shown, "is not visible"),
+    "hidden": (lambda element: not element.shown, "is not hidden"),
+    "enabled": (lambda element: element.enabled, "is not enabled"),
+    "disabled": (lambda element: element.there and not element.enabled, "is not disabled"),
+    "exists": (lambda element: element.there, "does not exist"),
+    "removed": (lambda element: not element.there, "was not removed"),
 }
+"""The test of each state, and how to describe that it fails."""
 
-
-def _quote(text: str) -> str:
-    return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+_UNMET = {
+    "text": "the text {} is not shown",
+    "gone": "the text {} is still shown",
+    "selector": "the selector {} finds nothing",
+}
+"""By the probe's name of a condition of the frames."""
 
 
 async def wait_for(
@@ -157,7 +156,7 @@ class _Watch:
     js_error: str = ""
     js_runs: bool = False
     _documents: int = 0
-    _seen: dict[FrameWorld, FrameState] = attrs.field(factory=dict[FrameWorld, FrameState])
+    _seen: dict[FrameWorld, _FrameState] = attrs.field(factory=dict[FrameWorld, _FrameState])
     _element: ElementState | None = None
     _place: DocumentNode | None = None
     _failure: CharlotteError | None = None
@@ -188,36 +187,20 @@ class _Watch:
         is_complete = len(seen) == len(frames) > 0
         is_parsed = activity.documents == self._documents or activity.reached("DOMContentLoaded")
         unmet: list[str] = []
-        if wanted.element_id is not None and not self._holds(wanted.state, is_parsed=is_parsed):
-            unmet.append(f"{wanted.element_id} {_UNMET[wanted.state]}: {self._describe_element()}")
-        if wanted.text is not None and not any(frame.text for frame in seen):
-            unmet.append(f"the text {_quote(wanted.text)} is not shown")
-        is_gone = is_complete and is_parsed and not any(frame.gone for frame in seen)
-        if wanted.text_gone is not None and not is_gone:
-            unmet.append(f"the text {_quote(wanted.text_gone)} is still shown")
-        if wanted.selector is not None and not any(frame.selector for frame in seen):
-            unmet.append(f"the selector {_quote(wanted.selector)} finds nothing")
+        if wanted.element_id is not None:
+            element = self._element or _ABSENT
+            holds, problem = _STATES[wanted.state]
+            is_known = self._element is not None and (element.there or is_parsed)
+            if not (is_known and holds(element)):
+                unmet.append(f"{wanted.element_id} {problem}: {element.description}")
+        for name, text in wanted.of_frames.items():
+            holds_in_frames = any(frame.get(name, False) for frame in seen)
+            if name == "gone":
+                holds_in_frames = is_complete and is_parsed and not holds_in_frames
+            if not holds_in_frames:
+                quoted = repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+                unmet.append(_UNMET[name].format(quoted))
         return unmet
-
-    def _holds(self, state: State, *, is_parsed: bool) -> bool:
-        element = self._element
-        if element is None or not (element.there or is_parsed):
-            return False
-        return {
-            "visible": element.shown,
-            "hidden": not element.shown,
-            "enabled": element.enabled,
-            "disabled": element.there and not element.enabled,
-            "exists": element.there,
-            "removed": not element.there,
-        }[state]
-
-    def _describe_element(self) -> str:
-        element = self._element or _ABSENT
-        if not element.there:
-            return "it is not on the page"
-        shown = "shown" if element.shown else "hidden"
-        return f"it is {shown} and {'enabled' if element.enabled else 'disabled'}"
 
     async def _keep_errors(self, work: Callable[[], Awaitable[None]]) -> None:
         """Keep an error that ends the wait: a nursery would turn it into an exception group."""
@@ -244,8 +227,9 @@ class _Watch:
 
     async def _all_at_once(self) -> bool:
         """Check all conditions once more: they must hold at the same time."""
-        if self.wanted.count > 1:
-            for world in self.tab.page.frames.all() if self.wanted.of_frames else ():
+        wanted = self.wanted
+        if len(wanted.of_frames) + (wanted.element_id is not None) + (wanted.js is not None) > 1:
+            for world in self.tab.page.frames.all() if wanted.of_frames else ():
                 self._seen[world] = self._read(await self._read_frame(world, "", 0))
             if self._place and await self._read_element(self._place, "", 0) is None:
                 return False
@@ -295,7 +279,8 @@ class _Watch:
     async def _read_frame(self, world: FrameWorld, known: str, ms: int) -> str:
         """Return the answer of a frame's probe; if it cannot answer, the known answer or ""."""
         page = self.tab.page
-        asked_for = {**self.wanted.of_frames, "reach": self._secrets.reach}
+        reach = self.tab.record.session.settings.secrets.reach
+        asked_for = {**self.wanted.of_frames, "reach": reach}
         asked = question(world.context, "watch", asked_for, known, ms)
         try:
             if world.frame_id != page.activity.main_frame:
@@ -325,8 +310,8 @@ class _Watch:
                 raise self.tab.missing(reference)
             was_there = place is not None and await self._follow_node(place)
             if not was_there and documents == activity.documents:
-                self._place = None
-                self._note_element(_ABSENT)
+                self._place, self._element = None, _ABSENT
+                self._wake()
                 with suppress(DeadlineExceeded):
                     await self.tab.page.ask("changed", _LOOK_AGAIN_MS)
 
@@ -334,13 +319,10 @@ class _Watch:
         """Follow a node until it is gone; return False if it was gone at the beginning."""
         known, self._place = "", place
         while (answer := await self._read_element(place, known, _SLICE_MS)) is not None:
-            self._note_element(ElementState(**answer))
+            self._element = ElementState(**answer)
+            self._wake()
             known = json.dumps(answer, separators=(",", ":"))
         return known != ""
-
-    def _note_element(self, element: ElementState) -> None:
-        self._element = element
-        self._wake()
 
     async def _find(self, reference: str) -> DocumentNode | None:
         """Find the element on the present page."""
@@ -360,10 +342,7 @@ class _Watch:
             except DeadlineExceeded:  # a navigation has begun, which may be cancelled
                 await self._wait_for_arrival()
 
-    @property
-    def _secrets(self) -> Secrets:
-        return self.tab.record.session.settings.secrets
-
-    def _read(self, answer: str) -> FrameState:
+    def _read(self, answer: str) -> _FrameState:
         seen: dict[str, Any] = json.loads(answer) if answer else {}
-        return FrameState(**{name: self._secrets.shows(value) for name, value in seen.items()})
+        secrets = self.tab.record.session.settings.secrets
+        return {name: secrets.shows(value) for name, value in seen.items()}
