@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from charlotte import Config, Session, Tab, open_charlotte
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.frames import FrameCaptures, SeenFrame
+from charlotte.actors.tab.frames import PageFrames, SeenFrame
 from charlotte.errors import InvalidArgument
 from charlotte.page.capture import Capture, Node, compose_number, split_number
 from charlotte.page.model import PageView
@@ -53,7 +53,7 @@ _rounds = st.lists(
 )
 
 
-class CompleteCapture(FrameCaptures):
+class CompleteCapture(PageFrames):
     """Takes complete captures without changing the memory of the probe."""
 
     def _capture_options(self, frame: SeenFrame) -> dict[str, Any]:

@@ -116,8 +116,11 @@ class SeenFrame:
         return FrameCapture(self.number, capture, inside)
 
 
-class FrameCaptures:
-    """The captures of a page by frame; ``notices`` name the frames that are left out."""
+class PageFrames:
+    """The captures of a page by frame, and questions to the probes of the frames.
+
+    ``notices`` name the frames that are left out.
+    """
 
     def __init__(self, page: LivePage) -> None:
         self.page = page
@@ -128,7 +131,7 @@ class FrameCaptures:
         self._versions = itertools.count(1)
         self._most = MOST_ROWS
         self._lazy = False
-        self._carried = RecordCache()
+        self._cache = RecordCache()
         self._joined: Capture | None = None
         self._joined_from: list[int] = []
 
@@ -151,7 +154,7 @@ class FrameCaptures:
             await self._descend()
         versions = [frame.version for frame in (self.main, *self.shown()) if frame.capture]
         if self._joined is None or versions != self._joined_from:
-            self._joined = join_frames(self.main.whole(capture), self._carried)
+            self._joined = join_frames(self.main.whole(capture), self._cache)
             self._joined_from = versions
         return self._joined
 
@@ -324,10 +327,6 @@ class FrameCaptures:
                 if asked.settled.is_set():
                     frame.asked = None
 
-
-class PageFrames(FrameCaptures):
-    """The captures of a page by frame, and questions to the probes of the frames."""
-
     async def ask(self, frame: SeenFrame, function: str, *arguments: object) -> ProbeAnswer:
         """Ask the probe of one frame; return {error: "gone"} if its document was replaced."""
         context = frame.world.context
@@ -458,7 +457,11 @@ class PageFrames(FrameCaptures):
         drawn, asked = self._find_drawn(), set[FrameWorld]()
 
         async def ask_new() -> list[Pending[Evaluated]]:
-            worlds = [world for world in self._find_others() if world not in asked]
+            # also of new frames, without those that hang
+            silent = {frame.world.frame_id for frame in self.shown() if frame.silent}
+            others = {self.page.activity.main_frame, *silent}
+            worlds = [world for world in self.page.frames.all() if world.frame_id not in others]
+            worlds = [world for world in worlds[:MOST_FRAMES] if world not in asked]
             asked.update(worlds)
             return [
                 await world.begin(function, {**how, **extra})
@@ -478,13 +481,6 @@ class PageFrames(FrameCaptures):
         if scope.cancelled_caught:
             _join(whole, _SILENT)
         return json.dumps(whole)
-
-    def _find_others(self) -> list[FrameWorld]:
-        """Return the worlds of child frames, also of new ones, without those that hang."""
-        silent = {frame.world.frame_id for frame in self.shown() if frame.silent}
-        others = {self.page.activity.main_frame, *silent}
-        worlds = [world for world in self.page.frames.all() if world.frame_id not in others]
-        return worlds[:MOST_FRAMES]
 
     def _find_drawn(self) -> set[str]:
         """Return the ids of frames that lie in the window: the browser draws no others."""
