@@ -58,10 +58,7 @@ _REASONS = {
         "does not stand still",
         "Wait and retry; press what never stops moving with key{element_id, key: Enter}.",
     ),
-    "not editable": (
-        "takes no text",
-        _INTO_FIELDS,
-    ),
+    "not editable": ("takes no text", _INTO_FIELDS),
     "not focusable": ("cannot be focused", _OBSERVE),
     "readonly": ("is read-only", "It may be set in another way: click it and see what opens."),
     "not checkable": ("is no checkbox, radio button or switch", "Press it with click."),
@@ -216,7 +213,12 @@ async def _drag(tab: TabActor, source: str, target: str) -> bool:
         outcome = await tab.frames.outcome(place)
         if outcome == "lost":
             raise _lost(source)
-        return await _find_drop_point(tab, target, start) if outcome == "met" else None
+        if outcome != "met":
+            return None
+        x, y = await find_point(tab, target, "visible")
+        box = (await tab.on_element(target, "box"))["box"] or [x, y, 0, 0]
+        # past the middle of the target, where sortable lists make room
+        return x + _past(x - start[0], box[2]), y + _past(y - start[1], box[3])
 
     async def has_begun() -> bool:
         nonlocal is_draggable
@@ -233,13 +235,6 @@ async def _drag(tab: TabActor, source: str, target: str) -> bool:
     if way == "mouse" and is_draggable:
         tab.note = f"No drag of {source} began: only the mouse moved."
     return way is not None
-
-
-async def _find_drop_point(tab: TabActor, target: str, start: Point) -> Point:
-    """Return a point past the middle of the target, where sortable lists make room."""
-    x, y = await find_point(tab, target, "visible")
-    box = (await tab.on_element(target, "box"))["box"] or [x, y, 0, 0]
-    return x + _past(x - start[0], box[2]), y + _past(y - start[1], box[3])
 
 
 def _past(way: float, size: float) -> float:
@@ -339,24 +334,24 @@ async def find_submitter(tab: TabActor, button: str) -> DocumentNode | None:
 
 
 async def with_invalid_fields(tab: TabActor, look: Look, place: DocumentNode | None) -> Look:
-    """Add the fields for which the browser refuses to submit the form of a node."""
+    """Add the fields for which the browser refuses to submit the form of a node.
+
+    ``use`` is the visible control next to a hidden field.
+    """
     if place is None or not is_answered(tab, look):
         return look
     answer = await tab.frames.ask_node(place, "invalid") or {}
-    rows = [_describe_invalid(tab, place, *row) for row in answer.get("invalid") or ()]
+    rows: list[dict[str, Any]] = []
+
+    def get_id(nid: int) -> str | None:
+        return tab.record.ids.get_id(place.with_nid(nid).nid)
+
+    for nid, message, *hidden in answer.get("invalid") or ():
+        rows.append({"id": get_id(nid), "message": message})
+        if hidden:
+            name, control = hidden
+            rows[-1] |= {"name": name, "use": get_id(control) if control else None}
     return attrs.evolve(look, invalid=rows)
-
-
-def _describe_invalid(
-    tab: TabActor, place: DocumentNode, nid: int, message: str, *hidden: Any
-) -> dict[str, Any]:
-    """Describe an invalid field; ``use`` is the visible control next to a hidden field."""
-    ids = tab.record.ids
-    row: dict[str, Any] = {"id": ids.get_id(place.with_nid(nid).nid), "message": message}
-    if hidden:
-        name, control = hidden
-        row |= {"name": name, "use": ids.get_id(place.with_nid(control).nid) if control else None}
-    return row
 
 
 def find_element(tab: TabActor, look: Look, reference: str) -> Element | None:
@@ -470,21 +465,14 @@ async def _find_scrollers(tab: TabActor, x: float, y: float) -> list[_Scroller]:
             *[(frame, nid, await tab.frames.ask(frame, "scroll", nid)) for nid in nids],
             *found,
         ]
-        frame, x, y = _step_into(frame, answer, x, y)
+        at = answer.get("frame", {})
+        frame = frame.children.get(at.get("nid", 0))
+        if frame is None or frame.capture is None:
+            break
+        left, top, width, height = at["box"]
+        across, down = frame.viewport
+        x, y = (x - left) * across / (width or 1), (y - top) * down / (height or 1)
     return found
-
-
-def _step_into(
-    frame: SeenFrame, answer: ProbeAnswer, x: float, y: float
-) -> tuple[SeenFrame | None, float, float]:
-    """Return the child frame at a point, and the point in that frame's viewport."""
-    at = answer.get("frame", {})
-    child = frame.children.get(at.get("nid", 0))
-    if child is None or child.capture is None:
-        return None, x, y
-    left, top, width, height = at["box"]
-    across, down = child.capture.viewport
-    return child, (x - left) * across / (width or 1), (y - top) * down / (height or 1)
 
 
 async def _read_position(
