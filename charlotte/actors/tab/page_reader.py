@@ -93,8 +93,19 @@ class PageReader:
         return DocumentNode(self.frames.main.world.context, number)
 
     async def view(self, then: Then = trio.lowlevel.checkpoint, *, lazy: bool = False) -> PageView:
-        """Capture the page, run ``then``, and return the view of the capture."""
-        capture = await self._read(lazy=lazy)
+        """Capture the page, again if another document arrived meanwhile; return its view.
+
+        ``then`` is run between the capture and the making of the view.
+        """
+        activity = self.page.activity
+        last = activity.documents + _MOST_DOCUMENTS
+        while True:
+            await self.page.present()
+            await activity.parsed()
+            documents = activity.documents
+            capture = await self.frames.capture(lazy=lazy)
+            if activity.documents == documents or documents >= last:
+                break
         await then()
         view = await self._make_view(capture)
         if is_tracing():
@@ -108,18 +119,6 @@ class PageReader:
             for name, count in counts.items():
                 trace("capture stage", tab_id=self.record.id, stage=name, count=count)
         return view
-
-    async def _read(self, *, lazy: bool) -> Capture:
-        """Capture the page, again if another document arrived meanwhile."""
-        activity = self.page.activity
-        last = activity.documents + _MOST_DOCUMENTS
-        while True:
-            await self.page.present()
-            await activity.parsed()
-            documents = activity.documents
-            capture = await self.frames.capture(lazy=lazy)
-            if activity.documents == documents or documents >= last:
-                return capture
 
     async def _make_view(self, capture: Capture) -> PageView:
         self.record.notify(self.frames.notices)
@@ -225,10 +224,19 @@ class PageReader:
         return found
 
     async def resolve(self, reference: str) -> DocumentNode:
-        """Return the node of a reference; raises `InvalidArgument` and `ElementNotFound`."""
+        """Return the node of a reference.
+
+        Raises `InvalidArgument`, `ElementNotFound`, and `ElementChanged` if it is another node now.
+        """
+        found: DocumentNode | None = None
         match get_reference_form(reference):
             case "dom":
-                found = self._find_matched(reference)
+                ids, matched = self.record.ids, self.record.dom.find(reference)
+                found = matched.place if matched else None
+                element = matched and matched.element
+                shown = ids.get_last_shown(element.id) if element else None
+                if found and shown and check_element(ids, reference, shown, found.nid):
+                    self.note = MINOR_CHANGE_NOTE
             case "hash":
                 found = self._find_present(reference) if self.last_view else None
                 if found is None:  # the page is captured if the id is not known (C-ID-09)
@@ -319,16 +327,6 @@ class PageReader:
             self.note = MINOR_CHANGE_NOTE
         return None if nid is None else self.place(nid)
 
-    def _find_matched(self, reference: str) -> DocumentNode | None:
-        """Return the node that a selector found; raises `ElementChanged` if it is another now."""
-        ids = self.record.ids
-        match = self.record.dom.find(reference)
-        element = match and match.element
-        shown = ids.get_last_shown(element.id) if element else None
-        if match and shown and check_element(ids, reference, shown, match.place.nid):
-            self.note = MINOR_CHANGE_NOTE
-        return match.place if match else None
-
     async def _find_named(self, reference: str) -> DocumentNode | None:
         """Return the node of an e-ref or @ref, or the node that was rendered in its place."""
         named = self.record.refs.find(reference)
@@ -368,9 +366,11 @@ class PageReader:
         if lost is None:
             return None
         like = dom.find_similar(lost, await self.find_matches(lost.selector))
-        found = [
-            each for each in like[:_MOST_LIKE] if await self._is_in_row(each.place, lost.around)
-        ]
+        found: list[Match] = []
+        for each in like[:_MOST_LIKE]:
+            asked = lost.around and self.frames.ask_node(each.place, "isAround", lost.around)
+            if not asked or ((answer := await asked) and answer["same"]):
+                found.append(each)
         if len(found) != 1 or len(like) > _MOST_LIKE:
             return None
         place = found[0].place
@@ -382,13 +382,6 @@ class PageReader:
         if is_same_document:
             self.note = MINOR_CHANGE_NOTE
         return place
-
-    async def _is_in_row(self, place: DocumentNode, text: str) -> bool:
-        """Return whether the row around a node has a text; "" if the text was in no row."""
-        if not text:
-            return True
-        answer = await self.frames.ask_node(place, "isAround", text)
-        return answer is not None and bool(answer["same"])
 
     def missing(self, reference: str) -> ElementNotFound:
         """Return the error for a reference that leads to no node of the page."""
