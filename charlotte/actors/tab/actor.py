@@ -183,7 +183,9 @@ class TabActor(PageReader):
         note = self.note
         after = self._reported = await self._save(await self.view())
         delta = delta_of(before, after, self.id_of(acted_on) if acted_on else None)
-        notes = action_notes(settled or SettleResult(), reported, before, after)
+        notes = message_notes(settled or SettleResult(), before.view, after.view)
+        if reported and reported.id and (earlier := _note_earlier_changes(reported, before)):
+            notes.append(earlier)  # `reported` is the page as the agent saw it last
         looks = None
         if not notes:
             delta, looks = note_restyling(delta, settled or SettleResult())
@@ -247,9 +249,24 @@ class TabActor(PageReader):
 
 
 def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
-    """Return the errors of the present document and its frames."""
+    """Return the errors of the present document and its frames.
+
+    Failed requests are those since the document's own request. Requests of an earlier document
+    that fail later have the loader of that document.
+    """
     log = record.console_log
-    failed = _failed_requests(record, activity)
+    document = record.request_log.records.get(activity.loader)
+    if document is not None:
+        first: float = document.number
+    else:
+        first = 0 if activity.url.startswith(_REQUESTED) else math.inf
+    failed = [
+        request
+        for request in record.request_log.errors_since(0)
+        if request.exchange.loader == activity.loader
+        or (request.number >= first and not activity.has_arrived(request.exchange.loader))
+        if not request.url.endswith(_ICON)
+    ]
     failed_urls = {request.url for request in failed}
     return DocumentErrors(
         console=[
@@ -262,35 +279,6 @@ def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
         failed=failed,
         until=record.log_position(),
     )
-
-
-def _failed_requests(record: TabRecord, activity: Activity) -> list[RequestRecord]:
-    """Return the failed requests since the document's own request.
-
-    Requests of an earlier document that fail later have the loader of that document.
-    """
-    document = record.request_log.records.get(activity.loader)
-    if document is not None:
-        first: float = document.number
-    else:
-        first = 0 if activity.url.startswith(_REQUESTED) else math.inf
-    return [
-        request
-        for request in record.request_log.errors_since(0)
-        if request.exchange.loader == activity.loader
-        or (request.number >= first and not activity.has_arrived(request.exchange.loader))
-        if not request.url.endswith(_ICON)
-    ]
-
-
-def action_notes(
-    settled: SettleResult, reported: Snapshot | None, before: Snapshot, after: Snapshot
-) -> list[str]:
-    """Return notes on an action; ``reported`` is the page as the agent saw it last."""
-    notes = message_notes(settled, before.view, after.view)
-    if reported and reported.id and (earlier := _note_earlier_changes(reported, before)):
-        notes.append(earlier)
-    return notes
 
 
 def note_restyling(

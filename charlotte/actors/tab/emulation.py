@@ -19,7 +19,6 @@ from charlotte.actors.tab.evaluate import GRACE
 from charlotte.browser.emulation import (
     DOCUMENT,
     EmulationState,
-    Mock,
     NetworkConditions,
     begin,
     changed_commands,
@@ -198,16 +197,9 @@ def answer_to(event: network.RequestPaused, conditions: NetworkConditions) -> Co
     mock = next((one for one in conditions.mocks if glob_matches(one.url, url)), None)
     if mock is None:
         return network.ContinueRequest(request_id=event.request_id)
-    return _build_answer(event, mock)
-
-
-def _build_answer(event: network.RequestPaused, mock: Mock) -> network.FulfillRequest:
-    """Return a mock's answer, readable by other origins unless its headers restrict that."""
     given = {name.lower() for name in mock.headers}
-    implied = {
-        "content-type": content_type(mock.body),
-        "access-control-allow-origin": "*",
-    }
+    # readable by other origins unless its headers restrict that
+    implied = {"content-type": content_type(mock.body), "access-control-allow-origin": "*"}
     headers = {**mock.headers, **{k: v for k, v in implied.items() if k not in given}}
     return network.FulfillRequest(
         request_id=event.request_id,

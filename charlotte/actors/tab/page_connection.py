@@ -187,8 +187,12 @@ class LivePage:
             match event:
                 case page.JavascriptDialogOpening():
                     await self._dialog_opens(event)
-                case page.LifecycleEvent(name="DOMContentLoaded"):
-                    await self._ask_for_title()
+                case page.LifecycleEvent(name="DOMContentLoaded") if not self.record.title:
+                    # missing: no script runs at the start of a window's first document
+                    if (context := self.world.context) is not None:
+                        report = "charlotte.arrived()"
+                        asked = runtime.Evaluate(expression=report, unique_context_id=context)
+                        await self.session.begin(asked)
                 case _:
                     pass
             if lost := events.take_lost():
@@ -210,13 +214,6 @@ class LivePage:
                 self._follow_activity(event)
             case _:
                 self.activity.feed(event)
-
-    async def _ask_for_title(self) -> None:
-        """Ask for a missing title: no script runs at the start of a window's first document."""
-        context = self.world.context
-        if context is not None and not self.record.title:
-            report = "charlotte.arrived()"
-            await self.session.begin(runtime.Evaluate(expression=report, unique_context_id=context))
 
     def _follow_activity(self, event: CdpEvent) -> None:
         """Record and publish the address of the page, and whether it is loading."""

@@ -212,24 +212,21 @@ async def _read_html(
     return ModeOutput(header=(), lines=[OutputLine(line) for line in html.split("\n")]), report
 
 
-def _get_style(options: ObserveOptions) -> InlineStyle:
-    return InlineStyle(
-        markdown=options.format == "markdown",
-        values=True,
-        links=options.include_links,
-        images=options.include_images,
-    )
-
-
-_Format = Callable[[Survey, ObserveOptions, frozenset[int]], ModeOutput]
-
-_FORMATS: Mapping[str, _Format] = {
+_FORMATS: Mapping[str, Callable[[Survey, ObserveOptions, frozenset[int]], ModeOutput]] = {
     "tree": lambda found, options, clickable: tree(
         found, all_refs=options.all_refs, clickable=clickable, grep=options.grep
     ),
     "structure": lambda found, options, _: structure(found, max_lines=options.max_lines),
     "content": lambda found, options, _: content(
-        found, _get_style(options), options.grep, max_length=options.max_length
+        found,
+        InlineStyle(
+            markdown=options.format == "markdown",
+            values=True,
+            links=options.include_links,
+            images=options.include_images,
+        ),
+        options.grep,
+        max_length=options.max_length,
     ),
     "outline": lambda found, _, __: outline(found),
     "interactive": lambda found, _, clickable: interactive(found, clickable),
