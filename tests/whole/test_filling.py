@@ -228,6 +228,30 @@ def test_submit_without_a_form_touches_no_field(tab: Tab) -> None:
     assert tab.js("document.querySelector('input').value") == ""
 
 
+def test_fill_form_submits_the_form_of_any_of_its_fields(tab: Tab) -> None:
+    tab.open("""<input aria-label=Note><form onsubmit="document.title = city.value; return false">
+      <input id=city aria-label=City><button>Go</button></form>""")
+
+    tab.call("fill_form", fields=fields(tab, {"Note": "x", "City": "Cork"}), submit=True)
+
+    assert tab.js("document.title") == "Cork"
+
+
+def test_fill_form_does_not_submit_one_of_several_forms(tab: Tab) -> None:
+    tab.open("""<form><input aria-label=Name><button>Go</button></form>
+      <form><input aria-label=Mail><button>Go</button></form>""")
+    given = fields(tab, {"Name": "Ada", "Mail": "a@example.org"})
+
+    error = tab.refused("fill_form", fields=given, submit=True)
+
+    assert "different forms" in error["message"]
+    assert tab.js("[...document.querySelectorAll('input')].map((each) => each.value)") == ["", ""]
+
+    tab.call("fill_form", fields=given)
+
+    assert tab.js("document.forms[1].elements[0].value") == "a@example.org"
+
+
 def test_ten_fields_are_found_filled_and_sent_for_a_thousand_tokens(tab: Tab) -> None:
     tab.open("/form.html")
     values = {

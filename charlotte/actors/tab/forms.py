@@ -38,6 +38,7 @@ from charlotte.browser.input import NAMED, type_text
 from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.browser.settle import Checkpoint, checkpoint
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
+from charlotte.page.identity.references import DocumentNode
 from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
@@ -107,7 +108,7 @@ def _adding(describe: Callable[[], str]) -> Generator[None]:
 
 async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool = False) -> Look:
     """Fill in fields, once all are checked; submit the form; look at the page once it settles."""
-    steps = await _plan(tab, values, submit=submit)
+    steps, owner = await _plan(tab, values, submit=submit)
     notes: list[str] = []
 
     async def act() -> None:
@@ -118,13 +119,13 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
                     notes.append(note)
             done.append(step.reference)
         if submit and not notes:
-            await _submit(tab, values[0].reference)
+            await _submit(tab, owner)
         elif notes:
             tab.note = " ".join([*notes, *([_NOT_SENT] if submit else [])])
 
     look = await tab.act(act)
     if submit:
-        return look if notes else await _with_invalid_fields(tab, look, values[0].reference)
+        return look if notes else await _with_invalid_fields(tab, look, owner)
     typed = {
         step.reference: find_element(tab, look, step.reference) for step in steps if step.is_typed
     }
@@ -175,8 +176,13 @@ async def _submit(tab: TabActor, reference: str) -> None:
         check({"error": "hidden"}, button)
 
 
-async def _plan(tab: TabActor, values: Sequence[FieldValue], *, submit: bool) -> list[_Step]:
-    """Check all fields; raises one error for all those that cannot be filled."""
+async def _plan(
+    tab: TabActor, values: Sequence[FieldValue], *, submit: bool
+) -> tuple[list[_Step], str]:
+    """Check all fields; raises one error for all those that cannot be filled.
+
+    Returns also a field of the form that is to be submitted.
+    """
     steps: list[_Step] = []
     problems: list[tuple[str, CharlotteError]] = []
 
@@ -199,13 +205,31 @@ async def _plan(tab: TabActor, values: Sequence[FieldValue], *, submit: bool) ->
             fill = await _KINDS[kind](tab, value, facts)
             is_typed = kind == "text" and "suggests" not in facts and value.text != ""
             steps.append(_Step(value.reference, fill, is_typed))
+    owner = values[0].reference
     if submit and not problems:
-        first = values[0].reference
-        with collecting(first):
-            check(await tab.on_element(first, "submitter"), first)
+        with collecting(owner):
+            owner = await _find_owner(tab, [value.reference for value in values])
     if problems:
         raise _join_problems(problems)
-    return steps
+    return steps, owner
+
+
+async def _find_owner(tab: TabActor, references: Sequence[str]) -> str:
+    """Return the first field with a form; raises `InvalidArgument` for fields of several forms."""
+    owners = dict[DocumentNode, str]()
+    for reference in references:
+        place, answer = await tab.locate(reference, "submitter")
+        if answer.get("error") != "no form":
+            form = place.with_nid(check(answer, reference)["form"])
+            owners.setdefault(form, reference)
+    if len(owners) > 1:
+        raise InvalidArgument(
+            f"{' and '.join(owners.values())} belong to different forms.",
+            "Fill in and submit one form after the other.",
+        )
+    if not owners:
+        check({"error": "no form"}, references[0])
+    return next(iter(owners.values()))
 
 
 def _join_problems(problems: Sequence[tuple[str, CharlotteError]]) -> CharlotteError:
