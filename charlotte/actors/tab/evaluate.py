@@ -12,11 +12,7 @@ from charlotte.errors import CharlotteError, EvaluationFailed
 from charlotte.protocol.connection import Session
 from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.runtime import (
-    CallFunctionOn,
-    Evaluate,
-    ReleaseObjectGroup,
-)
+from charlotte.protocol.runtime import CallFunctionOn, Evaluate, ReleaseObjectGroup
 
 GRACE = 0.5
 _GROUP = "charlotte-bound"

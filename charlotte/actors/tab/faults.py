@@ -7,12 +7,7 @@ from typing import TypeVar
 import trio
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.errors import (
-    CharlotteError,
-    ConnectionLost,
-    SessionProblem,
-    TabNotFound,
-)
+from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
 from charlotte.protocol.errors import SessionGone, TargetGone
 
 S = TypeVar("S")

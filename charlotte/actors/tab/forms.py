@@ -43,10 +43,7 @@ from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
 _NUMBER = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,30})?")
-_INSTEAD = {
-    "none": " Only form fields do.",
-    "file": f" {GIVE_FILES}",
-}
+_INSTEAD = {"none": " Only form fields do.", "file": f" {GIVE_FILES}"}
 
 _OPEN_WAIT_MS = 1500
 _FILTER_WAIT_MS = 500

@@ -9,12 +9,7 @@ import attrs
 from charlotte.actors.tab.actor import TabActor
 from charlotte.browser import painting
 from charlotte.browser.painting import Area, CaptureOptions
-from charlotte.errors import (
-    CharlotteError,
-    ElementNotFound,
-    ElementNotInteractive,
-    StorageFailed,
-)
+from charlotte.errors import CharlotteError, ElementNotFound, ElementNotInteractive, StorageFailed
 from charlotte.log import trace
 from charlotte.progress import stage
 from charlotte.protocol.page import GetLayoutMetrics, LayoutMetrics, PrintToPdf

@@ -18,13 +18,7 @@ from charlotte.browser.isolated_world import GONE, answer_of, nodes_of
 from charlotte.errors import ElementNotFound, InvalidArgument
 from charlotte.log import span, trace
 from charlotte.page.capture import compose_number, split_number
-from charlotte.page.find import (
-    Anchor,
-    Query,
-    filter_by_position,
-    filter_matches,
-    find_elements,
-)
+from charlotte.page.find import Anchor, Query, filter_by_position, filter_matches, find_elements
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds, Element, ReferenceTarget
 from charlotte.page.modes.content import block_texts, content
