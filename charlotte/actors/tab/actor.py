@@ -298,11 +298,15 @@ def note_restyling(
 
 def message_notes(settled: SettleResult, before: PageView, after: PageView) -> list[str]:
     """Return notes on messages that were shown only for a moment, and on repeated messages."""
-    passing = _find_passing(settled.removed_messages, before, after)
+    # passing: not on the page now, and not before; of a countdown, the last message
+    shown = {_without_numbers(text) for view in (before, after) for text in view.alerts}
+    shown |= {_without_numbers(line.text) for line in after.lines if settled.removed_messages}
+    last = {_without_numbers(text): text for text in settled.removed_messages}
+    passing = [text for key, text in last.items() if key not in shown]
     repeated = dict.fromkeys(settled.set_messages)
     for view in (before, after) if repeated else ():
-        shown = {*view.alerts, *(line.text for line in view.lines)}
-        repeated = {text: None for text in repeated if text in shown}
+        present = {*view.alerts, *(line.text for line in view.lines)}
+        repeated = {text: None for text in repeated if text in present}
     notes: list[str] = []
     for how, texts in (("Said meanwhile", passing), ("Said again", repeated)):
         if texts:
@@ -335,17 +339,6 @@ def _is_news(change: Change) -> bool:
     before, after = change.before, change.after
     is_text = change.property in _TEXTS
     return not is_text or _without_numbers(before or "") != _without_numbers(after or "")
-
-
-def _find_passing(said: Sequence[str], before: PageView, after: PageView) -> list[str]:
-    """Return the messages that are not on the page now and were not before.
-
-    Of messages that differ only in numbers, as a countdown, the last one is returned.
-    """
-    shown = {_without_numbers(text) for view in (before, after) for text in view.alerts}
-    shown |= {_without_numbers(line.text) for line in after.lines} if said else set()
-    last = {_without_numbers(text): text for text in said}
-    return [text for key, text in last.items() if key not in shown]
 
 
 def _without_numbers(text: str) -> str:

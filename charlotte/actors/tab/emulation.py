@@ -32,6 +32,7 @@ from charlotte.protocol import network
 from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.errors import ProtocolError, SessionGone
 from charlotte.protocol.page import AddScriptToEvaluateOnNewDocument
+from charlotte.protocol.target import GrantPermissions
 from charlotte.protocol.wire import Command, Nothing
 
 Held = network.RequestPaused | network.AuthRequired
@@ -90,7 +91,10 @@ async def emulate_device(tab: TabActor, device: str | None, changes: Mapping[str
     wanted = before if device is None else device_named(device, before)
     wanted = attrs.evolve(wanted, **changes)
     if "geolocation" in changes:
-        await tab.page.grant("geolocation")
+        context = await tab.page.context()
+        await tab.page.root.call(
+            GrantPermissions(permissions=["geolocation"], browser_context_id=context)
+        )
     desired = attrs.evolve(tab.record.desired, device=wanted)
 
     async def act() -> None:

@@ -210,8 +210,17 @@ class PageFrames:
     async def _read(self, frame: SeenFrame, ask: Callable[[SeenFrame], Awaitable[str]]) -> Capture:
         """Capture a frame, and once more with each level of closed shadow roots in it."""
         for attempt in itertools.count():
-            text = await ask(frame)
-            capture = self._take(frame, text)
+            text, before = await ask(frame), frame.capture
+            frame.capture = capture = parse_answer(text, before)
+            if capture is not before:
+                frame.version = next(self._versions)
+                frame.rows = tuple(node for node in capture.nodes if node.kind == FRAME)
+            if before is None or before.document != capture.document:
+                frame.children = {}
+                if frame is self.main:
+                    self._numbers.clear()
+                    self._owners.clear()
+                    self._most = MOST_ROWS
             suspects, world = parse_suspects(text), self.page.frames.get(frame.world.frame_id)
             has_opened = False
             if attempt < _NESTED_ROOTS and suspects and world:
@@ -220,21 +229,6 @@ class PageFrames:
             if not has_opened:
                 return capture
         raise AssertionError  # the loop above ends with a return
-
-    def _take(self, frame: SeenFrame, text: str) -> Capture:
-        before = frame.capture
-        frame.capture = capture = parse_answer(text, before)
-        if capture is before:
-            return capture
-        frame.version = next(self._versions)
-        frame.rows = tuple(node for node in capture.nodes if node.kind == FRAME)
-        if before is None or before.document != capture.document:
-            frame.children = {}
-            if frame is self.main:
-                self._numbers.clear()
-                self._most = MOST_ROWS
-                self._owners.clear()
-        return capture
 
     async def _descend(self) -> None:
         """Capture the frames in the main frame, level by level."""
@@ -452,9 +446,14 @@ class PageFrames:
     async def settle(self, function: str, how: Mapping[str, Any]) -> str:
         """Ask all frames whether they have settled; return the joint answer.
 
-        Frames that the browser does not draw are only asked for their timers.
+        Frames outside the window, which the browser does not draw, are only asked for their timers.
         """
-        drawn, asked = self._find_drawn(), set[FrameWorld]()
+        drawn, asked = set[str](), set[FrameWorld]()
+        width, height = self.main.viewport
+        for frame, placement in self.placed():
+            area = placement.of(Bounds(0, 0, *frame.viewport))
+            if -area.w < area.x < width and -area.h < area.y < height:
+                drawn.add(frame.world.frame_id)
 
         async def ask_new() -> list[Pending[Evaluated]]:
             # also of new frames, without those that hang
@@ -481,16 +480,6 @@ class PageFrames:
         if scope.cancelled_caught:
             _join(whole, _SILENT)
         return json.dumps(whole)
-
-    def _find_drawn(self) -> set[str]:
-        """Return the ids of frames that lie in the window: the browser draws no others."""
-        width, height = self.main.viewport
-        drawn: set[str] = set()
-        for frame, placement in self.placed():
-            area = placement.of(Bounds(0, 0, *frame.viewport))
-            if -area.w < area.x < width and -area.h < area.y < height:
-                drawn.add(frame.world.frame_id)
-        return drawn
 
 
 def _join(whole: ProbeAnswer, part: ProbeAnswer) -> None:

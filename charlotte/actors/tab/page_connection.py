@@ -414,12 +414,6 @@ class LivePage:
         asked = target.GetTargetInfo(target_id=self.record.target_id)
         return (await self.root.call(asked)).browser_context_id
 
-    async def grant(self, *permissions: str) -> None:
-        """Grant permissions to the pages of this tab's context."""
-        given, context = list(permissions), await self.context()
-        wanted = target.GrantPermissions(permissions=given, browser_context_id=context)
-        await self.root.call(wanted)
-
     async def ask(self, function: str, *arguments: object, takes: float = 0.0) -> dict[str, Any]:
         """Call a probe function that ``takes`` so many seconds, or more if the page hangs."""
         async with self.answering(HANG_AFTER + takes):

@@ -67,7 +67,17 @@ async def read_text(
         reading = await _read_plain_tree(tab, options)
     else:
         look = await tab.look(source)
-        output, report = await _read_scope(tab, look, options)
+        root, warnings = await tab.find_root(options.selector)
+        if options.format == "html":
+            output, report = await _read_html(tab, look, root)
+        elif options.mode == "head":
+            output, report = await _read_head(tab, look, root)
+        else:
+            output, report = await _survey(tab, root, options)
+        is_filtered = options.format != "html" and options.mode not in _NOT_FILTERED
+        if options.grep is not None and is_filtered:
+            output = filter_output(output, options.grep)
+        report = attrs.evolve(report, warnings=[*report.warnings, *warnings])
         reading = Reading(look=look, output=output, report=report)
     output = reading.output
     count = count_fitting_lines(output.header, output.lines, min(room, output.longest or room))
@@ -133,22 +143,6 @@ async def _read_plain_tree(tab: TabActor, options: ObserveOptions) -> Reading:
     reading = Reading(look=look, output=output, report=report)
     tab.kept_tree = (reading, still) if still else None
     return reading
-
-
-async def _read_scope(
-    tab: TabActor, look: Look, options: ObserveOptions
-) -> tuple[ModeOutput, ModeReport]:
-    root, warnings = await tab.find_root(options.selector)
-    if options.format == "html":
-        output, report = await _read_html(tab, look, root)
-    elif options.mode == "head":
-        output, report = await _read_head(tab, look, root)
-    else:
-        output, report = await _survey(tab, root, options)
-    is_filtered = options.format != "html" and options.mode not in _NOT_FILTERED
-    if options.grep is not None and is_filtered:
-        output = filter_output(output, options.grep)
-    return output, attrs.evolve(report, warnings=[*report.warnings, *warnings])
 
 
 async def _survey(
@@ -256,26 +250,21 @@ async def search(
     query = attrs.evolve(
         query, near=await _find_anchor(tab, near), within=await _find_anchor(tab, within)
     )
+    view = await tab.view_of_all()
     if selector is not None:
-        return await _select(tab, selector, query), ()
-    elements = find_elements(await tab.view_of_all(), query)
+        by_id = {element.id: element for element in view.interactive}
+        is_filtered = query != Query(redact=query.redact)
+        text = query.text or "" if is_filtered else None
+        found = [
+            attrs.evolve(match, element=by_id.get(tab.record.ids.get_id(match.place.nid) or ""))
+            for match in await tab.find_matches(selector, text=text)
+        ]
+        return filter_matches(found, query) if is_filtered else found, ()
+    elements = find_elements(view, query)
     if query.text is None or query.role is not None or query.type is not None:
         return elements, ()
     texts = await tab.find_texts(query.text, elements)
     return elements, filter_by_position(texts, query)
-
-
-async def _select(tab: TabActor, selector: str, query: Query) -> list[Match]:
-    """Return the matches of a selector that pass the other filters, with their elements."""
-    elements = {element.id: element for element in (await tab.view_of_all()).interactive}
-    is_filtered = query != Query(redact=query.redact)
-    text = query.text or "" if is_filtered else None
-    ids = tab.record.ids
-    found = [
-        attrs.evolve(match, element=elements.get(ids.get_id(match.place.nid) or ""))
-        for match in await tab.find_matches(selector, text=text)
-    ]
-    return filter_matches(found, query) if is_filtered else found
 
 
 async def _find_anchor(tab: TabActor, name: str | None) -> Anchor | None:
