@@ -238,6 +238,5 @@ def _drop_ignored(value: Any) -> Any:
         fields = cast("dict[str, Any]", value).items()
         return {name: _drop_ignored(field) for name, field in fields if name not in _IGNORED_FIELDS}
     if isinstance(value, list):
-        items: list[Any] = value
-        return [_drop_ignored(item) for item in items]
+        return [_drop_ignored(item) for item in cast("Sequence[Any]", value)]
     return value
