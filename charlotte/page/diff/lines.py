@@ -142,20 +142,9 @@ def _remove_texts(
     for text in _record_texts(control):
         index = next((index for index in before if text in own[index]), None)
         if index is not None:
-            own[index] = _remove_text(own[index], text)
+            own[index] = own[index].replace(text, " ", 1)
         elif after is not None and control.type in _LABELLED_OUTSIDE and own[after] == text:
             own[after] = ""
-
-
-def _remove_text(line: str, text: str) -> str:
-    """Remove a text from a line, preferably where it is not part of a word."""
-    start = line.find(text)
-    while start >= 0:
-        end = start + len(text)
-        if not (line[start - 1 : start].isalnum() or line[end : end + 1].isalnum()):
-            return f"{line[:start]} {line[end:]}"
-        start = line.find(text, start + 1)
-    return line.replace(text, " ", 1)
 
 
 def split_words(text: str) -> list[str]:
@@ -390,20 +379,13 @@ def _block_changes(blocks: list[_Block], sorted_lines: Counter[str]) -> Iterator
         before = [text for text in block.before if not _take(gone, text.line)]
         after = [text for text in block.after if not _take(added, text.line)]
         for old, new in pair_lines(before, after, lambda text: text.own):
-            if old is None or new is None or _differ(old, new):
+            if old is None or new is None or split_words(old.own) != split_words(new.own):
                 line, line_now = old.line if old else "", new.line if new else ""
                 is_long = max(len(line), len(line_now)) > _LONGEST
                 # of long lines the part around the first difference
                 start = max(_count_equal(line, line_now) - _CONTEXT, 0) if is_long else 0
                 parts = _cut(line, start) or None, _cut(line_now, start) or None
                 yield property_change(block.element, "text", *parts)
-
-
-def _differ(old: _Text, new: _Text) -> bool:
-    """Return whether two lines differ outside of headings and controls."""
-    if old.line == old.own and new.line == new.own:
-        return old.line != new.line
-    return split_words(old.own) != split_words(new.own)
 
 
 def _cut(text: str, start: int) -> str:
