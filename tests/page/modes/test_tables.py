@@ -122,3 +122,16 @@ def test_a_table_in_a_cell_of_an_aria_table_keeps_its_rows() -> None:
     outer = el("div", by_role("gridcell", "out", inner), role="grid")
 
     assert lines(outer) == ['  TEXT "out"', "  TABLE [2 rows]", '    - "in"', '    - "it"']
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        el("table", row("Menu", "Text"), row("a", "b"), role="presentation"),
+        el("table", row("Menu", el("td", el("table", row("a", "b"), row("c", "d"))))),
+        el("table", row("Menu", el("td", el("section", el("p", "Text"))))),
+    ],
+    ids=["by role", "with a table", "with a section"],
+)
+def test_a_table_that_lays_out_a_page_is_no_table_of_data(layout: Element) -> None:
+    assert '  TEXT "Menu"' in lines(layout)
