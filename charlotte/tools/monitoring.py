@@ -18,7 +18,6 @@ from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import BODY_WAIT, NetworkMonitor
 from charlotte.actors.state.logs import Bodies, ConsoleMessage, HeaderMap, RequestRecord
 from charlotte.actors.state.records import TabRecord
-from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.render import build_list
 from charlotte.protocol.network import Body
@@ -267,15 +266,14 @@ async def requests(
     Failed ones have status 0 and `error`.
     """
     network = tab.record.network
-    records, dropped = await tab.ask(network, NetworkMonitor.read, clear=clear)
     if id_ is not None:
-        record = _find_request(records, id_)
-        bodies = await tab.ask(network, NetworkMonitor.bodies, record)
+        record, bodies = await tab.ask(network, NetworkMonitor.read_one, id_, clear=clear)
         export = RequestExport(record, include_sensitive)
         details = await export.in_full(bodies, tab.record)
         value = Requests(items=(request_of(record, details),), total=1)
         return json_answer({**_request_row(record), **details}, value, tab_id=tab.record.id)
 
+    records, dropped = await tab.ask(network, NetworkMonitor.read, clear=clear)
     found = [
         record
         for record in records
@@ -300,15 +298,6 @@ async def requests(
     }
     value = Requests(items=tuple(map(request_of, newest)), total=len(found), dropped=dropped)
     return json_answer(body, value, tab_id=tab.record.id)
-
-
-def _find_request(records: Sequence[RequestRecord], number: int) -> RequestRecord:
-    if record := next((record for record in records if record.number == number), None):
-        return record
-    raise InvalidArgument(
-        f"Request {number} not found.",
-        "Pass an id that requests returned; it drops the oldest and forgets cleared ones.",
-    )
 
 
 def _request_row(record: RequestRecord) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
 from charlotte.actors.state import logs
 from charlotte.browser.emulation import DOCUMENT
 from charlotte.browser.event_throttle import NETWORK, throttle
-from charlotte.errors import Fatal
+from charlotte.errors import Fatal, InvalidArgument
 from charlotte.log import from_seconds
 from charlotte.protocol import network
 from charlotte.protocol.connection import Connection, Session, Subscription, open_session
@@ -109,8 +109,15 @@ class NetworkMonitor:
             self._log.clear()
         return records, dropped
 
-    async def bodies(self, record: logs.RequestRecord) -> logs.Bodies:
-        """Return the bodies of a request, as far as the page returns them within `BODY_WAIT`."""
+    async def read_one(self, number: int, *, clear: bool) -> tuple[logs.RequestRecord, logs.Bodies]:
+        """Return a request, and its bodies as far as the page returns them within `BODY_WAIT`."""
+        records, _ = await self.read(clear=clear)
+        record = next((record for record in records if record.number == number), None)
+        if record is None:
+            raise InvalidArgument(
+                f"Request {number} not found.",
+                "Pass an id that requests returned; it drops the oldest and forgets cleared ones.",
+            )
         exchange = record.exchange
         bodies = logs.Bodies(sent=exchange.post_data)
         source = exchange.session
@@ -125,7 +132,7 @@ class NetworkMonitor:
                 bodies.received = await _call(session, body)
                 bodies.is_forwarded = _is_forwarded(record, bodies.received)
         bodies.is_late = wait.cancelled_caught
-        return bodies
+        return record, bodies
 
     async def follow(self, session: Session, events: Subscription[RequestEvent]) -> NoReturn:
         """Record events; raises `SessionGone` when the session is detached."""
