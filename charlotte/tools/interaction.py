@@ -10,6 +10,7 @@ from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import evaluate as scripts
 from charlotte.actors.tab import keyboard, pointer
 from charlotte.actors.tab import wait_for as waiting
+from charlotte.actors.tab.actor import Look
 from charlotte.actors.tab.keyboard import PER_CHARACTER
 from charlotte.actors.tab.pointer import Align, Axis, Distance
 from charlotte.actors.tab.wait_for import State, WaitConditions
@@ -77,11 +78,9 @@ def read_point(x: int | None, y: int | None, coordinates: Coordinates | None) ->
     return x, y
 
 
-def point_envelope(
-    tab: TabHandle, action: str, at: tuple[int, int], timestamp: str
-) -> dict[str, Any]:
+def point_envelope(tab: TabHandle, action: str, at: tuple[int, int], look: Look) -> dict[str, Any]:
     """Return the envelope of a successful action at a point (S-ACT-01)."""
-    used = {"coordinates_used": dict(zip("xy", at, strict=True)), "action_timestamp": timestamp}
+    used = {"coordinates_used": dict(zip("xy", at, strict=True)), "action_timestamp": look.acted_at}
     return success(tab, action, used)
 
 
@@ -163,7 +162,7 @@ async def type_(
         )
         return page_answer(tab.record, look, detail)
     at = read_point(x, y, coordinates)
-    done = await tab.do(
+    look = await tab.do(
         keyboard.type_at,
         at,
         typed,
@@ -172,8 +171,7 @@ async def type_(
         press_enter=press_enter,
         wait_ms=wait_after_action,
     )
-    envelope = point_envelope(tab, "type", at, done.timestamp)
-    return page_answer(tab.record, done.look, detail, extras=envelope)
+    return page_answer(tab.record, look, detail, extras=point_envelope(tab, "type", at, look))
 
 
 def _check_keys(arguments: Mapping[str, Any]) -> None:
@@ -230,9 +228,8 @@ async def click_at(
 ) -> Answer[Page]:
     """Click a point of the viewport, such as one in a screenshot, and return what changed."""
     at = read_point(x, y, coordinates)
-    done = await tab.do(pointer.click_at, at, click_type, modifiers, wait_after_action)
-    envelope = point_envelope(tab, "click", at, done.timestamp)
-    return page_answer(tab.record, done.look, detail, extras=envelope)
+    look = await tab.do(pointer.click_at, at, click_type, modifiers, wait_after_action)
+    return page_answer(tab.record, look, detail, extras=point_envelope(tab, "click", at, look))
 
 
 @tool(group="interaction", position=390, deadline=ACTION_DEADLINE)
@@ -294,25 +291,24 @@ async def scroll(
             if scroll_offset
             else _distance(direction or "down", amount)
         )
-        done = await tab.do(pointer.turn_wheel, at, turn, wait_after_action)
-        envelope = point_envelope(tab, "scroll", at, done.timestamp)
+        look = await tab.do(pointer.turn_wheel, at, turn, wait_after_action)
+        envelope = point_envelope(tab, "scroll", at, look)
     elif direction is not None:
-        done = await tab.do(pointer.scroll_by, _distance(direction, amount), element_id)
+        look = await tab.do(pointer.scroll_by, _distance(direction, amount), element_id)
         envelope = {}
     else:
         assert element_id is not None  # noqa: S101 - checked in `_check_form`
-        done = await tab.do(
+        look, moved = await tab.do(
             pointer.scroll_into_view, element_id, block or "start", inline or "nearest"
         )
-        offset = done.look.snapshot.view.scroll
+        offset = look.snapshot.view.scroll
         data = {
             "node_id": element_id,
-            "scrolled": done.moved,
+            "scrolled": moved,
             "new_viewport_position": {"scroll_x": offset.x, "scroll_y": offset.y},
         }
         envelope = success(tab, "scroll", data)
-    position = done.position or done.look.snapshot.view.scroll.as_json()
-    return page_answer(tab.record, done.look, detail, extras={"scroll": position, **envelope})
+    return page_answer(tab.record, look, detail, extras=envelope)
 
 
 def _distance(direction: str, amount: str | float) -> Distance:

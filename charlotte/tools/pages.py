@@ -56,7 +56,7 @@ def page_answer(
     news = attrs.evolve(news_of(record), position=look.errors.until)
     note = look.note or _images_only_note(look.snapshot.view)
     notes = {"note": note, "unsettled": look.settled.unsettled if look.settled else None}
-    extras = {**(extras or {}), **({"invalid": look.invalid} if look.invalid else {})}
+    extras = {**look.extras, **(extras or {})}
     is_delta = detail in {"delta", "minimal"} and look.delta is not None
     number = record.deltas.keep(look.delta.changes) if look.delta else None
     envelope = Envelope(

@@ -12,7 +12,7 @@ from charlotte.actors.state.records import DEFAULT, TabRecord
 from charlotte.actors.tab import navigation
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.faults import BlockedByDialog
-from charlotte.actors.tab.navigation import LOAD_MS, Visit
+from charlotte.actors.tab.navigation import LOAD_MS
 from charlotte.browser.navigate import WaitFor
 from charlotte.errors import (
     CharlotteError,
@@ -32,8 +32,8 @@ from charlotte.tools.pages import (
     rows_from,
 )
 from charlotte.tools.schema.arguments import TabId
-from charlotte.tools.schema.parameters import PageCursor, Timeout, Url, given
-from charlotte.tools.schema.tool import tool
+from charlotte.tools.schema.parameters import PageCursor, Timeout, Url
+from charlotte.tools.schema.tool import Blocked, tool
 
 _CLOSE_WAIT = 2.0
 _HUNG_AND_CLOSED = "The tab was closed. To keep it, open a tab without a URL and navigate in it."
@@ -56,20 +56,20 @@ async def navigate(
 
     `status` is the HTTP status; 4xx and 5xx also return a page.
     """
-    visit = await tab.do(navigation.navigate, url, wait_for, timeout)
-    return visit_answer(tab.record, visit, detail)
+    look = await tab.do(navigation.navigate, url, wait_for, timeout)
+    return page_answer(tab.record, look, detail)
 
 
 @tool(group="navigation", position=110, deadline=DEADLINE)
 async def back(tab: TabHandle, *, detail: PageDetail = "auto") -> Answer[Page]:
     """Go back in the tab's history and return the page."""
-    return visit_answer(tab.record, await tab.do(navigation.go, -1), detail)
+    return page_answer(tab.record, await tab.do(navigation.go, -1), detail)
 
 
 @tool(group="navigation", position=120, deadline=DEADLINE)
 async def forward(tab: TabHandle, *, detail: PageDetail = "auto") -> Answer[Page]:
     """Go forward in the tab's history and return the page."""
-    return visit_answer(tab.record, await tab.do(navigation.go, 1), detail)
+    return page_answer(tab.record, await tab.do(navigation.go, 1), detail)
 
 
 @tool(group="navigation", position=130, deadline=DEADLINE)
@@ -80,22 +80,25 @@ async def reload(
     detail: PageDetail = "auto",
 ) -> Answer[Page]:
     """Reload the page and return it; also ends a script that hangs the tab."""
-    return visit_answer(tab.record, await tab.do(navigation.reload, hard=hard), detail)
+    return page_answer(tab.record, await tab.do(navigation.reload, hard=hard), detail)
 
 
-def visit_answer(record: TabRecord, visit: Visit, detail: PageDetail) -> Answer[Page]:
-    """Return the answer for a page that was navigated to."""
-    extras = given(status=visit.status, download=visit.download)
-    return page_answer(record, visit.look, detail, extras=extras)
+async def look_at(
+    record: TabRecord,
+    detail: Detail,
+    verb: Callable[[TabActor], Awaitable[Look]],
+    blocked: Blocked | None = dialog_answer,
+) -> Answer[Page]:
+    """Run a verb in a tab of the session; return its page or the dialog that blocks it."""
+    try:
+        return page_answer(record, await record.tab.ask(TabActor.perform, verb), detail)
+    except BlockedByDialog as error:
+        return blocked_answer(error, blocked)
 
 
 async def visit_url(record: TabRecord, url: str, detail: PageDetail) -> Answer[Page]:
-    """Navigate a tab of the session, and return its page or the dialog that blocks it."""
-    try:
-        visit = await record.tab.ask(TabActor.perform, partial(navigation.navigate, url=url))
-    except BlockedByDialog as error:
-        return blocked_answer(error)
-    return visit_answer(record, visit, detail)
+    """Navigate a tab of the session; return its page or the dialog that opens meanwhile."""
+    return await look_at(record, detail, partial(navigation.navigate, url=url), None)
 
 
 @tool(group="session", position=500, tab=False, read_only=True)
@@ -141,7 +144,8 @@ async def tab_open(
     """
     was_active = session.record.active
     if url is None:
-        return await _look(await session.open_tab(None, context or DEFAULT), detail)
+        record = await session.open_tab(None, context or DEFAULT)
+        return await look_at(record, detail, TabActor.look)
     address = session.record.settings.guard.checked(url)
     if refusal := await session.record.refusal(address):
         raise NavigationBlocked(refusal, "Use another address.")
@@ -166,16 +170,7 @@ async def tab_switch(
     """Make a tab active (the default of other tools) and return its page."""
     record = session.record.find(tab_id)
     session.record.active = record.id
-    return await _look(record, detail)
-
-
-async def _look(
-    record: TabRecord, detail: Detail, verb: Callable[[TabActor], Awaitable[Look]] = TabActor.look
-) -> Answer[Page]:
-    try:
-        return page_answer(record, await record.tab.ask(TabActor.perform, verb), detail)
-    except BlockedByDialog as error:
-        return blocked_answer(error, dialog_answer)
+    return await look_at(record, detail, TabActor.look)
 
 
 @tool(group="session", position=530, tab=False)
@@ -213,5 +208,5 @@ async def dialog(
         "message": pending.message,
         "action": "accepted" if accept else "dismissed",
     }
-    page = await _look(record, detail, TabActor.look_since_last)
+    page = await look_at(record, detail, TabActor.look_since_last)
     return nested_answer({"dialog_handled": handled}, "page", page)

@@ -68,8 +68,8 @@ class DocumentErrors:
 class Look:
     """The page as stored; after an action, also its changes and how the page settled.
 
-    ``note`` has sentences about the action, ``invalid`` the fields for which the browser refuses to
-    submit a form.
+    ``note`` has sentences about the action, ``extras`` further keys of the answer: ``status``,
+    ``scroll``, ``invalid``. ``acted_at`` is the time (ISO 8601) of an action at a point.
     """
 
     snapshot: Snapshot
@@ -78,11 +78,17 @@ class Look:
     note: str | None = None
     since: LogPosition = attrs.field(factory=LogPosition)
     errors: DocumentErrors = attrs.field(factory=DocumentErrors)
-    invalid: Sequence[Mapping[str, Any]] = ()
+    extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
+    acted_at: str = ""
 
     def with_note(self, note: str) -> Self:
         """Return the look with one more sentence in its note."""
         return attrs.evolve(self, note=" ".join(filter(None, (self.note, note))))
+
+    def with_extras(self, **extras: Any) -> Self:
+        """Return the look with more keys of the answer, without those that are None."""
+        more = {name: value for name, value in extras.items() if value is not None}
+        return attrs.evolve(self, extras={**self.extras, **more})
 
 
 @attrs.frozen(kw_only=True)

@@ -8,7 +8,6 @@ import trio
 from charlotte.actors.tab.actor import FOCUS, Look, TabActor
 from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.pointer import (
-    PointAction,
     act_timed,
     check,
     check_in_viewport,
@@ -74,7 +73,7 @@ async def type_at(
     pause: float = 0.0,
     press_enter: bool = False,
     wait_ms: int = 0,
-) -> PointAction:
+) -> Look:
     """Click a point of the viewport, type there, and look at the page once it has settled."""
     await check_in_viewport(tab, *at)
     is_field = True
@@ -94,8 +93,7 @@ async def type_at(
         if press_enter:
             await _press_enter(tab)
 
-    done = await act_timed(tab, act, wait_ms)
-    look = done.look
+    look = await act_timed(tab, act, wait_ms)
     if (
         not is_field
         and look.delta is not None
@@ -103,8 +101,8 @@ async def type_at(
     ):
         x, y = at
         note = f"Nothing at ({x}, {y}) takes text: the typed text is in no field."
-        return PointAction(look.with_note(note), done.timestamp)
-    return done
+        return look.with_note(note)
+    return look
 
 
 async def press_keys(

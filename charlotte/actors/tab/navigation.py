@@ -5,7 +5,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Literal, TypeVar
 
-import attrs
 import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
@@ -27,18 +26,9 @@ _EGRESS_FAILED = "net::ERR_SOCKS_CONNECTION_FAILED"
 """Chromium's error for every failure behind the egress proxy."""
 
 
-@attrs.frozen
-class Visit:
-    """The page after a navigation; ``download`` is the URL if the browser saved a file instead."""
-
-    look: Look
-    status: int | None = None
-    download: str | None = None
-
-
 async def navigate(
     tab: TabActor, url: str, wait_for: WaitFor = "load", timeout_ms: int = LOAD_MS
-) -> Visit:
+) -> Look:
     """Load a URL and look at the page.
 
     Raises `NavigationBlocked`, `NavigationFailed`, `DeadlineExceeded`.
@@ -63,29 +53,30 @@ async def navigate(
     requested = since if arrival.stayed else Checkpoint(tab.page.activity.documents, 0)
     look = await _look_once_free(tab, requested if wait_for == "load" else None, deadline)
     if arrival.download:
-        return Visit(look, download=address)
-    return Visit(look, tab.page.activity.status)
+        return look.with_extras(download=address)
+    return look.with_extras(status=tab.page.activity.status)
 
 
-async def go(tab: TabActor, steps: Literal[-1, 1]) -> Visit:
+async def go(tab: TabActor, steps: Literal[-1, 1]) -> Look:
     """Go back or forward in the history and look at the page."""
     return await _replace(
         tab, partial(browser_navigate.move_in_history, tab.page.session, tab.page.activity, steps)
     )
 
 
-async def reload(tab: TabActor, *, hard: bool = False) -> Visit:
+async def reload(tab: TabActor, *, hard: bool = False) -> Look:
     """Load the page again, ``hard`` without the cache, and look at it."""
     return await _replace(
         tab, partial(browser_navigate.reload, tab.page.session, tab.page.activity, hard=hard)
     )
 
 
-async def _replace(tab: TabActor, load: Callable[[], Awaitable[None]]) -> Visit:
+async def _replace(tab: TabActor, load: Callable[[], Awaitable[None]]) -> Look:
     await tab.page.free()
     since, deadline = checkpoint(tab.page.activity), trio.current_time() + LOAD_MS / 1000
     await _load_within(tab, LOAD_MS, tab.record.url, "load", load)
-    return Visit(await _look_once_free(tab, since, deadline), tab.page.activity.status)
+    look = await _look_once_free(tab, since, deadline)
+    return look.with_extras(status=tab.page.activity.status)
 
 
 async def _load_within(

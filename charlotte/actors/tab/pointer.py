@@ -78,14 +78,6 @@ _MOST_COVERING = 5
 """Elements inside a covering element that an error lists."""
 
 
-@attrs.frozen
-class PointAction:
-    """An action at a point of the viewport: the look after it, and its time (ISO 8601)."""
-
-    look: Look
-    timestamp: str
-
-
 async def click(
     tab: TabActor, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
 ) -> Look:
@@ -100,16 +92,14 @@ async def click(
 
 async def click_at(
     tab: TabActor, at: Point, kind: ClickType, modifiers: Collection[Modifier], wait_ms: int
-) -> PointAction:
+) -> Look:
     """Click a point of the viewport and look at the page once it has settled."""
     await check_in_viewport(tab, *at)
     return await act_timed(tab, lambda: press_point(tab, at, kind, modifiers), wait_ms)
 
 
-async def act_timed(
-    tab: TabActor, action: Callable[[], Awaitable[None]], wait_ms: int
-) -> PointAction:
-    """Act, wait, and look at the page once it has settled."""
+async def act_timed(tab: TabActor, action: Callable[[], Awaitable[None]], wait_ms: int) -> Look:
+    """Act, wait, and look at the page once it has settled; the look has the time."""
     timestamp = ""
 
     async def act() -> None:
@@ -119,7 +109,7 @@ async def act_timed(
         await trio.sleep(wait_ms / 1000)
 
     look = await tab.act(act)
-    return PointAction(look, timestamp)
+    return attrs.evolve(look, acted_at=timestamp)
 
 
 async def hover(tab: TabActor, reference: str) -> Look:
@@ -351,7 +341,7 @@ async def with_invalid_fields(tab: TabActor, look: Look, place: DocumentNode | N
         if hidden:
             name, control = hidden
             rows[-1] |= {"name": name, "use": get_id(control) if control else None}
-    return attrs.evolve(look, invalid=rows)
+    return look.with_extras(invalid=rows or None)
 
 
 def find_element(tab: TabActor, look: Look, reference: str) -> Element | None:
@@ -364,20 +354,6 @@ Axis = Literal["x", "y"]
 Align = Literal["start", "center", "end", "nearest"]
 
 
-@attrs.frozen(kw_only=True)
-class Scrolled:
-    """The page after scrolling; ``position`` is that of the scroller, if it was asked.
-
-    ``moved`` is set for an element that was scrolled into view, ``timestamp`` (ISO 8601) for the
-    wheel.
-    """
-
-    look: Look
-    position: ProbeAnswer | None = None
-    moved: bool = False
-    timestamp: str = ""
-
-
 @attrs.frozen
 class Distance:
     """How far to scroll along an axis, in px or window sizes (``pages``)."""
@@ -387,7 +363,7 @@ class Distance:
     unit: Literal["px", "pages"]
 
 
-async def scroll_by(tab: TabActor, distance: Distance, container: str | None = None) -> Scrolled:
+async def scroll_by(tab: TabActor, distance: Distance, container: str | None = None) -> Look:
     """Scroll the page or a container and look at the page once it has settled."""
     position: ProbeAnswer = {}
     scroller = tab.place(0)
@@ -409,11 +385,13 @@ async def scroll_by(tab: TabActor, distance: Distance, container: str | None = N
     look = await tab.act(act)
     if is_answered(tab, look):
         position = await tab.frames.ask_node(scroller, "scroll") or position
-    return Scrolled(look=look, position=position)
+    return _with_position(look, position)
 
 
-async def scroll_into_view(tab: TabActor, reference: str, block: Align, inline: Align) -> Scrolled:
-    """Scroll an element into view and look at the page once it has settled (S-DOM-04)."""
+async def scroll_into_view(
+    tab: TabActor, reference: str, block: Align, inline: Align
+) -> tuple[Look, bool]:
+    """Scroll an element into view; return the look, and whether it was scrolled (S-DOM-04)."""
     before = (await tab.view()).scroll
     answer: ProbeAnswer = {}
 
@@ -422,12 +400,12 @@ async def scroll_into_view(tab: TabActor, reference: str, block: Align, inline: 
         answer.update(check(revealed, reference))
 
     look = await tab.act(act)
-    return Scrolled(look=look, moved=answer["moved"] or look.snapshot.view.scroll != before)
+    return _with_position(look), answer["moved"] or look.snapshot.view.scroll != before
 
 
 async def turn_wheel(
     tab: TabActor, at: Point, turn: Distance | tuple[int, int], wait_ms: int
-) -> Scrolled:
+) -> Look:
     """Turn the wheel at a point and look at the page once it has settled."""
     await check_in_viewport(tab, *at)
     if isinstance(turn, Distance):
@@ -443,11 +421,16 @@ async def turn_wheel(
             await wheel(tab.page.session, *at, dx, dy)
 
     scrollers = await _find_scrollers(tab, *at)
-    done = await act_timed(tab, turn_at, wait_ms)
+    look = await act_timed(tab, turn_at, wait_ms)
     position = None
-    if is_answered(tab, done.look):
+    if is_answered(tab, look):
         position = await _read_position(tab, scrollers, "y" if dy else "x")
-    return Scrolled(look=done.look, position=position, timestamp=done.timestamp)
+    return _with_position(look, position)
+
+
+def _with_position(look: Look, position: ProbeAnswer | None = None) -> Look:
+    """Add the position of the scroller, or else of the page."""
+    return look.with_extras(scroll=position or look.snapshot.view.scroll.as_json())
 
 
 _Scroller = tuple[SeenFrame, int, ProbeAnswer]

@@ -11,7 +11,6 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import navigation
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.navigation import Visit
 from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.errors import (
     BrowserSilent,
@@ -218,7 +217,7 @@ def arrives_busy(stage: Stage, record: TabRecord, *milestones: str) -> None:
     stage.browser.on["Page.navigate"] = arrive
 
 
-async def navigate(tab: TabActor, timeout_ms: int = 30_000) -> Visit:
+async def navigate(tab: TabActor, timeout_ms: int = 30_000) -> Look:
     return await navigation.navigate(tab, ARRIVED, timeout_ms=timeout_ms)
 
 
