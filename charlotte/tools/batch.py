@@ -108,23 +108,16 @@ class BatchRun:
                 run.answer = await self.session.perform(run.step)
             except CharlotteError as error:
                 run.error = error
-            self._add_row(run)
+            run.row = run.as_json()
+            run.is_cut = len(run.row) > self.left
+            if run.is_cut:
+                cut = f"{len(run.row)} characters"
+                run.row = compact_json({"tool": run.step.tool.name, "cut": cut})
+            elif run.answer is not None and run.answer.news is not None:
+                self.ledger.note(run.answer.news)  # later steps do not report them again
+            self.left -= len(run.row)
             if progress is not None:
                 progress.end_step()
-
-    def _add_row(self, run: StepRun) -> None:
-        """Set a step's row, cut if it does not fit.
-
-        News in the row are left out of later steps; news of a cut row are reported again.
-        """
-        run.row = run.as_json()
-        run.is_cut = len(run.row) > self.left
-        if run.is_cut:
-            cut = f"{len(run.row)} characters"
-            run.row = compact_json({"tool": run.step.tool.name, "cut": cut})
-        elif run.answer is not None and run.answer.news is not None:
-            self.ledger.note(run.answer.news)
-        self.left -= len(run.row)
 
     def delivered(self) -> None:
         """Mark the answers of all rows that are not cut as delivered."""

@@ -12,8 +12,7 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
-from charlotte.tools.schema.arguments import Limits
-from charlotte.tools.schema.parameters import MaxChars
+from charlotte.tools.schema.arguments import Limits, MaxChars
 from charlotte.tools.schema.tool import Group, Toolbox, tool
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args
 
 from charlotte.actors.dev_audit import Audit, audit
 from charlotte.actors.dispatcher import AgentSession, TabHandle
-from charlotte.actors.state.records import SiteRecord, TabRecord
+from charlotte.actors.state.records import SiteRecord
 from charlotte.actors.tab import emulation
 from charlotte.actors.tab.actor import TabActor
 from charlotte.dev.audits.findings import Category, Finding
@@ -110,11 +110,6 @@ async def dev_audit(
     record = await session.tab(tab_id)
     work = partial(audit, session=session, categories=categories)
     made = await record.tab.ask(TabActor.perform, work)
-    return json_answer(_audit_as_json(record, made), made, tab_id=record.id)
-
-
-def _audit_as_json(record: TabRecord, made: Audit) -> dict[str, Any]:
-    """Return the audit with as many findings as fit."""
     room = max(record.session.settings.max_chars - _AUDIT_ENDS, 0)
     part = build_list("findings", made.findings, Finding.as_json, room=room)
     body: dict[str, Any] = {
@@ -132,4 +127,5 @@ def _audit_as_json(record: TabRecord, made: Audit) -> dict[str, Any]:
             "returned": len(part.items),
             "suggestion": "Pass some of the checks.",
         }
-    return {**body, "tab_id": made.tab_id}
+    body["tab_id"] = made.tab_id
+    return json_answer(body, made, tab_id=record.id)

@@ -22,8 +22,7 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import json_answer, page_answer
-from charlotte.tools.schema.arguments import Lenient, Limits
-from charlotte.tools.schema.parameters import given
+from charlotte.tools.schema.arguments import Lenient, Limits, given
 from charlotte.tools.schema.tool import tool
 
 Side = Annotated[int, Limits(minimum=1, maximum=10_000), "CSS px"]
@@ -89,10 +88,6 @@ async def viewport(
     return page_answer(tab.record, look, detail, extras=extras)
 
 
-def _body_text(value: Any) -> Any:
-    return json.dumps(value) if isinstance(value, dict | list) else value
-
-
 @attrs.frozen(kw_only=True)
 class MockRule(Mock):
     """A response that is sent instead of the network's."""
@@ -100,7 +95,9 @@ class MockRule(Mock):
     url: Annotated[str, "Glob of URLs"]
     status: Annotated[int, Limits(minimum=200, maximum=599)] = 200
     headers: dict[str, str] = attrs.field(factory=dict[str, str])
-    body: Annotated[str, Lenient(_body_text)] = ""
+    body: Annotated[
+        str, Lenient(lambda body: json.dumps(body) if isinstance(body, dict | list) else body)
+    ] = ""
 
 
 def _check_mocks(arguments: Mapping[str, Any]) -> None:

@@ -15,8 +15,15 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import page_answer
-from charlotte.tools.schema.arguments import Limits, WrongValue, boolean, decimal, short_json
-from charlotte.tools.schema.parameters import ACTION_DEADLINE, ElementId
+from charlotte.tools.schema.arguments import (
+    ACTION_DEADLINE,
+    ElementId,
+    Limits,
+    WrongValue,
+    boolean,
+    decimal,
+    short_json,
+)
 from charlotte.tools.schema.tool import tool
 
 Values = Annotated[list[str], Limits(min_length=1, max_length=1000)]

@@ -21,8 +21,15 @@ from charlotte.page.model import compact_json
 from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer, Page, Text
 from charlotte.tools.pages import json_answer, page_answer, success
-from charlotte.tools.schema.arguments import Limits, Unlisted
-from charlotte.tools.schema.parameters import ACTION_DEADLINE, ElementId, Modifiers, Offset, Timeout
+from charlotte.tools.schema.arguments import (
+    ACTION_DEADLINE,
+    ElementId,
+    Limits,
+    Modifiers,
+    Offset,
+    Timeout,
+    Unlisted,
+)
 from charlotte.tools.schema.tool import tool
 
 _WaitMs = Annotated[int, Limits(minimum=0, maximum=10_000)]

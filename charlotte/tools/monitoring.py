@@ -23,8 +23,7 @@ from charlotte.page.render import build_list
 from charlotte.protocol.network import Body
 from charlotte.tools.answer import Answer, Listing, Requests, request_of
 from charlotte.tools.pages import json_answer, position
-from charlotte.tools.schema.arguments import Limits, camel_case
-from charlotte.tools.schema.parameters import Limit
+from charlotte.tools.schema.arguments import Limit, Limits, camel_case
 from charlotte.tools.schema.tool import tool
 
 REDACTED = "[redacted]"
@@ -229,7 +228,11 @@ async def console(
     messages, dropped, note = await tab.ask(
         tab.record.console, ConsoleMonitor.report, None if level == "all" else level, clear=clear
     )
-    newest, listed = _newest(tab, "messages", messages, _message_row, cursor=cursor, limit=limit)
+
+    def as_json(message: ConsoleMessage) -> dict[str, Any]:
+        return {"level": message.level, "text": message.text, "timestamp": message.timestamp}
+
+    newest, listed = _newest(tab, "messages", messages, as_json, cursor=cursor, limit=limit)
     body = {
         **listed,
         "count": len(messages),
@@ -240,10 +243,6 @@ async def console(
     }
     value = Listing(items=newest, total=len(messages), dropped=dropped, note=note)
     return json_answer(body, value, tab_id=tab.record.id)
-
-
-def _message_row(message: ConsoleMessage) -> dict[str, Any]:
-    return {"level": message.level, "text": message.text, "timestamp": message.timestamp}
 
 
 @tool(group="monitoring", position=470, read_only=True, check=_check_cursor)

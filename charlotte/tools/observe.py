@@ -48,8 +48,16 @@ from charlotte.tools.pages import (
     page_without_view,
     rendered_answer,
 )
-from charlotte.tools.schema.arguments import Lenient, Limits, node_reference, reader
-from charlotte.tools.schema.parameters import ElementId, Limit, MaxChars, PageCursor
+from charlotte.tools.schema.arguments import (
+    ElementId,
+    Lenient,
+    Limit,
+    Limits,
+    MaxChars,
+    PageCursor,
+    node_reference,
+    reader,
+)
 from charlotte.tools.schema.tool import tool
 
 _read_options = reader(Grep)

@@ -77,9 +77,12 @@ def page_answer(
         record.deltas.forget(number)
     record.ids.note_shown(rendered.shown)
     record.ids.note_page_shown()
+    metadata: dict[str, Any] = {"tab_id": record.id}
+    if (settled := look.settled) is not None:
+        metadata |= {"settled": settled.unsettled is None, "waited_for": settled.waited_for}
     return Answer(
         (Text(rendered.text),),
-        _metadata(record, look),
+        metadata,
         delivered=news.consume,
         news=news,
         value=build_page(news, look, rendered.text, extras),
@@ -259,14 +262,6 @@ def reload_event(edits: Sequence[Edit]) -> dict[str, Any]:
         "files_changed": limit_texts([*files]),
         "timestamp": edits[-1].timestamp,
     }
-
-
-def _metadata(record: TabRecord, look: Look) -> dict[str, Any]:
-    metadata: dict[str, Any] = {"tab_id": record.id}
-    if look.settled is not None:
-        metadata["settled"] = look.settled.unsettled is None
-        metadata["waited_for"] = look.settled.waited_for
-    return metadata
 
 
 def position(cursor: str) -> int:

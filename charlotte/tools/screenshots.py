@@ -18,8 +18,7 @@ from charlotte.files import write
 from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Image, Link, SavedFile, Screenshot, Text
 from charlotte.tools.pages import success
-from charlotte.tools.schema.arguments import Limits
-from charlotte.tools.schema.parameters import Offset
+from charlotte.tools.schema.arguments import Limits, Offset
 from charlotte.tools.schema.tool import tool
 
 FILE_ID = "screenshot_cache"
@@ -77,7 +76,7 @@ async def screenshot(
     return Answer(
         (Text(compact_json(success(tab, "screenshot", body))), *blocks),
         {"tab_id": tab.record.id},
-        delivered=partial(_trace_delivery, tab.record.id),
+        delivered=partial(images.trace_image, tab.record.id, "uploaded", "deleted"),
         value=Screenshot(
             data=data,
             format=format_,
@@ -87,12 +86,6 @@ async def screenshot(
             note=image.note,
         ),
     )
-
-
-def _trace_delivery(tab_id: str) -> None:
-    """Log the last states of an image (S-LIFE): no copy of it is kept."""
-    for state in ("uploaded", "deleted"):
-        images.trace_image(tab_id, state)
 
 
 @tool(group="session", position=620, read_only=True, deadline=90.0)

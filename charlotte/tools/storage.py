@@ -19,8 +19,7 @@ from charlotte.page.model import compact_json
 from charlotte.protocol.network import Cookie, CookieParam, SameSite
 from charlotte.tools.answer import Answer, Stored
 from charlotte.tools.pages import json_answer, rows_from
-from charlotte.tools.schema.arguments import Limits, TabId, camel_case, explain, reader
-from charlotte.tools.schema.parameters import PageCursor
+from charlotte.tools.schema.arguments import Limits, PageCursor, TabId, camel_case, explain, reader
 from charlotte.tools.schema.tool import tool
 from charlotte.urls import origin_of
 

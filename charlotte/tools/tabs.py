@@ -31,8 +31,7 @@ from charlotte.tools.pages import (
     page_answer,
     rows_from,
 )
-from charlotte.tools.schema.arguments import TabId
-from charlotte.tools.schema.parameters import PageCursor, Timeout, Url
+from charlotte.tools.schema.arguments import PageCursor, TabId, Timeout, Url
 from charlotte.tools.schema.tool import Blocked, tool
 
 _CLOSE_WAIT = 2.0

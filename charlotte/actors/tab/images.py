@@ -91,9 +91,10 @@ async def print_pdf(tab: TabActor, *, landscape: bool, scale: float) -> bytes:
     return base64.b64decode(printed)
 
 
-def trace_image(tab_id: str, state: str) -> None:
-    """Log a state of an image (S-LIFE)."""
-    trace("screenshot", state=state, tab_id=tab_id)
+def trace_image(tab_id: str, *states: str) -> None:
+    """Log the next states of an image (S-LIFE)."""
+    for state in states:
+        trace("screenshot", state=state, tab_id=tab_id)
 
 
 async def _reveal(tab: TabActor, selector: str) -> list[float]:

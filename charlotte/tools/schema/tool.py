@@ -122,10 +122,6 @@ class Tool(ToolOptions, Generic[P, R]):
         return attrs.make_class(self.handler.__name__, fields, frozen=True, slots=False)
 
     @cached_property
-    def _read(self) -> Callable[[Any], object]:
-        return reader(self._arguments)
-
-    @cached_property
     def returns(self) -> Any:
         """The type of the answers' values."""
         (value,) = get_args(get_type_hints(self.handler)["return"]) or (Any,)
@@ -152,7 +148,7 @@ class Tool(ToolOptions, Generic[P, R]):
         required.
         """
         try:
-            arguments = vars(self._read(raw))
+            arguments = vars(reader(self._arguments)(raw))
         except (cattrs.BaseValidationError, ValueError) as error:
             required = self.input_schema.get("required", ())
             names = [
