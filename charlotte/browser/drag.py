@@ -43,11 +43,11 @@ async def drag_pointer(
     find_end: Callable[[], Awaitable[Point | None]],
     has_begun: HasBegun,
 ) -> Way | None:
-    """Press at ``start``, move to the end that is found then, and release; None without an end.
+    """Press at ``start``, move to an end point found after the press, and release.
 
-    There is no end if the press hit something else. An HTML5 drag can begin at any move, also of an
-    element that became draggable on the press. From then on, the browser takes drag events instead
-    of moves. A drag without a drop is cancelled.
+    Returns None without an end, because the press hit something else. An HTML5 drag can begin at
+    any move, also of an element that became draggable on the press. From then on, the browser takes
+    drag events instead of moves. A drag without a drop is cancelled.
     """
     async with _intercepting(session) as drags, _pressed(session, start) as pointer:
         for step in (_NUDGE / 2, _NUDGE):

@@ -272,7 +272,7 @@ def _scripts(
 ) -> list[page.AddScriptToEvaluateOnNewDocument]:
     """Return the scripts for every new document; with ``late``, also for the present one.
 
-    The command line API is included only if the probe needs it (see accessible.js): including it
+    The command line API is included only if the probe needs it (accessible_names.js): including it
     makes the browser run a script, which can log an error.
     """
     run = page.AddScriptToEvaluateOnNewDocument

@@ -157,7 +157,7 @@ def _build_element(node: Node, element_id: str, landmark: int) -> Element:
 
 
 def _build_state(node: Node, *, is_checkable: bool) -> Mapping[str, StateValue]:
-    """Return the states that an enabled, visible, unfocused element lacks (C-PR-20…27)."""
+    """Return the states that differ from enabled, visible and unfocused (C-PR-20…27)."""
     extra = node.extra
     state: dict[str, StateValue] = {}
     if "disabled" in extra:
@@ -271,7 +271,7 @@ def iter_ids(content: PageView | UnreachableContent | None) -> Iterator[str]:
 
 
 def merge_unreachable(view: PageView) -> PageView:
-    """Return the view with its content behind a dialog, which comes first."""
+    """Return the view with the content behind a dialog inserted at the start."""
     behind = view.unreachable
     if behind is None:
         return view

@@ -179,7 +179,7 @@ class Request:
 
 
 def request_of(record: RequestRecord, exchange: Mapping[str, Any] | None = None) -> Request:
-    """Return the state of a request now."""
+    """Return the present state of a request."""
     source = record.exchange.source
     return _copy(Request, record, id=record.number, source=source, exchange=exchange)
 

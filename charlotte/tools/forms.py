@@ -46,7 +46,7 @@ async def submit(
 
 @attrs.frozen
 class Field:
-    """A field and what is to be in it."""
+    """A field and its new value."""
 
     element_id: ElementId
     value: Annotated[

@@ -31,7 +31,7 @@ IDLE: Final = 30.0
 
 @attrs.define(eq=False)
 class Worker:
-    """A worker, which serves the tabs of its context that show documents of its ``origin``."""
+    """A worker; it serves the tabs of its context with documents of its ``origin``."""
 
     session: Session
     kind: str

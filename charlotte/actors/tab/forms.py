@@ -56,7 +56,7 @@ _ATTEMPTS = 12
 
 @attrs.frozen(kw_only=True)
 class FieldValue:
-    """A value for a field in the form of each kind of field; None if it has no such form.
+    """A value for a field, converted for each kind of field; None if that is not possible.
 
     ``quoted`` is the value as errors show it.
     """

@@ -252,7 +252,7 @@ class PageFrames:
             level = [child for child in level if child.capture]
 
     async def _link(self, parent: SeenFrame, rows: Sequence[Node]) -> None:
-        """Find the frames in a parent's iframes, where they are not known any more."""
+        """Find the frames in those iframes of a parent whose frame is unknown."""
         before = parent.children
         parent.children = {
             row.nid: child
@@ -407,7 +407,7 @@ class PageFrames:
         return answer
 
     async def outcome(self, place: DocumentNode) -> Outcome:
-        """Return the outcome of the press that was aimed at a node; a press that navigates met."""
+        """Return the outcome of a press on a node; a press that starts a navigation is a hit."""
         outcome: Outcome = "met"
         found = self.find(place)
         frame = found[0] if found else None

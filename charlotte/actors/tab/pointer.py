@@ -193,7 +193,7 @@ async def press_point(
 
 
 async def _drag(tab: TabActor, source: str, target: str) -> bool:
-    """Press the source and carry it to the target; return False if the press met another."""
+    """Press the source and move to the target; return False if the press hit another element."""
     to_press = {"need": "visible", "press": True}
     place, answer = await tab.locate(source, "target", to_press)
     start = read_point(tab, place, answer, source)
@@ -228,7 +228,7 @@ async def _drag(tab: TabActor, source: str, target: str) -> bool:
 
 
 def _past(way: float, size: float) -> float:
-    """Return ``_BEYOND`` of the target's size, at most half of the way, in its direction."""
+    """Return how far to move past the middle: ``_BEYOND`` of the size, at most half of ``way``."""
     room = min(size * _BEYOND, abs(way) / 2)
     return room if way > 0 else -room
 
@@ -243,7 +243,7 @@ def check(answer: dict[str, Any], reference: str) -> dict[str, Any]:
 
 
 async def find_point(tab: TabActor, reference: str, need: Need = "enabled") -> Point:
-    """Return where to point at an element, in view and still; waits up to 2 s for that."""
+    """Return the click point of an element, once it is in view and still, within 2 s."""
     place, answer = await tab.locate(reference, "target", {"need": need})
     return read_point(tab, place, answer, reference)
 

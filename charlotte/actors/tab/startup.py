@@ -178,7 +178,7 @@ async def _prepare(session: Session, record: TabRecord) -> page.FrameInfo:
 
 
 async def _restore(record: TabRecord, live: LivePage) -> None:
-    """Finish bringing the page back after its renderer or its browser had died."""
+    """Complete the restore of a page after a crash of its renderer or browser."""
     if (url := record.restore.url) is not None:
         await _return(record, live, url)
     elif record.crashed:
@@ -192,7 +192,7 @@ async def _restore(record: TabRecord, live: LivePage) -> None:
 
 
 async def _return(record: TabRecord, live: LivePage, url: str) -> None:
-    """Bring the page back to a blank tab, unless it has killed browsers."""
+    """Load the page again in a blank tab, unless the page has killed browsers."""
     restore, by_renderer = record.restore, record.restore.of_renderer
     if restore.is_given_up and not by_renderer:
         restore.end()

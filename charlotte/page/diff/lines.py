@@ -83,7 +83,10 @@ def _count_words(line: str) -> Counter[str]:
 
 
 def _find_alike(old: Counter[str], lines: Sequence[Counter[str]], *, is_paired: bool) -> int | None:
-    """Return the first line that shares half of the words; figures must follow a pair."""
+    """Return the first line that shares half of the words.
+
+    A line of figures only matches directly after a pair.
+    """
     if not old:
         return 0 if is_paired and lines and not lines[0] else None
     alike = (
@@ -162,7 +165,7 @@ class _Text:
 
     @property
     def is_label(self) -> bool:
-        """Whether headings and labels are all of the line."""
+        """Whether the line consists only of headings and labels."""
         return self.own != self.line and not split_words(self.own)
 
 

@@ -225,7 +225,7 @@ def _pair_landmarks(old: Sequence[Landmark], new: Sequence[Landmark]) -> list[tu
 
 @attrs.define
 class _Comparison:
-    """Changes and removed records; of new clickables and options ``most_alike`` are listed."""
+    """Changes and removed records; at most ``most_alike`` new clickables and options are listed."""
 
     most_alike: int
     changes: list[Change] = attrs.field(factory=list[Change])
@@ -290,7 +290,7 @@ def _focus_changes(
     returning: Collection[str],
     acted_on: str | None,
 ) -> Iterator[Change]:
-    """Return the element with new focus; a lost focus only if no element has it."""
+    """Return the change of focus; a lost focus is a change only if no element has the focus."""
     is_focused = any("focused" in element.state for element in new.interactive)
     for before, after in pairs:
         had_focus = "focused" in before.state and after.id not in returning
@@ -327,7 +327,7 @@ def _element_changes(
 
 
 def _list_change(element: str, name: str, before: Sequence[str], after: Sequence[str]) -> Change:
-    """Return the change of a list: both lists, or if they are long, only what left and joined."""
+    """Return the change of a list: both lists, or only the differences if they are long."""
     if max(len(before), len(after)) <= _MOST_MEMBERS:
         return property_change(element, name, list(before), list(after))
     old, new = set(before), set(after)

@@ -243,7 +243,7 @@ def _count_content(survey: Survey) -> dict[int, Counter[str]]:
 def _find_outline(
     survey: Survey, counts: Mapping[int, Counter[str]], parents: set[int]
 ) -> Iterator[_Row]:
-    """Return the rows in document order; add the sections with sections to ``parents``."""
+    """Return the rows in document order; add sections that contain sections to ``parents``."""
     waiting = [(survey.root, 0, 0)] if survey.root else []
     while waiting:
         element, depth, section = waiting.pop()
@@ -305,7 +305,7 @@ def _complete_row(
 
 
 def _section_title(section: SurveyElement) -> str:
-    """Return role and name; a region without a name has that of its first heading, id or class."""
+    """Return role and name; a region without a name uses its first heading, id or class."""
     is_named_role = section.role in LANDMARKS or section.role == "article"
     role = section.role if is_named_role else "region"
     name = section.name

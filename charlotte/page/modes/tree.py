@@ -70,7 +70,7 @@ def tree(
 
 
 def _find_tiers(survey: Survey) -> dict[int, int]:
-    """Return by number 1 for elements that always have a ref, and 2 for those to choose from."""
+    """Return tiers by number: 1 always has a ref, 2 only if there are few elements."""
     tiers: dict[int, int] = {}
     containers: set[int] = set()  # and everything in them
     for element in survey.elements():
@@ -98,7 +98,7 @@ def _filter(lines: Sequence[OutputLine], grep: Grep) -> list[OutputLine]:
 
 @attrs.frozen
 class _LineWriter:
-    """Writer of the lines; elements that are ``referred`` to always have one."""
+    """Writer of the lines; each element in ``referred`` gets a line."""
 
     referred: Collection[int]
     lines: list[OutputLine] = attrs.field(factory=list[OutputLine])
