@@ -91,7 +91,7 @@ class Connections:
         self.is_stopping = False
         self.is_full = False
         self._open = dict[_HttpConnection, None]()
-        self._closed = trio.Event()
+        self._closed = trio.lowlevel.ParkingLot()
 
     async def accept(self, listener: trio.SocketListener, nursery: trio.Nursery) -> None:
         """Accept connections until cancelled."""
@@ -129,7 +129,7 @@ class Connections:
             await connection.run()
         finally:
             self._open.pop(connection, None)
-            self._closed.set()
+            self._closed.unpark_all()
             connection.hang_up()
 
     async def _make_room(self) -> None:
@@ -139,10 +139,9 @@ class Connections:
             del self._open[slowest]
             slowest.hang_up()
             return
-        self._closed = trio.Event()
         self.is_full = True
         with trio.move_on_after(_PAUSE):
-            await self._closed.wait()
+            await self._closed.park()
         self.is_full = False
 
 

@@ -75,7 +75,7 @@ class FrameWorlds:
 
     def __init__(self) -> None:
         self._worlds: dict[tuple[str, bool], FrameWorld] = {}
-        self._changed = trio.Event()
+        self._changed = trio.lowlevel.ParkingLot()
 
     def feed(self, session: Session, event: ContextEvent) -> None:
         """Record a created or destroyed execution context of a process."""
@@ -86,19 +86,15 @@ class FrameWorlds:
                 if is_ours or context.aux_data.get("isDefault"):
                     world = FrameWorld(session, frame_id, context.unique_id, context.id)
                     self._worlds[frame_id, is_ours] = world
-                self._notify()
+                self._changed.unpark_all()
             case ExecutionContextDestroyed(unique_id):
                 self._drop(lambda world: world.context == unique_id)
             case ExecutionContextsCleared():
                 self.drop_session(session)
 
-    def _notify(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
-
     def _drop(self, gone: Callable[[FrameWorld], bool]) -> None:
         self._worlds = {key: world for key, world in self._worlds.items() if not gone(world)}
-        self._notify()
+        self._changed.unpark_all()
 
     def drop_session(self, session: Session) -> None:
         """Remove the frames of a process that ended."""
@@ -128,7 +124,7 @@ class FrameWorlds:
 
     async def change(self) -> None:
         """Wait until a world is added or removed."""
-        await self._changed.wait()
+        await self._changed.park()
 
 
 @attrs.define(eq=False)

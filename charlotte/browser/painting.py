@@ -113,7 +113,7 @@ class FramePump:
         self._session = session
         self._main_frame = main_frame
         self._wants, self._since, self._missed = 0, 0.0, False
-        self._changed = trio.Event()
+        self._changed = trio.lowlevel.ParkingLot()
 
     @contextmanager
     def drawing(self) -> Generator[None]:
@@ -121,16 +121,12 @@ class FramePump:
         if self._wants == 0:
             self._since, self._missed = max(self._since, trio.current_time()), False
         self._wants += 1
-        self._notify()
+        self._changed.unpark_all()
         try:
             yield
         finally:
             self._wants -= 1
-            self._notify()
-
-    def _notify(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
+            self._changed.unpark_all()
 
     async def follow(self) -> NoReturn:
         """Draw while a call is `drawing`; raises `SessionGone` when the page is closed."""
@@ -138,7 +134,7 @@ class FramePump:
             await self._until(lambda: self._wants > 0)
             while self._wants and not (self._missed or trio.current_time() >= self._since + _LONG):
                 with trio.move_on_at(self._since + _LONG):
-                    await self._changed.wait()
+                    await self._changed.park()
             if self._wants:
                 await self._session.begin(_RECORDING)
                 await self._until(lambda: self._wants == 0)
@@ -161,8 +157,8 @@ class FramePump:
                         self._since = trio.current_time()
                     case _:
                         pass
-                self._notify()
+                self._changed.unpark_all()
 
     async def _until(self, holds: Callable[[], bool]) -> None:
         while not holds():
-            await self._changed.wait()
+            await self._changed.park()
