@@ -57,7 +57,11 @@ async def drag_pointer(
         if end is None:
             return None
         if pointer.data is None:
-            await pointer.glide(end, drags)
+            # Sortable lists check where the pointer stays. Chromium drags a link only after 40 px.
+            for at in [*path(pointer.at, end), end]:
+                await pointer.move(*at)
+                if drags.waiting:
+                    break
             await _take_over(drags, pointer, has_begun)
         if (data := pointer.data) is not None:
             pointer.is_down = False  # a release after a drop would be half a click
@@ -150,16 +154,6 @@ class _Pointer:
         """Move with the button down."""
         self.at = (x, y)
         await dispatch(self._session, _left("mouseMoved", self.at, buttons=1))
-
-    async def glide(self, end: Point, drags: Subscription[DragIntercepted]) -> None:
-        """Move in steps and rest at the end: sortable lists check where the pointer stays.
-
-        Stops when an HTML5 drag begins: Chromium starts the drag of a link only after 40 px.
-        """
-        for x, y in [*path(self.at, end), end]:
-            await self.move(x, y)
-            if drags.waiting:
-                return
 
 
 @asynccontextmanager

@@ -24,6 +24,7 @@ Modifier = Literal["ctrl", "shift", "alt", "meta"]
 _MODIFIER_KEYS: dict[Modifier, str] = {
     "ctrl": "Control", "shift": "Shift", "alt": "Alt", "meta": "Meta",
 }  # fmt: skip
+_MODIFIERS = {key: modifier for modifier, key in _MODIFIER_KEYS.items()}
 MODIFIER_BITS: dict[str, int] = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 
 
@@ -98,15 +99,13 @@ def chord(text: str, modifiers: Iterable[Modifier]) -> tuple[Key, list[Modifier]
         held, name = [part for part in text[:-2].split("+") if part], "+"
     else:
         *held, name = text.split("+") if len(text) > 1 else [text]
-    return key_named(name), list(dict.fromkeys([*map(_modifier, held), *modifiers]))
-
-
-def _modifier(name: str) -> Modifier:
-    key = key_named(name).key
-    for modifier, named in _MODIFIER_KEYS.items():
-        if key == named:
-            return modifier
-    raise InvalidArgument(f"{name[:60]!r} is not a modifier key.", "Hold ctrl, shift, alt or meta.")
+    keys = [key_named(part).key for part in held]
+    for part, key in zip(held, keys, strict=True):
+        if key not in _MODIFIERS:
+            raise InvalidArgument(
+                f"{part[:60]!r} is not a modifier key.", "Hold ctrl, shift, alt or meta."
+            )
+    return key_named(name), list(dict.fromkeys([*(_MODIFIERS[key] for key in keys), *modifiers]))
 
 
 ClickType = Literal["left", "right", "middle", "double"]

@@ -113,7 +113,7 @@ class Activity:
         self._posts: set[str] = set()
         self._is_new = False
         self._asks_to_leave = False
-        self._changed = trio.Event()
+        self._changed = trio.lowlevel.ParkingLot()
 
     @property
     def loader(self) -> str:
@@ -127,7 +127,7 @@ class Activity:
 
     async def change(self) -> None:
         """Wait for the next event."""
-        await self._changed.wait()
+        await self._changed.park()
 
     async def parsed(self) -> None:
         """Wait until a new document is parsed, at most 1 s and once per document.
@@ -178,8 +178,7 @@ class Activity:
                 self.navigating_to = None
             case _:
                 self._feed_frame(event)
-        self._changed.set()
-        self._changed = trio.Event()
+        self._changed.unpark_all()
 
     def _feed_frame(self, event: CdpEvent) -> None:
         """Record an event of a child frame."""
@@ -473,16 +472,12 @@ class _Waiting:
             self.settled.removed_messages.extend(quiet.get("said", []))
             self.settled.set_messages.extend(quiet.get("given", []))
             self.settled.restyled_elements = quiet.get("restyled", [])
-            self.unrest = _unrest(quiet)
+            if not quiet["settled"]:
+                self.unrest = str(quiet.get("why", "the page kept changing"))
+            elif quiet.get("drawing", False):
+                self.unrest = "a script is still adding to the page"
+            else:
+                pending = ((quiet.get(name, 0), what) for name, what in _LEFT.items())
+                self.unrest = next((what.format(ms) for ms, what in pending if ms), None)
             if not quiet.get("more", False):
                 return
-
-
-def _unrest(quiet: dict[str, Any]) -> str | None:
-    """Describe the pending activity that the probe reports."""
-    if not quiet["settled"]:
-        return str(quiet.get("why", "the page kept changing"))
-    if quiet.get("drawing", False):
-        return "a script is still adding to the page"
-    pending = ((quiet.get(name, 0), what) for name, what in _LEFT.items())
-    return next((what.format(ms) for ms, what in pending if ms), None)

@@ -71,27 +71,23 @@ async def _serve(guard: Guard, client: trio.SocketStream) -> None:
     """Serve one connection; failures do not affect others."""
     try:
         with suppress(trio.BrokenResourceError, trio.TooSlowError, SocksError):
-            await _answer(guard, client)
+            with trio.fail_after(_GREETING_WITHIN):
+                host, port = await _read_request(client)
+            try:
+                upstream = await connect(guard, host, port)
+            except Forbidden:
+                log.warning("address refused", host=host, port=port)
+                await client.send_all(_reply(_FORBIDDEN))
+            except Unresolved:
+                await client.send_all(_reply(_UNREACHABLE))
+            except OSError:
+                await client.send_all(_reply(_REFUSED))
+            else:
+                async with upstream:
+                    await client.send_all(_reply(_DONE))
+                    await carry_both(client, upstream)
     except Exception:
         log.exception("connection failed")
-
-
-async def _answer(guard: Guard, client: trio.SocketStream) -> None:
-    with trio.fail_after(_GREETING_WITHIN):
-        host, port = await _read_request(client)
-    try:
-        upstream = await connect(guard, host, port)
-    except Forbidden:
-        log.warning("address refused", host=host, port=port)
-        await client.send_all(_reply(_FORBIDDEN))
-    except Unresolved:
-        await client.send_all(_reply(_UNREACHABLE))
-    except OSError:
-        await client.send_all(_reply(_REFUSED))
-    else:
-        async with upstream:
-            await client.send_all(_reply(_DONE))
-            await carry_both(client, upstream)
 
 
 async def _read_request(client: trio.SocketStream) -> tuple[str, int]:
