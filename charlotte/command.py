@@ -195,27 +195,32 @@ async def print_status_on_signal(
 
 def format_status(status: Status) -> str:
     """Format the process, the browser, the actors, and dropped entries, one line each."""
-    return "\n".join([*_heads(status), *map(_actor, status["actors"]), *_losses(status)])
-
-
-def _heads(status: Status) -> Iterator[str]:
     process, browser = status["process"], status["browser"]
     resident = process["resident"]
     memory = "unknown" if resident is None else f"{resident / _MIB:.1f} MiB"
-    yield (
-        f"charlotte {process['pid']}: memory {memory}, files {process['files']}, "
-        f"tasks {process['tasks']}, sessions {len(status['sessions'])}"
-    )
+    connection = "not connected"
     if browser["connected"]:
-        yield (
-            f"browser: CDP sessions {browser['cdp_sessions']}, "
+        connection = (
+            f"CDP sessions {browser['cdp_sessions']}, "
             f"subscriptions {browser['subscriptions']}, commands {browser['commands']}"
         )
-    else:
-        yield "browser: not connected"
+    counts = (
+        f"memory {memory}, files {process['files']}, tasks {process['tasks']}, "
+        f"sessions {len(status['sessions'])}"
+    )
+    lines = [f"charlotte {process['pid']}: {counts}", f"browser: {connection}"]
+    lines += map(_format_actor, status["actors"])
+    lines += [
+        f"  {session['id']} {tab['id']}: {count} {monitor} entries dropped"
+        for session in status["sessions"]
+        for tab in session["tabs"]
+        for monitor, count in tab["dropped"].items()
+        if count
+    ]
+    return "\n".join(lines)
 
 
-def _actor(actor: Status) -> str:
+def _format_actor(actor: Status) -> str:
     line = f"  {actor['name']}: {actor['phase']}"
     if "reason" in actor:
         return f"{line}, {actor['reason'][:_LONGEST_REASON]!r}"
@@ -227,11 +232,3 @@ def _actor(actor: Status) -> str:
     if "doing" in actor:
         line += f", doing {', '.join(actor['doing'])} for {actor['doing_for']:.1f} s"
     return line
-
-
-def _losses(status: Status) -> Iterator[str]:
-    for session in status["sessions"]:
-        for tab in session["tabs"]:
-            for monitor, count in tab["dropped"].items():
-                if count:
-                    yield f"  {session['id']} {tab['id']}: {count} {monitor} entries dropped"
