@@ -67,16 +67,17 @@ class CharlotteError(Exception):
 
         The keys of ``envelope`` stand next to ``error``.
         """
-        error: dict[str, Any] = {"code": self.code, "message": _clipped(self.message)}
+        error: dict[str, Any] = {"code": self.code, "message": clipped(self.message)}
         if self.suggestion:
-            error["suggestion"] = _clipped(self.suggestion)
+            error["suggestion"] = clipped(self.suggestion)
         if self.details:
             error["details"] = self.details
         return {**self.envelope, "error": error}
 
 
-def _clipped(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+def clipped(text: str, limit: int = LONGEST) -> str:
+    """Cut a text to ``limit`` characters and an ellipsis."""
+    return text if len(text) <= limit else f"{text[:limit]}…"
 
 
 class InvalidArgument(CharlotteError):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import attrs
 
-from charlotte.errors import InvalidArgument, StorageFailed
+from charlotte.errors import InvalidArgument, StorageFailed, clipped
 
 _LONGEST_STEM = 150
 _LONGEST_SUFFIX = 20
@@ -31,7 +31,7 @@ class Roots:
 
     def files(self, paths: Sequence[str]) -> list[Path]:
         """Resolve paths of files to read; raises `InvalidArgument` with all problems."""
-        found = [self._inside(path) for path in paths]
+        found = [self.inside(path) for path in paths]
         problems: list[str] = []
         for path, file in zip(paths, found, strict=True):
             kind = mode(file) if file else None
@@ -50,7 +50,7 @@ class Roots:
 
     def directory(self, path: str) -> Path:
         """Resolve the path of a directory to read; raises `InvalidArgument`."""
-        place = self._inside(path)
+        place = self.inside(path)
         kind = mode(place) if place else None
         if place and kind and stat.S_ISDIR(kind):
             return place
@@ -59,7 +59,7 @@ class Roots:
 
     def place(self, path: str) -> Path:
         """Resolve the path of a directory to write, existing or not; raises `InvalidArgument`."""
-        if place := self._inside(path):
+        if place := self.inside(path):
             kind = mode(place)
             if kind and not stat.S_ISDIR(kind):
                 raise InvalidArgument(f"{path[:200]!r} is not a directory.", "Pass a directory.")
@@ -101,12 +101,11 @@ class Roots:
         below = [place.relative_to(root) for root in self.directories if place.is_relative_to(root)]
         return all(any(part.startswith(".") for part in path.parts) for path in below)
 
-    def check(self, path: str) -> None:
-        """Raise `InvalidArgument` for a path that the file system refuses."""
-        self._inside(path)
+    def inside(self, path: str) -> Path | None:
+        """Resolve a path inside the roots, preferring existing files; None if it is outside.
 
-    def _inside(self, path: str) -> Path | None:
-        """Resolve a path inside the roots, preferring existing files; None if it is outside."""
+        Raises `InvalidArgument` for a path that the file system refuses.
+        """
         inside = self.places(path)
         return next((place for place in inside if mode(place)), next(iter(inside), None))
 
@@ -140,11 +139,9 @@ def mode(place: Path) -> int | None:
 
 
 def _unusable(place: Path, error: OSError) -> InvalidArgument:
-    shown = str(place)
-    if len(shown) > _LONGEST_QUOTE:
-        shown = f"{shown[:_LONGEST_QUOTE]}…"
     return InvalidArgument(
-        f"{shown} cannot be used: {error.strerror}.", "Pass the path of another file or directory."
+        f"{clipped(str(place), _LONGEST_QUOTE)} cannot be used: {error.strerror}.",
+        "Pass the path of another file or directory.",
     )
 
 

@@ -73,7 +73,7 @@ def test_a_path_that_the_file_system_rejects_is_an_invalid_argument(place: Path,
         lambda: inside.directory(path),
         lambda: inside.place(path),
         lambda: inside.new_file(f"{path}.pdf", ".pdf"),
-        lambda: inside.check(f"{place}/one/{path}"),
+        lambda: inside.inside(f"{place}/one/{path}"),
         lambda: Guard(files=inside).checked(f"file://{place}/one/{path}"),
         lambda: write(place / "one" / "not-there" / path, b""),
     )

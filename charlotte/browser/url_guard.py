@@ -12,7 +12,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 import attrs
 import trio
 
-from charlotte.errors import InvalidArgument, NavigationBlocked
+from charlotte.errors import InvalidArgument, NavigationBlocked, clipped
 from charlotte.files import Roots
 from charlotte.urls import Address, is_public, unwrapped
 
@@ -82,7 +82,7 @@ class Guard:
         if not _scheme(url) or is_host_and_port:
             url = ("http://" if url.startswith(_LOCAL_HOSTS) else "https://") + url
         if self.files is not None and _scheme(url) == "file":
-            self.files.check(unquote(urlsplit(url).path))
+            self.files.inside(unquote(urlsplit(url).path))
         if _scheme(url) in {"http", "https"} and not _has_valid_host(url):
             raise InvalidArgument(
                 f"{quoted(url)!r} has an invalid host or port.",
@@ -103,10 +103,10 @@ class Guard:
             return None
         if scheme not in _SCHEMES and url != "about:blank":
             return f"{scheme}: URLs are not allowed: {quoted(url)!r}."
-        host = host_of(url)
-        return self._refusal_of(host, _numbers(host))
+        return self._refusal_of(host_of(url))
 
-    def _refusal_of(self, host: str, addresses: Sequence[Address]) -> str | None:
+    def _refusal_of(self, host: str, resolved_to: Sequence[Address] = ()) -> str | None:
+        addresses = resolved_to or _numbers(host)
         if host in _METADATA_NAMES or any(map(is_metadata_address, addresses)):
             return f"{host} is a cloud metadata endpoint and is always blocked."
         if _matches(host, self.blocked) or any(map(self.refuses_address, addresses)):
@@ -115,8 +115,7 @@ class Guard:
 
     def refuses(self, host: str) -> bool:
         """Return whether a host is refused by its name."""
-        name = normalize_host(host)
-        return self._refusal_of(name, _numbers(name)) is not None
+        return self._refusal_of(normalize_host(host)) is not None
 
     def refuses_address(self, address: Address) -> bool:
         """Return whether an address is refused under every name."""
@@ -187,7 +186,7 @@ def host_of(url: str) -> str:
 
 def quoted(url: str) -> str:
     """Quote a URL for messages, shortening long ones."""
-    return url if len(url) <= _LONGEST_QUOTE else f"{url[:_LONGEST_QUOTE]}…"
+    return clipped(url, _LONGEST_QUOTE)
 
 
 def _matches(host: str, patterns: Iterable[str]) -> bool:
