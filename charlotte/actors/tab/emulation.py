@@ -181,23 +181,19 @@ def _login(
 
 async def _check_address(session: Session, record: TabRecord, event: network.RequestPaused) -> None:
     """Continue a request unless its address is refused; other requests do not wait."""
-    answer = answer_to(event, record.desired.conditions)
+    answer: Command[Nothing] = answer_to(event, record.desired.conditions)
     if refusal := await record.session.refusal(event.request.url):
         record.notify([refusal])
-        answer = _blocked(event)
+        answer = network.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
     with suppress(SessionGone):
         await session.begin(answer)
-
-
-def _blocked(event: network.RequestPaused) -> network.FailRequest:
-    return network.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
 
 
 def answer_to(event: network.RequestPaused, conditions: NetworkConditions) -> Command[Nothing]:
     """Return the command for a request: fail it, answer it with a mock, or continue it."""
     url = event.request.url
     if any(glob_matches(glob, url) for glob in conditions.block):
-        return _blocked(event)
+        return network.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
     mock = next((one for one in conditions.mocks if glob_matches(one.url, url)), None)
     if mock is None:
         return network.ContinueRequest(request_id=event.request_id)

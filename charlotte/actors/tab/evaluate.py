@@ -75,8 +75,13 @@ async def _bound(
     if reference is None:
         yield tab.page.session, None
         return
-    world, node = await _find_world(tab, reference)
-    unbind = await _bind(world, node)
+    place, _ = await tab.locate(reference, "box")  # finds an element whose node was replaced
+    found = tab.frames.find(place)
+    node = found and (await nodes_of(found[0].world, [found[1]]))[0]
+    world = found and tab.page.frames.main_world(found[0].world.frame_id)
+    if not (node and world):
+        raise tab.missing(reference)
+    unbind = await _bind(world, node.backend_node_id)
     try:
         yield world.session, world.context
     finally:
@@ -85,19 +90,6 @@ async def _bound(
             undo = CallFunctionOn(function_declaration="function () { this() }", object_id=unbind)
             await world.session.begin(undo)
             await world.session.begin(ReleaseObjectGroup(object_group=_GROUP))
-
-
-async def _find_world(tab: TabActor, reference: str) -> tuple[FrameWorld, int]:
-    """Return the world of the page's scripts, and the backend id of the element's node."""
-    await tab.on_element(reference, "box")  # finds the element again if its node was replaced
-    place = await tab.resolve(reference)
-    if home := tab.frames.find(place):
-        probe, nid = home[0].world, home[1]
-        (node,) = await nodes_of(probe, [nid])
-        world = tab.page.frames.main_world(probe.frame_id)
-        if node and world:
-            return world, node.backend_node_id
-    raise tab.missing(reference)
 
 
 async def _bind(world: FrameWorld, node: int) -> str:

@@ -523,8 +523,8 @@ class _AriaList:
 
 
 async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> None:
-    answer = check(await tab.on_element(reference, "fileInput"), reference)
-    place = await tab.resolve(reference)
+    place, answer = await tab.locate(reference, "fileInput")
+    check(answer, reference)
     home = tab.frames.find(place)
     if home is None:
         raise tab.missing(reference)

@@ -9,7 +9,7 @@ import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.browser import navigate as browser_navigate
-from charlotte.browser.navigate import Arrival, WaitFor
+from charlotte.browser.navigate import WaitFor
 from charlotte.browser.settle import Checkpoint, checkpoint
 from charlotte.browser.url_guard import connection_problem, host_of
 from charlotte.errors import DeadlineExceeded, NavigationBlocked, NavigationFailed, TabHung
@@ -37,10 +37,8 @@ async def navigate(
     if refusal := await tab.record.session.refusal(address):
         raise _blocked(refusal)
 
-    def load() -> Awaitable[Arrival]:
-        depart = partial(tab.page.depart, address)
-        return browser_navigate.navigate(tab.page.activity, depart, address, wait_for)
-
+    depart = partial(tab.page.depart, address)
+    load = partial(browser_navigate.navigate, tab.page.activity, depart, address, wait_for)
     downloads = tab.record.downloads
     deadline = trio.current_time() + timeout_ms / 1000
     begun, since = downloads.begun, checkpoint(tab.page.activity)
@@ -59,16 +57,14 @@ async def navigate(
 
 async def go(tab: TabActor, steps: Literal[-1, 1]) -> Look:
     """Go back or forward in the history and look at the page."""
-    return await _replace(
-        tab, partial(browser_navigate.move_in_history, tab.page.session, tab.page.activity, steps)
-    )
+    move = browser_navigate.move_in_history
+    return await _replace(tab, partial(move, tab.page.session, tab.page.activity, steps))
 
 
 async def reload(tab: TabActor, *, hard: bool = False) -> Look:
     """Load the page again, ``hard`` without the cache, and look at it."""
-    return await _replace(
-        tab, partial(browser_navigate.reload, tab.page.session, tab.page.activity, hard=hard)
-    )
+    load = browser_navigate.reload
+    return await _replace(tab, partial(load, tab.page.session, tab.page.activity, hard=hard))
 
 
 async def _replace(tab: TabActor, load: Callable[[], Awaitable[None]]) -> Look:

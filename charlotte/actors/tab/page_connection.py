@@ -156,7 +156,6 @@ class LivePage:
 
     def __init__(
         self,
-        *,
         connection: Connection,
         session: Session,
         record: TabRecord,
@@ -174,7 +173,7 @@ class LivePage:
         self.record = record
         self._arriving = arriving
         record.frames = self.activity.frames
-        self._until_dialog: trio.CancelScope | None = None
+        self._until_dialog = trio.CancelScope()
         self._choosing = False
 
     async def follow(self, events: Subscription[CdpEvent]) -> NoReturn:
@@ -256,8 +255,7 @@ class LivePage:
         dialog = PendingDialog(event.type, event.message, now(), default)
         self.record.dialog = dialog
         self.record.publish(DialogOpened(tab_id=self.record.id, dialog=dialog))
-        if self._until_dialog is not None:
-            self._until_dialog.cancel("a dialog opened")
+        self._until_dialog.cancel("a dialog opened")
 
     def until_dialog(self) -> trio.CancelScope:
         """Return a scope that is cancelled when a dialog opens and blocks the page."""

@@ -372,11 +372,10 @@ async def scroll_by(tab: TabActor, distance: Distance, container: str | None = N
     async def act() -> None:
         nonlocal scroller
         if container is None:
-            answer = await tab.page.ask("scrollBy", 0, distance.axis, size)
-            moved = check(answer, "The page")
+            moved = await tab.page.ask("scrollBy", 0, distance.axis, size)
         else:
-            scroller, answer = await tab.locate(container, "scrollBy", distance.axis, size)
-            moved = check(answer, container)
+            scroller, moved = await tab.locate(container, "scrollBy", distance.axis, size)
+        check(moved, container or "The page")
         scroller = scroller.with_nid(moved.pop("scroller"))
         if around := moved.pop("around", None):
             tab.note = f"{container} does not scroll itself: {around} around it was."
@@ -393,14 +392,15 @@ async def scroll_into_view(
 ) -> tuple[Look, bool]:
     """Scroll an element into view; return the look, and whether it was scrolled (S-DOM-04)."""
     before = (await tab.view()).scroll
-    answer: ProbeAnswer = {}
+    moved = False
 
     async def act() -> None:
-        revealed = await tab.on_element(reference, "reveal", block, inline)
-        answer.update(check(revealed, reference))
+        nonlocal moved
+        answer = await tab.on_element(reference, "reveal", block, inline)
+        moved = check(answer, reference)["moved"]
 
     look = await tab.act(act)
-    return _with_position(look), answer["moved"] or look.snapshot.view.scroll != before
+    return _with_position(look), moved or look.snapshot.view.scroll != before
 
 
 async def turn_wheel(

@@ -270,14 +270,13 @@ async def search(
 async def _find_anchor(tab: TabActor, name: str | None) -> Anchor | None:
     if name is None:
         return None
-    box = (await tab.on_element(name, "box"))["box"]
-    if not box:
+    place, answer = await tab.locate(name, "box")
+    if not answer["box"]:
         raise InvalidArgument(
             f"{name} has no bounds: nothing can be near to it or within it.",
             "Name something that is visible, or find by text instead.",
         )
-    place = await tab.resolve(name)
-    return Anchor(tab.record.ids.get_id(place.nid) or name, Bounds(*box), place)
+    return Anchor(tab.record.ids.get_id(place.nid) or name, Bounds(*answer["box"]), place)
 
 
 async def survey(

@@ -108,13 +108,7 @@ async def open_tab(
                     # kills the renderer.
                     url, record.first_url = record.first_url, None
                     arriving = await session.begin(page.Navigate(url=url))
-                live = LivePage(
-                    connection=connection,
-                    session=session,
-                    record=record,
-                    main_frame=main_frame,
-                    arriving=arriving,
-                )
+                live = LivePage(connection, session, record, main_frame, arriving)
                 children = _Children(connection, live, nursery)
                 nursery.start_soon(live.deadlines.count, live.is_browser_behind)
                 nursery.start_soon(live.follow, events)
