@@ -75,11 +75,10 @@ def not_restored(record: TabRecord, error: CharlotteError, pause: float) -> Sess
 def closed_by_page(record: TabRecord) -> TabNotFound:
     """Return the error for callers whose tab closed itself while they waited."""
     opener = record.opener
-    is_there = opener is not None and opener.id in record.session.tabs
     return TabNotFound(
         f"{record.id} was closed by its page before it could answer: a click that closes a window, "
         "as logins do, has been done then.",
         f"Observe {opener.id}, which had opened it."
-        if opener and is_there
+        if opener and opener.id in record.session.tabs
         else "Call tabs for the tabs that are open.",
     )

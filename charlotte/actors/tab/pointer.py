@@ -82,7 +82,9 @@ async def click(
     tab: TabActor, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
 ) -> Look:
     """Click an element and look at the page once it has settled."""
-    submitter = await find_submitter(tab, reference)
+    submitter = None
+    if tab.last_view and any(form.submit == reference for form in tab.last_view.forms):
+        submitter, _ = await tab.locate(reference, "submitter")
     look = await tab.act(lambda: press_element(tab, reference, kind, modifiers), reference)
     if kind != "left":
         return look
@@ -314,15 +316,6 @@ def is_answered(tab: TabActor, look: Look) -> bool:
     return look.delta is not None and tab.record.dialog is None
 
 
-async def find_submitter(tab: TabActor, button: str) -> DocumentNode | None:
-    """Return the node of a form's submit button; None if the element is no such button."""
-    view = tab.last_view
-    if view is None or all(form.submit != button for form in view.forms):
-        return None
-    place, _ = await tab.locate(button, "submitter")
-    return place
-
-
 async def with_invalid_fields(tab: TabActor, look: Look, place: DocumentNode | None) -> Look:
     """Add the fields for which the browser refuses to submit the form of a node.
 
@@ -462,12 +455,11 @@ async def _read_position(
     tab: TabActor, scrollers: Sequence[_Scroller], axis: Axis
 ) -> dict[str, Any] | None:
     """Return the position of the innermost scroller that moved, or else that can move."""
-    moved: list[ProbeAnswer] = []
-    able: list[ProbeAnswer] = []
+    able: ProbeAnswer | None = None
     for frame, nid, before in scrollers:
         after = await tab.frames.ask(frame, "scroll", nid)
         if "error" not in after and any(before.get(one) != after.get(one) for one in ("x", "y")):
-            moved.append(after)
-        if after.get(f"max_{axis}"):
-            able.append(after)
-    return next(iter([*moved, *able]), None)
+            return after
+        if able is None and after.get(f"max_{axis}"):
+            able = after
+    return able

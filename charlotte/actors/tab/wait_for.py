@@ -308,21 +308,16 @@ class _Watch:
             was_known = was_known or place is not None
             if not was_known:
                 raise self.tab.missing(reference)
-            was_there = place is not None and await self._follow_node(place)
+            was_there, known, self._place = False, "", place or self._place
+            while place and (answer := await self._read_element(place, known, _SLICE_MS)):
+                was_there, self._element = True, ElementState(**answer)
+                self._wake()
+                known = json.dumps(answer, separators=(",", ":"))
             if not was_there and documents == activity.documents:
                 self._place, self._element = None, _ABSENT
                 self._wake()
                 with suppress(DeadlineExceeded):
                     await self.tab.page.ask("changed", _LOOK_AGAIN_MS)
-
-    async def _follow_node(self, place: DocumentNode) -> bool:
-        """Follow a node until it is gone; return False if it was gone at the beginning."""
-        known, self._place = "", place
-        while (answer := await self._read_element(place, known, _SLICE_MS)) is not None:
-            self._element = ElementState(**answer)
-            self._wake()
-            known = json.dumps(answer, separators=(",", ":"))
-        return known != ""
 
     async def _find(self, reference: str) -> DocumentNode | None:
         """Find the element on the present page."""
