@@ -81,23 +81,16 @@ def filter_matches(found: Iterable[Match], query: Query) -> list[Match]:
 
 
 def _is_match(query: Query, element: Element | None, role: str, *, has_text: bool = False) -> bool:
-    return (
-        (query.type is None or (element is not None and element.type == query.type))
-        and (query.role is None or role == query.role)
-        and (
-            query.text is None
-            or has_text
-            or (element is not None and _has_text(element, query.text, query))
-        )
-    )
+    """Return whether role, type, and text of a query match; ``has_text`` if the text is known to.
 
-
-def _has_text(element: Element, text: str, query: Query) -> bool:
-    """Return whether the element, or the text near it, contains the text of a query.
-
-    The text near it counts for elements without a label, and if the query has a role or type.
+    The text near an element counts if it has no label, or if the query has a role or type.
     """
-    text = text.casefold()
+    is_type = query.type is None or (element is not None and element.type == query.type)
+    if not is_type or query.role not in {None, role}:
+        return False
+    if query.text is None or has_text or element is None:
+        return query.text is None or has_text
+    text = query.text.casefold()
     is_kind_given = query.role is not None or query.type is not None
     near = element.near if is_kind_given or not element.label else None
     return _contains(element, text, query) or bool(near and text in query.redact(near).casefold())
