@@ -314,8 +314,18 @@ def _longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _build_changes(blocks: list[_Block]) -> list[Change]:
+    """Return the changes of blocks.
+
+    Lines that left one position and came to another are counted if many did: a list was sorted.
+    """
     blocks, moves = _find_moved_blocks(blocks)
-    sorted_lines = _find_sorted_lines(blocks)
+    # figures are in many positions without being the same thing
+    before, after = (
+        Counter(text.line for texts in side for text in texts if _has_letter(text))
+        for side in ([block.before for block in blocks], [block.after for block in blocks])
+    )
+    both = before & after
+    sorted_lines = both if both.total() >= _MANY else Counter[str]()
     changes = [*_block_changes(blocks, sorted_lines)]
     gone = itertools.accumulate(change.after is None for change in changes)
     possible = [
@@ -361,19 +371,6 @@ def _find_moved_blocks(blocks: list[_Block]) -> tuple[list[_Block], list[Change]
 
 def _sorted_lines(texts: list[_Text]) -> tuple[str, ...]:
     return tuple(sorted(text.line for text in texts))
-
-
-def _find_sorted_lines(blocks: list[_Block]) -> Counter[str]:
-    """Return lines that left one position and came to another, if many did: a list was sorted.
-
-    Figures do not count: they are in many positions without being the same thing.
-    """
-    before, after = (
-        Counter(text.line for texts in side for text in texts if _has_letter(text))
-        for side in ([block.before for block in blocks], [block.after for block in blocks])
-    )
-    both = before & after
-    return both if both.total() >= _MANY else Counter()
 
 
 def _block_changes(blocks: list[_Block], sorted_lines: Counter[str]) -> Iterator[Change]:
