@@ -293,7 +293,8 @@ def _find_moved(book: IdBook, shown: ShownElement) -> int | None:
         node.nid
         for node in scene.capture.nodes
         if (node.role, node.name) == (before.role, before.name) and node.kind in _ACTIONABLE
-        if is_replacement(before, now := scene.identity(node)) and _is_same_record(before, now)
+        if is_replacement(before, now := scene.identity(node))
+        if before.cells == now.cells or _has_same_keys(before, now)
     ]
     return found[0] if len(found) == 1 else None
 
@@ -404,10 +405,3 @@ def _is_unmistakable(identity: Identity) -> bool:
     if membership is None:
         return bool(identity.destination)
     return bool(get_keys(membership)) or bool(identity.cells and not membership.has_twin)
-
-
-def _is_same_record(before: Identity, now: Identity) -> bool:
-    """Return whether two elements certainly belong to one record, or to none."""
-    if before.membership is None or now.membership is None:
-        return before.membership is now.membership
-    return _has_same_keys(before, now) or before.cells == now.cells
