@@ -156,7 +156,13 @@ class InlineStyle:
     def _write_element(self, element: SurveyElement) -> str:
         """Return the text of an element; spaces separate blocks and widgets from other text."""
         inner = self.in_link() if "href" in element.facts else self
-        text = self._add_marks(element, inner.write(element.children))
+        text = inner.write(element.children)
+        if element.tag == "q":
+            text = wrap_words(text, "“", "”")
+        elif self.writes_links and "href" in element.facts:
+            text = self.link(text, element) if text.strip() else self.named_link(element)
+        elif self.markdown and (mark := _MARKS.get(element.tag)):
+            text = wrap_words(text, mark, mark)
         if self.values and "checked" in element.facts:
             text = f"{_box(element)} {text}"
         return f" {text} " if element.role in _SPACED or element.is_block else text
@@ -170,16 +176,6 @@ class InlineStyle:
         is_button = control.role == "button"
         value = control.name if is_button else str(control.facts.get("value", ""))
         return f" {self.escape(value)} "
-
-    def _add_marks(self, element: SurveyElement, text: str) -> str:
-        if element.tag == "q":
-            return wrap_words(text, "“", "”")
-        if not self.markdown:
-            return text
-        if self.links and "href" in element.facts:
-            return self.link(text, element) if text.strip() else self.named_link(element)
-        mark = _MARKS.get(element.tag, "")
-        return wrap_words(text, mark, mark)
 
     def link(self, text: str, link: SurveyElement) -> str:
         """Return ``[text](address)``."""

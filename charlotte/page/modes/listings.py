@@ -7,7 +7,7 @@ from itertools import count
 
 import attrs
 
-from charlotte.page.modes.inline import code_language, code_text
+from charlotte.page.modes.inline import InlineStyle, code_language, code_text
 from charlotte.page.modes.lines import (
     LONGEST_NAME,
     ModeOutput,
@@ -85,18 +85,7 @@ def _get_label(element: SurveyElement, clickable: Collection[int]) -> str:
     is_active = "focusable" in element.facts or element.nid in clickable
     if element.name or element.role not in _PLAIN or not is_active:
         return element.name
-    return "".join(_collect_texts(element)).strip()[:_LONGEST_TEXT]
-
-
-def _collect_texts(element: SurveyElement) -> Iterator[str]:
-    for child in element.children:
-        if isinstance(child, str):
-            yield child
-            continue
-        space = " " if child.is_block else ""
-        yield space
-        yield from _collect_texts(child)
-        yield space
+    return InlineStyle().write(element.children).strip()[:_LONGEST_TEXT]
 
 
 def _element_line(

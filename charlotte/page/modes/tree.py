@@ -186,8 +186,13 @@ def _split_pieces(element: SurveyElement, others: Collection[int]) -> list[str |
     Elements whose numbers are in ``others`` are pieces too. The text of a label is left out: it is
     the name of the control in it.
     """
-    if not element.children:
-        return []
+    match element.children:
+        case []:
+            return []
+        case [str() as text] if "\n" not in text:  # most elements
+            return [*filter(None, [one_line(text)])]
+        case _:
+            pass
     found: list[str | SurveyElement] = []
     line = ""
     for piece in (*_find_pieces(element, others), None):
