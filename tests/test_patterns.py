@@ -4,7 +4,7 @@ import pytest
 
 from charlotte import patterns
 from charlotte.errors import DeadlineExceeded, InvalidArgument
-from charlotte.page.modes.options import Grep
+from charlotte.page.modes.lines import Grep
 from charlotte.patterns import compiled, glob_matches, literal
 from charlotte.tools.observe import observe
 

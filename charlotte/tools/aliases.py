@@ -8,7 +8,7 @@ from charlotte.actors.dispatcher import TabHandle
 from charlotte.errors import InvalidArgument
 from charlotte.log import now
 from charlotte.page.model import compact_json
-from charlotte.page.modes.options import Mode
+from charlotte.page.modes.lines import Mode
 from charlotte.tools.answer import Answer, Found, Page, Text
 from charlotte.tools.interaction import KEYS_DEADLINE, click_at, key, scroll, type_
 from charlotte.tools.observe import Refs, find, observe, read_grep

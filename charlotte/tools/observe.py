@@ -15,8 +15,7 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, parse_cursor
 from charlotte.page.identity.references import Match
 from charlotte.page.model import NO_STATE, Element, ReferenceTarget, SnapshotDiff, compact_json
-from charlotte.page.modes.lines import OutputLine, count_fitting_lines, format_lines, limit_infos
-from charlotte.page.modes.options import (
+from charlotte.page.modes.lines import (
     DEEPEST,
     DEFAULT_LENGTH,
     DEFAULT_LINES,
@@ -24,8 +23,12 @@ from charlotte.page.modes.options import (
     Grep,
     Mode,
     ObserveOptions,
+    OutputLine,
     RedactedGrep,
     check_format,
+    count_fitting_lines,
+    format_lines,
+    limit_infos,
 )
 from charlotte.page.render import (
     CHANGES,

@@ -20,7 +20,7 @@ STOPPING = (
     """if True:
     import re
     from charlotte.__main__ import main
-    from charlotte.page.modes.options import Grep
+    from charlotte.page.modes.lines import Grep
 
     Grep.matcher = lambda _: lambda _: bool(re.search("(a+)+$", "a" * 60 + "!"))
     main()

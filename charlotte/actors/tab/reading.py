@@ -24,15 +24,17 @@ from charlotte.page.model import Bounds, Element, ReferenceTarget
 from charlotte.page.modes.content import block_texts, content
 from charlotte.page.modes.inline import InlineStyle
 from charlotte.page.modes.lines import (
+    DEEPEST,
     FEW_ELEMENTS,
     ModeOutput,
     ModeReport,
+    ObserveOptions,
     OutputLine,
     count_fitting_lines,
+    filter_output,
     head,
 )
 from charlotte.page.modes.listings import everything, interactive, outline, structure
-from charlotte.page.modes.options import DEEPEST, ObserveOptions, filter_output
 from charlotte.page.modes.survey import Survey, attach_document, parse_survey
 from charlotte.page.modes.tree import tree
 from charlotte.page.view import add_styles, mark_in_viewport, narrow_view

@@ -18,6 +18,8 @@ from charlotte.page.modes.blocks import (
 )
 from charlotte.page.modes.inline import LINK_START, InlineStyle, find_cut
 from charlotte.page.modes.lines import (
+    DEFAULT_LENGTH,
+    Grep,
     ModeOutput,
     OutputLine,
     one_line,
@@ -25,7 +27,6 @@ from charlotte.page.modes.lines import (
     quote,
     shorten,
 )
-from charlotte.page.modes.options import DEFAULT_LENGTH, Grep
 from charlotte.page.modes.survey import Survey, SurveyElement, find_paths
 from charlotte.page.render import count_fitting
 

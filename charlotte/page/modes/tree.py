@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 import attrs
 
 from charlotte.page.modes.inline import FIELDS, formula_text
-from charlotte.page.modes.lines import ModeOutput, OutputLine, build_line, one_line, quote
-from charlotte.page.modes.options import Grep
+from charlotte.page.modes.lines import Grep, ModeOutput, OutputLine, build_line, one_line, quote
 from charlotte.page.modes.survey import GROUPING_ROLES, INTERACTIVE, Survey, SurveyElement
 
 _LONGEST = 100

@@ -4,8 +4,7 @@ from typing import Any
 
 from charlotte.page.modes.content import content
 from charlotte.page.modes.inline import InlineStyle
-from charlotte.page.modes.lines import format_lines
-from charlotte.page.modes.options import Grep
+from charlotte.page.modes.lines import Grep, format_lines
 from charlotte.page.modes.survey import Survey
 from tests.page.modes.documents import Element, document, el
 

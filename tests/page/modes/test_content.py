@@ -4,7 +4,7 @@ import pytest
 
 from charlotte.page.modes.content import content
 from charlotte.page.modes.inline import InlineStyle
-from charlotte.page.modes.options import Grep
+from charlotte.page.modes.lines import Grep
 from charlotte.page.modes.survey import Survey
 from tests.page.modes.contents import lines, markdown, text
 from tests.page.modes.documents import Element, document, el, heading, link, part_of

@@ -2,9 +2,8 @@
 
 import pytest
 
-from charlotte.page.modes.lines import ModeOutput, format_lines
+from charlotte.page.modes.lines import Grep, ModeOutput, filter_output, format_lines
 from charlotte.page.modes.listings import everything, interactive, structure
-from charlotte.page.modes.options import Grep, filter_output
 from tests.page.modes.documents import Element, button, document, el, heading, link
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from charlotte.page.modes.lines import count_fitting_lines, format_lines
+from charlotte.page.modes.lines import Grep, count_fitting_lines, filter_output, format_lines
 from charlotte.page.modes.listings import outline
-from charlotte.page.modes.options import Grep, filter_output
 from charlotte.page.modes.survey import Survey
 from tests.page.modes.documents import Element, document, el, heading, link
 

@@ -3,8 +3,7 @@
 import pytest
 
 from charlotte.page.capture import split_number
-from charlotte.page.modes.lines import ModeOutput, format_lines
-from charlotte.page.modes.options import Grep
+from charlotte.page.modes.lines import Grep, ModeOutput, format_lines
 from charlotte.page.modes.survey import Survey, attach_document, parse_survey
 from charlotte.page.modes.tree import tree
 from tests.page.modes.documents import answer, button, document, el, heading, link, part_of
