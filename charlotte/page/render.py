@@ -25,12 +25,7 @@ from charlotte.page.model import (
     compact_json,
     ellipsize,
 )
-from charlotte.page.view import (
-    content_summary,
-    interactive_summary,
-    shorten_summary,
-    text_lines,
-)
+from charlotte.page.view import content_summary, interactive_summary, shorten_summary, text_lines
 
 T = TypeVar("T")
 

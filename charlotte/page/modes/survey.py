@@ -21,9 +21,7 @@ INTERACTIVE = {
     *("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"),
     *("textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton"),
 }
-LANDMARKS = {
-    *("banner", "main", "contentinfo", "navigation", "complementary", "region", "search"),
-}
+LANDMARKS = {"banner", "main", "contentinfo", "navigation", "complementary", "region", "search"}
 GROUPING_ROLES = {"", "generic", "presentation", "none"}
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
