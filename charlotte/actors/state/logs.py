@@ -84,7 +84,7 @@ class ConsoleLog:
 
     @contextmanager
     def held_in(self, session: Session) -> Generator[None]:
-        """Have logged objects released in a session too while the block runs."""
+        """Add a session to ``holders`` during the block."""
         self.holders.append(session)
         try:
             yield

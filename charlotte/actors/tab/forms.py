@@ -296,7 +296,7 @@ _KINDS = {"text": _plan_text, "set": _plan_set, "select": _plan_select, "check":
 
 
 async def _choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> None:
-    """Choose an option, or these and none of the others that are shown as chosen.
+    """Choose an option; for a list of options, deselect all others.
 
     Raises `InvalidArgument` for a value that is not offered.
     """

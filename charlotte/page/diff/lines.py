@@ -53,8 +53,8 @@ def pair_lines(
 ) -> Iterator[tuple[T | None, T | None]]:
     """Return pairs of an old line and the new line in its place; None stands for no line.
 
-    A single line replaces a single line. Of several, lines that resemble each other are paired,
-    and figures that follow such a pair.
+    A single line replaces a single line. Several lines are paired if they resemble each other, or
+    if they are figures directly after a pair.
     """
     if len(before) == len(after) == 1:
         yield before[0], after[0]

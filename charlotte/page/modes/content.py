@@ -42,7 +42,7 @@ _DOTS = "..."
 
 @attrs.frozen
 class _Section:
-    """Path and blocks of a section, up to a section in it or after one."""
+    """Path of a section, and its blocks before, between or after inner sections."""
 
     path: str
     blocks: Sequence[Block]
