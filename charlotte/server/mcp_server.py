@@ -203,50 +203,41 @@ class CharlotteServer(Server[dict[str, Any]]):
 
 def build_server(sessions: SessionProvider, greeting: Greeting) -> CharlotteServer:
     """Return a server for the sessions of a transport."""
-    tools, resources = _Tools(sessions, greeting.version), Resources(sessions)
-
-    async def listen(
-        context: Context, params: SubscriptionsListenRequestParams
-    ) -> SubscriptionsListenResult:
-        accepted = SubscriptionFilter(
-            tools_list_changed=params.notifications.tools_list_changed,
-            resources_list_changed=params.notifications.resources_list_changed,
-        )  # as declared by the capabilities; the client receives this filter as confirmation
-        params = params.model_copy(update={"notifications": accepted})
-        return await ListenHandler(sessions.get_bus(context))(context, params)
-
+    handlers = _Handlers(sessions, greeting.version)
     server = CharlotteServer(
         "charlotte",
         title="Charlotte",
         version=greeting.version,
         instructions=greeting.instructions,
-        on_list_tools=tools.list,
-        on_call_tool=tools.call,
-        on_list_resources=resources.list,
-        on_list_resource_templates=resources.list_templates,
-        on_read_resource=resources.read,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_resource_templates,
+        on_read_resource=handlers.read_resource,
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
-        on_subscriptions_listen=listen,
+        on_subscriptions_listen=handlers.listen,
     )
     set_up_server(server)
     return server
 
 
 @attrs.frozen
-class _Tools:
-    """The SDK's two tool handlers."""
+class _Handlers:
+    """The SDK's handlers of requests for tools, resources and subscriptions."""
 
     _sessions: SessionProvider
     _version: str
 
-    async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
+    async def list_tools(
+        self, context: Context, _: PaginatedRequestParams | None
+    ) -> ListToolsResult:
         """Answer tools/list with all tools at once."""
         extra = self._sessions.extra_parameters(context)
         listed = self._sessions.find_service(context).listed()
         return ListToolsResult(tools=[_describe(tool, extra) for tool in listed])
 
-    async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
         """Answer tools/call. Raises `MCPError` (-32602) for an unknown tool."""
         started = trio.current_time()
         arguments = params.arguments or {}
@@ -265,6 +256,70 @@ class _Tools:
             issued=issued,
             session=session,
         )
+
+    async def list_resources(
+        self, context: Context, _: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        """Answer resources/list: the status and the newest files."""
+        status = Resource(
+            uri=STATUS,
+            name="status",
+            description="Process, browser, and the state of each actor",
+            mime_type="application/json",
+        )
+        service, session = self._sessions.find_service(context), self._sessions.find_name(context)
+        files = await trio.to_thread.run_sync(_newest, service.directories())
+        resources = [
+            Resource(
+                uri=file_uri(service.hidden(file.as_uri()), session),
+                name=service.hidden(file.name),
+                mime_type=_mime_type(file),
+                size=file.stat().st_size,
+            )
+            for file in files
+        ]
+        return ListResourcesResult(resources=[status, *resources])
+
+    async def list_resource_templates(
+        self, context: Context, _: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """Answer resources/templates/list: saved files, for clients that name their session."""
+        files = ResourceTemplate(
+            uri_template=SESSION_URI + "{session}{+path}",
+            name="saved file",
+            description="A file saved by a session: a screenshot, a download, a PDF",
+        )
+        templates = [files] if self._sessions.extra_parameters(context) else []
+        return ListResourceTemplatesResult(resource_templates=templates)
+
+    async def read_resource(
+        self, context: Context, params: ReadResourceRequestParams
+    ) -> ReadResourceResult:
+        """Answer resources/read. Raises `MCPError` (-32602) for an unknown resource."""
+        session, address = None, params.uri
+        if address.startswith(SESSION_URI):
+            session, slash, path = address.removeprefix(SESSION_URI).partition("/")
+            address = f"file://{slash}{path}"
+        service = self._sessions.find_service(context, session)
+        if params.uri == STATUS:
+            text = json.dumps(service.status(), indent=1)
+            status = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
+            return ReadResourceResult(contents=[status])
+        contents = await trio.to_thread.run_sync(
+            _read_file, params.uri, address, service.directories(), service.hidden
+        )
+        return ReadResourceResult(contents=[contents])
+
+    async def listen(
+        self, context: Context, params: SubscriptionsListenRequestParams
+    ) -> SubscriptionsListenResult:
+        """Answer subscriptions/listen; the client receives the accepted filter as confirmation."""
+        accepted = SubscriptionFilter(
+            tools_list_changed=params.notifications.tools_list_changed,
+            resources_list_changed=params.notifications.resources_list_changed,
+        )  # as declared by the capabilities
+        params = params.model_copy(update={"notifications": accepted})
+        return await ListenHandler(self._sessions.get_bus(context))(context, params)
 
 
 async def _run(call: SessionCall, context: Context, name: str, arguments: dict[str, Any]) -> Answer:
@@ -345,62 +400,6 @@ def _content_block(block: Content, session: str | None) -> ContentBlock:
 def _compact(value: Mapping[str, Any]) -> str:
     # `default=str`: details of an error may contain objects that JSON has no form for.
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-
-
-@attrs.frozen
-class Resources:
-    """The SDK's resource handlers."""
-
-    _sessions: SessionProvider
-
-    async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListResourcesResult:
-        """Answer resources/list: the status and the newest files."""
-        status = Resource(
-            uri=STATUS,
-            name="status",
-            description="Process, browser, and the state of each actor",
-            mime_type="application/json",
-        )
-        service, session = self._sessions.find_service(context), self._sessions.find_name(context)
-        files = await trio.to_thread.run_sync(_newest, service.directories())
-        resources = [
-            Resource(
-                uri=file_uri(service.hidden(file.as_uri()), session),
-                name=service.hidden(file.name),
-                mime_type=_mime_type(file),
-                size=file.stat().st_size,
-            )
-            for file in files
-        ]
-        return ListResourcesResult(resources=[status, *resources])
-
-    async def list_templates(
-        self, context: Context, _: PaginatedRequestParams | None
-    ) -> ListResourceTemplatesResult:
-        """Answer resources/templates/list: saved files, for clients that name their session."""
-        files = ResourceTemplate(
-            uri_template=SESSION_URI + "{session}{+path}",
-            name="saved file",
-            description="A file saved by a session: a screenshot, a download, a PDF",
-        )
-        templates = [files] if self._sessions.extra_parameters(context) else []
-        return ListResourceTemplatesResult(resource_templates=templates)
-
-    async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        """Answer resources/read. Raises `MCPError` (-32602) for an unknown resource."""
-        session, address = None, params.uri
-        if address.startswith(SESSION_URI):
-            session, slash, path = address.removeprefix(SESSION_URI).partition("/")
-            address = f"file://{slash}{path}"
-        service = self._sessions.find_service(context, session)
-        if params.uri == STATUS:
-            text = json.dumps(service.status(), indent=1)
-            status = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
-            return ReadResourceResult(contents=[status])
-        contents = await trio.to_thread.run_sync(
-            _read_file, params.uri, address, service.directories(), service.hidden
-        )
-        return ReadResourceResult(contents=[contents])
 
 
 def _newest(directories: Sequence[Path]) -> list[Path]:

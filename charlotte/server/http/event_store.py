@@ -20,7 +20,6 @@ from mcp_types import (
     JSONRPCMessage,
     JSONRPCResponse,
 )
-from starlette.requests import Request
 from starlette.types import Message, Send
 
 from charlotte.server.sdk import ConnectionManager
@@ -100,12 +99,6 @@ class Delivery:
                 await send({**message, "body": b""})
 
         return send_and_complete
-
-
-def get_delivery(request: Request | None) -> Delivery:
-    """Return the `Delivery` of a request."""
-    delivery: Delivery = request.scope[DELIVERY] if request else Delivery()
-    return delivery
 
 
 @attrs.define(eq=False)

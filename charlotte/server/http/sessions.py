@@ -21,7 +21,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
-from charlotte.server.http.event_store import get_delivery
+from charlotte.server.http.event_store import DELIVERY, Delivery
 from charlotte.server.mcp_server import (
     SESSION_KEY,
     Context,
@@ -187,7 +187,9 @@ class Sessions(SessionProvider):
 
     def call_when_sent(self, context: Context, delivered: Callable[[], None]) -> None:
         """Call ``delivered`` once the answer was written, or replayed to a client that resumes."""
-        get_delivery(context.request).expect(context.request_id, delivered)
+        if context.request is not None:
+            delivery: Delivery = context.request.scope[DELIVERY]
+            delivery.expect(context.request_id, delivered)
 
     def extra_parameters(self, context: Context) -> dict[str, Any]:
         """Return the parameter that names the session, for clients that have to name it."""
