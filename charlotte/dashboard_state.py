@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable
+from contextlib import suppress
 from math import inf
 from typing import Any
 
@@ -84,24 +85,14 @@ class DashboardState:
             record, open_tabs = self._tab(tab_id), {tab.id for tab in self._registry.tabs()}
             for closed in self._pictures.keys() - open_tabs:
                 del self._pictures[closed]
-            if record is not None and (data := await _last_frame(record)) is not None:
-                self._pictures[tab_id] = now, data
-                return data
+            if record and record.control and not (record.crashed or record.hung or record.dialog):
+                with trio.move_on_after(_PATIENCE), suppress(ProtocolError):
+                    picture = base64.b64decode(await capture_preview(record.control))
+                    self._pictures[tab_id] = now, picture
         return picture
 
     def _tab(self, tab_id: str) -> TabRecord | None:
         return next((tab for tab in self._registry.tabs() if tab.id == tab_id), None)
-
-
-async def _last_frame(record: TabRecord) -> bytes | None:
-    if record.control is None or record.crashed or record.hung or record.dialog:
-        return None
-    with trio.move_on_after(_PATIENCE):
-        try:
-            return base64.b64decode(await capture_preview(record.control))
-        except ProtocolError:
-            return None
-    return None
 
 
 def _call_row(call: RunningCall) -> dict[str, Any]:

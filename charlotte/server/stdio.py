@@ -146,20 +146,17 @@ def _decode_leniently(line: bytes) -> JSONRPCMessage:
     try:
         message = jsonrpc_message_adapter.validate_json(cleaned, by_name=False)
     except ValidationError:
-        raise _malformed_message(value, line) from None
+        if not isinstance(value, dict):
+            problem = "the line must be one JSON-RPC object; MCP has no batches"
+            raise MalformedLine(problem, line) from None
+        fields = cast("dict[str, object]", value)
+        malformed = MalformedLine("not a JSON-RPC 2.0 message", line, fields.get("id"))
+        if "result" in fields or "error" in fields:
+            malformed.reply = None
+        raise malformed from None
     if isinstance(message, JSONRPCNotification) and "id" in value:
         raise MalformedLine("the id of a request must be a string or an integer", line)
     return message
-
-
-def _malformed_message(value: object, line: bytes) -> MalformedLine:
-    if not isinstance(value, dict):
-        return MalformedLine("the line must be one JSON-RPC object; MCP has no batches", line)
-    fields = cast("dict[str, object]", value)
-    error = MalformedLine("not a JSON-RPC 2.0 message", line, fields.get("id"))
-    if "result" in fields or "error" in fields:
-        error.reply = None
-    return error
 
 
 def encode(message: JSONRPCMessage) -> bytes:

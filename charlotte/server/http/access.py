@@ -236,10 +236,8 @@ class HostGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the request, or refuse it."""
-        if scope["type"] == "http" and (refusal := self._find_refusal(scope)):
-            await refusal(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
+        refusal = self._find_refusal(scope) if scope["type"] == "http" else None
+        await (refusal or self._app)(scope, receive, send)
 
     def _find_refusal(self, scope: Scope) -> PlainTextResponse | None:
         headers = Headers(scope=scope)
