@@ -319,7 +319,7 @@ async def _choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> 
     except Fatal:
         raise
     except CharlotteError:
-        if state != "open":
+        if state != "open" and await options.get_state() == "open":  # noqa: ASYNC120 - as below
             await options.close(state)  # noqa: ASYNC120 - cancelled: stays open
         raise
 
@@ -423,7 +423,7 @@ class _AriaList:
             with _adding(describe):
                 await self.pick(option, await self.get_state())
             chosen.append(option)
-        if state != "open":
+        if state != "open" and await self.get_state() == "open":
             await self.close(state)
 
     async def _deselect_others(self, wanted: Sequence[str]) -> int:
@@ -462,7 +462,7 @@ class _AriaList:
             await self.enter(wanted)
             answer = await self.find_and_click(wanted, _OPEN_WAIT_MS, since)
         if state != "open" and "open" in answer and answer.get("chosen") is not False:
-            await self.close(state)
+            await self.close(state)  # also if it is empty, and so not found to be open
         _check_choice(answer, reference)
 
     async def find_and_click(self, wanted: str, wait_ms: int, since: Checkpoint) -> ProbeAnswer:
@@ -512,8 +512,6 @@ class _AriaList:
         Adds a note if the list is still open.
         """
         tab = self.tab
-        if await self.get_state() != "open":
-            return
         await tab.settle_after(lambda: press_stroke(tab, (NAMED["Escape"], ())))
         if state == "closed" and await self.get_state() == "open":
             with suppress(ElementNotInteractive):
