@@ -16,7 +16,7 @@ from charlotte.actors.dispatcher import AgentSession, Call, open_target
 from charlotte.actors.kernel.events import CAPACITY, Event, EventStream
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.records import SessionRecord
-from charlotte.actors.tab.faults import BlockedByDialog
+from charlotte.actors.tab.actor import BlockedByDialog
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.progress import Report, report_progress

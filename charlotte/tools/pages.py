@@ -12,8 +12,7 @@ import attrs
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.news import News, news_of, reported_position
 from charlotte.actors.state.records import Edit, TabRecord
-from charlotte.actors.tab.actor import Look
-from charlotte.actors.tab.faults import BlockedByDialog
+from charlotte.actors.tab.actor import BlockedByDialog, Look
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import PageView, compact_json, limit_texts
 from charlotte.page.render import (

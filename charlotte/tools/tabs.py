@@ -10,8 +10,7 @@ import trio
 from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.records import DEFAULT, TabRecord
 from charlotte.actors.tab import navigation
-from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.faults import BlockedByDialog
+from charlotte.actors.tab.actor import BlockedByDialog, Look, TabActor
 from charlotte.actors.tab.navigation import LOAD_MS
 from charlotte.browser.navigate import WaitFor
 from charlotte.errors import (

@@ -6,8 +6,8 @@ gives every recorded tab a new target at its URL, under the same id.
 
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import NoReturn, get_args
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import NoReturn, TypeVar, get_args
 
 import attrs
 import structlog
@@ -29,25 +29,30 @@ from charlotte.actors.state.records import (
     plan_restore,
 )
 from charlotte.actors.state.snapshots import SnapshotStore
-from charlotte.actors.tab import faults
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.startup import open_tab
 from charlotte.browser.browser_source import OpenEndpoint
-from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
+from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
 from charlotte.log import span
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, Session, Subscription, open_connection
-from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.errors import ProtocolError, SessionGone, TargetGone
 from charlotte.protocol.network import GetCookies
 from charlotte.protocol.transport import open_websocket
 
 log = structlog.get_logger(__name__)
+
+_S = TypeVar("_S")
 
 BROWSER_POLICY = RestartPolicy(limit=5, period=60.0, escalate=True)
 """Finding a page that crashes browsers takes up to three restarts (see `RestorePolicy`)."""
 
 TAB_POLICY = RestartPolicy(limit=3, period=30.0)
 _CLEANUP_WAIT = 1.0
+_ENDING_WAIT = 1.0
+"""Seconds from the end of the last page to the end of a browser that was asked to end."""
+
+_VERDICT_WAIT = 5.0
 _PREPARED_WAIT = 10.0
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 30.0
@@ -119,7 +124,8 @@ class Browser:
     async def close_tab(self, record: TabRecord) -> None:
         """End the tab's actors and close its target, even if its page is blocked."""
         with trio.move_on_after(_CLEANUP_WAIT, shield=True):
-            await self._forget(record, faults.closed(record))
+            advice = "Call tabs for the tabs that are open."
+            await self._forget(record, TabNotFound(f"{record.id} was closed.", advice))
         with trio.CancelScope(shield=True):
             await self._close_target(record)
 
@@ -198,7 +204,7 @@ class Browser:
         if not _is_open(record):
             return
         log.warning("tab is not restored yet", tab=record.id, pause=pause, error=str(error))
-        await self._tabs.stop(*record.mailboxes, reason=faults.not_restored(record, error, pause))
+        await self._tabs.stop(*record.mailboxes, reason=_not_restored(record, error, pause))
         if _is_open(record):
             for mailbox in record.mailboxes:
                 mailbox.reopen()
@@ -232,9 +238,9 @@ class Browser:
         """
         targets = await self._connection.root.call(target.GetTargets())
         if not any(info.type == "page" for info in targets):
-            await trio.sleep(faults.ENDING_WAIT)
+            await trio.sleep(_ENDING_WAIT)
         if record.id in record.session.tabs:
-            await self._forget(record, faults.closed_by_page(record))
+            await self._forget(record, _closed_by_page(record))
 
     async def _create_target(self, record: TabRecord) -> None:
         context = await self._contexts.get(record.session, record.context)
@@ -287,17 +293,17 @@ class Browser:
         requests, messages = record.request_log, record.console_log
         await self._tabs.start(
             record.network,
-            lambda: faults.ended_by_owner(open_network(connection, target_id, requests)),
+            lambda: _ended_by_owner(open_network(connection, target_id, requests)),
         )
         await self._tabs.start(
             record.console,
-            lambda: faults.ended_by_owner(open_console(connection, target_id, messages)),
+            lambda: _ended_by_owner(open_console(connection, target_id, messages)),
         )
 
     def _tab_opener(
         self, record: TabRecord, prepared: Callable[[], None] = lambda: None
     ) -> Opener[TabActor]:
-        return lambda: faults.ended_by_owner(
+        return lambda: _ended_by_owner(
             open_tab(self._connection, record, self._snapshots, prepared)
         )
 
@@ -335,7 +341,7 @@ async def open_browser(
     """Start or find the browser, connect, and restore the recorded tabs."""
     async with (
         _connect(open_endpoint, registry) as connection,
-        open_supervisor(TAB_POLICY, faults.connection_lost, registry.feed.publish) as tabs,
+        open_supervisor(TAB_POLICY, _connection_lost, registry.feed.publish) as tabs,
     ):
         root = connection.root
         with (
@@ -377,3 +383,46 @@ async def check_heartbeat(connection: Connection) -> NoReturn:
                 f"The browser has not answered for {PATIENCE:.0f} s and is being restarted.",
                 "Repeat the call in a few seconds; the tabs are restored at their URLs.",
             )
+
+
+@asynccontextmanager
+async def _ended_by_owner(actor: AbstractAsyncContextManager[_S]) -> AsyncGenerator[_S]:
+    """Open an actor of a page, and wait at the page's end until the owner ends the actor.
+
+    Chromium closes its pages before it ends. Only the owner knows whether the page or the browser
+    ended, and answers the callers accordingly.
+    """
+    try:
+        async with actor as state:
+            yield state
+    except* (SessionGone, TargetGone):
+        await trio.sleep(_VERDICT_WAIT)  # noqa: ASYNC120 - cancelled: the owner has decided
+        raise
+
+
+def _connection_lost() -> ConnectionLost:
+    """Return the error for callers of tabs when the browser ends during their calls."""
+    return ConnectionLost(
+        "The browser ended while this ran; whether it happened is not known.",
+        "The browser is being started again and its tabs come back. Observe, then go on.",
+    )
+
+
+def _not_restored(record: TabRecord, error: CharlotteError, pause: float) -> SessionProblem:
+    """Return the error for callers of a tab that a new browser could not open yet."""
+    return SessionProblem(
+        f"{record.id} could not be reopened after a restart of the browser: {error.message}",
+        f"Charlotte tries again in {pause:.0f} s. Repeat the call then, or close the tab.",
+    )
+
+
+def _closed_by_page(record: TabRecord) -> TabNotFound:
+    """Return the error for callers whose tab closed itself while they waited."""
+    opener = record.opener
+    return TabNotFound(
+        f"{record.id} was closed by its page before it could answer: a click that closes a window, "
+        "as logins do, has been done then.",
+        f"Observe {opener.id}, which had opened it."
+        if opener and opener.id in record.session.tabs
+        else "Call tabs for the tabs that are open.",
+    )

@@ -18,7 +18,6 @@ from charlotte.actors.state.snapshots import (
     delta_of,
     is_stored,
 )
-from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.browser.input import wait_until_handled
@@ -31,6 +30,7 @@ from charlotte.browser.settle import (
     checkpoint,
     settle,
 )
+from charlotte.errors import SessionProblem
 from charlotte.log import now
 from charlotte.page.diff.views import DiffScope, diff_views
 from charlotte.page.model import Change, PageView, SnapshotDiff
@@ -40,6 +40,7 @@ from charlotte.protocol.connection import Then
 
 T = TypeVar("T")
 
+_LONGEST_QUOTE = 200
 _INPUT_WAIT = 1.0
 """Seconds that the page may take for input of earlier calls that were cancelled."""
 
@@ -103,6 +104,23 @@ class Reading:
     report: ModeReport
     refs: Mapping[int, str] = attrs.field(factory=dict[int, str])
     infos: Mapping[str, dict[str, Any]] = attrs.field(factory=dict[str, Any])
+
+
+class BlockedByDialog(SessionProblem):
+    """A dialog blocks the page of a call: nothing was done if it ``opened_before`` the call."""
+
+    def __init__(self, record: TabRecord, *, opened_before: bool = False) -> None:
+        self.record = record
+        self.opened_before = opened_before
+        self.dialog = record.dialog
+        about = f" ({self.dialog.type})" if self.dialog else ""
+        quoted = f": {self.dialog.message[:_LONGEST_QUOTE]!r}" if self.dialog else ""
+        super().__init__(
+            f"A dialog{about} blocks {record.id}{quoted}."
+            + (" Nothing was done." if opened_before else ""),
+            "Answer it with dialog{accept: true|false}, then repeat the call.",
+            {"pending_dialog": self.dialog.as_json()} if self.dialog else None,
+        )
 
 
 class TabActor(PageReader):
