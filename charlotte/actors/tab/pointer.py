@@ -171,7 +171,7 @@ async def _press(
 
     Adds a note on a press that met the node only in part.
     """
-    x, y = read_point(tab, place, answer, name)
+    x, y = get_click_point(tab, place, answer, name)
     async with tab.page.answering():
         await click_point(tab.page.session, x, y, kind=kind, modifiers=modifiers)
     outcome = await tab.frames.outcome(place)
@@ -198,7 +198,7 @@ async def _drag(tab: TabActor, source: str, target: str) -> bool:
     """Press the source and move to the target; return False if the press hit another element."""
     to_press = {"need": "visible", "press": True}
     place, answer = await tab.locate(source, "target", to_press)
-    start = read_point(tab, place, answer, source)
+    start = get_click_point(tab, place, answer, source)
     is_draggable = False
 
     async def find_end() -> Point | None:
@@ -247,10 +247,12 @@ def check(answer: dict[str, Any], reference: str) -> dict[str, Any]:
 async def find_point(tab: TabActor, reference: str, need: Need = "enabled") -> Point:
     """Return the click point of an element, once it is in view and still, within 2 s."""
     place, answer = await tab.locate(reference, "target", {"need": need})
-    return read_point(tab, place, answer, reference)
+    return get_click_point(tab, place, answer, reference)
 
 
-def read_point(tab: TabActor, place: DocumentNode, answer: dict[str, Any], reference: str) -> Point:
+def get_click_point(
+    tab: TabActor, place: DocumentNode, answer: dict[str, Any], reference: str
+) -> Point:
     """Return the point in the probe's answer about a node; raises `ElementNotInteractive`."""
     if answer.get("error") != "covered":
         check(answer, reference)
