@@ -43,6 +43,29 @@ def clip_text(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
 
 
+SHOWN = 60
+"""Characters of a wrong value or name that are quoted."""
+
+
+def short_json(value: Any) -> str:
+    """Return a value as JSON, shortened; only the type of a container."""
+    if isinstance(value, list | dict):
+        return "an array" if isinstance(value, list) else "an object"
+    head = value[: SHOWN + 1] if isinstance(value, str) else value
+    return short_line(json.dumps(head, ensure_ascii=False, default=repr))
+
+
+def short_line(text: str) -> str:
+    """Return a text on one line, cut to `SHOWN` characters."""
+    line = " ".join(text[: SHOWN + 1].split())
+    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+
+
+def decimal(value: float) -> str:
+    """Return a number as JavaScript prints it: 2.0 as ``"2"``."""
+    return str(int(value)) if value == int(value) else str(value)
+
+
 Sort = Literal["none", "ascending", "descending", "other"]
 Current = Literal["page", "step", "location", "date", "time"]
 StateValue = bool | Literal["mixed"] | Sort | Current

@@ -2,13 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Annotated, Any
 
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import forms
 from charlotte.actors.tab.forms import FieldValue
 from charlotte.errors import InvalidArgument
@@ -19,10 +17,6 @@ from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
     ElementId,
     Limits,
-    WrongValue,
-    boolean,
-    decimal,
-    short_json,
 )
 from charlotte.tools.schema.tool import tool
 
@@ -45,7 +39,7 @@ async def submit(
 
 
 @attrs.frozen
-class Field:
+class Field(FieldValue):
     """A field and its new value."""
 
     element_id: ElementId
@@ -69,29 +63,13 @@ async def fill_form(
     detail: Detail = "delta",
 ) -> Answer[Page]:
     """Fill in several fields and return what changed; fills none if one cannot be filled."""
-    look = await tab.do(
-        forms.fill_form, [_read_value(tab.record, field) for field in fields], submit=submit
-    )
+    spelled = tab.record.session.settings.secrets.spelled
+    values = [
+        attrs.evolve(field, value=spelled(field.value)) if isinstance(field.value, str) else field
+        for field in fields
+    ]
+    look = await tab.do(forms.fill_form, values, submit=submit)
     return page_answer(tab.record, look, detail)
-
-
-def _read_value(record: TabRecord, field: Field) -> FieldValue:
-    value = field.value
-    if isinstance(value, str):
-        value = record.session.settings.secrets.spelled(value)
-    checked: bool | None = None
-    with suppress(WrongValue):
-        checked = boolean(value)
-    text = value if isinstance(value, str) else None
-    if not isinstance(value, str | bool | list):
-        text = decimal(value)
-    return FieldValue(
-        reference=field.element_id,
-        text=text,
-        options=value if isinstance(value, list) else None,
-        checked=checked,
-        quoted=short_json(value),
-    )
 
 
 @tool(group="interaction", position=370, deadline=ACTION_DEADLINE)

@@ -39,6 +39,7 @@ from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.browser.settle import Checkpoint, checkpoint
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.page.identity.references import DocumentNode
+from charlotte.page.model import decimal, short_json
 from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
@@ -54,28 +55,29 @@ _ATTEMPTS = 12
 """Clicks on one option; a list that filters is rendered again after every letter."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class FieldValue:
-    """A value for a field, converted for each kind of field; None if that is not possible.
+    """A field and its new value."""
 
-    ``quoted`` is the value as errors show it.
-    """
+    element_id: str
+    value: str | bool | float | list[str]
 
-    reference: str
-    text: str | None
-    options: Sequence[str] | None
-    checked: bool | None
-    quoted: str
+    @property
+    def checked(self) -> bool | None:
+        """Whether a checkbox is to be checked; None if the value is neither true nor false."""
+        if isinstance(self.value, bool):
+            return self.value
+        return {"true": True, "false": False}.get(str(self.value))
 
     def get_text(self) -> str:
         """Return the text; raises `InvalidArgument` for a boolean or a list."""
-        if self.text is None:
+        if isinstance(self.value, bool | list):
             raise self.refused("text")
-        return self.text
+        return self.value if isinstance(self.value, str) else decimal(self.value)
 
     def refused(self, takes: str) -> InvalidArgument:
         """Return the error for a field that takes something else."""
-        return InvalidArgument(f"{self.reference} takes {takes}, not {self.quoted}.")
+        return InvalidArgument(f"{self.element_id} takes {takes}, not {short_json(self.value)}.")
 
 
 Fill = Callable[[], Awaitable[str | None]]
@@ -193,19 +195,19 @@ async def _plan(
             problems.append((reference, error))
 
     for value in values:
-        with collecting(value.reference):
-            facts = await tab.on_element(value.reference, "field")
+        with collecting(value.element_id):
+            facts = await tab.on_element(value.element_id, "field")
             if (kind := facts["kind"]) not in _KINDS:
                 instead = _INSTEAD.get(kind, "")
-                raise InvalidArgument(f"{value.reference} takes no value.{instead}")
-            check(facts, value.reference)
+                raise InvalidArgument(f"{value.element_id} takes no value.{instead}")
+            check(facts, value.element_id)
             fill = await _KINDS[kind](tab, value, facts)
-            is_typed = kind == "text" and "suggests" not in facts and value.text != ""
-            steps.append(_Step(value.reference, fill, is_typed))
-    owner = values[0].reference
+            is_typed = kind == "text" and "suggests" not in facts and value.value != ""
+            steps.append(_Step(value.element_id, fill, is_typed))
+    owner = values[0].element_id
     if submit and not problems:
         with collecting(owner):
-            owner = await _find_owner(tab, [value.reference for value in values])
+            owner = await _find_owner(tab, [value.element_id for value in values])
     if problems:
         raise _join_problems(problems)
     return steps, owner
@@ -251,19 +253,19 @@ async def _plan_text(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fi
     if len(text) > facts.get("longest", len(text)):
         raise value.refused(f"{facts['longest']} characters at most")
     if "suggests" in facts:
-        return lambda: _choose_suggested(tab, value.reference, text)
-    return lambda: enter_text(tab, value.reference, text)
+        return lambda: _choose_suggested(tab, value.element_id, text)
+    return lambda: enter_text(tab, value.element_id, text)
 
 
 async def _plan_set(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
     text = value.get_text()
-    await set_value(tab, value.reference, text, only_check=True)
-    return lambda: set_value(tab, value.reference, text)
+    await set_value(tab, value.element_id, text, only_check=True)
+    return lambda: set_value(tab, value.element_id, text)
 
 
 async def _plan_select(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
-    reference = value.reference
-    chosen = value.options if value.options is not None else value.get_text()
+    reference = value.element_id
+    chosen = value.value if isinstance(value.value, list) else value.get_text()
     wanted = [chosen] if isinstance(chosen, str) else chosen
     answer = await tab.on_element(reference, "choose", wanted, True)  # noqa: FBT003 - to JavaScript
     _check_choice(answer, reference)
@@ -277,7 +279,7 @@ async def _plan_select(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill
 
 
 async def _plan_check(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fill:
-    reference, wanted = value.reference, value.checked
+    reference, wanted = value.element_id, value.checked
     if wanted is None:
         raise value.refused("true or false")
     if facts.get("radio") and not wanted and facts["checked"] == "true":

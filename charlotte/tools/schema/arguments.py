@@ -26,6 +26,7 @@ from cattrs.gen import make_dict_structure_fn
 from charlotte.browser.input import Modifier
 from charlotte.config import LENGTHS
 from charlotte.page.identity.references import get_reference_form
+from charlotte.page.model import SHOWN, decimal, short_json, short_line
 
 Schema = dict[str, Any]
 
@@ -205,9 +206,6 @@ ALIASES = {
 YIELDING = frozenset({"element"})
 """Aliases that are ignored next to the parameter itself: Playwright's ``element`` is prose."""
 
-SHOWN = 60
-"""Characters of a wrong value or name that are quoted."""
-
 MOST_PROBLEMS = 20
 
 
@@ -216,20 +214,6 @@ class WrongValue(ValueError):
 
     def __init__(self, wanted: str, value: Any) -> None:
         super().__init__(f"must be {wanted}, got {short_json(value)}")
-
-
-def short_json(value: Any) -> str:
-    """Return a value as JSON, shortened; only the type of a container."""
-    if isinstance(value, list | dict):
-        return PHRASES["array" if isinstance(value, list) else "object"]
-    head = value[: SHOWN + 1] if isinstance(value, str) else value
-    return short_line(json.dumps(head, ensure_ascii=False, default=repr))
-
-
-def short_line(text: str) -> str:
-    """Return a text on one line, cut to `SHOWN` characters."""
-    line = " ".join(text[: SHOWN + 1].split())
-    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 
 
 def reader(cls: type[attrs.AttrsInstance]) -> Callable[[Any], object]:
@@ -276,11 +260,6 @@ def number(value: Any, _: Any = float, *, wanted: str = PHRASES["number"]) -> fl
     if type(found) is float and math.isfinite(found):
         return found
     raise WrongValue(wanted, value)
-
-
-def decimal(value: float) -> str:
-    """Return a number as JavaScript prints it: 2.0 as ``"2"``."""
-    return str(int(value)) if value == int(value) else str(value)
 
 
 @_strict.register_structure_hook

@@ -13,6 +13,7 @@ from typing_extensions import ParamSpec, TypeVar
 
 from charlotte.config import Naming, ProfileName
 from charlotte.errors import InvalidArgument, SessionProblem
+from charlotte.page.model import short_line
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.schema.arguments import (
     Schema,
@@ -21,7 +22,6 @@ from charlotte.tools.schema.arguments import (
     object_schema,
     public_name,
     reader,
-    short_line,
     snake_case,
 )
 

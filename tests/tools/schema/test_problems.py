@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.tools.schema.arguments import SHOWN, short_json, short_line
+from charlotte.page.model import SHOWN, short_json, short_line
 
 
 @pytest.mark.parametrize(
