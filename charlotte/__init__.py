@@ -44,9 +44,9 @@ if TYPE_CHECKING:
         TabRow,
         Text,
     )
-    from charlotte.tools.batch import Step
     from charlotte.tools.emulation import MockRule
-    from charlotte.tools.forms import Field
+    from charlotte.tools.interaction import Field
+    from charlotte.tools.session import Step
     from charlotte.tools.storage import NewCookie
     from charlotte.tools.toolkit import Tab
 
@@ -101,9 +101,9 @@ _HOMES = {
         "session": "Session",
         "tools.answer": "Answer Found Image Link Listing Page Request Requests Screenshot TabRow "
         "Text",
-        "tools.batch": "Step",
         "tools.emulation": "MockRule",
-        "tools.forms": "Field",
+        "tools.interaction": "Field",
+        "tools.session": "Step",
         "tools.storage": "NewCookie",
         "tools.toolkit": "Tab",
     }.items()

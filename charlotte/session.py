@@ -21,9 +21,9 @@ from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.progress import Report, report_progress
 from charlotte.tools.answer import Answer, Changed, Found, Page, add_envelope
-from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.pages import blocked_answer
 from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox
+from charlotte.tools.session import BatchSession, Prepared
 from charlotte.tools.toolkit import SessionMethods
 
 R = TypeVar("R")

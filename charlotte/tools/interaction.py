@@ -1,16 +1,18 @@
 """Tools that act on a page as a person would, run JavaScript in it, or wait for it."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import evaluate as scripts
-from charlotte.actors.tab import keyboard, pointer
+from charlotte.actors.tab import forms, keyboard, pointer
 from charlotte.actors.tab import wait_for as waiting
 from charlotte.actors.tab.actor import Look
+from charlotte.actors.tab.forms import FieldValue
 from charlotte.actors.tab.keyboard import PER_CHARACTER
 from charlotte.actors.tab.pointer import Align, Axis, Distance
 from charlotte.actors.tab.wait_for import State, WaitConditions
@@ -328,6 +330,104 @@ def _distance(direction: str, amount: str | float) -> Distance:
         raise InvalidArgument(
             f'amount must be "page", "half" or a number of px, got {amount!r}.', "Pass one of them."
         ) from None
+
+
+Values = Annotated[list[str], Limits(min_length=1, max_length=1000)]
+
+
+@tool(group="interaction", position=350, deadline=ACTION_DEADLINE)
+async def submit(
+    tab: TabHandle,
+    form_id: Annotated[ElementId, "Id of the form or of anything in it"],
+    *,
+    detail: Detail = "delta",
+) -> Answer[Page]:
+    """Submit a form and return what changed.
+
+    If the browser's validation fails, `invalid` lists the fields and reasons.
+    """
+    look = await tab.do(forms.submit, form_id)
+    return page_answer(tab.record, look, detail)
+
+
+@attrs.frozen
+class Field(FieldValue):
+    """A field and its new value."""
+
+    element_id: ElementId
+    value: Annotated[
+        str | bool | float | list[str], "Text, option(s), or true/false for a checkbox"
+    ]
+
+
+def _check_once(arguments: Mapping[str, Any]) -> None:
+    counts = Counter(field.element_id for field in arguments["fields"])
+    if twice := [reference for reference, count in counts.items() if count > 1]:
+        raise InvalidArgument(f"{twice[0]} is given twice.", "Pass one value for each field.")
+
+
+@tool(group="interaction", position=360, deadline=600.0, check=_check_once)
+async def fill_form(
+    tab: TabHandle,
+    fields: Annotated[Sequence[Field], Limits(min_length=1)],
+    *,
+    submit: Annotated[bool, "Submit the form at the end"] = False,
+    detail: Detail = "delta",
+) -> Answer[Page]:
+    """Fill in several fields and return what changed; fills none if one cannot be filled."""
+    spelled = tab.record.session.settings.secrets.spelled
+    values = [
+        attrs.evolve(field, value=spelled(field.value)) if isinstance(field.value, str) else field
+        for field in fields
+    ]
+    look = await tab.do(forms.fill_form, values, submit=submit)
+    return page_answer(tab.record, look, detail)
+
+
+@tool(group="interaction", position=370, deadline=ACTION_DEADLINE)
+async def upload(
+    tab: TabHandle,
+    element_id: ElementId,
+    paths: Annotated[
+        Sequence[str],
+        Limits(min_length=1, max_length=100),
+        "Files inside the roots; several only if the page accepts several",
+    ],
+    *,
+    detail: Detail = "delta",
+) -> Answer[Page]:
+    """Give files to a file input, the button that opens its dialog, or a drop zone.
+
+    Returns what changed.
+    """
+    files = tab.record.session.settings.files.files(paths)
+    look = await tab.do(forms.upload, element_id, files)
+    return page_answer(tab.record, look, detail)
+
+
+@tool(group="interaction", position=330, deadline=ACTION_DEADLINE)
+async def select(
+    tab: TabHandle,
+    element_id: ElementId,
+    value: Annotated[str | Values, "Value or visible text of an option, or a list of them"],
+    *,
+    detail: Detail = "delta",
+) -> Answer[Page]:
+    """Choose options of a select, listbox or combobox and return what changed.
+
+    In a multiple select, a list replaces the selection. For an unknown option, the error lists
+    the existing ones.
+    """
+    look = await tab.do(forms.select, element_id, value)
+    return page_answer(tab.record, look, detail)
+
+
+@tool(group="interaction", position=340, deadline=ACTION_DEADLINE)
+async def toggle(
+    tab: TabHandle, element_id: ElementId, *, detail: Detail = "delta"
+) -> Answer[Page]:
+    """Click a checkbox, radio button or switch and return its new state."""
+    return page_answer(tab.record, await tab.do(forms.toggle, element_id), detail)
 
 
 @tool(group="evaluate", position=450, destructive=True, deadline=320.0)

@@ -16,13 +16,12 @@ from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
 import cattrs
 
 from charlotte import tools as tool_modules
-from charlotte.tools import dev, emulation, forms, interaction, monitoring, screenshots
+from charlotte.tools import dev, emulation, interaction, monitoring, screenshots
 from charlotte.tools import tabs as tab_tools
-from charlotte.tools.batch import batch
-from charlotte.tools.configure import configure, tools
 from charlotte.tools.observe import diff, find, observe
 from charlotte.tools.schema.arguments import public_name
 from charlotte.tools.schema.tool import Tool
+from charlotte.tools.session import batch, configure, tools
 from charlotte.tools.storage import clear_cookies, get_cookies, set_cookies, storage
 
 P = ParamSpec("P")
@@ -92,11 +91,11 @@ class PageMethods:
     click = Method(interaction.click)
     click_at = Method(interaction.click_at)
     type = Method(interaction.type_)
-    select = Method(forms.select)
-    toggle = Method(forms.toggle)
-    submit = Method(forms.submit)
-    fill_form = Method(forms.fill_form)
-    upload = Method(forms.upload)
+    select = Method(interaction.select)
+    toggle = Method(interaction.toggle)
+    submit = Method(interaction.submit)
+    fill_form = Method(interaction.fill_form)
+    upload = Method(interaction.upload)
     scroll = Method(interaction.scroll)
     hover = Method(interaction.hover)
     drag = Method(interaction.drag)

@@ -20,9 +20,9 @@ from charlotte.actors.state.records import Edit, SessionRecord, TabRecord
 from charlotte.errors import ElementNotFound
 from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.batch import Prepared, Step, batch
 from charlotte.tools.pages import news_as_json
 from charlotte.tools.schema.tool import tool
+from charlotte.tools.session import Prepared, Step, batch
 
 NOTICE = "An alert was dismissed at once."
 

@@ -1,18 +1,23 @@
-"""The tool that runs several calls: in order, or in parallel on different tabs."""
+"""Tools for the session as a whole: several calls at once, its settings, its list of tools."""
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, Protocol, get_args
 
 import attrs
 import trio
 
+from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.state.news import Ledger, keeping_ledger
+from charlotte.actors.state.session_settings import AutoDismiss, Settings
+from charlotte.config import DEPTHS, AutoSnapshot
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.page.model import compact_json
+from charlotte.page.render import Detail
 from charlotte.progress import current_progress
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.schema.arguments import Limits
-from charlotte.tools.schema.tool import Tool, UnknownTool, tool
+from charlotte.tools.pages import json_answer
+from charlotte.tools.schema.arguments import Limits, MaxChars
+from charlotte.tools.schema.tool import Group, Tool, Toolbox, UnknownTool, tool
 
 
 @attrs.frozen
@@ -184,3 +189,68 @@ def _prepare_all(session: BatchSession, steps: Sequence[Step]) -> list[Prepared]
     if problems:
         raise InvalidArgument(" ".join(problems), "No step was made; correct these and retry.")
     return prepared
+
+
+@tool(group="session", position=810, tab=False, open_world=False)
+async def configure(
+    session: AgentSession,
+    *,
+    snapshot_depth: Annotated[
+        int | None, Limits(minimum=DEPTHS[0], maximum=DEPTHS[1]), "Snapshots kept per tab"
+    ] = None,
+    auto_snapshot: Annotated[AutoSnapshot | None, "When snapshots are stored automatically"] = None,
+    dialog_auto_dismiss: Annotated[AutoDismiss | None, "Dialogs to answer automatically"] = None,
+    screenshot_dir: Annotated[
+        str | None, "Directory for saved screenshots, inside the roots"
+    ] = None,
+    action_detail: Annotated[Detail | None, "Default `detail` of actions"] = None,
+    require_tab_id: Annotated[bool | None, "Require tab_id in calls of page tools"] = None,
+    clickable: Annotated[bool | None, "List click targets that have no role"] = None,
+    max_chars: MaxChars = None,
+) -> Answer[Settings]:
+    """Change settings of this session, from the next call on, and return all settings."""
+    settings = session.record.settings
+    given = {
+        "snapshot_depth": snapshot_depth,
+        "auto_snapshot": auto_snapshot,
+        "dialog_auto_dismiss": dialog_auto_dismiss,
+        "screenshot_dir": settings.writable.place(screenshot_dir) if screenshot_dir else None,
+        "action_detail": action_detail,
+        "require_tab_id": require_tab_id,
+        "clickable": clickable,
+        "max_chars": max_chars,
+    }
+    for name, value in given.items():
+        if value is not None:
+            setattr(settings, name, value)
+    body = {name: getattr(settings, name) for name in given}
+    body["screenshot_dir"] = str(settings.screenshot_dir or settings.output_path)
+    if names := [*settings.secrets.values]:
+        body["secrets"] = names
+    return json_answer(body, attrs.evolve(settings))
+
+
+def _check_group(arguments: Mapping[str, Any]) -> None:
+    action = arguments["action"]
+    if action != "list" and arguments["group"] is None:
+        raise InvalidArgument(
+            f"group is required with action {action!r}.",
+            f"Pass one of {', '.join(get_args(Group))}.",
+        )
+
+
+@tool(group="session", position=820, tab=False, open_world=False, check=_check_group)
+async def tools(
+    toolbox: Toolbox,
+    *,
+    action: Literal["list", "enable", "disable"] = "list",
+    group: Annotated[Group | None, "To enable or disable"] = None,
+) -> Answer[Mapping[str, Mapping[str, Sequence[str]]]]:
+    """List, enable or disable groups of tools.
+
+    Not enabled at first: viewport, network, cookies, storage, pdf, upload, dev_audit …
+    """
+    if group is not None and action != "list":
+        change = toolbox.enable if action == "enable" else toolbox.disable
+        change(group)
+    return json_answer({"groups": toolbox.groups()}, toolbox.groups())
