@@ -69,6 +69,11 @@ class Answer(Generic[R_co]):
     news: News | None = attrs.field(default=None, kw_only=True)
     value: R_co = attrs.field(default=None, kw_only=True)
 
+    @property
+    def text(self) -> str:
+        """All text of the answer."""
+        return "".join(block.text for block in self.blocks if isinstance(block, Text))
+
     def hiding(self, hidden: Secrets) -> Self:
         """Return the answer with secrets hidden in its texts, links and metadata."""
 

@@ -84,8 +84,7 @@ async def dev_inject(
 ) -> Answer[Page]:
     """Add CSS to the page, run JavaScript in it, and return what changed."""
     sources = [source for source in (css and style_script(css), js) if source]
-    look = await tab.do(emulation.inject, sources, persist=persist)
-    return page_answer(tab.record, look, detail)
+    return page_answer(tab.record, await tab.do(emulation.inject, sources, persist=persist), detail)
 
 
 def style_script(css: str) -> str:

@@ -21,7 +21,7 @@ from charlotte.browser.input import ClickType, chord
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json
 from charlotte.page.render import Detail
-from charlotte.tools.answer import Answer, Page, Text
+from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import json_answer, page_answer, success
 from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
@@ -252,8 +252,7 @@ async def drag(
     tab: TabHandle, source_id: ElementId, target_id: ElementId, *, detail: Detail = "delta"
 ) -> Answer[Page]:
     """Drag one element onto another (or onto a landmark or heading) and return what changed."""
-    look = await tab.do(pointer.drag, source_id, target_id)
-    return page_answer(tab.record, look, detail)
+    return page_answer(tab.record, await tab.do(pointer.drag, source_id, target_id), detail)
 
 
 def _check_form(arguments: Mapping[str, Any]) -> None:
@@ -346,8 +345,7 @@ async def submit(
 
     If the browser's validation fails, `invalid` lists the fields and reasons.
     """
-    look = await tab.do(forms.submit, form_id)
-    return page_answer(tab.record, look, detail)
+    return page_answer(tab.record, await tab.do(forms.submit, form_id), detail)
 
 
 @attrs.frozen
@@ -380,8 +378,7 @@ async def fill_form(
         attrs.evolve(field, value=spelled(field.value)) if isinstance(field.value, str) else field
         for field in fields
     ]
-    look = await tab.do(forms.fill_form, values, submit=submit)
-    return page_answer(tab.record, look, detail)
+    return page_answer(tab.record, await tab.do(forms.fill_form, values, submit=submit), detail)
 
 
 @tool(group="interaction", position=370, deadline=ACTION_DEADLINE)
@@ -401,8 +398,7 @@ async def upload(
     Returns what changed.
     """
     files = tab.record.session.settings.files.files(paths)
-    look = await tab.do(forms.upload, element_id, files)
-    return page_answer(tab.record, look, detail)
+    return page_answer(tab.record, await tab.do(forms.upload, element_id, files), detail)
 
 
 @tool(group="interaction", position=330, deadline=ACTION_DEADLINE)
@@ -418,8 +414,7 @@ async def select(
     In a multiple select, a list replaces the selection. For an unknown option, the error lists
     the existing ones.
     """
-    look = await tab.do(forms.select, element_id, value)
-    return page_answer(tab.record, look, detail)
+    return page_answer(tab.record, await tab.do(forms.select, element_id, value), detail)
 
 
 @tool(group="interaction", position=340, deadline=ACTION_DEADLINE)
@@ -517,6 +512,5 @@ async def wait_for(
     look, unmet = await tab.do(waiting.wait_for, wanted, limit)
     answer = page_answer(tab.record, look, detail)
     if unmet:
-        body = json.loads("".join(each.text for each in answer.blocks if isinstance(each, Text)))
-        raise waiting.build_timeout_error(limit, unmet, {"page": body})
+        raise waiting.build_timeout_error(limit, unmet, {"page": json.loads(answer.text)})
     return answer

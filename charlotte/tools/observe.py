@@ -361,7 +361,7 @@ async def find(
     found, texts = await tab.do(reading.search, query, near=near, within=within, selector=selector)
     first = Cursor(record.findings.keep(found), "elements", 0)
     answer = _list_answer(record, found, first, limit=limit, max_chars=room)
-    room -= sum(len(block.text) for block in answer.blocks if isinstance(block, Text))
+    room -= len(answer.text)
     if not texts or room < _LEAST_ROOM_FOR_TEXTS:
         return answer
     return _with_texts(record, answer, texts, room)
@@ -373,9 +373,7 @@ def _with_texts(
     """Add a second block to an answer: other places that contain the text."""
     first = Cursor(record.findings.keep(texts), "texts", 0)
     more = _list_answer(record, texts, first, limit=_MOST_TEXTS, max_chars=room - _TEXTS_ENDS)
-    [block] = more.blocks
-    listed = block.text if isinstance(block, Text) else ""
-    listed = listed if listed.startswith("{") else f'{{"texts":{listed}}}'
+    listed = more.text if more.text.startswith("{") else f'{{"texts":{more.text}}}'
     value = attrs.evolve(answer.value, texts=more.value.items)
     return attrs.evolve(answer, blocks=(*answer.blocks, Text(listed)), value=value)
 

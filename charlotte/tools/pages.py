@@ -177,8 +177,7 @@ def success(tab: TabHandle, action: str, data: Mapping[str, Any]) -> dict[str, A
 
 def nested_answer(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> Answer[Page]:
     """Return one JSON object: ``head`` and, under ``name``, the JSON of ``answer``."""
-    page = "".join(block.text for block in answer.blocks if isinstance(block, Text))
-    text = f"{compact_json(head)[:-1]},{compact_json(name)}:{page}}}"
+    text = f"{compact_json(head)[:-1]},{compact_json(name)}:{answer.text}}}"
     extras = {**answer.value.extras, **head}
     value = attrs.evolve(answer.value, answer_text=text, extras=extras)
     return attrs.evolve(answer, blocks=(Text(text),), value=value)

@@ -14,7 +14,7 @@ from typing_extensions import ParamSpec, TypeVar
 from charlotte.config import Naming, ProfileName
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.page.model import short_line
-from charlotte.tools.answer import Answer, Text
+from charlotte.tools.answer import Answer
 from charlotte.tools.schema.arguments import (
     Schema,
     TabId,
@@ -135,9 +135,8 @@ class Tool(ToolOptions, Generic[P, R]):
         value: R = answer.value
         if self.returns is Any or isinstance(value, get_origin(self.returns) or self.returns):
             return value
-        text = "".join(block.text for block in answer.blocks if isinstance(block, Text))
         raise SessionProblem(
-            f"A dialog opened during {self.name}: {text[:300]}",
+            f"A dialog opened during {self.name}: {answer.text[:300]}",
             "Answer it with dialog, then check the result of the call.",
         )
 
