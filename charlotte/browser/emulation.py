@@ -14,10 +14,10 @@ from charlotte.browser.probe import (
     late_source,
     probe_source,
 )
-from charlotte.errors import Fatal, InvalidArgument
+from charlotte.errors import InvalidArgument
 from charlotte.protocol import dom, emulation, network, page, runtime, target
 from charlotte.protocol.connection import Pending, Session, Then
-from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.errors import Refused
 from charlotte.protocol.wire import Command
 from charlotte.redaction import Credential
 
@@ -181,9 +181,7 @@ async def confirm(begun: Sequence[Pending[Any]]) -> None:
     for pending in begun:
         try:
             await pending.result()
-        except Fatal:
-            raise
-        except ProtocolError as error:
+        except Refused as error:
             log.warning("emulation settings could not be applied", error=str(error))
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.errors import DeadlineExceeded, EvaluationFailed, Fatal, InvalidArgument, NotCompiled
+from charlotte.errors import DeadlineExceeded, EvaluationFailed, InvalidArgument, NotCompiled
 from charlotte.protocol import runtime
 from charlotte.protocol.connection import Session
-from charlotte.protocol.errors import ContextGone, NodeGone, ProtocolError
+from charlotte.protocol.errors import ContextGone, NodeGone, Refused
 
 _TERMINATED = ("execution was terminated", "internal error")
 """Chromium's messages for a script ended by its timeout, the second for top-level code."""
@@ -113,9 +113,7 @@ async def _releasing_objects(session: Session) -> AsyncGenerator[None]:
 async def _completed(session: Session, program: runtime.Evaluate) -> runtime.RemoteObject:
     try:
         evaluated = await session.call(program)
-    except Fatal:
-        raise
-    except ProtocolError as error:
+    except Refused as error:
         if error.refusal.lower().startswith(_TERMINATED):
             raise timed_out(program.timeout or 0) from error
         raise EvaluationFailed(f"The expression could not be evaluated: {error.refusal}") from error
@@ -180,13 +178,11 @@ async def _by_value(session: Session, result: runtime.RemoteObject) -> ScriptVal
     )
     try:
         copy = await session.call(copying)
-    except Fatal:
-        raise
     except (ContextGone, NodeGone) as error:
         raise EvaluationFailed(
             "The page navigated before the value of the expression could be read.",
             "Observe the page, then decide whether to evaluate the expression again.",
         ) from error
-    except ProtocolError:
+    except Refused:
         return described
     return described if copy.exception_details else ScriptValue(copy.result.value, described.type)

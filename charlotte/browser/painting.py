@@ -9,10 +9,10 @@ import attrs
 import trio
 
 from charlotte.browser import probe
-from charlotte.errors import Fatal, ScreenshotFailed
+from charlotte.errors import ScreenshotFailed
 from charlotte.protocol import page, runtime
 from charlotte.protocol.connection import Session
-from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.errors import Refused
 
 TALLEST = 16_384
 """Maximum height and width of one image in pixels."""
@@ -63,9 +63,7 @@ async def capture(session: Session, options: CaptureOptions) -> str:
         # a background tab of a window may not be painted
         await session.begin(page.BringToFront())
         return await session.call(command)
-    except Fatal:
-        raise
-    except ProtocolError as error:
+    except Refused as error:
         raise ScreenshotFailed(
             f"The browser could not capture an image: {error.refusal}", "Try again, or observe."
         ) from error

@@ -11,10 +11,10 @@ import structlog
 import trio
 
 from charlotte.browser.isolated_world import answer_of, question
-from charlotte.errors import BrowserSilent, Fatal, InvalidArgument
+from charlotte.errors import BrowserSilent, InvalidArgument
 from charlotte.protocol import network, page
 from charlotte.protocol.connection import Session, Subscription
-from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.errors import Refused
 from charlotte.protocol.network import Cookie, CookieParam, DeleteCookies, GetCookies, SetCookies
 from charlotte.protocol.runtime import Evaluate
 
@@ -62,9 +62,7 @@ class CookieBackup:
         cookies = list(self._kept.values())
         try:
             await root.call(SetCookies(cookies=cookies, browser_context_id=context))
-        except Fatal:
-            raise
-        except ProtocolError as error:
+        except Refused as error:
             log.warning("cookies could not be restored", error=str(error))
 
 
@@ -79,9 +77,7 @@ async def set_cookies(root: Session, context: str | None, cookies: Sequence[Cook
         try:
             with _network_service():
                 await pending.result()
-        except Fatal:
-            raise
-        except ProtocolError as error:
+        except Refused as error:
             refused.append(f"{cookie.name!r} of {cookie.domain!r}: {error.refusal}")
     if refused:
         raise InvalidArgument(

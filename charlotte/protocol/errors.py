@@ -16,11 +16,15 @@ class ProtocolError(SessionProblem):
         self.refusal = message
 
 
-class ContextGone(ProtocolError):
+class Refused(ProtocolError):
+    """A refusal after which the session can still be used."""
+
+
+class ContextGone(Refused):
     """The document, or its isolated world, was replaced before the call."""
 
 
-class NodeGone(ProtocolError):
+class NodeGone(Refused):
     """The node or remote object no longer exists."""
 
 
@@ -41,11 +45,11 @@ class SessionGone(ProtocolError, Fatal):
         self.suggestion = "Call tabs for the tabs that are open."
 
 
-class Terminated(ProtocolError):
+class Terminated(Refused):
     """The script, or an earlier script, was ended by ``Runtime.terminateExecution``."""
 
 
-class TargetGone(ProtocolError):
+class TargetGone(Refused):
     """The target was closed, cannot be attached to any more, or never existed."""
 
 
@@ -76,5 +80,5 @@ _BY_MESSAGE: tuple[tuple[str, type[ProtocolError]], ...] = (
 def protocol_error(method: str, code: int, message: str) -> ProtocolError:
     """Build the most specific exception for a refusal by the browser."""
     text = message.lower()
-    kind = next((kind for part, kind in _BY_MESSAGE if part in text), ProtocolError)
+    kind = next((kind for part, kind in _BY_MESSAGE if part in text), Refused)
     return kind(method, code, message)

@@ -7,6 +7,7 @@ from charlotte.protocol.errors import (
     ContextGone,
     NodeGone,
     ProtocolError,
+    Refused,
     SessionGone,
     TargetGone,
     protocol_error,
@@ -34,8 +35,8 @@ from charlotte.protocol.errors import (
         ("Not attached to an active page", TargetGone),
         ("Failed to find browser context with id ABC", TargetGone),
         ("Failed to find context with id ABC", TargetGone),
-        ("Internal error", ProtocolError),
-        ("", ProtocolError),
+        ("Internal error", Refused),
+        ("", Refused),
     ],
 )
 def test_a_refusal_becomes_the_most_specific_exception(

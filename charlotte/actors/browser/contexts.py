@@ -9,9 +9,9 @@ import trio
 from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.browser.site_storage import open_origin_page
-from charlotte.errors import Fatal, SessionProblem
+from charlotte.errors import SessionProblem
 from charlotte.protocol.connection import Session
-from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.errors import ProtocolError, Refused
 from charlotte.protocol.target import (
     CreateBrowserContext,
     DisposeBrowserContext,
@@ -96,9 +96,7 @@ class Contexts:
                 open_origin_page(hidden) as visitor,
             ):
                 await context.items.restore(visitor, first, _RESTORE_WAIT)
-        except Fatal:
-            raise
-        except ProtocolError as error:
+        except Refused as error:
             log.warning("localStorage could not be restored", error=str(error))
 
     def owner(self, browser_context_id: str | None) -> ContextOwner | None:

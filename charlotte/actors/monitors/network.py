@@ -11,11 +11,11 @@ from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
 from charlotte.actors.state import logs
 from charlotte.browser.emulation import DOCUMENT
 from charlotte.browser.event_throttle import NETWORK, throttle
-from charlotte.errors import Fatal, InvalidArgument
+from charlotte.errors import InvalidArgument
 from charlotte.log import from_seconds
 from charlotte.protocol import network
 from charlotte.protocol.connection import Connection, Session, Subscription, open_session
-from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.errors import Refused
 from charlotte.protocol.wire import Command
 from charlotte.urls import origin_of
 
@@ -153,9 +153,7 @@ async def _call(session: Session, command: Command[R]) -> R | None:
     """Return the reply to a command, None if the browser does not have the data."""
     try:
         return await session.call(command)
-    except Fatal:
-        raise
-    except ProtocolError:
+    except Refused:
         return None
 
 

@@ -26,11 +26,11 @@ from charlotte.browser.emulation import (
     device_named,
 )
 from charlotte.browser.evaluate import evaluate_script, timed_out
-from charlotte.errors import Fatal, InvalidArgument
+from charlotte.errors import InvalidArgument
 from charlotte.patterns import glob_matches
 from charlotte.protocol import network
 from charlotte.protocol.connection import Session, Subscription
-from charlotte.protocol.errors import ProtocolError, SessionGone
+from charlotte.protocol.errors import Refused, SessionGone
 from charlotte.protocol.page import AddScriptToEvaluateOnNewDocument
 from charlotte.protocol.target import GrantPermissions
 from charlotte.protocol.wire import Command, Nothing
@@ -54,9 +54,7 @@ async def become(tab: TabActor, desired: EmulationState) -> None:
         tab.record.desired = desired
         try:
             await session.call_all(*_with_network(desired, changed_commands(before, desired)))
-        except Fatal:
-            raise
-        except ProtocolError as refused:
+        except Refused as refused:
             tab.record.desired = before
             await confirm(await begin(session, changed_commands(desired, before)))  # noqa: ASYNC120 - cancelled: the incarnation ends
             raise InvalidArgument(

@@ -29,10 +29,10 @@ from charlotte.browser.emulation import (
 )
 from charlotte.browser.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.navigate import navigate
-from charlotte.errors import DeadlineExceeded, Fatal, NavigationFailed, TabCrashed, TabHung
+from charlotte.errors import DeadlineExceeded, NavigationFailed, TabCrashed, TabHung
 from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import Connection, Session, Subscription, open_session
-from charlotte.protocol.errors import ProtocolError, SessionGone
+from charlotte.protocol.errors import ProtocolError, Refused, SessionGone
 from charlotte.protocol.wire import CdpEvent
 
 log = structlog.get_logger(__name__)
@@ -199,9 +199,7 @@ async def _return(record: TabRecord, live: LivePage, url: str) -> None:
         try:
             depart = partial(live.session.call, page.Navigate(url=url))
             await navigate(live.activity, depart, url, "load")
-        except Fatal:
-            raise
-        except (NavigationFailed, ProtocolError) as error:  # its error page is shown to the agent
+        except (NavigationFailed, Refused) as error:  # its error page is shown to the agent
             log.warning("page could not be reopened", tab=record.id, error=str(error))
             await live.ping()  # by a renderer that died meanwhile, this is never answered
         restore.end()  # else it is still on its way, or has crashed on it
