@@ -386,7 +386,7 @@ def _list_answer(
     limit: int,
     max_chars: int,
 ) -> Answer[Found]:
-    """Return a part of a list that is kept for cursors until it is complete."""
+    """Return a part of a list; the list is stored for cursors until all of it was sent."""
 
     def as_json(one: Element | Match) -> dict[str, Any]:
         return one.as_json() if isinstance(one, Element) else one.as_json(dom.identify(one))

@@ -306,10 +306,10 @@ def _section_title(section: SurveyElement) -> str:
 
 
 def _drop_rows(rows: Sequence[_Row]) -> Sequence[_Row]:
-    """Drop the least important rows until the rest fits, while enough is left.
+    """Drop the least important rows until the rest fits into `BUDGET` characters.
 
-    Lists and code are dropped first, then headings by level, then rows by depth. If too little
-    would be left, the rest is too long and will be cut.
+    Lists and code are dropped first, then headings by level, then rows by depth. No step leaves
+    less than `_LEAST` characters, so the result can be too long; the caller cuts it.
     """
     levels = sorted({row.level for row in rows} - {1}, reverse=True)
     depths = range(max((row.depth for row in rows), default=0), 0, -1)
