@@ -417,15 +417,19 @@ def _assign_ids(draft: CaptureIds, alive: Collection[int]) -> None:
     """
     if draft.departed:
         ids = {node.number: element_id for element_id, node in draft.departed.items()}
-        for claim in draft.claims:  # nodes that come back, even with new names
+        new: list[IdClaim] = []
+        for claim in draft.claims:
             element_id = ids.get(claim.number, "")
-            if element_id.startswith(PREFIXES[claim.kind]):
+            if element_id.startswith(PREFIXES[claim.kind]):  # a node that comes back
                 draft.numbers[element_id] = claim.number
-        _drop_settled(draft)
-        _replace_departed(draft, alive)
-        _drop_settled(draft)
+            else:
+                new.append(claim)
+        _replace_departed(draft, new, alive)
+    settled = {*draft.numbers.values()}
     suffixes: dict[str, int] = {}  # the last of each hash: no id becomes free here
     for claim in draft.claims:
+        if claim.number in settled:
+            continue
         base = element_id = hashed_id(claim.kind, claim.key)
         while element_id in draft.numbers or element_id in draft.departed:
             suffixes[base] = suffixes.get(base, 1) + 1
@@ -434,15 +438,10 @@ def _assign_ids(draft: CaptureIds, alive: Collection[int]) -> None:
     draft.claims.clear()
 
 
-def _drop_settled(draft: CaptureIds) -> None:
-    settled = {*draft.numbers.values()}
-    draft.claims = [claim for claim in draft.claims if claim.number not in settled]
-
-
-def _replace_departed(draft: CaptureIds, alive: Collection[int]) -> None:
+def _replace_departed(draft: CaptureIds, new: Iterable[IdClaim], alive: Collection[int]) -> None:
     """Give new nodes the ids of deleted nodes that they replace, kin by kin."""
     claims: dict[str, list[IdClaim]] = {}
-    for claim in draft.claims:
+    for claim in new:
         claims.setdefault(get_kin(claim.key), []).append(claim)
     vacant: dict[str, dict[str, KeyedNode]] = {}
     for element_id, node in draft.departed.items():

@@ -82,12 +82,9 @@ def compare_labels(role: str, name: str, role_now: str, name_now: str) -> Change
         return "minor"
     words = (_WORD.findall(_APOSTROPHES.sub("", text)) for text in (before, now))
     fewer, more = sorted(words, key=len)
-    for start in range(len(more) - len(fewer) + 1):
-        end = start + len(fewer)
-        is_inside = fewer and more[start:end] == fewer
-        if is_inside and _NEGATIONS.isdisjoint(more[:start] + more[end:]):
-            return "minor"
-    return "changed"
+    is_inside = fewer and f" {' '.join(fewer)} " in f" {' '.join(more)} "
+    is_opposite = not _NEGATIONS.isdisjoint(Counter(more) - Counter(fewer))
+    return "minor" if is_inside and not is_opposite else "changed"
 
 
 def compare_destinations(before: str, now: str) -> ChangeDegree:
@@ -128,11 +125,6 @@ class RecordGroup:
             if len({*values}) == len(values) >= _FEW
             if len(values) >= _ENOUGH or all(any(map(str.isdigit, value)) for value in values)
         )
-
-    @cached_property
-    def keys(self) -> frozenset[str]:
-        """Names of keys that distinguish the records."""
-        return self.distinct - self.starts.keys()
 
     def keys_against(self, other: "RecordGroup") -> frozenset[str]:
         """Return the names of keys that distinguish records from those of another capture."""
@@ -315,7 +307,7 @@ def get_lead(membership: Membership) -> str:
 def get_keys(membership: Membership, *, with_positions: bool = False) -> frozenset[tuple[str, str]]:
     """Return the names and values of the keys that distinguish a record."""
     group = membership.group
-    names = group.distinct if with_positions else group.keys
+    names = group.distinct if with_positions else group.distinct - group.starts.keys()
     keys = {(name, value) for name, value in membership.record.keys.items() if name in names}
     inside = {("." + name, v) for name, v in membership.inside.items() if name in group.inside}
     return frozenset(keys | inside)
