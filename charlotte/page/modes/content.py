@@ -260,7 +260,10 @@ def _cut_block(block: Block, room: int) -> Sequence[Block]:
             kept_items = _cut_items(items, room)
             return [attrs.evolve(block, items=kept_items)] if kept_items else []
         case Table(rows):
-            return _cut_table(rows, room)
+            left = room - len(_row_markdown(["---"] * max(map(len, rows)))) - 1
+            if kept := rows[: count_fitting(map(_row_markdown, rows), left)]:
+                return [Table(kept)]
+            return [Paragraph(_shorten_markdown(flat_text(block), max(room, _SHORTEST)))]
         case Quote(blocks):
             return [Quote(_cut_blocks(blocks, room)[0])]
 
@@ -277,14 +280,6 @@ def _cut_items(items: Sequence[Sequence[Block]], room: int) -> list[Sequence[Blo
         kept.append(item)
         room -= size
     return kept
-
-
-def _cut_table(rows: Sequence[Sequence[str]], room: int) -> Sequence[Block]:
-    """Return the rows that fit, or some text of rows that are too long."""
-    left = room - len(_row_markdown(["---"] * max(map(len, rows)))) - 1
-    if kept := rows[: count_fitting(map(_row_markdown, rows), left)]:
-        return [Table(kept)]
-    return [Paragraph(_shorten_markdown(flat_text(Table(rows)), max(room, _SHORTEST)))]
 
 
 def _shorten_markdown(text: str, limit: int) -> str:

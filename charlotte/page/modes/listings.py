@@ -70,7 +70,10 @@ def _list_elements(
     paths = find_paths(survey)
     lines: list[OutputLine] = []
     for number, element in enumerate(elements):
-        label = _get_label(element, clickable)
+        label = element.name
+        is_active = "focusable" in element.facts or element.nid in clickable
+        if not label and element.role in _PLAIN and is_active:
+            label = InlineStyle().write(element.children).strip()[:_LONGEST_TEXT]
         states = ["mixed"] if element.facts.get("checked") == "mixed" else []
         states += [name for name in _STATES if element.facts.get(name) == 1]
         state = f"({', '.join(states)})" if states else ""
@@ -78,14 +81,6 @@ def _list_elements(
         lines.append(_element_line(element, label, marks))
     header = (page_header(survey), f"{title} refs={len(elements)}")
     return ModeOutput(header=header, lines=lines, targets=[one.target for one in elements])
-
-
-def _get_label(element: SurveyElement, clickable: Collection[int]) -> str:
-    """Return the name, or the text of an interactive element without one."""
-    is_active = "focusable" in element.facts or element.nid in clickable
-    if element.name or element.role not in _PLAIN or not is_active:
-        return element.name
-    return InlineStyle().write(element.children).strip()[:_LONGEST_TEXT]
 
 
 def _element_line(
