@@ -1,6 +1,6 @@
 // Limits the lines that a page logs: Chromium reports them slower than a page can log, and the events of all tabs wait
 // behind them. Warnings and exceptions have limits of their own.
-import { addEventListener, apply, withTraps } from './native_wrappers.js';
+import { addEventListener, apply, getterOf, withTraps } from './native_wrappers.js';
 import { time } from './pending_work.js';
 
 const AT_ONCE = 1800; // lines
@@ -11,8 +11,8 @@ const CHATTER = [
   'log', 'info', 'debug', 'trace', 'dir', 'dirxml', 'table', 'count', 'clear', 'group', 'groupCollapsed', 'groupEnd',
 ];
 const MISSED = '[Charlotte] The page logged too many lines or exceptions: from here on, some were not recorded.';
-const pageConsole = console;
-const { warn } = console;
+const pageConsole = /** @type {Record<string, Function>} */ (/** @type {unknown} */ (console));
+const { warn } = pageConsole;
 
 /**
  * Create a counter with room for some lines; once it is used up, it waits for room for the lines of a second.
@@ -20,13 +20,13 @@ const { warn } = console;
  */
 const newBudget = (atOnce) => {
   let room = atOnce;
-  let counted = time();
+  let countedAt = time();
   let isSpent = false;
   return () => {
     const present = time();
-    room += ((present - counted) / 1000) * A_SECOND;
+    room += ((present - countedAt) / 1000) * A_SECOND;
     if (room > atOnce) room = atOnce;
-    counted = present;
+    countedAt = present;
     if (isSpent && room < A_SECOND) return false;
     isSpent = room < 1;
     if (isSpent) apply(warn, pageConsole, [MISSED]);
@@ -35,12 +35,12 @@ const newBudget = (atOnce) => {
   };
 };
 
-/** @param {any} names @param {any} admits */
+/** @param {string[]} names @param {() => boolean} admits */
 const limit = (names, admits) => {
   for (const name of names) {
-    console[name] = withTraps(console[name], {
-      apply(target, self, given) {
-        if (admits()) apply(target, self, given);
+    pageConsole[name] = withTraps(pageConsole[name], {
+      apply(target, self, args) {
+        if (admits()) apply(target, self, args);
       },
     });
   }
@@ -50,17 +50,17 @@ limit(WARNINGS, newBudget(AT_ONCE));
 limit(CHATTER, newBudget(AT_ONCE));
 
 const { preventDefault } = Event.prototype;
-const windowHere = window;
-const targetOf = Object.getOwnPropertyDescriptor(Event.prototype, 'target').get;
+const pageWindow = window;
+const targetOf = getterOf(Event.prototype, 'target');
 const admitsException = newBudget(EXCEPTIONS_AT_ONCE);
 
 /**
  * Prevent the report of an exception; Chromium does not report an exception whose event was prevented.
- * @param {any} event
+ * @param {Event} event
  */
 const limitExceptions = (event) => {
-  const isReport = event.isTrusted && apply(targetOf, event, []) === windowHere;
+  const isReport = event.isTrusted && apply(targetOf, event, []) === pageWindow;
   if (isReport && !admitsException()) apply(preventDefault, event, []);
 };
 
-for (const name of ['error', 'unhandledrejection']) apply(addEventListener, windowHere, [name, limitExceptions, true]);
+for (const name of ['error', 'unhandledrejection']) apply(addEventListener, pageWindow, [name, limitExceptions, true]);

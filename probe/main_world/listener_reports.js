@@ -3,30 +3,33 @@
 // keep nothing alive, and are invisible to scripts. Closed shadow roots, and open ones of connected elements, are reported too.
 import { REPORTS, reportOf } from './listener_types.js';
 import {
-  addEventListener, apply, dispatchEvent, looksLike, Notice, noteDocument, notify, onQuestion,
+  addEventListener, apply, dispatchEvent, getterOf, Notice, noteDocument, notify, onRequest, printLike,
 } from './native_wrappers.js';
 
-const isIn = Object.getOwnPropertyDescriptor(Node.prototype, 'isConnected').get;
+const isConnectedOf = getterOf(Node.prototype, 'isConnected');
 const { querySelectorAll: elementsOfDocument, evaluate } = Document.prototype;
 const { querySelectorAll: elementsOfRoot } = DocumentFragment.prototype;
-const lengthOf = Object.getOwnPropertyDescriptor(NodeList.prototype, 'length').get;
-const openRootOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
-const isInvalid = Object.getOwnPropertyDescriptor(XPathResult.prototype, 'invalidIteratorState').get;
+const lengthOf = getterOf(NodeList.prototype, 'length');
+const openRootOf = getterOf(Element.prototype, 'shadowRoot');
+const isInvalid = getterOf(XPathResult.prototype, 'invalidIteratorState');
 const ITERATOR = XPathResult.UNORDERED_NODE_ITERATOR_TYPE;
 const { isExtensible } = Object;
 const AnyElement = Element;
 let unreported = 0; // marks
 let isMarked = true; // since the last report
+/** @type {XPathResult | null} */
 let tree = null; // an iterator, which is invalid as soon as the document's tree has changed
 
-class Extended { constructor(object) { return object; } }
+class Extended { constructor(/** @type {Element} */ element) { return element; } }
 
 /** Private fields that are added to an element. */
 class Marks extends Extended {
   #noted = 0; // a bit for each report
   #reported = 0;
+  /** @type {ShadowRoot | null} */
   #closedRoot = null;
 
+  /** @type {(element: Element) => element is Element & Marks} */
   static #isMarkable(element) {
     if (#noted in element) return true;
     if (!isExtensible(element)) return false;
@@ -34,6 +37,7 @@ class Marks extends Extended {
     return true;
   }
 
+  /** @param {Element} element @param {number} report */
   static add(element, report) {
     const bit = 1 << report;
     if (!Marks.#isMarkable(element) || (element.#noted & bit) !== 0) return;
@@ -43,14 +47,17 @@ class Marks extends Extended {
     isMarked = true;
   }
 
+  /** @param {Element} host @param {ShadowRoot} root */
   static setClosedRoot(host, root) {
     if (Marks.#isMarkable(host)) host.#closedRoot = root;
   }
 
+  /** @param {Element} element */
   static rootOf(element) {
     return apply(openRootOf, element, []) ?? (#noted in element ? element.#closedRoot : null);
   }
 
+  /** @param {Element} element */
   static report(element) {
     if (!(#noted in element) || element.#noted === element.#reported) return;
     for (let index = 0; index < REPORTS.length; index += 1) {
@@ -64,7 +71,7 @@ class Marks extends Extended {
   }
 }
 
-/** @param {any} elements */
+/** @param {NodeListOf<Element>} elements */
 const reportIn = (elements) => {
   const count = apply(lengthOf, elements, []);
   for (let index = 0; index < count; index += 1) {
@@ -74,15 +81,15 @@ const reportIn = (elements) => {
   }
 };
 
-/** Answer questions of the probe. */
-onQuestion('charlotte:listeners', () => {
+onRequest('charlotte:listeners', () => {
   if (unreported === 0 || !(isMarked || apply(isInvalid, tree, []))) return;
   isMarked = false;
   tree = apply(evaluate, document, ['/', document, null, ITERATOR, null]);
   reportIn(apply(elementsOfDocument, document, ['*']));
 });
 
-EventTarget.prototype.addEventListener = looksLike(addEventListener, {
+EventTarget.prototype.addEventListener = printLike(addEventListener, {
+  /** @this {EventTarget} @param {string} type @param {unknown} listener */
   addEventListener(type, listener) {
     const result = apply(addEventListener, this, arguments);
     const report = reportOf(type);
@@ -91,17 +98,20 @@ EventTarget.prototype.addEventListener = looksLike(addEventListener, {
   },
 }.addEventListener);
 
-/** @param {any} prototype @param {any} property */
+/** @param {Element} prototype @param {string} property */
 const noteHandlers = (prototype, property) => {
-  const handler = Object.getOwnPropertyDescriptor(prototype, property);
+  const handler = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(prototype, property));
+  const nativeSet = /** @type {(value: unknown) => void} */ (handler.set);
   const report = reportOf(property.slice(2));
-  const { set } = Object.getOwnPropertyDescriptor({
+  const { set } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor({
+    /** @param {unknown} value */
     set [property](value) {
-      apply(handler.set, this, [value]);
+      apply(nativeSet, this, [value]);
       if (typeof value === 'function') Marks.add(this, report);
     },
-  }, property);
-  Object.defineProperty(prototype, property, { ...handler, set: looksLike(handler.set, set) });
+  }, property));
+  printLike(nativeSet, /** @type {Function} */ (set));
+  Object.defineProperty(prototype, property, { ...handler, set });
 };
 
 for (const { prototype } of [HTMLElement, SVGElement]) {
@@ -109,17 +119,18 @@ for (const { prototype } of [HTMLElement, SVGElement]) {
 }
 
 // A closed root is invisible to scripts; an open root of a connected element causes no mutation.
-const rootMode = Object.getOwnPropertyDescriptor(ShadowRoot.prototype, 'mode').get;
+const rootMode = getterOf(ShadowRoot.prototype, 'mode');
 
 const { attachShadow } = Element.prototype;
-Element.prototype.attachShadow = looksLike(attachShadow, {
+Element.prototype.attachShadow = printLike(attachShadow, {
+  /** @this {Element} @param {ShadowRootInit} init */
   attachShadow(init) {
     const root = apply(attachShadow, this, arguments);
     noteDocument();
     if (apply(rootMode, root, []) === 'closed') {
       Marks.setClosedRoot(this, root);
       notify('charlotte:hides', { relatedTarget: this });
-    } else if (apply(isIn, this, [])) notify('charlotte:opens', { relatedTarget: this });
+    } else if (apply(isConnectedOf, this, [])) notify('charlotte:opens', { relatedTarget: this });
     return root;
   },
 }.attachShadow);

@@ -3,7 +3,7 @@ export const REPORTS = ['listens', 'presses', 'menus', 'drops'];
 
 /**
  * Return the index of the report in `REPORTS`; -1 for any other type.
- * @param {any} type
+ * @param {string} type
  */
 export const reportOf = (type) => {
   switch (type) {

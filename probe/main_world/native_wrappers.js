@@ -6,70 +6,83 @@ delete Element.prototype.computedName;
 export const { apply, construct } = Reflect;
 export const { addEventListener, dispatchEvent } = EventTarget.prototype;
 export const Notice = MouseEvent;
+/** @type {WeakMap<object, object>} */
 const natives = new WeakMap();
 const nativeOf = WeakMap.prototype.get.bind(natives);
 const remember = WeakMap.prototype.set.bind(natives);
 
+/** @type {(prototype: object, property: string) => () => any} */
+export const getterOf = (prototype, property) =>
+  /** @type {() => any} */ (Object.getOwnPropertyDescriptor(prototype, property)?.get);
+
 /**
  * Dispatch an event to the probe; return whether the probe has handled it.
- * @param {any} name @param {any} init
+ * @param {string} name @param {MouseEventInit} init
  */
 export const notify = (name, init) => !apply(dispatchEvent, document, [new Notice(name, { ...init, cancelable: true })]);
 
-let here = document;
-const questions = [];
+let knownDocument = document;
+/** @type {[name: string, answer: (event: Event) => void][]} */
+const requestListeners = [];
 
 /**
- * Answer questions of the probe.
- * @param {any} name @param {any} answer
+ * Answer requests of the probe.
+ * @param {string} name @param {(event: Event) => void} answer
  */
-export const onQuestion = (name, answer) => {
-  const question = [name, answer];
-  questions[questions.length] = question;
-  apply(addEventListener, here, question);
+export const onRequest = (name, answer) => {
+  requestListeners[requestListeners.length] = [name, answer];
+  apply(addEventListener, knownDocument, [name, answer]);
 };
 
 /** Register the listeners again if a blank window has got its document: the world stays, the listeners do not. */
 export const noteDocument = () => {
-  if (here === document) return;
-  here = document;
-  for (let index = 0; index < questions.length; index += 1) apply(addEventListener, here, questions[index]);
-};
-
-/** @param {any} native @param {any} traps */
-export const withTraps = (native, traps) => {
-  const overheard = new Proxy(native, traps);
-  remember(overheard, native);
-  return overheard;
+  if (knownDocument === document) return;
+  knownDocument = document;
+  for (let index = 0; index < requestListeners.length; index += 1) {
+    apply(addEventListener, knownDocument, requestListeners[index]);
+  }
 };
 
 /**
- * Use a plain function in place of a native one, which V8 can inline, and print it like the native one.
- * @param {any} native @param {any} wrapper
+ * Return a proxy of a native function that prints like it.
+ * @template {Function} F
+ * @param {F} native @param {ProxyHandler<F>} traps
  */
-export const looksLike = (native, wrapper) => {
+export const withTraps = (native, traps) => {
+  const proxy = new Proxy(native, traps);
+  remember(proxy, native);
+  return proxy;
+};
+
+/**
+ * Make a wrapper print like its native function; V8 can inline a plain function, unlike a proxy.
+ * @template {Function} F
+ * @param {Function} native @param {F} wrapper
+ */
+export const printLike = (native, wrapper) => {
   remember(wrapper, native);
   return wrapper;
 };
 
 /**
- * Wrap a function so that calls are reported: `hear(arguments, result, this)`.
- * @param {any} native @param {any} hear
+ * Wrap a function so that its calls are reported.
+ * @template {Function} F
+ * @param {F} native @param {(args: any[], result: any, self: any) => void} report
  */
-export const overhear = (native, hear) => withTraps(native, {
-  apply(target, self, given) {
-    const result = apply(target, self, given);
+export const reportCalls = (native, report) => withTraps(native, {
+  apply(target, self, args) {
+    const result = apply(target, self, args);
     noteDocument();
-    hear(given, result, self);
+    report(args, result, self);
     return result;
   },
 });
 
 const { toString } = Function.prototype;
-/** @param {any} run */
+/** @type {(run: Function) => string} */
 export const sourceOf = (run) => apply(toString, run, []);
 
-/** So that what is overheard looks native even in print. */
+/** Print wrappers like the native functions. */
 Function.prototype.toString = withTraps(Function.prototype.toString, {
-  apply: (target, self, given) => apply(target, nativeOf(self) ?? self, given),
+  apply: (target, self, args) => apply(target, nativeOf(self) ?? self, args),
 });

@@ -1,134 +1,147 @@
 // Pending work of the page: timers, workers and database requests. The probe asks for its duration (pending.js). Only plain
 // arrays are used here, because a page may replace other builtins.
 import {
-  addEventListener, apply, construct, looksLike, Notice, noteDocument, notify, onQuestion, overhear, sourceOf, withTraps,
+  addEventListener, apply, construct, getterOf, Notice, noteDocument, notify, onRequest, printLike, reportCalls, sourceOf,
+  withTraps,
 } from './native_wrappers.js';
 
 const LONGEST = 500; // ms; longer work is not waited for
-const LATEST = 10000; // ms; longer timers are no answer to an action
+const LONGEST_TIMER = 10000; // ms; longer timers are unrelated to an action
 const IDLE = 50; // ms within which an idle callback usually comes
 const TICKS = 5; // of an interval that are waited for, unless it is cleared before
-const OFTEN = 100; // ms of a recurring timer
-const LATE = 40; // ms by which a timer may be late
+const SHORT_PERIOD = 100; // ms; a recurring timer with at most this delay may create its function each time
+const TIMER_DELAY = 40; // ms by which a timer may be late
 const MOST = 200; // entries; a newer one takes the place of the oldest
 export const time = performance.now.bind(performance);
-const entries = []; // timers, by id modulo `MOST`
-const asked = []; // other work, in a ring
-let next = 0;
 
 /**
- * Create an entry of pending work; `run` identifies recurring work, `every` is the period of an interval.
- * @param {any} ms @param {any} id @param {any} run @param {number} every
+ * Pending work: `run` identifies recurring work, `every` is the period of an interval, `due` is `start` plus `ms`.
+ * @typedef {{ start: number, ms: number, due: number, id: unknown, run: unknown, every: number }} Entry
  */
-const entryOf = (ms, id, run, every) => {
-  const begun = time();
-  return { begun, ms, due: begun + ms, id, run, every };
+/** @type {(Entry | undefined)[]} */
+const timerEntries = []; // by id modulo `MOST`
+/** @type {(Entry | undefined)[]} */
+const otherEntries = []; // in a ring
+let next = 0;
+
+/** @type {(ms: number, id: unknown, run: unknown, every: number) => Entry} */
+const newEntry = (ms, id, run, every) => {
+  const start = time();
+  return { start, ms, due: start + ms, id, run, every };
 };
 
-/** @param {any} ms @param {any} id @param {any} run @param {any} every */
-const expectTimer = (ms, id, run, every) => { entries[id % MOST] = entryOf(ms, id, run, every); };
+/** @param {number} ms @param {number} id @param {unknown} run @param {number} every */
+const expectTimer = (ms, id, run, every) => { timerEntries[id % MOST] = newEntry(ms, id, run, every); };
 
-/** @param {any} id */
+/** @param {unknown} id */
 const forgetTimer = (id) => {
-  if (typeof id === 'number' && entries[id % MOST]?.id === id) entries[id % MOST] = undefined;
+  if (typeof id === 'number' && timerEntries[id % MOST]?.id === id) timerEntries[id % MOST] = undefined;
 };
 
 /**
  * Add work that is not a timer; `forget` finds it by `id`.
- * @param {any} ms @param {any} id @param {any} run
+ * @param {number} ms @param {unknown} id @param {unknown} [run]
  */
 const expectWithin = (ms, id, run) => {
-  asked[next] = entryOf(ms, id, run, 0);
+  otherEntries[next] = newEntry(ms, id, run, 0);
   next = (next + 1) % MOST;
 };
 
-/** @param {any} id */
+/** @param {unknown} id */
 const forget = (id) => {
-  for (let index = 0; index < asked.length; index += 1) if (asked[index]?.id === id) asked[index] = undefined;
+  for (let index = 0; index < otherEntries.length; index += 1) {
+    if (otherEntries[index]?.id === id) otherEntries[index] = undefined;
+  }
 };
 
 /** Return all pending work, timers first. */
-const underWay = () => {
+const pendingEntries = () => {
+  /** @type {Entry[]} */
   const all = [];
   for (let index = 0; index < MOST; index += 1) {
-    if (entries[index] !== undefined) all[all.length] = entries[index];
-    if (asked[index] !== undefined) all[all.length] = asked[index];
+    const timer = timerEntries[index];
+    const other = otherEntries[index];
+    if (timer !== undefined) all[all.length] = timer;
+    if (other !== undefined) all[all.length] = other;
   }
   return all;
 };
 
-/** @param {any} delay */
+/** @param {unknown} delay */
 const msOf = (delay) => (typeof delay === 'number' && delay > 0 ? delay : 0);
 
 /**
  * Return the ms for which an interval is waited for: some ticks, or the first tick of a long interval.
- * @param {any} delay
+ * @param {number} delay
  */
 const ticksOf = (delay) => {
   if (delay > LONGEST) return delay;
   return delay * TICKS > LONGEST ? LONGEST : delay * TICKS;
 };
 
-let frameAsked = -1; // when a frame was asked for last
-const natively = {
+let lastFrameRequest = -1; // time
+/** @type {Record<string, Function>} */
+const natives = {
   setTimeout, setInterval, clearTimeout, clearInterval, requestAnimationFrame, requestIdleCallback,
 };
-const timers = {
+/** @type {Record<string, (this: Window, run: unknown) => unknown>} */
+const wrappers = {
   setTimeout(run) {
-    const id = apply(natively.setTimeout, this, arguments);
+    const id = apply(natives.setTimeout, this, arguments);
     const delay = msOf(arguments[1]);
-    if (delay <= LATEST) expectTimer(delay, id, run, 0);
+    if (delay <= LONGEST_TIMER) expectTimer(delay, id, run, 0);
     noteDocument();
     return id;
   },
   setInterval(run) {
-    const id = apply(natively.setInterval, this, arguments);
+    const id = apply(natives.setInterval, this, arguments);
     const delay = msOf(arguments[1]);
-    if (delay <= LATEST) expectTimer(ticksOf(delay), id, run, delay);
+    if (delay <= LONGEST_TIMER) expectTimer(ticksOf(delay), id, run, delay);
     noteDocument();
     return id;
   },
   clearTimeout() {
     forgetTimer(arguments[0]);
-    apply(natively.clearTimeout, this, arguments);
+    apply(natives.clearTimeout, this, arguments);
   },
   clearInterval() {
     forgetTimer(arguments[0]);
-    apply(natively.clearInterval, this, arguments);
+    apply(natives.clearInterval, this, arguments);
   },
   requestAnimationFrame(run) {
-    const id = apply(natively.requestAnimationFrame, this, arguments);
-    frameAsked = time();
+    const id = apply(natives.requestAnimationFrame, this, arguments);
+    lastFrameRequest = time();
     noteDocument();
     return id;
   },
   requestIdleCallback(run) {
-    const id = apply(natively.requestIdleCallback, this, arguments);
+    const id = apply(natives.requestIdleCallback, this, arguments);
     expectWithin(IDLE, run, run);
     noteDocument();
     return id;
   },
 };
-for (const name of Object.keys(timers)) window[name] = looksLike(natively[name], timers[name]);
+const globals = /** @type {Record<string, Function>} */ (/** @type {unknown} */ (window));
+for (const name of Object.keys(wrappers)) globals[name] = printLike(natives[name], wrappers[name]);
 
 /**
  * Return whether an earlier request to a worker was not answered in time.
- * @param {any} worker
+ * @param {Worker} worker
  */
 const isSilent = (worker) => {
-  for (let index = 0; index < asked.length; index += 1) {
-    const entry = asked[index];
+  for (let index = 0; index < otherEntries.length; index += 1) {
+    const entry = otherEntries[index];
     if (entry?.run === worker && entry.due < time()) return true;
   }
   return false;
 };
 
-/** @param {any} worker */
+/** @param {Worker} worker */
 const expectAnswer = (worker) => { if (!isSilent(worker)) expectWithin(LONGEST, worker, worker); };
 
 /**
  * Remove the work of a target at one of its events.
- * @param {any} target @param {any} types
+ * @param {EventTarget} target @param {string[]} types
  */
 const forgetAt = (target, types) => {
   for (let index = 0; index < types.length; index += 1) {
@@ -136,101 +149,101 @@ const forgetAt = (target, types) => {
   }
 };
 
-Scheduler.prototype.postTask = overhear(Scheduler.prototype.postTask, (given) => {
-  const delay = msOf(given[1]?.delay);
-  const signal = given[1]?.signal;
-  if (delay === 0 || delay > LATEST) return;
+Scheduler.prototype.postTask = reportCalls(Scheduler.prototype.postTask, (args) => {
+  const delay = msOf(args[1]?.delay);
+  const signal = args[1]?.signal;
+  if (delay === 0 || delay > LONGEST_TIMER) return;
   if (signal) forgetAt(signal, ['abort']);
-  expectWithin(delay, signal ?? given[0], given[0]);
+  expectWithin(delay, signal ?? args[0], args[0]);
 });
 
-/** @param {any} worker */
+/** @param {Worker} worker */
 const listenTo = (worker) => {
   forgetAt(worker, ['message']);
   expectWithin(LONGEST, worker);
 };
 
 window.Worker = withTraps(Worker, {
-  construct(target, given, as) {
-    const worker = construct(target, given, as);
+  construct(target, args, newTarget) {
+    const worker = construct(target, args, newTarget);
     listenTo(worker);
     return worker;
   },
 });
 Worker.prototype.constructor = Worker;
-Worker.prototype.postMessage = overhear(Worker.prototype.postMessage, (given, _, worker) => expectAnswer(worker));
+Worker.prototype.postMessage = reportCalls(Worker.prototype.postMessage, (_args, _, worker) => expectAnswer(worker));
 
 /**
  * Add a database request until one of its events.
- * @param {any} target @param {any} types
+ * @param {EventTarget} target @param {string[]} types
  */
 const expectEvent = (target, types) => {
   forgetAt(target, types);
   expectWithin(LONGEST, target, target);
 };
 
-IDBFactory.prototype.open = overhear(IDBFactory.prototype.open, (_, request) =>
+IDBFactory.prototype.open = reportCalls(IDBFactory.prototype.open, (_, request) =>
   expectEvent(request, ['success', 'error']));
-IDBDatabase.prototype.transaction = overhear(IDBDatabase.prototype.transaction, (_, transaction) =>
+IDBDatabase.prototype.transaction = reportCalls(IDBDatabase.prototype.transaction, (_, transaction) =>
   expectEvent(transaction, ['complete', 'abort']));
 
 /**
  * Return whether two timers run the same function; a ticker may create its function each time.
- * @param {any} one @param {any} other
+ * @param {Entry} one @param {Entry} other
  */
 const isSame = (one, other) => {
   if (one.run === other.run) return true;
-  if (one.ms > OFTEN || one.ms !== other.ms || typeof one.run !== 'function') return false;
+  if (one.ms > SHORT_PERIOD || one.ms !== other.ms || typeof one.run !== 'function') return false;
   return typeof other.run === 'function' && sourceOf(one.run) === sourceOf(other.run);
 };
 
 /**
- * Return whether the same work was already pending at that time: it recurs if it was due when this began, or was
- * pending more than once. A single one may belong to the previous action.
- * @param {any} begun @param {any} since @param {any} all
+ * Return whether work that began since then is a recurrence of earlier work: that was due when the new work began, or
+ * was pending more than once. A single earlier entry may belong to the previous action.
+ * @param {Entry} entry @param {number} since @param {Entry[]} all
  */
-const recurs = (begun, since, all) => {
-  let beside = 0;
+const isRecurring = (entry, since, all) => {
+  let count = 0;
   for (let index = 0; index < all.length; index += 1) {
-    const entry = all[index];
-    if (entry.begun >= since || entry.due < since - LATE) continue;
-    if (!isSame(entry, begun)) continue;
-    beside += 1;
-    if (beside > 1 || entry.due <= begun.begun + LATE) return true;
+    const earlier = all[index];
+    if (earlier.start >= since || earlier.due < since - TIMER_DELAY) continue;
+    if (!isSame(earlier, entry)) continue;
+    count += 1;
+    if (count > 1 || earlier.due <= entry.start + TIMER_DELAY) return true;
   }
   return false;
 };
 
 /**
  * Return the smaller of two numbers; 0 stands for no number.
- * @param {any} a @param {any} b
+ * @param {number} a @param {number} b
  */
 const least = (a, b) => (a === 0 || (b > 0 && b < a) ? b : a);
 
 /**
  * Return the work that began since then: `short` is the ms until short work ends, `long` the ms of the shortest long
  * timer, `every` the period of an interval that goes on.
- * @param {any} since
+ * @param {number} since
  */
-const restSince = (since) => {
+const remainingSince = (since) => {
   const present = time();
-  const rest = { short: 0, long: 0, every: 0 };
-  const all = underWay();
+  const remaining = { short: 0, long: 0, every: 0 };
+  const all = pendingEntries();
   for (let index = 0; index < all.length; index += 1) {
     const entry = all[index];
-    if (entry.begun < since || recurs(entry, since, all)) continue;
-    if (entry.due <= present) rest.every = least(rest.every, entry.every);
-    else if (entry.ms > LONGEST) rest.long = least(rest.long, entry.ms);
-    else if (entry.due - present > rest.short) rest.short = entry.due - present;
+    if (entry.start < since || isRecurring(entry, since, all)) continue;
+    if (entry.due <= present) remaining.every = least(remaining.every, entry.every);
+    else if (entry.ms > LONGEST) remaining.long = least(remaining.long, entry.ms);
+    else if (entry.due - present > remaining.short) remaining.short = entry.due - present;
   }
-  return rest;
+  return remaining;
 };
 
-const numberIn = Object.getOwnPropertyDescriptor(Notice.prototype, 'screenX').get;
-onQuestion('charlotte:expects', (event) => {
-  const since = time() - apply(numberIn, event, []);
-  const { short, long, every } = restSince(since);
-  const frame = frameAsked >= since ? 1 : 0;
+const screenXOf = getterOf(Notice.prototype, 'screenX');
+onRequest('charlotte:expects', (event) => {
+  const since = time() - apply(screenXOf, event, []);
+  const { short, long, every } = remainingSince(since);
+  const frame = lastFrameRequest >= since ? 1 : 0;
   if (short === 0 && long === 0 && every === 0 && frame === 0) return;
   notify('charlotte:expected', { screenX: short > 0 ? short + 1 : 0, screenY: long, clientX: every, clientY: frame });
 });
