@@ -314,7 +314,7 @@ class SettleResult:
     """The reasons for waiting; ``unsettled`` describes activity that was still going on.
 
     ``removed_messages`` are messages of live regions that disappeared meanwhile, ``set_messages``
-    the texts of live regions that were set meanwhile, even to the same text. ``restyled_elements``
+    the texts of live regions that were set meanwhile, even to the same text. ``visual_changes``
     names elements whose look can have changed without a change of text.
     """
 
@@ -322,7 +322,7 @@ class SettleResult:
     unsettled: str | None = None
     removed_messages: list[str] = attrs.field(factory=list[str])
     set_messages: list[str] = attrs.field(factory=list[str])
-    restyled_elements: list[str] = attrs.field(factory=list[str])
+    visual_changes: list[str] = attrs.field(factory=list[str])
 
 
 @attrs.frozen
@@ -460,7 +460,7 @@ class _Waiting:
             is_arriving = self._is_arriving()
             age = 0.0 if is_arriving else trio.current_time() - self.begun.time + _ROUNDED
             options = {
-                "frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000), "asked": now_ms(),
+                "frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000), "sent": now_ms(),
                 "arrival": is_arriving,
             }  # fmt: skip
             try:
@@ -469,12 +469,12 @@ class _Waiting:
                 self.unrest = _NEVER_STAYS if self._is_never_staying() else None
                 return
             self.settled.waited_for.extend(quiet["waited"])
-            self.settled.removed_messages.extend(quiet.get("said", []))
-            self.settled.set_messages.extend(quiet.get("given", []))
-            self.settled.restyled_elements = quiet.get("restyled", [])
+            self.settled.removed_messages.extend(quiet.get("vanished", []))
+            self.settled.set_messages.extend(quiet.get("updated", []))
+            self.settled.visual_changes = quiet.get("visual", [])
             if not quiet["settled"]:
                 self.unrest = str(quiet.get("why", "the page kept changing"))
-            elif quiet.get("drawing", False):
+            elif quiet.get("building", False):
                 self.unrest = "a script is still adding to the page"
             else:
                 pending = ((quiet.get(name, 0), what) for name, what in _LEFT.items())

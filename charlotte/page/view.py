@@ -164,7 +164,7 @@ def _build_state(node: Node, *, is_checkable: bool) -> Mapping[str, StateValue]:
         state["enabled"] = False
     if "hidden" in extra or node.box is None:
         state["visible"] = False
-    if is_checkable and "unsaid" not in extra:
+    if is_checkable and "checkedUnknown" not in extra:
         state["checked"] = extra.get("checked", False)
     for name in _VALUED_STATES:
         if name in extra:

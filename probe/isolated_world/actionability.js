@@ -12,7 +12,7 @@ import { expectPress } from './press_check.js';
 import { elementOf, nidOf, numbers } from './registry.js';
 import { isFileInput } from './text_controls.js';
 import {
-  centre, contentBox, isCutOff, isDrawn, letsThrough, rectOf, rounded, SEEN, sightOf, viewportRect,
+  centre, contentBox, isCutOff, isDrawn, ignoresPointer, rectOf, rounded, SEEN, sightOf, viewportRect,
 } from './visibility.js';
 
 /** @param {Element} element */
@@ -48,7 +48,7 @@ export const scrollToMiddle = (element) =>
 /** @param {any} surface @param {any} cover */
 const missReason = (surface, cover) => {
   if (cover === null) return { error: 'out of reach' };
-  if (letsThrough(surface) && mouseTaker(flatParent(surface)) === null) return { error: 'transparent' };
+  if (ignoresPointer(surface) && mouseTaker(flatParent(surface)) === null) return { error: 'transparent' };
   return cover.hit === null ? { error: 'covered' } : { error: 'covered', by: describeElement(cover.hit) };
 };
 
@@ -94,7 +94,7 @@ const aimScrolling = (element, surface, state) => {
  * @param {any} surface @param {any} cover @param {string} need
  */
 const transparentPoint = (surface, cover, need) =>
-  (need === 'hover' && cover !== null && letsThrough(surface) ? cover.point : undefined);
+  (need === 'hover' && cover !== null && ignoresPointer(surface) ? cover.point : undefined);
 
 /**
  * Return other labels to click for a covered checkbox or radio button.
@@ -106,8 +106,8 @@ const otherSurfaces = (element, surface) =>
 
 /** @param {Element} element @param {any} surface @param {any} state @param {string} need @returns {any} */
 const checkSurface = (element, surface, state, need) => {
-  const { point: met, cover } = aimScrolling(element, surface, state);
-  const point = met ?? transparentPoint(surface, cover, need);
+  const { point: freePoint, cover } = aimScrolling(element, surface, state);
+  const point = freePoint ?? transparentPoint(surface, cover, need);
   return point === undefined ? describeCover(surface, cover) : { point, place: rounded(rectOf(surface)).join() };
 };
 

@@ -14,8 +14,8 @@ const LONGEST_LIVE = 200;
 
 /** @param {Element} element */
 const liveText = (element) => {
-  const isHeard = sightOf(element) === SEEN && parentElementOf.call(element)?.closest(LIVE) === null;
-  return isHeard ? visibleWordsOf(element, LONGEST_LIVE) : '';
+  const isAnnounced = sightOf(element) === SEEN && parentElementOf.call(element)?.closest(LIVE) === null;
+  return isAnnounced ? visibleWordsOf(element, LONGEST_LIVE) : '';
 };
 
 /** Return the present texts of live regions. */
@@ -61,10 +61,10 @@ const addsText = ({ type, addedNodes }) => type === 'characterData' || [...added
  */
 const changedRegions = ({ target, addedNodes }) => {
   const holder = target instanceof Element ? target : parentElementOf.call(target);
-  const around = holder === null ? null : closest.call(holder, LIVE);
+  const region = holder === null ? null : closest.call(holder, LIVE);
   const added = [...addedNodes].filter((node) => node instanceof Element);
-  const came = added.flatMap((node) => [node, ...queryIn(node, ASSERTIVE)]).filter((node) => matches.call(node, ASSERTIVE));
-  return around === null ? came : [around, ...came];
+  const assertive = added.flatMap((node) => [node, ...queryIn(node, ASSERTIVE)]).filter((node) => matches.call(node, ASSERTIVE));
+  return region === null ? assertive : [region, ...assertive];
 };
 
 /**
@@ -86,8 +86,8 @@ export const noteRegionUpdates = (changes, time) => {
  * @param {number} since
  */
 export const updatedSince = (since) => {
-  const given = lastUpdate < since ? [] : [...queryAll(document, LIVE)].filter((each) => regionUpdates.get(each) >= since);
-  const texts = given.map(liveText).filter((text) => text !== '').slice(0, MOST_LIVE);
+  const regions = lastUpdate < since ? [] : [...queryAll(document, LIVE)].filter((each) => regionUpdates.get(each) >= since);
+  const texts = regions.map(liveText).filter((text) => text !== '').slice(0, MOST_LIVE);
   return texts.length > 0 ? texts : undefined;
 };
 

@@ -66,7 +66,7 @@ const forgetRecord = (element) => {
  * Forget the names and records of an element and of all its ancestors.
  * @param {Element} element
  */
-export const forgetAround = (element) => {
+export const forgetWithAncestors = (element) => {
   for (let node = element; node !== null; node = flatParent(node)) {
     forgetNameOf(node);
     placeTexts.delete(node);

@@ -8,7 +8,7 @@ import { isUnchanged, noteQuietState, readDocument, walkDocument } from './repla
 import { requestReports } from './reports.js';
 import { changesBetween } from './row_diff.js';
 import { addDistinctions } from './twins.js';
-import { countedBeyond } from './walk.js';
+import { beyondCounts } from './walk.js';
 
 const SAME = '{"same":true}';
 
@@ -37,10 +37,10 @@ const readState = (how, fresh) => {
   /** @type {Extra} */
   const facts = { ...pageFacts(), elements: visited, counts };
   if (skipped > 0) facts.skipped = skipped;
-  const said = liveTexts();
-  if (said.length > 0) facts.alerts = said;
+  const alerts = liveTexts();
+  if (alerts.length > 0) facts.alerts = alerts;
   if (scrolled.size > 0) facts.scrolls = scrolls();
-  if (pass.beyond.size > 0) facts.beyond = countedBeyond();
+  if (pass.beyond.size > 0) facts.beyond = beyondCounts();
   const heads = addRecords(pass.rows, addDistinctions(pass.rows));
   if (heads.length > 0) facts.heads = heads;
   const nodes = merged();

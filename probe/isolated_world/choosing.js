@@ -12,7 +12,7 @@ import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { attributeWords, CHECKABLE, roleOf } from './roles.js';
 import { takesText, textControlOf } from './text_controls.js';
 import { drawnRows, LONGEST_PAGING, newPager } from './virtual_lists.js';
-import { isDrawn, letsThrough, SEEN, sightOf } from './visibility.js';
+import { isDrawn, ignoresPointer, SEEN, sightOf } from './visibility.js';
 
 /** @param {Element} element */
 export const dispatchChange = (element) => {
@@ -233,7 +233,7 @@ const isListOpen = (element, options) => {
  * Return whether text can be typed into a widget to find an option.
  * @param {Element} element
  */
-const isSearchable = (element) => takesText(element) && !element.readOnly && !letsThrough(element);
+const isSearchable = (element) => takesText(element) && !element.readOnly && !ignoresPointer(element);
 
 /**
  * Return whether a search field of the open list has the focus.

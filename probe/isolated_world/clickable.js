@@ -11,7 +11,7 @@ import { isProxyLabel } from './names.js';
 import { isBeyond, pass, recordStep } from './pass.js';
 import { reportedBy } from './reports.js';
 import { BUTTONS, INTERACTIVE_INSIDE } from './roles.js';
-import { letsThrough, SEEN, sightOf } from './visibility.js';
+import { ignoresPointer, SEEN, sightOf } from './visibility.js';
 import { shownWords } from './visible_text.js';
 
 const MAX_CLICKABLES = 10_000;
@@ -128,7 +128,7 @@ const FIELDS = 'input:not([type=checkbox],[type=radio],[type=hidden]),select,tex
 const NO_CONTENT = setOf('script style template link noscript');
 
 /** @param {Element} element @param {Getter} siblingOf */
-const hasContentBeside = (element, siblingOf) => {
+const hasSibling = (element, siblingOf) => {
   let sibling = siblingOf.call(element);
   while (sibling !== null && NO_CONTENT.has(localNameOf.call(sibling))) sibling = siblingOf.call(sibling);
   return sibling !== null;
@@ -136,7 +136,7 @@ const hasContentBeside = (element, siblingOf) => {
 
 /** @param {Element} element */
 const hasNeighbour = (element) =>
-  hasContentBeside(element, previousElementOf) || hasContentBeside(element, nextElementOf);
+  hasSibling(element, previousElementOf) || hasSibling(element, nextElementOf);
 
 /**
  * Return whether the page has content outside the element.
@@ -175,7 +175,7 @@ const isRow = (element, tag, style) => {
 };
 
 /** @param {Element} element @param {string} tag @param {ClickStyle | null} style */
-const standsAlone = (element, tag, style) => {
+const isStandalone = (element, tag, style) => {
   if (tag === 'label') return isProxyLabel(element);
   return !holdsControl(element) || isRow(element, tag, style);
 };
@@ -191,7 +191,7 @@ export const answersClick = (element, tag, style) =>
  * @param {Element} element
  */
 const takesClicks = (element) =>
-  !letsThrough(element) || [...elementsIn.call(element, '*')].some((inner) => !letsThrough(inner));
+  !ignoresPointer(element) || [...elementsIn.call(element, '*')].some((inner) => !ignoresPointer(inner));
 
 /**
  * Return whether an element that handles clicks is a separate, visible thing.
@@ -199,5 +199,5 @@ const takesClicks = (element) =>
  */
 export const isClickable = (element, tag, context, style) =>
   !context.inside && pass.clickables < MAX_CLICKABLES && !isBeyond(element)
-  && (standsAlone(element, tag, style) || isDraggable(element)) && sightOf(element) === SEEN
+  && (isStandalone(element, tag, style) || isDraggable(element)) && sightOf(element) === SEEN
   && takesClicks(element);

@@ -1,7 +1,7 @@
 // Closed shadow roots. Scripts cannot read them, but the debugger protocol can. The walk collects suspects: elements whose
 // closed root was reported, custom elements, and empty elements with an unexplained height.
 import { clientHeightOf, firstChildOf, matches, setOf } from './builtins.js';
-import { forgetAround } from './caches.js';
+import { forgetWithAncestors } from './caches.js';
 import { addClosedRoot } from './flat_tree.js';
 import { pass } from './pass.js';
 import { elementOf, nidOf } from './registry.js';
@@ -36,7 +36,7 @@ const handedOver = new WeakSet(); // an element has only one root, whatever a pa
 export const adopt = (nid, root) => {
   const host = elementOf(nid);
   addClosedRoot(host, root);
-  forgetAround(host);
+  forgetWithAncestors(host);
 };
 
 /** @param {any} style @param {string} name */

@@ -34,7 +34,7 @@ const elementsByForm = (root) =>
  * Return the form that lists a custom control.
  * @param {Element} control
  */
-const formAround = (control) => {
+const enclosingForm = (control) => {
   const root = getRootNode.call(control);
   const lists = pass?.formLists.get(root) ?? elementsByForm(root);
   pass?.formLists.set(root, lists);
@@ -47,7 +47,7 @@ const formAround = (control) => {
  */
 export const formTaking = (element) => {
   const control = customControlOf(element);
-  return control === null ? null : formAround(control);
+  return control === null ? null : enclosingForm(control);
 };
 
 /**
@@ -141,7 +141,7 @@ export const checkedState = (element, tag) => {
  * @param {Extra} extra @param {Element} element @param {string} tag
  */
 const addChecked = (extra, element, tag) => {
-  if (hasInternalState(element, tag)) extra.unsaid = 1;
+  if (hasInternalState(element, tag)) extra.checkedUnknown = 1;
   else copyState(extra, 'checked', checkedState(element, tag));
 };
 

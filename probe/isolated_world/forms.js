@@ -53,7 +53,7 @@ const formatError = (input) => {
 };
 
 /**
- * Put a range one step beside a value and return the key that reaches it: some pages listen only to keys. Return
+ * Put a range one step from a value and return the key that reaches it: some pages listen only to keys. Return
  * undefined if no key does.
  * @param {any} range @param {string} value
  */
@@ -256,14 +256,14 @@ const nearestWidget = (control, form) => {
  * @param {Element} control @param {any} form
  */
 const hiddenControlLabel = (control, form) => {
-  const beside = nearestWidget(control, form);
-  return [labelText(control) || attribute(control, 'name') || '', beside === null ? 0 : nidOf(beside)];
+  const widget = nearestWidget(control, form);
+  return [labelText(control) || attribute(control, 'name') || '', widget === null ? 0 : nidOf(widget)];
 };
 
 /** @param {any} one @param {any} form */
 const validationProblem = (one, form) => {
   if (isFormAssociated(one)) {
-    return [nidOf(entryIn(one)), 'Not valid, says a script of the page; if it says why, then in the text beside it.'];
+    return [nidOf(entryIn(one)), 'A script of the page marks the field as invalid. The text next to it may give the reason.'];
   }
   const isHidden = !isVisibleWidget(one) && proxyOf(one) === null;
   return [nidOf(one), one.validationMessage, ...(isHidden ? hiddenControlLabel(one, form) : [])];

@@ -6,7 +6,7 @@ import { listensItself } from './clickable.js';
 import { elementAt, flatParent } from './flat_tree.js';
 import { labelsOf } from './names.js';
 import { roleOf, WIDGETS } from './roles.js';
-import { centre, isDrawn, letsThrough, visibleRects } from './visibility.js';
+import { centre, isDrawn, ignoresPointer, visibleRects } from './visibility.js';
 
 /** @param {Element} element @param {string} tag */
 const takesMouse = (element, tag) => WIDGETS.has(roleOf(element, tag)) || listensItself(element, tag);
@@ -29,7 +29,7 @@ const onlyOpens = (element) => element.readOnly === true && roleOf(element, loca
 
 const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch]';
 
-const MOST_AROUND_CONTROL = 60; // px by which a widget may be higher than its control
+const MAX_EXTRA_HEIGHT = 60; // px by which a widget may be higher than its control
 
 /** @param {any} inner @param {any} outer */
 const isWithin = (inner, outer) =>
@@ -48,7 +48,7 @@ const isOfSameWidget = (hit, element) => {
   }
   if (around === null || around === document.body) return false;
   const outer = getBoundingClientRect.call(around);
-  const highest = 2 * getBoundingClientRect.call(element).height + MOST_AROUND_CONTROL;
+  const highest = 2 * getBoundingClientRect.call(element).height + MAX_EXTRA_HEIGHT;
   return outer.height <= highest && isWithin(getBoundingClientRect.call(hit), outer);
 };
 
@@ -58,7 +58,7 @@ const isOfSameWidget = (hit, element) => {
  */
 const takesInstead = (hit, element) => {
   if (onlyOpens(element) && isOfSameWidget(hit, element)) return true;
-  const taker = letsThrough(element) ? mouseTaker(hit) : null;
+  const taker = ignoresPointer(element) ? mouseTaker(hit) : null;
   return taker !== null && contains.call(taker, element);
 };
 
@@ -145,7 +145,7 @@ export const findPoint = (element, surface) => {
  */
 export const surfaceOf = (element) => {
   const surfaces = [element, ...labelsOf(element)].filter(isDrawn);
-  const reached = surfaces.find((one) => !letsThrough(one) || mouseTaker(flatParent(one)) !== null);
+  const reached = surfaces.find((one) => !ignoresPointer(one) || mouseTaker(flatParent(one)) !== null);
   return reached ?? surfaces[0] ?? null;
 };
 

@@ -27,17 +27,17 @@ import { boxOf, SEEN, sightOf } from './visibility.js';
 import { changed, elementState, watch } from './watch.js';
 
 const api = Object.freeze({
-  capture, target, through: framePoint, unveil: revealForScreenshot, awaitPressAt: expectPressAt, met: pressOutcome, dragged, dropped, content, focus: focusElement, focusText, paste, beat: waitForTyping, box, describe,
-  alive, query, isAround: hasRowText, settle, scroll, scrollBy, scrollersAt, typing, whereabouts: classifyHidden, wording: searchText, reveal,
-  typedText, choose, pick: pickWithin, surplus, awaitClosed, checked, setValue, field, submitter,
-  send, invalid: invalidFields, arrived,
-  fileInput, watchDrop, isDropTaken, watch, standing: elementState, changed,
-  survey, surveyed, head, html, selectors, styles, stored,
-  element: elementOf, adopt, nid: nidOf,
+  capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content,
+  focus: focusElement, focusText, paste, waitForTyping, box, describe, alive, query, hasRowText, settle, scroll, scrollBy,
+  scrollersAt, typing, classifyHidden, searchText, reveal, typedText, choose, pickWithin, surplus, awaitClosed,
+  checked, setValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch,
+  elementState, changed, survey, surveyed, head, html, selectors, styles, stored, element: elementOf, adopt,
+  nid: nidOf,
   parts: Object.freeze({
-    nid: nidOf, tag: (/** @type {Element} */ element) => localNameOf.call(element), role: browserRole, name: accessibleName, attribute,
-    text: textOf, box: boxOf, isSeen: (/** @type {Element} */ element) => sightOf(element) === SEEN, parent: flatParent, roots: openRoots,
-    all: queryAll, inside: queryIn, getter: getterOf, isScriptless,
+    tag: (/** @type {Element} */ element) => localNameOf.call(element),
+    isSeen: (/** @type {Element} */ element) => sightOf(element) === SEEN,
+    nid: nidOf, role: browserRole, name: accessibleName, attribute, text: textOf, box: boxOf, parent: flatParent,
+    roots: openRoots, all: queryAll, inside: queryIn, getter: getterOf, isScriptless,
   }),
 });
 

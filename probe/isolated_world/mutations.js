@@ -7,7 +7,7 @@ import {
   adoptedOf, attribute, closest, isScriptless, isText, localNameOf, matches, parentNodeOf, querySelector,
   setOf, shadowRootOf, styleSheetsOf,
 } from './builtins.js';
-import { forgetAround, forgetNames, forgetNamesIn } from './caches.js';
+import { forgetWithAncestors, forgetNames, forgetNamesIn } from './caches.js';
 import { now } from './clock.js';
 import { openRoots } from './flat_tree.js';
 import { walked } from './pass.js';
@@ -15,7 +15,7 @@ import { rulesOf } from './text_lines.js';
 import { beginBlindness, endBlindness, isTick, noteTicks } from './tickers.js';
 
 const WHOLE_TEXT = setOf('style script option textarea slot');
-const CONTROLS_BESIDE = ':scope > :is(input,button,select,textarea)';
+const SIBLING_CONTROLS = ':scope > :is(input,button,select,textarea)';
 const NAMING_OTHERS = 'label,[aria-owns]';
 const REFERRING = setOf('id for aria-owns');
 // Attributes that decide nothing the walk decides; what CSS makes of them is read again in any case.
@@ -169,11 +169,11 @@ export const takeRecords = () => {
  */
 const isHarmlessText = (parent) =>
   parent instanceof Element && !WHOLE_TEXT.has(localNameOf.call(parent)) && shadowRootOf.call(parent) === null
-  && closest.call(parent, '[aria-hidden],[inert]') === null && querySelector.call(parent, CONTROLS_BESIDE) === null;
+  && closest.call(parent, '[aria-hidden],[inert]') === null && querySelector.call(parent, SIBLING_CONTROLS) === null;
 
 /** @param {any} parent */
 const textChanged = (parent) => {
-  if (parent instanceof Element) forgetAround(parent);
+  if (parent instanceof Element) forgetWithAncestors(parent);
   return isHarmlessText(parent);
 };
 
@@ -187,7 +187,7 @@ const childrenChanged = ({ target: parent, addedNodes, removedNodes }) => {
   if (nodes.every(isText)) return textChanged(parent);
   if (nodes.some(namesOthers)) forgetNames();
   for (const node of addedNodes) if (node instanceof Element) forgetNamesIn(node);
-  if (parent instanceof Element) forgetAround(parent);
+  if (parent instanceof Element) forgetWithAncestors(parent);
   return false;
 };
 
@@ -195,7 +195,7 @@ const childrenChanged = ({ target: parent, addedNodes, removedNodes }) => {
 const attributeChanged = (element, name) => {
   if (REFERRING.has(name)) forgetNames();
   forgetNamesIn(element);
-  forgetAround(element);
+  forgetWithAncestors(element);
   if (name === 'style') return !attribute(element, 'style')?.includes('cursor');
   return HARMLESS.has(name) || name.startsWith('data-');
 };

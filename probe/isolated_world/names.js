@@ -118,7 +118,7 @@ const BUTTONS_OR_EXCLUDED = `${BUTTONS},${EXCLUDED}`;
  * Return whether innerText joins two adjacent elements without a space: they may be boxes of a line.
  * @param {Element} element @param {string} text
  */
-const isRunTogether = (element, text) => {
+const joinsWords = (element, text) => {
   for (let child = firstElementOf.call(element); child !== null; child = nextElementOf.call(child)) {
     const next = nextSiblingOf.call(child);
     if (!(next instanceof Element)) continue;
@@ -135,7 +135,7 @@ const isRunTogether = (element, text) => {
 const quickWords = (element) => {
   if (!(element instanceof HTMLElement) || querySelector.call(element, BUTTONS_OR_EXCLUDED) !== null) return '';
   const text = innerTextOf.call(element);
-  return isRunTogether(element, text) ? '' : collapse(text).slice(0, LONGEST_LABEL);
+  return joinsWords(element, text) ? '' : collapse(text).slice(0, LONGEST_LABEL);
 };
 
 /**

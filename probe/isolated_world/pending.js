@@ -27,7 +27,7 @@ export const pendingOf = (age) => {
   return pending;
 };
 
-const MISCOUNTED = 1; // ms by which the clock of a page may be coarser
+const CLOCK_ERROR = 1; // ms by which the clock of a page may be coarser
 
 /**
  * Wait for handlers in timers of 0 ms and in frames, as editors use after a focus. Frames are waited for if `always`,
@@ -37,7 +37,7 @@ const MISCOUNTED = 1; // ms by which the clock of a page may be coarser
 export const waitForHandlers = async (since, always = false) => {
   if (isScriptless()) return;
   await later(1); // fires after all timers that were due
-  if (!always && !pendingOf(now() - since + MISCOUNTED).frame) return;
+  if (!always && !pendingOf(now() - since + CLOCK_ERROR).frame) return;
   await frame();
   await frame();
   await later(1);
@@ -77,15 +77,15 @@ export const isAnimating = (roots, cap) =>
  * Return whether an animation began since then or is about to begin, and ends within `LATEST_PENDING`.
  * @param {any} animation @param {number} since
  */
-const isBegunSince = (animation, since) =>
+const isStartedSince = (animation, since) =>
   endsSoon(animation, LATEST_PENDING) && (animation.startTime ?? since) >= since;
 
 /**
- * Return the ms of the shortest animation begun since then that continues; 0 for none.
+ * Return the ms of the shortest animation animations since then that continues; 0 for none.
  * @param {any[]} roots @param {number} since
  */
 export const animatedSince = (roots, since) => {
-  const begun = roots.flatMap(animationsIn).filter((animation) => isBegunSince(animation, since));
-  const lengths = begun.map((animation) => Math.round(animation.effect.getComputedTiming().endTime));
+  const animations = roots.flatMap(animationsIn).filter((animation) => isStartedSince(animation, since));
+  const lengths = animations.map((animation) => Math.round(animation.effect.getComputedTiming().endTime));
   return lengths.length > 0 ? Math.min(...lengths) : 0;
 };

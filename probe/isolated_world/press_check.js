@@ -70,9 +70,9 @@ const hitsTarget = ({ clientX, clientY }) => {
  * @param {any} event
  */
 const checkTarget = (event) => {
-  const meets = hitsTarget(event);
-  if (expectedPress.met === null) expectedPress.met = meets;
-  else if (!meets) expectedPress.strayed = true;
+  const hits = hitsTarget(event);
+  if (expectedPress.isHit === null) expectedPress.isHit = hits;
+  else if (!hits) expectedPress.strayed = true;
 };
 
 /**
@@ -120,18 +120,18 @@ const hitsReplacement = ({ clientX, clientY }) => {
  * @param {any} event
  */
 const releaseOf = (event) => {
-  if (expectedPress.strayed || hitsTarget(event)) return 'met';
-  if (isExpanded(expectedPress.element) && !expectedPress.wasOpen) return 'met';
+  if (expectedPress.strayed || hitsTarget(event)) return 'hit';
+  if (isExpanded(expectedPress.element) && !expectedPress.wasOpen) return 'hit';
   const place = surfaceBox(expectedPress.element);
-  if (event.button === RIGHT_BUTTON) return place === '' || place === expectedPress.place ? 'met' : 'slipped';
+  if (event.button === RIGHT_BUTTON) return place === '' || place === expectedPress.place ? 'hit' : 'slipped';
   if (place !== '' || hitsReplacement(event)) return 'slipped';
-  return expectedPress.outlivesFocus ? 'hidden' : 'met';
+  return expectedPress.outlivesFocus ? 'hidden' : 'hit';
 };
 
 /** @param {any} event */
 const onUp = (event) => {
   expectedPress.isDown = false;
-  if (expectedPress.met && expectedPress.release === 'met') expectedPress.release = releaseOf(event);
+  if (expectedPress.isHit && expectedPress.release === 'hit') expectedPress.release = releaseOf(event);
   if (expectedPress.isReported) setTimeout(clearPress, 0, expectedPress);
 };
 
@@ -147,13 +147,13 @@ const onPress = (event) => {
   expectedPress.isLost = false;
   if (event.type === 'pointerdown') onDown(event);
   else if (event.type === 'pointerup') onUp(event);
-  if (expectedPress?.met !== false) return;
+  if (expectedPress?.isHit !== false) return;
   event.preventDefault();
   event.stopImmediatePropagation();
 };
 
 const onFocusLost = () => {
-  if (expectedPress?.isDown && expectedPress.met) expectedPress.outlivesFocus ||= surfaceBox(expectedPress.element) !== '';
+  if (expectedPress?.isDown && expectedPress.isHit) expectedPress.outlivesFocus ||= surfaceBox(expectedPress.element) !== '';
 };
 
 /** The HTML5 drag that began since the last press was awaited: {event, source, place, effect}. */
@@ -178,10 +178,10 @@ const onDragStart = (event) => {
   const [source] = event.composedPath();
   if (!event.isTrusted || !(source instanceof Node)) return;
   drag = { event, source, place: placeInParent(source), effect: null };
-  const begun = drag;
+  const startedDrag = drag;
   drag.effect = new Promise((resolve) => {
     const onEnd = (/** @type {any} */ { dataTransfer }) => resolve(dataTransfer?.dropEffect ?? '');
-    begun.source.addEventListener('dragend', onEnd, { capture: true, once: true }); // also when it is detached
+    startedDrag.source.addEventListener('dragend', onEnd, { capture: true, once: true }); // also when it is detached
   });
 };
 
@@ -206,7 +206,7 @@ const arrivesHere = ({ x, y }) => {
  * @param {Point} point @param {(hit: any) => boolean} answers @param {Element | null} [element]
  */
 export const expectPress = (point, answers, element = null) => {
-  const state = { met: null, strayed: false, release: 'met', isDown: false, isReported: false, outlivesFocus: false };
+  const state = { isHit: null, strayed: false, release: 'hit', isDown: false, isReported: false, outlivesFocus: false };
   const name = element === null ? '' : describeElement(element);
   const isLost = element !== null && arrivesHere(point); // until an event of it arrives
   expectedPress = { point, answers, element, name, ...state, isLost, end: now() + PRESS_TIMEOUT };
@@ -225,7 +225,7 @@ export const expectPressAt = (x, y) => {
 };
 
 /**
- * Return {began, draggable}: whether the page has begun an HTML5 drag since the press, and whether the element is
+ * Return {began, draggable}: whether the page has started an HTML5 drag since the press, and whether the element is
  * draggable.
  * @param {number} nid
  */
@@ -255,20 +255,20 @@ export const dropped = async () => {
 if (!isScriptless()) listenForPresses();
 
 /** @param {any} subject */
-const outcomeOf = ({ met: first, isLost, strayed, release }) => {
+const outcomeOf = ({ isHit, isLost, strayed, release }) => {
   if (isLost) return 'lost';
-  if (first === false) return 'missed';
-  if (release !== 'met') return release;
-  return strayed ? 'strayed' : 'met';
+  if (isHit === false) return 'missed';
+  if (release !== 'hit') return release;
+  return strayed ? 'strayed' : 'hit';
 };
 
 /**
- * Return {outcome: "met"|"missed"|"lost"|"slipped"|"hidden"|"strayed"}: "lost" if the press did not arrive, "slipped"
+ * Return {outcome: "hit"|"missed"|"lost"|"slipped"|"hidden"|"strayed"}: "lost" if the press did not arrive, "slipped"
  * if its release hit something else, "hidden" if the press hid its target, "strayed" if a second press hit something
  * else.
  */
 export const pressOutcome = () => {
-  const outcome = expectedPress === null ? 'met' : outcomeOf(expectedPress);
+  const outcome = expectedPress === null ? 'hit' : outcomeOf(expectedPress);
   if (outcome === 'missed' && expectedPress.isDown) expectedPress.isReported = true; // its release is withheld from the page too
   else expectedPress = null;
   return JSON.stringify({ outcome });

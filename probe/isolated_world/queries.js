@@ -176,7 +176,7 @@ const anchorOf = (element, root) => {
 };
 
 /** @param {Element} element @param {Getter} step */
-const sameTagBeside = (element, step) => {
+const countSameTag = (element, step) => {
   const tag = localNameOf.call(element);
   let count = 0;
   for (let node = step.call(element); node !== null; node = step.call(node)) if (localNameOf.call(node) === tag) count += 1;
@@ -188,8 +188,8 @@ const sameTagBeside = (element, step) => {
  * @param {Element} element
  */
 const stepOf = (element) => {
-  const before = sameTagBeside(element, previousElementOf);
-  const alone = before === 0 && sameTagBeside(element, nextElementOf) === 0;
+  const before = countSameTag(element, previousElementOf);
+  const alone = before === 0 && countSameTag(element, nextElementOf) === 0;
   return CSS.escape(localNameOf.call(element)) + (alone ? '' : `:nth-of-type(${before + 1})`);
 };
 

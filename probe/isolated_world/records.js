@@ -198,7 +198,7 @@ const textOfRecord = (element, texts) => {
  * Return the row, item or card around an element that has more text than the element; null for none.
  * @param {Element} element @param {Map<any, string>} texts
  */
-const recordAround = (element, texts) => {
+const enclosingRecord = (element, texts) => {
   let own;
   let wraps = true; // the ancestors contain nothing else yet
   let node = parentElementOf.call(element);
@@ -247,7 +247,7 @@ const newRecord = (element) => {
     sent: { list: list === null ? 0 : nidOf(list), keys, cells, ...(table && { table: nidOf(table) }) },
     table,
     isRow,
-    saysAnything: cells.length > 0 || !isEmpty(keys),
+    hasContent: cells.length > 0 || !isEmpty(keys),
     members: new Map(),
   };
 };
@@ -286,7 +286,7 @@ const recordOf = (row, element, places, state) => {
   if (place !== undefined) return place;
   const known = pass?.recalls ? recordByElement.get(element) : undefined;
   if (known !== undefined && recordsKnown.get(known.element) === known.record) return known.element;
-  const around = recordAround(element, state.texts);
+  const around = enclosingRecord(element, state.texts);
   if (around !== null && pass?.remembers) {
     recordByElement.set(element, { element: around, record: knownRecord(around, state) });
   }
@@ -304,11 +304,11 @@ export const extraOf = (row) => {
  * @param {Row} row @param {Element} element @param {any} around @param {any} state
  */
 const addRecord = (row, element, around, state) => {
-  const { sent, table, isRow, saysAnything, members } = knownRecord(around, state);
+  const { sent, table, isRow, hasContent, members } = knownRecord(around, state);
   let member = members.get(element);
   if (member === undefined) members.set(element, member = memberOf(element, around, isRow));
   const { inside, number } = member;
-  if (!saysAnything && inside === null) return;
+  if (!hasContent && inside === null) return;
   const extra = extraOf(row);
   const leader = state.leaders.get(around);
   if (leader === undefined) {

@@ -178,8 +178,8 @@ let quietState = null; // of the last reading
 
 /** @param {any[]} roots */
 const newQuietState = (roots) => {
-  const untold = newSilentState(roots);
-  const look = () => [JSON.stringify(pageFacts()), JSON.stringify(scrolls()), deepActive(), ...untold()];
+  const readSilentState = newSilentState(roots);
+  const look = () => [JSON.stringify(pageFacts()), JSON.stringify(scrolls()), deepActive(), ...readSilentState()];
   return { look, known: look() };
 };
 

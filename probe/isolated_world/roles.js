@@ -35,7 +35,7 @@ export const attributeWords = (element, name) => attribute(element, name)?.trim(
 const SECTIONING = 'article,aside,main,nav,section';
 
 /** @param {Element} element */
-const sectionAround = (element) => {
+const enclosingSection = (element) => {
   const parent = parentElementOf.call(element);
   return parent === null ? null : closest.call(parent, SECTIONING);
 };
@@ -45,15 +45,15 @@ const sectionAround = (element) => {
  * @param {Element} element @param {string} tag
  */
 const isScopedToPage = (element, tag) => {
-  const section = sectionAround(element);
+  const section = enclosingSection(element);
   if (section === null) return true;
   return tag === 'aside' && (localNameOf.call(section) === 'main' || hasNameAttribute(element));
 };
 
 /** @param {Element} element */
 const boxlessRole = (element) => {
-  const given = attributeWords(element, 'role').map((role) => role.toLowerCase()).find(isKnownRole);
-  if (given !== undefined) return given;
+  const explicit = attributeWords(element, 'role').map((role) => role.toLowerCase()).find(isKnownRole);
+  if (explicit !== undefined) return explicit;
   const tag = localNameOf.call(element);
   if (tag === 'section') return 'region';
   return SCOPED.has(tag) && isScopedToPage(element, tag) ? SCOPED.get(tag) : '';

@@ -55,12 +55,12 @@ export const revealForScreenshot = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   scrollIntoView.call(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  let veil = findCover(element);
-  if (veil !== null && !coversMiddle(veil.hit)) {
+  let cover = findCover(element);
+  if (cover !== null && !coversMiddle(cover.hit)) {
     scrollToMiddle(element);
-    veil = findCover(element);
+    cover = findCover(element);
   }
-  return JSON.stringify(veil === null ? {} : { by: describeElement(veil.hit) });
+  return JSON.stringify(cover === null ? {} : { by: describeElement(cover.hit) });
 };
 
 const SCROLLING = new Set(['auto', 'scroll', 'overlay']);
@@ -109,7 +109,7 @@ const isLent = (element) => element === document.body && element !== scrollingEl
  * Return the nearest scroller around an element along an axis.
  * @param {Element} element @param {'x' | 'y'} axis
  */
-const scrollerAround = (element, axis) => {
+const enclosingScroller = (element, axis) => {
   let node = flatParent(element);
   while (node !== null && (isLent(node) || !canScroll(node, axis))) node = flatParent(node);
   return node;
@@ -147,7 +147,7 @@ export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   const element = nid === 0 ? null : elementOf(nid);
   if (nid !== 0 && element === null) return GONE_ANSWER;
   const own = element === null ? pageScroller(axis) : scrollerIn(element, axis);
-  const scroller = own ?? scrollerAround(element, axis);
+  const scroller = own ?? enclosingScroller(element, axis);
   if (scroller === null) return JSON.stringify({ error: 'not scrollable' });
   const distance = pages * extentOf(scroller, axis) + px;
   scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: distance, behavior: 'instant' });

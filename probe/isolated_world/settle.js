@@ -74,11 +74,11 @@ const USUAL_TRANSIT = 20; // ms to there
 
 /**
  * Return the ms that a request took to arrive; a request from the future was timed by another clock.
- * @param {number} asked
+ * @param {number} sent
  */
-const transitTime = (asked) => {
-  const way = Date.now() - asked;
-  return way < -1 ? USUAL_TRANSIT : Math.min(Math.max(way, 0), MAX_TRANSIT);
+const transitTime = (sent) => {
+  const transit = Date.now() - sent;
+  return transit < -1 ? USUAL_TRANSIT : Math.min(Math.max(transit, 0), MAX_TRANSIT);
 };
 
 /** Wait for all timers that are due: a timer that is set now fires after them. */
@@ -93,8 +93,8 @@ const STEP = 50; // ms
  */
 const allQueuedRan = async (ms) => {
   let ran = false;
-  const through = scheduler.postTask(() => { ran = true; }, { priority: 'background' });
-  for (let left = ms; left > 0 && !ran; left -= STEP) await Promise.race([through, later(STEP)]);
+  const task = scheduler.postTask(() => { ran = true; }, { priority: 'background' });
+  for (let left = ms; left > 0 && !ran; left -= STEP) await Promise.race([task, later(STEP)]);
   return ran;
 };
 
@@ -114,7 +114,7 @@ const unsettledReason = (drawn, busy) => {
   return drawn ? undefined : 'the browser draws no frames';
 };
 
-const MOST_RESTYLED = 3;
+const MAX_VISUAL_CHANGES = 3;
 
 /**
  * Describe a change that may be visible although no text, state or name differs; '' for none.
@@ -122,20 +122,20 @@ const MOST_RESTYLED = 3;
  */
 const visualChange = ({ type, attributeName: name, addedNodes, removedNodes }) => {
   if (type === 'attributes') return name.startsWith('aria-') || name.startsWith('data-') ? '' : name;
-  const [came, went] = [addedNodes, removedNodes].map((nodes) => [...nodes].find(isElement));
-  if (came !== undefined) return `<${localNameOf.call(came)}> added in`;
-  return went === undefined ? '' : `<${localNameOf.call(went)}> removed from`;
+  const [added, removed] = [addedNodes, removedNodes].map((nodes) => [...nodes].find(isElement));
+  if (added !== undefined) return `<${localNameOf.call(added)}> added in`;
+  return removed === undefined ? '' : `<${localNameOf.call(removed)}> removed from`;
 };
 
 /** @param {any} target @param {Element} element */
 const isRelated = (target, element) => contains.call(target, element) || contains.call(element, target);
 
 /**
- * Describe up to `MOST_RESTYLED` visual changes since then ("class of div#a"), first those around or inside the
+ * Describe up to `MAX_VISUAL_CHANGES` visual changes since then ("class of div#a"), first those around or inside the
  * target of the action; undefined for none.
  * @param {number} since
  */
-const restyledSince = (since) => {
+const visualChangesSince = (since) => {
   const press = lastPress !== null && lastPress.time >= since ? lastPress : null;
   const element = press?.element ?? deepActive() ?? document.body;
   /** @type {string[][]} */
@@ -150,9 +150,9 @@ const restyledSince = (since) => {
     const words = `${look}${type === 'attributes' ? ' of' : ''} ${describeElement(target)}`;
     const list = changes[element !== null && isRelated(target, element) ? 0 : 1];
     if (!list.includes(words)) list.push(words);
-    if (changes[0].length >= MOST_RESTYLED) break;
+    if (changes[0].length >= MAX_VISUAL_CHANGES) break;
   }
-  const all = changes.flat().slice(0, MOST_RESTYLED);
+  const all = changes.flat().slice(0, MAX_VISUAL_CHANGES);
   return all.length > 0 ? all : undefined;
 };
 
@@ -191,8 +191,10 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const more = !settled && !busy && !expects && isLate ? true : undefined;
   const why = settled ? undefined : unsettledReason(drawn, busy);
   digest();
-  const [said, given, restyled] = [vanishedSince(since), updatedSince(since), restyledSince(since)];
-  return { settled, waited: [...waited], ...leftSince(watch.roots, since), more, why, said, given, restyled };
+  return {
+    settled, waited: [...waited], ...leftSince(watch.roots, since), more, why,
+    vanished: vanishedSince(since), updated: updatedSince(since), visual: visualChangesSince(since),
+  };
 };
 
 const LONGEST_STEP = 500; // ms between two steps of a script that draws a page piece by piece
@@ -214,22 +216,22 @@ const isStillBuilding = async () => {
 
 /**
  * Wait until the page is quiet. Return a promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers",
- * …], later, every, animation, more?, why?, said?, given?, restyled?, drawing?}. `cap` is in ms; `age` is the ms
- * since the action at the time `asked` (ms since the epoch). `later` is the ms of a longer timer, `every` of an
+ * …], later, every, animation, more?, why?, vanished?, updated?, visual?, building?}. `cap` is in ms; `age` is the ms
+ * since the action at the time `sent` (ms since the epoch). `later` is the ms of a longer timer, `every` of an
  * interval that goes on, `animation` of an animation that goes on, 0 for none. `more`: a longer wait may help.
- * `said`: announcements that are gone, `given`: announcements that are shown, `restyled`: visual changes, `drawing`:
- * a script still adds to a new document.
+ * `vanished`: announcements that are no longer shown, `updated`: announcements that are shown, `visual`: visual
+ * changes, `building`: a script still adds to a new document.
  * @param {any} [options]
  */
-export const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now(), arrival = false } = {}) => {
-  const since = now() - (age > 0 ? age + transitTime(asked) : 0);
+export const settle = async ({ frames = 2, cap = 500, age = 0, sent = Date.now(), arrival = false } = {}) => {
+  const since = now() - (age > 0 ? age + transitTime(sent) : 0);
   if (isScriptless()) return JSON.stringify(await untilDrawn(cap, since));
   listenForAnnouncements();
   const watch = newWatch(since);
   try {
     /** @type {Extra} */
     const quiet = await untilQuiet(watch, frames, cap, since);
-    if (arrival && quiet.settled && await isStillBuilding()) quiet.drawing = true;
+    if (arrival && quiet.settled && await isStillBuilding()) quiet.building = true;
     return JSON.stringify(quiet);
   } finally {
     endWatch(watch);

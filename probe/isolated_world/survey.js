@@ -145,7 +145,7 @@ const surveyFrom = (root) => {
 };
 
 /** @param {any} root */
-const aroundRoot = (root) =>
+const rootFacts = (root) =>
   (root === null
     ? { steps: [], controls: 0 }
     : { steps: stepsTo(root), controls: queryIn(root, COUNTED_CONTROLS).length });
@@ -165,7 +165,7 @@ export const survey = (nid, options = {}) => {
   surveyFrom(root);
   const { rows, cut } = pass;
   endPass();
-  return JSON.stringify({ ...pageFacts(), cells: rows.flat(), cut, ...aroundRoot(root) });
+  return JSON.stringify({ ...pageFacts(), cells: rows.flat(), cut, ...rootFacts(root) });
 };
 
 /**

@@ -148,7 +148,7 @@ const addParticulars = (facts, element, tag, role, special) => {
   }
   if (role === 'heading') {
     facts.level = headingLevel(element, tag);
-    if (tag.length !== 2 && !hasAttribute.call(element, 'aria-level')) facts.unsaid = 1;
+    if (tag.length !== 2 && !hasAttribute.call(element, 'aria-level')) facts.levelImplied = 1;
   }
   if ((special && isFocusable(element)) || isListBox(element, tag)) facts.focusable = 1;
   if (tag === 'td' || tag === 'th') addSpans(facts, element);

@@ -21,7 +21,7 @@ export const endBlindness = () => { blindUntil = Math.min(blindUntil, now()); };
 const pauseAt = (time) =>
   (time < blindUntil + PAUSE ? PAUSE + Math.max(0, Math.min(now(), blindUntil) - blindSince) : PAUSE);
 
-/** @type {Record<string, WeakMap<Node, { begun: number, last: number }>>} */
+/** @type {Record<string, WeakMap<Node, { start: number, last: number }>>} */
 const tickers = { attributes: new WeakMap(), childList: new WeakMap(), characterData: new WeakMap() };
 
 /**
@@ -32,9 +32,9 @@ export const noteTicks = (records, time) => {
   const pause = pauseAt(time);
   for (const { type, target } of records) {
     const ticker = tickers[type].get(target);
-    if (ticker === undefined) tickers[type].set(target, { begun: time, last: time });
+    if (ticker === undefined) tickers[type].set(target, { start: time, last: time });
     else {
-      if (time - ticker.last > pause) ticker.begun = time;
+      if (time - ticker.last > pause) ticker.start = time;
       ticker.last = time;
     }
   }
@@ -46,6 +46,6 @@ export const noteTicks = (records, time) => {
  */
 export const isTick = ({ type, target }, since) => {
   const ticker = tickers[type].get(target);
-  return ticker !== undefined && ticker.last > ticker.begun && ticker.begun < since - LASTING
+  return ticker !== undefined && ticker.last > ticker.start && ticker.start < since - LASTING
     && ticker.last > since - pauseAt(since);
 };

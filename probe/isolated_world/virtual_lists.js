@@ -64,8 +64,8 @@ const isFilled = (scroller, options) => {
   const { top, bottom, height } = getBoundingClientRect.call(scroller);
   const edge = height * (1 - PAGE);
   const rects = options.map(({ element }) => getBoundingClientRect.call(element));
-  const isMet = (/** @type {number} */ from, /** @type {number} */ to) => rects.some((rect) => rect.top < to && rect.bottom > from);
-  return isMet(top, top + edge) && isMet(bottom - edge, bottom);
+  const isCovered = (/** @type {number} */ from, /** @type {number} */ to) => rects.some((rect) => rect.top < to && rect.bottom > from);
+  return isCovered(top, top + edge) && isCovered(bottom - edge, bottom);
 };
 
 const DRAW_FRAMES = 20; // frames that a list may take to draw the options it was scrolled to

@@ -180,7 +180,7 @@ export const contentBox = (frame) => {
 };
 
 /** @param {Element} element */
-export const letsThrough = (element) => getComputedStyle(element).pointerEvents === 'none';
+export const ignoresPointer = (element) => getComputedStyle(element).pointerEvents === 'none';
 
 /** @param {Rect} rect */
 export const centre = (rect) => ({ x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 });

@@ -34,7 +34,7 @@ const countBeyond = (context, element, tag, role, editable) => {
 };
 
 /** Return [landmark, role, tag, type, editable, count], …; tag and type only of input, select and textarea. */
-export const countedBeyond = () => Array.from(pass.beyond, ([key, many]) => [...JSON.parse(key), many]);
+export const beyondCounts = () => Array.from(pass.beyond, ([key, many]) => [...JSON.parse(key), many]);
 
 export const ROOT_CONTEXT = Object.freeze({
   row: 0, // number of the nearest recorded ancestor

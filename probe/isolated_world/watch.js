@@ -43,10 +43,10 @@ const nextChange = (ms) => (isScriptless() ? later(Math.min(ms, LOOK_AGAIN)) : n
 const waitForOther = async (look, known, ms) => {
   const end = now() + ms;
   for (;;) {
-    const begun = now();
+    const start = now();
     const seen = look();
     if (seen !== known || now() >= end) return seen;
-    const took = now() - begun;
+    const took = now() - start;
     await nextChange(Math.min(LOOK_AGAIN, Math.max(end - now(), 0)));
     await (took > EXPENSIVE ? later(EXPENSIVE * took) : frame());
   }
@@ -119,9 +119,9 @@ const waitForChange = (ms) => /** @type {Promise<void>} */ (new Promise((resolve
     resolve();
   };
   const check = () => {
-    const begun = now();
-    if (begun >= end || !sameList(look(), known)) done();
-    else next = setTimeout(check, Math.max(POLL_INTERVAL, POLL_PAUSE_FACTOR * (now() - begun)));
+    const start = now();
+    if (start >= end || !sameList(look(), known)) done();
+    else next = setTimeout(check, Math.max(POLL_INTERVAL, POLL_PAUSE_FACTOR * (now() - start)));
   };
   observe(observer, roots);
   next = setTimeout(check, Math.min(POLL_INTERVAL, ms));

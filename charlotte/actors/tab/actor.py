@@ -311,12 +311,12 @@ def note_restyling(
     """Return the delta and a note on changed looks, if nothing else changed but the focus."""
     if (
         delta is None
-        or not settled.restyled_elements
+        or not settled.visual_changes
         or {one.property for one in delta.changes} - FOCUS
     ):
         return delta, None
     summary = delta.summary if delta.changes else "No changes of text or controls."
-    note = f"Looks may have changed: {'; '.join(settled.restyled_elements)}."
+    note = f"Looks may have changed: {'; '.join(settled.visual_changes)}."
     return attrs.evolve(delta, summary=summary), note
 
 

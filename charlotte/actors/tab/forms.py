@@ -476,7 +476,7 @@ class _AriaList:
             answer = await self.find(wanted, wait_ms, since, "top")
             end = trio.current_time() + _LONGEST_SEARCH
             while "more" in answer and trio.current_time() < end:
-                answer = await self.ask("pick", wanted, 0, "on")
+                answer = await self.ask("pickWithin", wanted, 0, "on")
             if answer.get("chosen") is not False:  # there is nothing to click
                 return answer
             if await self.click(answer["nid"], wanted):
@@ -492,7 +492,7 @@ class _AriaList:
         empty list gets ``wait_ms`` to be filled.
         """
         early = True
-        answer = await self.ask("pick", wanted, wait_ms, "", early)
+        answer = await self.ask("pickWithin", wanted, wait_ms, "", early)
         if "early" in answer:
             settled = await self.tab.wait_until_settled(since)
             wait_ms = wait_ms if settled.unsettled else 0
@@ -500,7 +500,7 @@ class _AriaList:
             wait_ms = 0
         else:
             return answer
-        return await self.ask("pick", wanted, wait_ms, *paging)
+        return await self.ask("pickWithin", wanted, wait_ms, *paging)
 
     async def click(self, nid: int, wanted: str) -> bool:
         """Click an option; return False if the list was rendered again meanwhile."""

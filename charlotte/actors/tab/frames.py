@@ -56,7 +56,7 @@ _NESTED_ROOTS = 5
 _ANSWERED_WAIT = 0.01
 
 ProbeAnswer = dict[str, Any]
-Outcome = Literal["met", "missed", "lost", "slipped", "hidden", "strayed"]
+Outcome = Literal["hit", "missed", "lost", "slipped", "hidden", "strayed"]
 """Of a press: its release may have slipped off, the second of a double click may have strayed.
 
 A press is lost if no event of it arrived in the document of its element.
@@ -394,7 +394,7 @@ class PageFrames:
             if "x" in answer:
                 point = {"x": answer["x"], "y": answer["y"], "width": width, "height": height}
                 point["press"] = is_press
-                outside = await self.ask(parent, "through", frame.owner, point)
+                outside = await self.ask(parent, "framePoint", frame.owner, point)
                 answer |= outside | ({_SCROLLED: True} if "scrolled" in outside else {})
             elif answer.get("box"):
                 content = await self.ask(parent, "content", frame.owner)
@@ -408,12 +408,12 @@ class PageFrames:
 
     async def outcome(self, place: DocumentNode) -> Outcome:
         """Return the outcome of a press on a node; a press that starts a navigation is a hit."""
-        outcome: Outcome = "met"
+        outcome: Outcome = "hit"
         found = self.find(place)
         frame = found[0] if found else None
-        while frame is not None and outcome in {"met", "lost"}:
-            answer = await self._ask_unless_leaving(frame, "met")
-            if answer and answer["outcome"] != "met":  # a press lost here may be kept outside
+        while frame is not None and outcome in {"hit", "lost"}:
+            answer = await self._ask_unless_leaving(frame, "pressOutcome")
+            if answer and answer["outcome"] != "hit":  # a press lost here may be kept outside
                 outcome = answer["outcome"]
             frame = frame.parent
         return outcome
@@ -489,7 +489,7 @@ def _join(whole: ProbeAnswer, part: ProbeAnswer) -> None:
     whole["settled"] = whole["settled"] and part["settled"]
     whole["more"] = whole.get("more", False) or part.get("more", False)
     whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
-    for name in ("said", "given", "restyled"):
+    for name in ("vanished", "updated", "visual"):
         whole[name] = whole.get(name, []) + part.get(name, [])
     for name in _LEFT:
         whole[name] = min((ms for one in (whole, part) if (ms := one.get(name))), default=0)

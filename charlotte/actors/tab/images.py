@@ -100,9 +100,9 @@ def trace_image(tab_id: str, *states: str) -> None:
 async def _reveal(tab: TabActor, selector: str) -> list[float]:
     """Scroll an element into view; return its box in the viewport."""
     place = (await tab.find_root(selector))[0]
-    veil = await tab.frames.ask_node(place, "unveil") or {}
-    if "by" in veil:
-        tab.note = f"{veil['by']} covers at least a part of {selector}."
+    covering = await tab.frames.ask_node(place, "revealForScreenshot") or {}
+    if "by" in covering:
+        tab.note = f"{covering['by']} covers at least a part of {selector}."
     answer = await tab.frames.ask_node(place, "box")
     if answer is None:
         raise ElementNotFound(f"{selector} is gone.")

@@ -85,7 +85,7 @@ async def type_at(
             await press_stroke(tab, chord("Control+a", ()))
         is_field, frame = await find_focus(tab)
         if frame is not None:
-            await tab.frames.ask(frame, "beat")
+            await tab.frames.ask(frame, "waitForTyping")
         await _write(tab, text, clear=clear, pause=pause, frame=frame)
         if frame is not None:
             place = tab.place(compose_number(frame.number, 0))
@@ -197,7 +197,7 @@ async def find_focus(tab: TabActor) -> tuple[bool, SeenFrame | None]:
 
 async def _press_enter(tab: TabActor) -> None:
     _, frame = await find_focus(tab)
-    await tab.frames.ask(frame or tab.frames.main, "beat")
+    await tab.frames.ask(frame or tab.frames.main, "waitForTyping")
     await press_stroke(tab, (NAMED["Enter"], ()))
 
 

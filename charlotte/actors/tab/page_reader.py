@@ -160,7 +160,7 @@ class PageReader:
             number = self.record.ids.find_hidden(element_id)
             if number is not None:
                 by_number.setdefault(self.frames.in_main(number), []).append(element_id)
-        answer = await self.frames.ask_node(self.place(0), "whereabouts", [*by_number]) or {}
+        answer = await self.frames.ask_node(self.place(0), "classifyHidden", [*by_number]) or {}
 
         def ids(part: str) -> frozenset[str]:
             return frozenset(each for number in answer.get(part, ()) for each in by_number[number])
@@ -214,7 +214,7 @@ class PageReader:
         for frame, placement in self.frames.placed():
             listed = [nid for owner, nid in map(split_number, numbers) if owner == frame.number]
             room = _MOST_TEXTS - len(found)
-            answer = await self.frames.ask(frame, "wording", text, room, listed, secrets.reach)
+            answer = await self.frames.ask(frame, "searchText", text, room, listed, secrets.reach)
             document = self.place(compose_number(frame.number, 0))
             for *row, excerpt, heading, landmark, occurrences in answer.get("rows", []):
                 if secrets.shows(occurrences):
@@ -368,7 +368,7 @@ class PageReader:
         like = dom.find_similar(lost, await self.find_matches(lost.selector))
         found: list[Match] = []
         for each in like[:_MOST_LIKE]:
-            asked = lost.around and self.frames.ask_node(each.place, "isAround", lost.around)
+            asked = lost.around and self.frames.ask_node(each.place, "hasRowText", lost.around)
             if not asked or ((answer := await asked) and answer["same"]):
                 found.append(each)
         if len(found) != 1 or len(like) > _MOST_LIKE:

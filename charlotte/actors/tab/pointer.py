@@ -187,7 +187,7 @@ async def press_point(
 ) -> None:
     """Press a point of the viewport, whatever is there."""
     x, y = at
-    await tab.page.ask("awaitPressAt", x, y)
+    await tab.page.ask("expectPressAt", x, y)
     async with tab.page.answering():
         await click_point(tab.page.session, x, y, kind=kind, modifiers=modifiers)
     if await tab.frames.outcome(tab.place(0)) == "lost":
@@ -205,7 +205,7 @@ async def _drag(tab: TabActor, source: str, target: str) -> bool:
         outcome = await tab.frames.outcome(place)
         if outcome == "lost":
             raise _lost(source)
-        if outcome != "met":
+        if outcome != "hit":
             return None
         x, y = await find_point(tab, target, "visible")
         box = (await tab.on_element(target, "box"))["box"] or [x, y, 0, 0]
@@ -325,7 +325,7 @@ async def with_invalid_fields(tab: TabActor, look: Look, place: DocumentNode | N
     """
     if place is None or not is_answered(tab, look):
         return look
-    answer = await tab.frames.ask_node(place, "invalid") or {}
+    answer = await tab.frames.ask_node(place, "invalidFields") or {}
     rows: list[dict[str, Any]] = []
 
     def get_id(nid: int) -> str | None:

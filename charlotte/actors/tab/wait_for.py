@@ -333,7 +333,7 @@ class _Watch:
     async def _read_element(self, place: DocumentNode, known: str, ms: int) -> ProbeAnswer | None:
         while True:
             try:
-                return await self.tab.frames.ask_node(place, "standing", known, ms)
+                return await self.tab.frames.ask_node(place, "elementState", known, ms)
             except DeadlineExceeded:  # a navigation has begun, which may be cancelled
                 await self._wait_for_arrival()
 

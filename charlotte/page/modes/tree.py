@@ -168,7 +168,7 @@ def _format_states(element: SurveyElement) -> str:
     for name, (yes, no) in _PAIRED_STATES.items():
         if name in facts:
             texts.append("mixed" if facts[name] == "mixed" else yes if facts[name] else no)
-    if "level" in facts and "unsaid" not in facts:
+    if "level" in facts and "levelImplied" not in facts:
         texts.append(f"level {facts['level']}")
     if facts.get("sort", "none") != "none":
         texts.append(f"sorted {facts['sort']}")

@@ -23,16 +23,16 @@ async def test_present_texts_are_part_of_a_capture(page: RawPage) -> None:
 
 async def test_an_announcement_that_disappears_is_reported(page: RawPage) -> None:
     script = """live.textContent = 'Saved'; setTimeout(() => { live.textContent = '' }, 300); 1"""
-    assert (await _settled(page, script))["said"] == ["Saved"]
+    assert (await _settled(page, script))["vanished"] == ["Saved"]
 
 
 async def test_an_announcement_that_stays_is_reported_as_given(page: RawPage) -> None:
     answer = await _settled(page, "live.textContent = 'Saved'")
-    assert ("said" in answer, answer["given"]) == (False, ["Saved"])
+    assert ("vanished" in answer, answer["updated"]) == (False, ["Saved"])
 
 
 async def test_the_same_text_is_an_announcement_again(page: RawPage) -> None:
     await _settled(page, "live.textContent = 'Saved'")
     await page.run("new Promise((resolve) => setTimeout(resolve, 200))")
     await page.run("live.textContent = 'Saved'")
-    assert (await page.ask("settle", {"age": 100}))["given"] == ["Saved"]
+    assert (await page.ask("settle", {"age": 100}))["updated"] == ["Saved"]

@@ -46,5 +46,5 @@ async def test_an_aria_list_is_open_or_closed(
 async def test_an_option_of_an_open_list_is_picked(
     page: RawPage, wanted: str, *, chosen: bool
 ) -> None:
-    answer = await _ask(page, _LIST.format(expanded="true", hidden=""), "pick", wanted, 0)
+    answer = await _ask(page, _LIST.format(expanded="true", hidden=""), "pickWithin", wanted, 0)
     assert (answer["chosen"], answer["open"]) == (chosen, 1)

@@ -95,7 +95,7 @@ async def test_an_invalid_custom_control_is_reported_for_its_field(page: RawPage
     form = next(row.nid for row in rows if row.kind == "f")
     field, native = (row.nid for row in rows if row.role == "textbox")
 
-    listed = (await page.ask("invalid", form))["invalid"]
+    listed = (await page.ask("invalidFields", form))["invalid"]
 
     expected = field if tag != "x-outer" else await page.nid(tag)
     assert [nid for nid, _ in listed] == [expected, native]

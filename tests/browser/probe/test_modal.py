@@ -81,12 +81,12 @@ WHERE = """<main><h1>Shop</h1><button id=a>A</button></main><p><button id=b>B</b
 <div id=r role=dialog aria-label=Aria hidden><button id=e>E</button></div>"""
 
 
-async def whereabouts(page: RawPage, script: str) -> tuple[str, str, str]:
+async def hidden_class(page: RawPage, script: str) -> tuple[str, str, str]:
     """The names of what is behind, of what is hidden, and what is in front."""
     await page.load(WHERE)
     names = {await page.nid(f"#{name}"): name for name in "abce"}
     await page.run(script)
-    answer = await page.ask("whereabouts", 0, [*names, 999_999])
+    answer = await page.ask("classifyHidden", 0, [*names, 999_999])
     behind, hidden = ("".join(names[nid] for nid in answer[part]) for part in ("behind", "hidden"))
     return behind, hidden, answer["front"]
 
@@ -109,11 +109,11 @@ async def whereabouts(page: RawPage, script: str) -> tuple[str, str, str]:
 async def test_what_is_not_listed_any_more_is_behind_or_hidden_or_gone(
     page: RawPage, script: str, expected: tuple[str, str, str]
 ) -> None:
-    assert await whereabouts(page, script) == expected
+    assert await hidden_class(page, script) == expected
 
 
 async def test_what_is_in_a_modal_dialog_of_a_shadow_root_is_not_behind_it(page: RawPage) -> None:
-    answer = await whereabouts(
+    answer = await hidden_class(
         page,
         """const host = document.querySelector('p'); host.attachShadow({mode: 'open'}).innerHTML =
         '<dialog aria-label=Deep><slot></slot></dialog>';
@@ -131,6 +131,6 @@ async def test_a_page_that_is_nested_without_end_is_asked_all_the_same(page: Raw
         const around = document.createElement('b'); around.append(deepest); deepest = around }
       box.append(deepest); 0""")
 
-    assert (await page.ask("whereabouts", 0, [nid]))["hidden"] == [nid]
-    assert (await page.ask("wording", "needle", 10, []))["rows"] == []
+    assert (await page.ask("classifyHidden", 0, [nid]))["hidden"] == [nid]
+    assert (await page.ask("searchText", "needle", 10, []))["rows"] == []
     assert (await page.ask("query", "#box"))["total"] == 1

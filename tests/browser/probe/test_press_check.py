@@ -27,7 +27,7 @@ async def stray(page: RawPage) -> None:
 async def test_a_press_that_strays_is_withheld_from_the_page_and_reported(page: RawPage) -> None:
     await stray(page)
     assert await page.run("heard") == []
-    assert await page.ask("met") == {"outcome": "missed"}
+    assert await page.ask("pressOutcome") == {"outcome": "missed"}
 
 
 async def test_a_key_presses_what_has_the_focus_whatever_became_of_a_press(page: RawPage) -> None:
@@ -51,8 +51,8 @@ async def test_a_press_of_which_no_event_arrives_is_lost(page: RawPage, aim: str
     if aim == "element":
         await page.ask("target", await page.nid("#aimed"), {"press": True})
     else:
-        await page.ask("awaitPressAt", 20, 10)
-    assert await page.ask("met") == {"outcome": "lost"}
+        await page.ask("expectPressAt", 20, 10)
+    assert await page.ask("pressOutcome") == {"outcome": "lost"}
 
 
 @pytest.mark.parametrize("before", [
@@ -69,10 +69,10 @@ async def test_a_press_that_arrives_is_not_lost_whatever_the_page_does(
     await page.run(before)
     options = {"press": True, "need": "visible"}
     await press(page, await page.ask("target", await page.nid("#aimed"), options))
-    assert await page.ask("met") == {"outcome": "met"}
+    assert await page.ask("pressOutcome") == {"outcome": "hit"}
 
 
 async def test_a_press_into_a_frame_is_not_lost_in_the_document_around_it(page: RawPage) -> None:
     await page.load("<iframe id=aimed srcdoc='<p>Inside'></iframe>")
     await press(page, await page.ask("target", await page.nid("#aimed"), {"press": True}))
-    assert await page.ask("met") == {"outcome": "met"}
+    assert await page.ask("pressOutcome") == {"outcome": "hit"}

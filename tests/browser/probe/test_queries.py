@@ -198,8 +198,8 @@ async def test_what_a_live_region_no_longer_says_is_in_the_answer(page: RawPage)
     await page.run("setTimeout(() => { a.textContent = 'Saved'; s.textContent = 'Ready' })")
     await page.run("new Promise((done) => setTimeout(() => { a.textContent = ''; done() }, 200))")
 
-    assert (await page.ask("settle", {"age": 400}))["said"] == ["Saved"]
-    assert "said" not in await page.ask("settle", {"age": 1})
+    assert (await page.ask("settle", {"age": 400}))["vanished"] == ["Saved"]
+    assert "vanished" not in await page.ask("settle", {"age": 1})
 
 
 async def test_changes_in_shadow_roots_are_seen(page: RawPage) -> None:
@@ -255,5 +255,5 @@ async def test_the_heading_over_a_text_is_one_that_can_be_seen(page: RawPage) ->
         "<h1>People</h1><dialog><h2>New person</h2></dialog>"
         "<section hidden><h2>Other tab</h2></section><div>Saved Bea</div>"
     )
-    ((*_, heading, _landmark, _said),) = (await page.ask("wording", "saved", 10, []))["rows"]
+    ((*_, heading, _landmark, _said),) = (await page.ask("searchText", "saved", 10, []))["rows"]
     assert heading == "People"

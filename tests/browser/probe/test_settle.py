@@ -34,4 +34,4 @@ async def test_a_long_timer_is_reported_instead(page: RawPage) -> None:
 
 async def test_a_visual_change_is_described(page: RawPage) -> None:
     answer = await _settle(page, "p.className = 'on'")
-    assert answer["restyled"] == ['class of p#p "Text"']
+    assert answer["visual"] == ['class of p#p "Text"']

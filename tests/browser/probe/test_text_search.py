@@ -12,7 +12,7 @@ _PAGE = """<main aria-label=Shop><h2>Prices</h2><div><p id=p>Tea costs <b>three<
 
 async def test_the_innermost_element_is_returned_with_heading_and_landmark(page: RawPage) -> None:
     await page.load(_PAGE)
-    (row,) = (await page.ask("wording", "TEA costs", 10, []))["rows"]
+    (row,) = (await page.ask("searchText", "TEA costs", 10, []))["rows"]
     assert (row[0], row[1], row[6], row[7]) == (
         await page.nid("#p"),
         "p",
@@ -24,11 +24,11 @@ async def test_the_innermost_element_is_returned_with_heading_and_landmark(page:
 async def test_listed_elements_are_omitted(page: RawPage) -> None:
     await page.load(_PAGE)
     button = await page.nid("#b")
-    found = [(await page.ask("wording", "tea", 10, listed))["rows"] for listed in ([], [button])]
+    found = [(await page.ask("searchText", "tea", 10, listed))["rows"] for listed in ([], [button])]
     assert [[row[1] for row in rows] for rows in found] == [["p", "button"], ["p"]]
 
 
 async def test_the_text_around_an_occurrence_is_returned(page: RawPage) -> None:
     await page.load(_PAGE)
-    (row,) = (await page.ask("wording", "costs", 10, [], 4))["rows"]
+    (row,) = (await page.ask("searchText", "costs", 10, [], 4))["rows"]
     assert row[8] == [["Tea ", "costs", " thr"]]

@@ -20,13 +20,13 @@ _PAGED = """<div id=s role=combobox tabindex=0 aria-controls=l aria-expanded=tru
 
 async def test_the_visible_row_is_picked_for_an_option_without_size(page: RawPage) -> None:
     await page.load(_DRAWN)
-    answer = await page.ask("pick", await page.nid("#s"), "Pear", 0)
+    answer = await page.ask("pickWithin", await page.nid("#s"), "Pear", 0)
     assert answer["nid"] == await page.nid(".row:last-child")
 
 
 async def test_an_option_is_found_by_scrolling(page: RawPage) -> None:
     await page.load(_PAGED)
     number = await page.nid("#s")
-    assert (await page.ask("pick", number, "No. 40", 0))["error"] == "no option"
-    assert "nid" in await page.ask("pick", number, "No. 40", 0, "top")
+    assert (await page.ask("pickWithin", number, "No. 40", 0))["error"] == "no option"
+    assert "nid" in await page.ask("pickWithin", number, "No. 40", 0, "top")
     assert await page.run("box.scrollTop > 600")
