@@ -24,7 +24,7 @@ Modifier = Literal["ctrl", "shift", "alt", "meta"]
 _MODIFIER_KEYS: dict[Modifier, str] = {
     "ctrl": "Control", "shift": "Shift", "alt": "Alt", "meta": "Meta",
 }  # fmt: skip
-_MODIFIERS = {key: modifier for modifier, key in _MODIFIER_KEYS.items()}
+_MODIFIERS: dict[str, Modifier] = {key: modifier for modifier, key in _MODIFIER_KEYS.items()}
 MODIFIER_BITS: dict[str, int] = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 
 

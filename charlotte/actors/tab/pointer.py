@@ -436,7 +436,7 @@ async def _find_scrollers(tab: TabActor, x: float, y: float) -> list[_Scroller]:
     """Return all scrollers at a point, through frames, the innermost first, the page last."""
     found: list[_Scroller] = []
     frame: SeenFrame | None = tab.frames.main
-    while frame is not None:
+    while frame:
         answer = await tab.frames.ask(frame, "scrollersAt", x, y)
         nids = [*answer.get("around", ()), 0]
         found = [

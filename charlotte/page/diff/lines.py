@@ -379,13 +379,20 @@ def _block_changes(blocks: list[_Block], sorted_lines: Counter[str]) -> Iterator
         before = [text for text in block.before if not _take(gone, text.line)]
         after = [text for text in block.after if not _take(added, text.line)]
         for old, new in pair_lines(before, after, lambda text: text.own):
-            if old is None or new is None or split_words(old.own) != split_words(new.own):
+            if old is None or new is None or _differ(old, new):
                 line, line_now = old.line if old else "", new.line if new else ""
                 is_long = max(len(line), len(line_now)) > _LONGEST
                 # of long lines the part around the first difference
                 start = max(_count_equal(line, line_now) - _CONTEXT, 0) if is_long else 0
                 parts = _cut(line, start) or None, _cut(line_now, start) or None
                 yield property_change(block.element, "text", *parts)
+
+
+def _differ(old: _Text, new: _Text) -> bool:
+    """Return whether two lines differ; beside controls, separators do not count."""
+    if old.line == old.own and new.line == new.own:
+        return old.line != new.line
+    return split_words(old.own) != split_words(new.own)
 
 
 def _cut(text: str, start: int) -> str:

@@ -34,6 +34,12 @@ def test_a_changed_line_is_reported_with_both_texts() -> None:
     ]
 
 
+def test_a_changed_separator_between_words_is_reported() -> None:
+    assert text_changes_of(["2 : 1"], ["2 / 1"]) == [
+        {"type": "changed", "property": "text", "from": "2 : 1", "to": "2 / 1"}
+    ]
+
+
 def test_a_line_in_a_landmark_names_it() -> None:
     page = Page()
     status = page.landmark("region", "Status")
