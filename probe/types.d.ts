@@ -73,9 +73,9 @@ interface Pass {
   shapes: Map<Element, string>;
   lastMeasured: Element | null;
   lastRect: any;
-  sorts: boolean;
-  recalls: boolean; // names may be taken from the caches
-  remembers: boolean; // what is read is kept for the next reading
+  readsSortOrder: boolean;
+  readsCaches: boolean; // names may be taken from the caches
+  fillsCaches: boolean; // what is read is kept for the next reading
   steps: Step[] | null;
   hosts: Element[];
   roots: any[];
@@ -84,7 +84,7 @@ interface Pass {
   maxDepth: number;
   withHidden: boolean;
   brief: boolean;
-  apart: boolean;
+  isAfterBlock: boolean;
   keeping: Map<Element, boolean>;
   cut: number;
   part: { root: Element | null; nodes: Set<Node> | null };

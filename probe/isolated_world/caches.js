@@ -26,14 +26,14 @@ const forgetNameOf = (element) => {
 };
 
 /** @param {any} known */
-const isEarlier = (known) => known !== undefined && known.looks !== readNumber;
+const isFromEarlierRead = (known) => known !== undefined && known.looks !== readNumber;
 
 /**
  * Mark the reading as stale if the name was taken from the cache before the change was found.
  * @param {Element} element
  */
 export const forgetName = (element) => {
-  if (!isEarlier(names.get(element)) && !isEarlier(labels.get(element))) return;
+  if (!isFromEarlierRead(names.get(element)) && !isFromEarlierRead(labels.get(element))) return;
   forgetNameOf(element);
   pass.stale = true;
 };

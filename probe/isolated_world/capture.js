@@ -58,7 +58,7 @@ const nextName = () => {
 };
 
 /** @param {any} subject */
-const wholeOf = ({ name, facts, nodes }) => `{"answer":"${name}",${facts},"nodes":${JSON.stringify(nodes)}}`;
+const fullAnswer = ({ name, facts, nodes }) => `{"answer":"${name}",${facts},"nodes":${JSON.stringify(nodes)}}`;
 
 /** @param {any} subject @param {any} changes */
 const patchOf = ({ name, facts }, changes) =>
@@ -70,7 +70,7 @@ const patchOf = ({ name, facts }, changes) =>
  */
 const answerOf = (state, known) => {
   const changes = lastState !== null && lastState.name === known ? changesBetween(lastState.nodes, state.nodes) : null;
-  if (changes === null) return wholeOf(state);
+  if (changes === null) return fullAnswer(state);
   const same = changes.splices.length === 0 && changes.moved.length === 0 && state.facts === lastState.facts;
   return same ? SAME : patchOf(state, changes);
 };
@@ -92,7 +92,7 @@ export const capture = ({ text = true, known = '', fresh = false, most = Infinit
   listenForAnnouncements();
   requestReports();
   const how = { withText: text, most };
-  if (fresh) return wholeOf({ ...readState(how, true), name: '' });
+  if (fresh) return fullAnswer({ ...readState(how, true), name: '' });
   if (lazy && lastState !== null && lastState.name === known && isUnchanged()) return SAME;
   const state = { ...readState(how, false), name: nextName() };
   const answer = answerOf(state, known);

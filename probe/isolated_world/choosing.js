@@ -35,7 +35,7 @@ const optionFor = (options, wanted) =>
 const isInClosedGroup = ({ parentElement: group }) => group instanceof HTMLOptGroupElement && group.disabled;
 
 /** @param {any} option */
-const isOffered = (option) => !option.disabled && !isInClosedGroup(option);
+const isEnabledOption = (option) => !option.disabled && !isInClosedGroup(option);
 
 const MOST_OFFERED = 50;
 
@@ -62,7 +62,7 @@ const nativeOption = (option) => ({
   element: option,
   text: option.label,
   value: option.value,
-  disabled: !isOffered(option),
+  disabled: !isEnabledOption(option),
 });
 
 /** @param {any} select */
@@ -198,7 +198,7 @@ const choicesIn = (list) => {
 const visibleChoices = (element) => listsOf(element).flatMap(choicesIn).map(ariaOption);
 
 /** @param {any} option */
-const isAmongSeveral = (option) => {
+const isMultiselectable = (option) => {
   let node = option;
   while (node !== null && !isAriaTrue(node, 'aria-multiselectable')) node = flatParent(node);
   return node !== null;
@@ -209,7 +209,7 @@ const isAmongSeveral = (option) => {
  * @param {any} option @param {any[]} options
  */
 const marksChosen = (option, options) =>
-  isAmongSeveral(option) || !matches.call(option, CHOICES)
+  isMultiselectable(option) || !matches.call(option, CHOICES)
   || options.filter(({ chosen }) => chosen).length > 1;
 
 /**
@@ -297,7 +297,7 @@ const turnPage = (pages, element) => {
  * Return whether an open list offers other options and is not loading more.
  * @param {any} subject @param {Element} element
  */
-const offersOthers = ({ error, count }, element) =>
+const offersOtherOptions = ({ error, count }, element) =>
   error === 'no option' && count > 0 && !listsOf(element).some((list) => isAriaTrue(list, 'aria-busy'));
 
 /**
@@ -316,7 +316,7 @@ export const pickWithin = async (nid, wanted, wait, paging = '', early = false) 
     const answer = JSON.parse(pick(nid, wanted));
     const element = findWidget(nid);
     if (element === null || isPickable(answer)) return JSON.stringify(answer);
-    if (early && offersOthers(answer, element)) return JSON.stringify({ ...answer, early: 1 });
+    if (early && offersOtherOptions(answer, element)) return JSON.stringify({ ...answer, early: 1 });
     if (!seenWhilePaging.has(element)) seenWhilePaging.set(element, new Set());
     const isOver = now() >= last;
     if (isOver || (now() >= end && !turnPage(pages, element))) {

@@ -8,7 +8,7 @@ import {
 } from './builtins.js';
 import { flatParent, rootOf } from './flat_tree.js';
 import { isProxyLabel } from './names.js';
-import { isBeyond, pass, recordStep } from './pass.js';
+import { isOnlyCounted, pass, recordStep } from './pass.js';
 import { reportedBy } from './reports.js';
 import { BUTTONS, INTERACTIVE_INSIDE } from './roles.js';
 import { ignoresPointer, SEEN, sightOf } from './visibility.js';
@@ -198,6 +198,6 @@ const takesClicks = (element) =>
  * @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style
  */
 export const isClickable = (element, tag, context, style) =>
-  !context.inside && pass.clickables < MAX_CLICKABLES && !isBeyond(element)
+  !context.inside && pass.clickables < MAX_CLICKABLES && !isOnlyCounted(element)
   && (isStandalone(element, tag, style) || isDraggable(element)) && sightOf(element) === SEEN
   && takesClicks(element);

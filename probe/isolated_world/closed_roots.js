@@ -27,7 +27,7 @@ const MAX_MEASURED = 500;
 const examined = new WeakSet();
 const closedHosts = reportedBy('charlotte:hides');
 reportedBy('charlotte:opens');
-const handedOver = new WeakSet(); // an element has only one root, whatever a page reports
+const adoptedHosts = new WeakSet(); // an element has only one root, whatever a page reports
 
 /**
  * Store the closed shadow root of an element.
@@ -49,7 +49,7 @@ const isAuto = (style, name) => {
  * Return whether an empty element has a height that its style does not explain.
  * @param {Element} element
  */
-const isUnexplained = (element) => {
+const hasUnexplainedHeight = (element) => {
   const height = clientHeightOf.call(element);
   if (height === 0) return false;
   const { paddingTop, paddingBottom } = getComputedStyle(element);
@@ -60,11 +60,11 @@ const isUnexplained = (element) => {
 
 /** @param {Element} element @param {string} tag */
 const isSuspect = (element, tag) => {
-  if (closedHosts.has(element)) return !handedOver.has(element);
+  if (closedHosts.has(element)) return !adoptedHosts.has(element);
   if (tag.includes('-') && matches.call(element, ':defined')) return !examined.has(element);
   if (firstChildOf.call(element) !== null || pass.measured >= MAX_MEASURED || examined.has(element)) return false;
   pass.measured += 1;
-  return isUnexplained(element);
+  return hasUnexplainedHeight(element);
 };
 
 /**
@@ -81,6 +81,6 @@ export const noteSuspect = (element, tag) => {
  * @param {Element[]} suspects
  */
 export const takeSuspects = (suspects) => suspects.map((element) => {
-  (closedHosts.has(element) ? handedOver : examined).add(element);
+  (closedHosts.has(element) ? adoptedHosts : examined).add(element);
   return nidOf(element);
 });

@@ -168,7 +168,7 @@ const SORTS = setOf('none ascending descending other');
  * @param {Extra} extra @param {Element} element
  */
 export const addSort = (extra, element) => {
-  const head = pass.sorts ? closest.call(element, SORTED) : null;
+  const head = pass.readsSortOrder ? closest.call(element, SORTED) : null;
   const sort = head === null ? null : attribute(head, 'aria-sort');
   if (sort !== null && SORTS.has(sort)) extra.sort = sort;
 };

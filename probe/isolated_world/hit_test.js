@@ -56,7 +56,7 @@ const isOfSameWidget = (hit, element) => {
  * Return whether a control around `element` handles the mouse for it.
  * @param {any} hit @param {Element} element
  */
-const takesInstead = (hit, element) => {
+const isMouseTakenByControl = (hit, element) => {
   if (onlyOpens(element) && isOfSameWidget(hit, element)) return true;
   const taker = ignoresPointer(element) ? mouseTaker(hit) : null;
   return taker !== null && contains.call(taker, element);
@@ -71,7 +71,7 @@ export const answersFor = (hit, element) => {
   for (let node = hit; node !== null; node = flatParent(node)) {
     if (node === element || (node instanceof HTMLLabelElement && node.control === element)) return true;
   }
-  return takesInstead(hit, element);
+  return isMouseTakenByControl(hit, element);
 };
 
 /**

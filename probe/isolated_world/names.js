@@ -65,14 +65,14 @@ const keepName = (element, tag, name) => {
 };
 
 /**
- * Return the accessible name; a pass that recalls takes it from the cache.
+ * Return the accessible name; a pass that reads the caches takes it from the cache.
  * @param {Element} element @param {string} tag
  */
 const knownName = (element, tag) => {
-  const known = pass.recalls ? names.get(element) : undefined;
+  const known = pass.readsCaches ? names.get(element) : undefined;
   if (known !== undefined) return known.name;
   const name = accessibleName(element);
-  if (pass.remembers) keepName(element, tag, name);
+  if (pass.fillsCaches) keepName(element, tag, name);
   return name;
 };
 
@@ -195,7 +195,7 @@ export const nameOf = (element, tag, role = '') => {
  * @param {Element} element @param {Box} box
  */
 export const noteSize = (element, box) => {
-  const known = pass.remembers ? names.get(element) : undefined;
+  const known = pass.fillsCaches ? names.get(element) : undefined;
   if (known === undefined || known.own) return;
   const [, , width, height] = box === 0 ? [0, 0, 0, 0] : box;
   if (known.width === -1) Object.assign(known, { width, height });
@@ -203,15 +203,15 @@ export const noteSize = (element, box) => {
 };
 
 /**
- * Return `labelOf`; a pass that recalls takes it from the cache if the size is the same.
+ * Return `labelOf`; a pass that reads the caches takes it from the cache if the size is the same.
  * @param {Element} element @param {Box} box
  */
 export const knownLabel = (element, box) => {
   const size = box === 0 ? '' : `${box[2]} ${box[3]}`;
-  const known = pass.recalls ? labels.get(element) : undefined;
+  const known = pass.readsCaches ? labels.get(element) : undefined;
   if (known?.size === size) return known.label;
   const label = labelOf(element);
-  if (pass.remembers) labels.set(element, { label, size, looks: readNumber });
+  if (pass.fillsCaches) labels.set(element, { label, size, looks: readNumber });
   return label;
 };
 

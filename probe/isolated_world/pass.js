@@ -14,7 +14,7 @@ export const newPass = (withText, most = Infinity) => ({
   special: new Set(), generated: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(),
   mixed: new Set(), countsOf: new Map(), formLists: new Map(),
   shapes: new Map(), lastMeasured: null, lastRect: null,
-  sorts: false, recalls: false, remembers: false, steps: null, hosts: [], roots: [], stale: false,
+  readsSortOrder: false, readsCaches: false, fillsCaches: false, steps: null, hosts: [], roots: [], stale: false,
 });
 
 /**
@@ -92,7 +92,7 @@ export const sameContext = (a, b) =>
  * Return whether an element is only counted. The focused element always has a row.
  * @param {Element} element
  */
-export const isBeyond = (element) => pass.rows.length >= pass.most && element !== pass.active;
+export const isOnlyCounted = (element) => pass.rows.length >= pass.most && element !== pass.active;
 
 /** The pass that read last. @type {any} */
 export let walked = null;

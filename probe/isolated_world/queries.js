@@ -53,7 +53,7 @@ const rowOfElement = (element) => {
 export const describe = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
-  beginPass({ ...newPass(false), sorts: true });
+  beginPass({ ...newPass(false), readsSortOrder: true });
   const made = rowOfElement(element);
   endPass();
   delete made.extra.sib;
@@ -212,7 +212,7 @@ const selectorOf = (element) => {
 const seenBox = (element) => (sightOf(element) === SEEN ? boxOf(element) : 0);
 
 /** @param {number[]} nids @param {(element: Element) => unknown} read */
-const ofEach = (nids, read) => nids.map((nid) => {
+const readEach = (nids, read) => nids.map((nid) => {
   const element = elementOf(nid);
   return element === null ? 0 : read(element);
 });
@@ -222,14 +222,14 @@ const ofEach = (nids, read) => nids.map((nid) => {
  * @param {number[]} nids
  */
 export const selectors = (nids) =>
-  JSON.stringify({ rows: ofEach(nids, (element) => [selectorOf(element), seenBox(element)]) });
+  JSON.stringify({ rows: readEach(nids, (element) => [selectorOf(element), seenBox(element)]) });
 
 /**
  * Return {rows: [{property: computed value, …} or 0 for a missing element, …]}.
  * @param {number[]} nids
  */
 export const styles = (nids) => JSON.stringify({
-  rows: ofEach(nids, (element) => {
+  rows: readEach(nids, (element) => {
     const computed = getComputedStyle(element);
     return Object.fromEntries(STYLES.map((name) => [name, computed.getPropertyValue(name)]));
   }),

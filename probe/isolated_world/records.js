@@ -34,7 +34,7 @@ const UNREAD_TEXT = setOf('script style template noscript');
 const shapesOfRecords = new WeakMap(); // by list: the only remaining record stays a record
 
 /** @param {Element} element @param {any} subject1 */
-const isAmongst = (element, { tags, roles }) =>
+const matchesShapes = (element, { tags, roles }) =>
   tags.has(localNameOf.call(element)) || roles.has(attribute(element, 'role') ?? '');
 
 /** @param {Element} element */
@@ -160,14 +160,14 @@ const readInside = (node, cells, references, isRead) => {
 
 /** @param {Element} element */
 const readRecord = (element) => {
-  const known = pass?.recalls ? recordsRead.get(element) : undefined;
+  const known = pass?.readsCaches ? recordsRead.get(element) : undefined;
   if (known !== undefined) return known;
   const [keys, cells, references] = [{}, [], []];
   addAttributes(keys, element);
   readInside(element, cells, references, !UNREAD_TEXT.has(localNameOf.call(element)));
   for (const one of references) addReference(keys, one);
   const read = { keys, cells };
-  if (pass?.remembers) recordsRead.set(element, read);
+  if (pass?.fillsCaches) recordsRead.set(element, read);
   return read;
 };
 
@@ -186,7 +186,7 @@ const NO_RECORD = '\0'; // instead of the text of a record
 const textOfRecord = (element, texts) => {
   let text = texts.get(element);
   if (text === undefined) {
-    const isOne = isAmongst(element, ITEMS) || isRepeated(element);
+    const isOne = matchesShapes(element, ITEMS) || isRepeated(element);
     const all = isOne ? textContentOf.call(element) : '';
     text = isOne && all.length <= LONGEST_RECORD ? collapse(all) : NO_RECORD;
     texts.set(element, text);
@@ -240,7 +240,7 @@ const headsOf = (table) => {
 const newRecord = (element) => {
   const { keys, cells } = readRecord(element);
   const list = parentElementOf.call(element);
-  const isRow = isAmongst(element, ROWS);
+  const isRow = matchesShapes(element, ROWS);
   const table = isRow ? closest.call(element, TABLE) : null;
   noteShape(element);
   return {
@@ -261,7 +261,7 @@ const memberOf = (element, record, isRow) => {
   let cell = null;
   for (let node = element; node !== null && node !== record; node = parentElementOf.call(node)) {
     addAttributes(inside, node);
-    if (isRow && cell === null && isAmongst(node, CELLS)) cell = node;
+    if (isRow && cell === null && matchesShapes(node, CELLS)) cell = node;
   }
   return { inside: isEmpty(inside) ? null : inside, number: cell === null ? '' : columnNumber(cell) };
 };
@@ -270,10 +270,10 @@ const memberOf = (element, record, isRow) => {
 const knownRecord = (element, state) => {
   let known = state.records.get(element);
   if (known !== undefined) return known;
-  if (pass?.recalls) known = recordsKnown.get(element);
+  if (pass?.readsCaches) known = recordsKnown.get(element);
   known ??= newRecord(element);
   state.records.set(element, known);
-  if (pass?.remembers) recordsKnown.set(element, known);
+  if (pass?.fillsCaches) recordsKnown.set(element, known);
   return known;
 };
 
@@ -284,10 +284,10 @@ const knownRecord = (element, state) => {
 const recordOf = (row, element, places, state) => {
   const place = places.get(row);
   if (place !== undefined) return place;
-  const known = pass?.recalls ? recordByElement.get(element) : undefined;
+  const known = pass?.readsCaches ? recordByElement.get(element) : undefined;
   if (known !== undefined && recordsKnown.get(known.element) === known.record) return known.element;
   const around = enclosingRecord(element, state.texts);
-  if (around !== null && pass?.remembers) {
+  if (around !== null && pass?.fillsCaches) {
     recordByElement.set(element, { element: around, record: knownRecord(around, state) });
   }
   return around;

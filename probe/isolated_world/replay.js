@@ -64,8 +64,8 @@ const replays = (walked) => {
  * @param {any} walked
  */
 const replayPass = (walked) => {
-  const { mixed, muted, sorts } = walked;
-  beginPass({ ...newPass(walked.withText, walked.most), mixed, muted, sorts, recalls: true, remembers: true });
+  const { mixed, muted, readsSortOrder } = walked;
+  beginPass({ ...newPass(walked.withText, walked.most), mixed, muted, readsSortOrder, readsCaches: true, fillsCaches: true });
   if (!replays(walked)) return null;
   const { steps, hosts, roots, visited } = walked;
   return Object.assign(pass, { steps, hosts, roots, visited });
@@ -76,23 +76,23 @@ const MOST_TURNS = 3;
 /** @type {any[]} */
 let rules = []; // of style at that time
 
-/** @param {any} root @param {ReadOptions} how @param {boolean} remembers */
-const walkFrom = (root, how, remembers) => {
+/** @param {any} root @param {ReadOptions} how @param {boolean} fillsCaches */
+const walkFrom = (root, how, fillsCaches) => {
   beginPass(newPass(how.withText, how.most));
-  if (remembers) Object.assign(pass, { recalls: true, remembers, steps: [] });
+  if (fillsCaches) Object.assign(pass, { readsCaches: true, fillsCaches, steps: [] });
   noteRoot(document);
   if (root !== null) visit(root, ROOT_CONTEXT, newStyle(false, false));
 };
 
 /**
  * Walk the document, or only the modal dialog if one is open; a dialog in a shadow root is found during the walk.
- * @param {ReadOptions} how @param {boolean} remembers
+ * @param {ReadOptions} how @param {boolean} fillsCaches
  */
-export const walkDocument = (how, remembers) => {
+export const walkDocument = (how, fillsCaches) => {
   const modal = topModal([...queryAll(document, 'dialog:modal')]);
-  walkFrom(modal ?? rootElementOf.call(document), how, remembers);
+  walkFrom(modal ?? rootElementOf.call(document), how, fillsCaches);
   const top = topModal(pass.modals);
-  if (top !== modal) walkFrom(top, how, remembers);
+  if (top !== modal) walkFrom(top, how, fillsCaches);
 };
 
 /**

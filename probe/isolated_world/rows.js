@@ -70,7 +70,7 @@ const hasTextInside = (element) => {
  * Mark an element whose name is not its text: no line of text repeats the name.
  * @param {Extra} extra @param {Element} element @param {string} tag
  */
-const addUnwritten = (extra, element, tag) => {
+const markUnwrittenName = (extra, element, tag) => {
   if (!NATIVE_FIELDS.has(tag) && !hasTextInside(element)) extra.unwritten = 1;
 };
 
@@ -85,7 +85,7 @@ const interactiveRow = (element, tag, role, extra = {}) => {
   const name = nameOf(element, tag, role);
   const tip = tipOf(element, tag, name);
   if (tip !== '') extra.title = tip;
-  addUnwritten(extra, element, tag);
+  markUnwrittenName(extra, element, tag);
   return row(element, role, withNearby(extra, element, name), extra, box);
 };
 
@@ -169,7 +169,7 @@ export const clickableRow = (element, tag, style) => {
   if (onlyHasMenu(element, style)) extra.click = 'right';
   addSort(extra, element);
   addCurrent(extra, element);
-  addUnwritten(extra, element, tag);
+  markUnwrittenName(extra, element, tag);
   const box = boxOf(element);
   return row(element, clickableRole(element), withNearby(extra, element, knownLabel(element, box)), extra, box);
 };

@@ -103,7 +103,7 @@ const scrollerIn = (element, axis) =>
  * Return whether the overflow of an element applies to the window, as that of `body` does.
  * @param {Element} element
  */
-const isLent = (element) => element === document.body && element !== scrollingElementOf.call(document);
+const isViewportScroller = (element) => element === document.body && element !== scrollingElementOf.call(document);
 
 /**
  * Return the nearest scroller around an element along an axis.
@@ -111,7 +111,7 @@ const isLent = (element) => element === document.body && element !== scrollingEl
  */
 const enclosingScroller = (element, axis) => {
   let node = flatParent(element);
-  while (node !== null && (isLent(node) || !canScroll(node, axis))) node = flatParent(node);
+  while (node !== null && (isViewportScroller(node) || !canScroll(node, axis))) node = flatParent(node);
   return node;
 };
 
@@ -179,7 +179,7 @@ export const scroll = (nid = 0) => {
 };
 
 /** @param {Element} element */
-const scrollsAtAll = (element) => !isLent(element) && (canScroll(element, 'x') || canScroll(element, 'y'));
+const scrollsAtAll = (element) => !isViewportScroller(element) && (canScroll(element, 'x') || canScroll(element, 'y'));
 
 /**
  * Return the scrollers around an element, innermost first, without the page.

@@ -198,8 +198,8 @@ const untilQuiet = async (watch, frames, cap, since) => {
 };
 
 const LONGEST_STEP = 500; // ms between two steps of a script that draws a page piece by piece
-const WATCHED = 250; // ms
-const YOUNG = 10000; // ms
+const MAX_WATCH_TIME = 250; // ms
+const NEW_DOCUMENT_TIME = 10000; // ms
 
 const sizeNow = () => elementsIn.call(rootElementOf.call(document), '*').length;
 
@@ -207,9 +207,9 @@ const sizeNow = () => elementsIn.call(rootElementOf.call(document), '*').length;
 const isStillBuilding = async () => {
   const { short, every } = pendingOf(now());
   const next = Math.min(short, every) || Math.max(short, every);
-  if (next === 0 || next > LONGEST_STEP || now() > YOUNG || rootElementOf.call(document) === null) return false;
+  if (next === 0 || next > LONGEST_STEP || now() > NEW_DOCUMENT_TIME || rootElementOf.call(document) === null) return false;
   const before = sizeNow();
-  await later(Math.min(next, WATCHED) + STEP);
+  await later(Math.min(next, MAX_WATCH_TIME) + STEP);
   const rest = pendingOf(now());
   return sizeNow() > before && (rest.short > 0 || rest.every > 0);
 };

@@ -89,7 +89,7 @@ const COUNTED_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,selec
 
 /** @param {any} subject */
 const newSurvey = ({ depth = 50, hidden = false, brief = false }) => {
-  beginPass({ ...newPass(true), maxDepth: depth, withHidden: hidden, brief, apart: false, keeping: new Map(), cut: 0 });
+  beginPass({ ...newPass(true), maxDepth: depth, withHidden: hidden, brief, isAfterBlock: false, keeping: new Map(), cut: 0 });
   noteRoot(document);
 };
 
@@ -161,7 +161,7 @@ export const survey = (nid, options = {}) => {
   if (root === null && nid !== 0) return GONE_ANSWER;
   newSurvey(options);
   pass.part = part;
-  pass.recalls = nid === 0 && !pass.withHidden && namesHold();
+  pass.readsCaches = nid === 0 && !pass.withHidden && namesHold();
   surveyFrom(root);
   const { rows, cut } = pass;
   endPass();

@@ -245,22 +245,22 @@ const keepsBreaks = (element) => {
  */
 const surveyText = (text, depth, inside, element) => {
   if (text === '') return;
-  const between = pass.apart && isSpaceOnly(text);
+  const between = pass.isAfterBlock && isSpaceOnly(text);
   if (pass.brief && between && !inside.pre) return;
-  pass.apart = false;
+  pass.isAfterBlock = false;
   const kept = inside.pre || (text.includes('\n') && !between && keepsBreaks(element));
   addCells([depth, kept ? text : spaced(text), 0, 0]);
 };
 
 /** @param {any} node */
-const isSaying = (node) => nodeTypeOf.call(node) === TEXT && !isSpaceOnly(node.data);
+const isTextWithContent = (node) => nodeTypeOf.call(node) === TEXT && !isSpaceOnly(node.data);
 
 /**
  * Return whether text directly in an element is shown; the style is read only if there is any.
  * @param {Element} element @param {any[]} nodes @param {any} inside
  */
 const readsText = (element, nodes, inside) =>
-  inside.shown && (pass.withHidden || !nodes.some(isSaying) || showsInside(element));
+  inside.shown && (pass.withHidden || !nodes.some(isTextWithContent) || showsInside(element));
 
 /**
  * @param {Element} element @param {string} tag @param {number} depth @param {number} place @param {boolean} hidden
@@ -291,11 +291,11 @@ export const surveyElement = (element, depth, inside, nth) => {
   }
   addSurveyed(element, tag, depth, place, hidden, inside.pre);
   const { block, enter } = tagFacts(tag);
-  pass.apart = block;
+  pass.isAfterBlock = block;
   if (pass.brief && isListBox(element, tag)) surveyOptions(element, depth + 1);
   if (!enter) return;
   surveyInside(element, depth + 1, { shown: sight === SEEN || pass.withHidden, pre: inside.pre || tag === 'pre' });
-  pass.apart = block;
+  pass.isAfterBlock = block;
 };
 
 /** @param {Element} element @param {number} depth @param {any} inside */

@@ -98,7 +98,7 @@ const areSameLines = (some, others) => some.toSorted().join('\n') === others.toS
 const trimmed = (lines) => lines.map((line) => line.trim());
 
 /** @param {string[]} some @param {string[]} all */
-const isAmong = (some, all) => {
+const isSublist = (some, all) => {
   const left = [...all];
   return some.every((line) => left.includes(line) && left.splice(left.indexOf(line), 1));
 };
@@ -111,7 +111,7 @@ const verdictOn = (shown, wanted, { replaced, isWhole }) => {
   if (!replaced) return wanted.every((line) => shown.some((/** @type {string} */ other) => other.includes(line.trim()))) ? 'same' : 'other';
   if (areSameLines(shown, wanted)) return 'same';
   if (areSameLines(trimmed(shown), trimmed(wanted))) return 'indented';
-  const isPart = shown.length > 0 && shown.length < wanted.length && isAmong(trimmed(shown), trimmed(wanted));
+  const isPart = shown.length > 0 && shown.length < wanted.length && isSublist(trimmed(shown), trimmed(wanted));
   return isPart && !isWhole ? 'part' : 'other';
 };
 

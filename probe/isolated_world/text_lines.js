@@ -85,7 +85,7 @@ export const noteGenerated = (root) => {
 /** @param {Element} element */
 export const generatedBy = (element) => pass.generated.get(element) ?? NO_TEXT;
 
-const MAX_PUT_OFF = 100_000;
+const MAX_SKIPPED_TEXT = 100_000;
 
 /** @param {any} svg */
 const drawnText = (svg) => (localNameOf.call(svg) === 'text'
@@ -96,13 +96,13 @@ const drawnText = (svg) => (localNameOf.call(svg) === 'text'
  * Return whether Chromium has skipped the layout of an element far outside the viewport: innerText is empty then.
  * @param {Element} element
  */
-const isPutOff = (element) =>
+const isLayoutSkipped = (element) =>
   !checkVisibility.call(element, { contentVisibilityAuto: true }) && sightOf(element) !== GONE;
 
 /** @param {Element} element */
 const innerText = (element) => {
   const text = innerTextOf.call(element);
-  return text === '' && isPutOff(element) ? textOf(element, MAX_PUT_OFF) : text;
+  return text === '' && isLayoutSkipped(element) ? textOf(element, MAX_SKIPPED_TEXT) : text;
 };
 
 /** @param {Element} element */
@@ -162,7 +162,7 @@ const hasReadableText = (element) => !isSpaceOnly(textContentOf.call(element)) |
 export const writeLeaf = (element, place, context) => {
   const from = pass.texts.length;
   if (hasReadableText(element) && isRendered(element)) addLines(readText(element), place, context.row);
-  if (pass.remembers) noteTextOf(element, from);
+  if (pass.fillsCaches) noteTextOf(element, from);
 };
 
 /** @param {any} node @param {any} edge */
@@ -271,5 +271,5 @@ export const writeRuns = (element, breaks, place, context) => {
   }
   run.text += after;
   endRun(run);
-  if (pass.remembers) noteTextOf(element, from);
+  if (pass.fillsCaches) noteTextOf(element, from);
 };

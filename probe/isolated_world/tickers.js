@@ -2,7 +2,7 @@
 import { now } from './clock.js';
 
 const PAUSE = 300; // ms between two changes of a ticker
-const LASTING = 400; // ms since its first change
+const TICKER_AGE = 400; // ms since its first change
 
 let blindSince = -Infinity; // start of the last pause of the observer
 let blindUntil = -Infinity;
@@ -46,6 +46,6 @@ export const noteTicks = (records, time) => {
  */
 export const isTick = ({ type, target }, since) => {
   const ticker = tickers[type].get(target);
-  return ticker !== undefined && ticker.last > ticker.start && ticker.start < since - LASTING
+  return ticker !== undefined && ticker.last > ticker.start && ticker.start < since - TICKER_AGE
     && ticker.last > since - pauseAt(since);
 };

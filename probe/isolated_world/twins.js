@@ -14,14 +14,14 @@ const LONGEST_PLACE = 400;
 const MOST_PLACES = 300; // per page; reading one takes 0.05 ms
 
 /**
- * Return the text of a place; a pass that recalls takes it from the cache.
+ * Return the text of a place; a pass that reads the caches takes it from the cache.
  * @param {Element} place
  */
 const knownPlaceText = (place) => {
-  const known = pass.recalls ? placeTexts.get(place) : undefined;
+  const known = pass.readsCaches ? placeTexts.get(place) : undefined;
   if (known !== undefined) return known;
   const text = wordsOf(place, LONGEST_PLACE);
-  if (pass.remembers) placeTexts.set(place, text);
+  if (pass.fillsCaches) placeTexts.set(place, text);
   return text;
 };
 

@@ -14,12 +14,12 @@ const IN_LINE = /^(inline|contents|ruby.*)$/;
 
 /** @param {Element} element @param {any} read @param {any} subject2 */
 const addShownIn = (element, read, { display, visibility }) => {
-  const apart = IN_LINE.test(display) ? '' : ' ';
-  read.text += apart;
+  const separator = IN_LINE.test(display) ? '' : ' ';
+  read.text += separator;
   read.depth += 1;
   for (const node of flatNodes(element)) addShown(node, read, visibility === 'visible');
   read.depth -= 1;
-  read.text += apart;
+  read.text += separator;
 };
 
 /** @param {Element} element @param {any} read */
@@ -58,12 +58,12 @@ const MOST_OCCURRENCES = 50;
 /** @param {Element} element @param {any} read */
 const addWordsIn = (element, read) => {
   const tag = localNameOf.call(element);
-  const apart = tag === 'br' || tag === 'button' || tagFacts(tag).block ? ' ' : '';
-  read.text += apart;
+  const separator = tag === 'br' || tag === 'button' || tagFacts(tag).block ? ' ' : '';
+  read.text += separator;
   read.depth += 1;
   for (const node of flatNodes(element)) addWords(node, read);
   read.depth -= 1;
-  read.text += apart;
+  read.text += separator;
 };
 
 /**

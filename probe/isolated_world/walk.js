@@ -11,7 +11,7 @@ import { isExcluded, MAX_DEPTH, rootOf } from './flat_tree.js';
 import { watchRoot } from './mutations.js';
 import { sightWithProxy } from './names.js';
 import { watchScrolls } from './page_facts.js';
-import { addRow, isBeyond, pass, recordAction, recordStep, sameContext } from './pass.js';
+import { addRow, isOnlyCounted, pass, recordAction, recordStep, sameContext } from './pass.js';
 import { isEditableRoot, roleOf, WIDGETS } from './roles.js';
 import {
   clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind,
@@ -62,7 +62,7 @@ const contextIn = (context, made, kind) => ({
  * Return whether a row is an invisible helper of a widget, which only takes the focus.
  * @param {any} subject
  */
-const isUnseenHelper = ({ name, role, box, extra }) =>
+const isFocusHelper = ({ name, role, box, extra }) =>
   name === '' && (box === 0 || (box[2] <= 1 && box[3] <= 1)) && extra.focused !== 1
   && (role === 'generic' || (extra.tag === 'input' && TEXT_ROLES.has(role)));
 
@@ -70,12 +70,12 @@ const isUnseenHelper = ({ name, role, box, extra }) =>
  * Return whether a row is worth sending: a heading needs a name.
  * @param {any} made @param {string} kind
  */
-const isWorthRow = (made, kind) =>
-  made !== null && (kind !== 'h' || made.name !== '') && (kind !== 'i' || !isUnseenHelper(made));
+const needsRow = (made, kind) =>
+  made !== null && (kind !== 'h' || made.name !== '') && (kind !== 'i' || !isFocusHelper(made));
 
 /** @param {Context} context @param {any} made @param {string} kind */
 const recordRow = (context, made, kind) => {
-  if (!isWorthRow(made, kind)) return context;
+  if (!needsRow(made, kind)) return context;
   addRow(context.row, made);
   return contextIn(context, made, kind);
 };
@@ -89,7 +89,7 @@ const recordClickable = (element, tag, context, style) => {
 
 /** @param {Element} element @param {string} tag @param {Context} context @param {string} kind @param {string} role */
 const recordSeen = (element, tag, context, kind, role) =>
-  (kind === 'i' && role !== 'heading' && isBeyond(element)
+  (kind === 'i' && role !== 'heading' && isOnlyCounted(element)
     ? countBeyond(context, element, tag, role, false)
     : recordRow(context, rowOfKind(kind, element, tag, role), kind));
 
@@ -104,7 +104,7 @@ const recordSemantic = (element, tag, context, kind, role) => {
 /** @param {Element} element @param {string} tag @param {Context} context */
 const recordEditable = (element, tag, context) => {
   if (sightOf(element) !== SEEN) return context;
-  return isBeyond(element)
+  return isOnlyCounted(element)
     ? countBeyond(context, element, tag, editableRole(element), true)
     : recordRow(context, editableRow(element, tag), 'i');
 };
@@ -141,7 +141,7 @@ const NO_BREAKS = Object.freeze([]);
 /** @param {any} root */
 const noteSpecials = (root) => {
   for (const element of queryAll(root, SPECIAL)) pass.special.add(element);
-  pass.sorts ||= queryAll(root, '[aria-sort]').length > 0;
+  pass.readsSortOrder ||= queryAll(root, '[aria-sort]').length > 0;
   pass.modals.push(...queryAll(root, 'dialog:modal'));
   if (pass.withText) noteGenerated(root);
 };
@@ -194,7 +194,7 @@ const visitSlot = (slot, context, style) =>
  */
 export const noteRoot = (root) => {
   noteSpecials(root);
-  if (!pass.remembers) return;
+  if (!pass.fillsCaches) return;
   pass.roots.push(root);
   watchScrolls(root);
   watchRoot(root);
@@ -228,8 +228,8 @@ const visitClosed = (details, context, style) => {
 
 /** @param {Element} element @param {string} tag @param {any} breaks */
 const finishInline = (element, tag, breaks) => {
-  const apart = pass.generated.has(element) || (tag === 'button' && touchesText(element, tag));
-  if (breaks === null) return apart ? MIXED : CLEAN;
+  const isMixed = pass.generated.has(element) || (tag === 'button' && touchesText(element, tag));
+  if (breaks === null) return isMixed ? MIXED : CLEAN;
   pass.mixed.add(element);
   return MIXED;
 };
@@ -261,7 +261,7 @@ const visitInside = (element, tag, inner, outer, style) => {
  * Return whether innerText would include a control, or would join the words around it.
  * @param {Element} element @param {string} tag
  */
-const isApart = (element, tag) =>
+const breaksInnerText = (element, tag) =>
   tag === 'select' || ((tag === 'input' || tag === 'textarea') && touchesText(element, tag));
 
 /** @param {Element} element @param {Context} context @param {any} parentStyle */
@@ -277,7 +277,7 @@ const visitElement = (element, context, parentStyle) => {
   if (inner === null) return mute(element, tag);
   if (facts.enter) return visitInside(element, tag, inner, context, style);
   if (isFrame(element, tag)) return BLOCK; // the lines of the inner document follow
-  return isApart(element, tag) ? mute(element, tag) : CLEAN;
+  return breaksInnerText(element, tag) ? mute(element, tag) : CLEAN;
 };
 
 /**

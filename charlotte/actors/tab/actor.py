@@ -212,7 +212,7 @@ class TabActor(PageReader):
             notes.append(earlier)  # `reported` is the page as the agent saw it last
         looks = None
         if not notes:
-            delta, looks = note_restyling(delta, settled or SettleResult())
+            delta, looks = note_visual_changes(delta, settled or SettleResult())
         text = " ".join(filter(None, (note, looks, *notes)))
         errors = find_errors(self.record, self.page.activity)
         return Look(after, delta, settled, text or None, since, errors)
@@ -305,7 +305,7 @@ def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
     )
 
 
-def note_restyling(
+def note_visual_changes(
     delta: SnapshotDiff | None, settled: SettleResult
 ) -> tuple[SnapshotDiff | None, str | None]:
     """Return the delta and a note on changed looks, if nothing else changed but the focus."""
