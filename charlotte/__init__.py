@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from charlotte.actors.kernel.events import Event, EventStream, Restarted
+    from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
     from charlotte.actors.state.events import (
         ConsoleLogged,
         Crashed,
@@ -91,7 +91,7 @@ __all__ = [
 _HOMES = {
     name: f"charlotte.{module}"
     for module, names in {
-        "actors.kernel.events": "Event EventStream Restarted",
+        "actors.kernel.mailbox": "Event EventStream Restarted",
         "actors.state.events": "ConsoleLogged Crashed DialogOpened DownloadChanged Loaded "
         "Navigated Restored TabClosed TabOpened",
         "app": "Charlotte open_charlotte",

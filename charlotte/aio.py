@@ -23,8 +23,8 @@ import trio
 from typing_extensions import TypeVar
 
 from charlotte import app, session
-from charlotte.actors.kernel import events
-from charlotte.actors.kernel.events import CAPACITY, Event, Restarted
+from charlotte.actors.kernel import mailbox
+from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, Restarted
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer
@@ -62,11 +62,11 @@ async def open_charlotte(
 
 
 class AsyncioEventStream(Generic[E]):
-    """The events since the stream was created (see `charlotte.actors.kernel.events`)."""
+    """The events since the stream was created (see `charlotte.actors.kernel.mailbox`)."""
 
-    def __init__(self, bridge: "Bridge", listen: Callable[[], events.EventStream[E]]) -> None:
+    def __init__(self, bridge: "Bridge", listen: Callable[[], mailbox.EventStream[E]]) -> None:
         self._bridge = bridge
-        self._stream: events.EventStream[E] | None = None
+        self._stream: mailbox.EventStream[E] | None = None
 
         def begin() -> None:
             self._stream = listen()
@@ -101,7 +101,7 @@ class _Bridged(Generic[InnerT]):
         """Return the server's status (see `charlotte.actors.introspection`)."""
         return await self._bridge.call(self._inner.status)
 
-    def events(self, *kinds: type[E], capacity: int = CAPACITY) -> AsyncioEventStream[E]:
+    def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> AsyncioEventStream[E]:
         """Return the events of these tabs (and actors) from now on, of these kinds or all."""
         listen = partial(self._inner.events, *kinds, capacity=capacity)
         return AsyncioEventStream(self._bridge, listen)

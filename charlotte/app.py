@@ -17,8 +17,14 @@ from charlotte.actors.browser.actor import BROWSER_POLICY, Browser, browser_mail
 from charlotte.actors.dev_server import Sites, open_sites
 from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.introspection import status
-from charlotte.actors.kernel.events import CAPACITY, Event, EventStream, Feed, Restarted
-from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.kernel.mailbox import (
+    STREAM_CAPACITY,
+    Event,
+    EventStream,
+    Feed,
+    Mailbox,
+    Restarted,
+)
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.records import Registry, SessionRecord
 from charlotte.actors.state.session_settings import Settings, session_settings
@@ -88,7 +94,7 @@ class Charlotte:
                 with trio.move_on_after(close_within, shield=True):
                     await record.closed.wait()
 
-    def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
+    def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
         """Return the events of all sessions' tabs and actors from now on."""
         return self._registry.feed.subscribe(*kinds, capacity=capacity)
 

@@ -10,10 +10,10 @@ import attrs
 import trio
 
 from charlotte import log
-from charlotte.actors.kernel.events import Event, EventStream
+from charlotte.actors.kernel.mailbox import Event, EventStream
 from charlotte.actors.state.logs import RequestRecord
 from charlotte.actors.state.records import Registry, TabRecord
-from charlotte.browser.painting import capture_preview
+from charlotte.browser.screenshot import capture_preview
 from charlotte.protocol.errors import ProtocolError
 from charlotte.session import Metrics, RunningCall
 

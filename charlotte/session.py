@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from typing_extensions import TypeVar
 
 from charlotte.actors.dispatcher import AgentSession, Call, open_target
-from charlotte.actors.kernel.events import CAPACITY, Event, EventStream
+from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.tab.actor import BlockedByDialog
@@ -245,7 +245,7 @@ class Session(SessionMethods):
             tabs[value.tab_id].ids.note_shown(value.shown())
         return tool.value_of(answer)
 
-    def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
+    def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
         """Return the events of this session's tabs from now on, of these kinds or all."""
         return self._agent.record.feed.subscribe(*kinds, capacity=capacity)
 

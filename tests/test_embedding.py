@@ -22,7 +22,7 @@ from charlotte import (
     Text,
     open_charlotte,
 )
-from charlotte.actors.kernel.events import Event, EventStream, Restarted
+from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
 from charlotte.actors.state.events import (
     ConsoleLogged,
     Crashed,

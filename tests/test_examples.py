@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import charlotte
-from charlotte.actors.kernel import events
+from charlotte.actors.kernel import mailbox
 
 ROOT = Path(__file__).parent.parent
 EMBEDDING = (ROOT / "docs" / "embedding.md").read_text()
@@ -103,8 +103,8 @@ def test_the_documentation_has_a_program_for_each_event_loop() -> None:
 def test_the_documentation_lists_every_event() -> None:
     kinds = {
         name
-        for name, value in vars(events).items()
-        if isinstance(value, type) and issubclass(value, events.Event)
+        for name, value in vars(mailbox).items()
+        if isinstance(value, type) and issubclass(value, mailbox.Event)
     } - {"Event", "TabEvent"}
 
     assert kinds == set(re.findall(r"`([A-Z]\w+)`", EMBEDDING)) & kinds

@@ -1,24 +1,21 @@
-"""Search of interactive elements in a view; cursors, and the lists that they continue."""
+"""Search of interactive elements in a view, and cursors of cut answers."""
 
-import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import attrs
 
-from charlotte.errors import InvalidArgument, SnapshotExpired
+from charlotte.errors import InvalidArgument
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds, Element, PageView
 
-T = TypeVar("T")
 P = TypeVar("P", Element, Match)
 
 NEAR = 200
 """Largest distance of centres in pixels for ``near`` (C-FIND-04)."""
 
-_KEPT = 20
 _CURSOR = re.compile(r"(v?)(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
 
 
@@ -142,31 +139,3 @@ def parse_cursor(text: str) -> Cursor:
         )
     kept, snapshot_id, part, offset = match.groups()
     return Cursor(int(snapshot_id), part, int(offset), bool(kept))
-
-
-@attrs.define(eq=False)
-class FoundLists(Generic[T]):
-    """The last result lists of one tab, for cursors that continue them."""
-
-    _lists: dict[int, Sequence[T]] = attrs.field(factory=dict[int, Sequence[T]])
-    _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
-
-    def keep(self, found: Sequence[T]) -> int:
-        """Store a list and return its number."""
-        number = next(self._numbers)
-        self._lists[number] = found
-        self._lists.pop(number - _KEPT, None)
-        return number
-
-    def forget(self, number: int) -> None:
-        """Delete a list that was sent completely, so no cursor continues it."""
-        self._lists.pop(number, None)
-
-    def get(self, number: int) -> Sequence[T]:
-        """Return a stored list; raises `SnapshotExpired`."""
-        if number not in self._lists:
-            raise SnapshotExpired(
-                f"cursor not found: only the last {_KEPT} lists are stored.",
-                "Repeat the call without a cursor; for a cut delta, call observe.",
-            )
-        return self._lists[number]

@@ -12,8 +12,7 @@ from typing_extensions import TypeVar
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import ConsoleMessage, Download, RequestRecord, ResponseSource
-from charlotte.actors.state.news import News
-from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.records import News, TabRecord
 from charlotte.errors import CharlotteError
 from charlotte.log import now
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView, SnapshotDiff

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.state.news import news_of
-from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.records import TabRecord, news_of
 from charlotte.actors.tab import reading
 from charlotte.actors.tab.actor import Look, Reading, TabActor
 from charlotte.errors import InvalidArgument

@@ -7,7 +7,7 @@ import attrs
 import trio
 
 from charlotte.actors.dispatcher import AgentSession
-from charlotte.actors.state.news import Ledger, keeping_ledger
+from charlotte.actors.state.records import Ledger, keeping_ledger
 from charlotte.actors.state.session_settings import AutoDismiss, Settings
 from charlotte.config import DEPTHS, AutoSnapshot
 from charlotte.errors import CharlotteError, InvalidArgument

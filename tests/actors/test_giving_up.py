@@ -8,8 +8,7 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.kernel.events import Event
-from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.kernel.mailbox import Event, Mailbox
 from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
 from charlotte.errors import (
     SessionProblem,

@@ -5,8 +5,9 @@ from typing import Any
 import attrs
 import pytest
 
+from charlotte.actors.state.logs import FoundLists
 from charlotte.errors import SnapshotExpired
-from charlotte.page.find import Anchor, FoundLists, Query, filter_matches, find_elements
+from charlotte.page.find import Anchor, Query, filter_matches, find_elements
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds
 from tests.page.pages import Page, stored, view_of

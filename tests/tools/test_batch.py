@@ -9,14 +9,16 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.logs import MOST_NOTICES, MOST_REPORTED, Download, LogPosition
-from charlotte.actors.state.news import (
+from charlotte.actors.state.records import (
+    Edit,
     News,
+    SessionRecord,
+    TabRecord,
     current_ledger,
     keeping_ledger,
     news_of,
     reported_position,
 )
-from charlotte.actors.state.records import Edit, SessionRecord, TabRecord
 from charlotte.errors import ElementNotFound
 from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Text

@@ -20,8 +20,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.kernel.events import Event, Restarted
-from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.kernel.mailbox import Event, Mailbox, Restarted
 from charlotte.errors import CharlotteError, Fatal, SessionProblem
 
 S = TypeVar("S")

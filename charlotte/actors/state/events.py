@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from charlotte.actors.kernel.events import Event
+from charlotte.actors.kernel.mailbox import Event
 from charlotte.actors.state.logs import ConsoleMessage
 
 

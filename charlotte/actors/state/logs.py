@@ -1,19 +1,22 @@
-"""Logs of a tab: console messages, requests, downloads, and notices for the agent."""
+"""Logs of a tab: console messages, requests, downloads, notices; lists that cursors continue."""
 
+import itertools
 from base64 import b64decode, b64encode
 from collections import OrderedDict, deque
-from collections.abc import Callable, Container, Generator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 import attrs
 import trio
 
-from charlotte.errors import LONGEST
+from charlotte.errors import LONGEST, SnapshotExpired
 from charlotte.protocol import network
 from charlotte.protocol.connection import Session
+
+T = TypeVar("T")
 
 HeaderMap = Mapping[str, str]
 ResponseSource = Literal["memory", "disk", "service_worker"]
@@ -32,6 +35,7 @@ _LONGEST_HEADER = 8000
 _LONGEST_SHARED = 200
 _MOST_SHARED = 4096
 _MOST_HOPS = 50
+_KEPT = 20
 
 MOST_NOTICES = 20
 """Notices kept per tab; a page that is never observed may cause any number."""
@@ -448,3 +452,31 @@ class NoticeLog:
         """Remove the notices up to that number, which have reached the agent."""
         self._waiting = self.since(number)
         self.delivered = max(self.delivered, number)
+
+
+@attrs.define(eq=False)
+class FoundLists(Generic[T]):
+    """The last result lists of one tab, for cursors that continue them."""
+
+    _lists: dict[int, Sequence[T]] = attrs.field(factory=dict[int, Sequence[T]])
+    _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
+
+    def keep(self, found: Sequence[T]) -> int:
+        """Store a list and return its number."""
+        number = next(self._numbers)
+        self._lists[number] = found
+        self._lists.pop(number - _KEPT, None)
+        return number
+
+    def forget(self, number: int) -> None:
+        """Delete a list that was sent completely, so no cursor continues it."""
+        self._lists.pop(number, None)
+
+    def get(self, number: int) -> Sequence[T]:
+        """Return a stored list; raises `SnapshotExpired`."""
+        if number not in self._lists:
+            raise SnapshotExpired(
+                f"cursor not found: only the last {_KEPT} lists are stored.",
+                "Repeat the call without a cursor; for a cut delta, call observe.",
+            )
+        return self._lists[number]

@@ -21,11 +21,11 @@ from charlotte.actors.state.snapshots import (
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.browser.input import wait_until_handled
-from charlotte.browser.painting import FramePump
 from charlotte.browser.settle import (
     ARRIVAL_CAP,
     Activity,
     Checkpoint,
+    FramePump,
     SettleResult,
     checkpoint,
     settle,

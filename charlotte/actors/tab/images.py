@@ -7,8 +7,8 @@ from typing import Any, Literal
 import attrs
 
 from charlotte.actors.tab.actor import TabActor
-from charlotte.browser import painting
-from charlotte.browser.painting import Area, CaptureOptions
+from charlotte.browser import screenshot
+from charlotte.browser.screenshot import Area, CaptureOptions
 from charlotte.errors import CharlotteError, ElementNotFound, ElementNotInteractive, StorageFailed
 from charlotte.log import trace
 from charlotte.progress import stage
@@ -59,12 +59,12 @@ async def take_image(
     box = None if selector is None else await _reveal(tab, selector)
     async with tab.page.answering(_TAKES):
         sizes = await tab.page.session.call(GetLayoutMetrics())
-    area = painting.document_area(sizes) if full_page else None
+    area = screenshot.document_area(sizes) if full_page else None
     if box is not None:
         x, y, width, height = box
         visual = sizes.css_visual_viewport
         area = Area(x=x + visual.page_x, y=y + visual.page_y, width=width, height=height)
-    shown = area or painting.viewport_area(sizes)
+    shown = area or screenshot.viewport_area(sizes)
     scale = max_width / shown.width if max_width and shown.width > max_width else 1.0
     picture = CaptureOptions(
         image_format=image_format,
@@ -77,7 +77,7 @@ async def take_image(
     data = await _capture(tab, picture)
     notes: list[str | None] = [tab.note]
     if shown.clipped:
-        notes.append(f"The page is larger than one image; cut at {painting.TALLEST} px.")
+        notes.append(f"The page is larger than one image; cut at {screenshot.TALLEST} px.")
     return PageImage(data, _describe(sizes, picture), " ".join(filter(None, notes)) or None)
 
 
@@ -117,7 +117,7 @@ async def _capture(tab: TabActor, picture: CaptureOptions) -> str:
     stage("taking the picture")
     try:
         async with tab.page.answering(_TAKES):
-            data = await painting.capture(tab.page.session, picture)
+            data = await screenshot.capture(tab.page.session, picture)
         if (size := len(data) * 3 // 4) > LARGEST:
             raise StorageFailed(
                 f"The image has {size} bytes, more than {LARGEST}.",

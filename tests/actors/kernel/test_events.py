@@ -6,8 +6,7 @@ from typing import assert_type
 import structlog
 import trio
 
-from charlotte.actors.kernel.events import Event, EventStream, Feed, Restarted
-from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.kernel.mailbox import Event, EventStream, Feed, Mailbox, Restarted
 from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
 from charlotte.actors.state.events import ConsoleLogged, Crashed, TabClosed, TabOpened
 from charlotte.actors.state.logs import ConsoleMessage

@@ -9,7 +9,7 @@ import attrs
 import httpx2
 import trio
 
-from charlotte.actors.kernel.events import Event, EventStream, Feed
+from charlotte.actors.kernel.mailbox import Event, EventStream, Feed
 from charlotte.config import Config
 from charlotte.redaction import Secrets
 from charlotte.server.http import bind_port, serve_http

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 import trio
 
-from charlotte.actors.kernel.events import Event, Restarted
+from charlotte.actors.kernel.mailbox import Event, Restarted
 from charlotte.actors.state.events import Crashed, Loaded, TabClosed, TabEvent, TabOpened
 from charlotte.config import Config
 from charlotte.errors import InvalidArgument, SessionProblem

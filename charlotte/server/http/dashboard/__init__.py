@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import BaseRoute, Route, request_response
 from starlette.types import ASGIApp
 
-from charlotte.actors.kernel.events import Event, EventStream, Restarted
+from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
 from charlotte.actors.state.events import (
     ConsoleLogged,
     Crashed,
