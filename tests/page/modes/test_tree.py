@@ -54,7 +54,7 @@ def lines(survey: Survey) -> list[str]:
 @pytest.mark.req("V-FMT-01", "V-FMT-02", "V-FMT-03", "V-TIER-04")
 def test_the_documented_example_is_rendered() -> None:
     page = document(
-        el("div", "Welcome", role="heading", name="Welcome", level=2, unsaid=1),
+        el("div", "Welcome", role="heading", name="Welcome", level=2, levelImplied=1),
         button("Sign In"),
         el("input", role="textbox", name="Email"),
     )
