@@ -11,7 +11,8 @@ async def _facts(page: RawPage, html: str) -> Json:
     """Return the facts of the first element below the body."""
     await page.load(html)
     cells = (await page.ask("survey", 0))["cells"]
-    return next(cell for cell in cells[4:] if isinstance(cell, dict))
+    facts: Json = next(cell for cell in cells[4:] if hasattr(cell, "items"))
+    return facts
 
 
 @pytest.mark.parametrize(
