@@ -177,7 +177,7 @@ class RefBook:
     _turn: int = 0
 
     def begin_answer(self) -> None:
-        """Begin another answer with references: those of the last but one become old."""
+        """Begin another answer; references of answers before the previous one become old."""
         self._turn += 1
 
     def has_reference(self, place: DocumentNode) -> bool:

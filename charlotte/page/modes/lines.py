@@ -260,7 +260,7 @@ class Grep:
         return [f"{shown!r} is not a valid regular expression; it was matched literally."]
 
     def note(self, matches: int) -> str:
-        """Return the addition to the header."""
+        """Return the pattern and the number of matches, for the header of the answer."""
         return f" grep={one_line(self.pattern)[:_LONGEST_SHOWN]} matches={matches}"
 
 
