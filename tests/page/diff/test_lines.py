@@ -296,3 +296,21 @@ def test_a_label_that_becomes_text_elsewhere_is_new() -> None:
     (change,) = [one for one in changes(before, after) if one["type"] == "changed"]
 
     assert (change["element"][:3], change["to"]) == ("rgn", "Rome")
+
+
+def test_a_label_before_a_heading_whose_control_goes_stays_a_label() -> None:
+    def page(*, has_list: bool) -> Page:
+        page = Page()
+        page.text("Milk 0.99 Add")
+        page.button("Add")
+        page.heading("Cart")
+        if has_list:
+            page.add("c", "generic", "", box=None)
+        page.text("Empty" if has_list else "Milk x 1")
+        return page
+
+    made = changes(page(has_list=True), page(has_list=False))
+
+    assert [change for change in made if change.get("property") == "text"] == [
+        {"type": "changed", "property": "text", "from": "Empty", "to": "Milk x 1"}
+    ]
