@@ -69,7 +69,7 @@ def test_a_snapshot_depth_out_of_range_is_refused(shared_server: Server, depth: 
         ("accept_alerts", {"alert": "alert undefined", "confirm": None, "prompt": None}),
         (
             "accept_all",
-            {"alert": "alert undefined", "confirm": "confirm true", "prompt": "prompt "},
+            {"alert": "alert undefined", "confirm": "confirm true", "prompt": "prompt default"},
         ),
         (
             "dismiss_all",

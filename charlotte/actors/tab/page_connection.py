@@ -249,7 +249,8 @@ class LivePage:
         if accept is not None:
             self.record.notify([dialog_notice(event.type, event.message, accepted=accept)])
             control = self.record.control or self.session
-            await control.begin(page.HandleJavaScriptDialog(accept=accept))
+            text = event.default_prompt if accept and event.type == "prompt" else None
+            await control.begin(page.HandleJavaScriptDialog(accept=accept, prompt_text=text))
             return
         default = event.default_prompt if event.type == "prompt" else None
         dialog = PendingDialog(event.type, event.message, now(), default)
