@@ -463,7 +463,7 @@ class Scene:
 
     @cached_property
     def _names(self) -> Counter[tuple[str, str]]:
-        """By role and name without digits: how many different names the page has, as Page 1, Page 2."""
+        """Count the names of a role that differ only in digits, such as Page 1 and Page 2."""
         names = {(node.role, node.name) for node in self.capture.nodes if node.nid}
         return Counter((role, _DIGITS.sub("", name)) for role, name in names)
 
