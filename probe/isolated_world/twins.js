@@ -92,6 +92,7 @@ const addPlace = (row, text, section) => {
   if (near === '') return;
   /** @type {Extra} */
   const facts = { near, place: digestOf(`${section}\n${text}`) };
+  if (section !== '') facts.section = section;
   if (row[5] === undefined) row.push(facts);
   else Object.assign(row[5], facts);
 };

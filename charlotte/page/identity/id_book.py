@@ -444,15 +444,26 @@ def _replace_departed(draft: CaptureIds, new: Iterable[IdClaim], alive: Collecti
     for claim in new:
         claims.setdefault(get_kin(claim.key), []).append(claim)
     vacant: dict[str, dict[str, KeyedNode]] = {}
+    occupied: set[str] = set()  # hashes of ids that are still in use
     for element_id, node in draft.departed.items():
         kin = get_kin(node.key)
-        if kin in claims and element_id not in draft.numbers and abs(node.number) not in alive:
-            vacant.setdefault(kin, {})[element_id] = node
+        if kin in claims and element_id not in draft.numbers:
+            if abs(node.number) in alive:
+                occupied.add(_get_base(element_id))
+            else:
+                vacant.setdefault(kin, {})[element_id] = node
+    if vacant:
+        occupied.update(map(_get_base, draft.numbers))
     for kin, departed in vacant.items():
-        _take_over(draft, claims[kin], departed)
+        _take_over(draft, claims[kin], departed, occupied)
 
 
-def _take_over(draft: CaptureIds, claims: list[IdClaim], departed: Mapping[str, KeyedNode]) -> None:
+def _take_over(
+    draft: CaptureIds,
+    claims: list[IdClaim],
+    departed: Mapping[str, KeyedNode],
+    occupied: Collection[str],
+) -> None:
     """Give new nodes the ids of departed nodes with the same role, name and surroundings."""
     capture = draft.capture
     identities = [draft.scene.identity(capture.nodes[claim.index]) for claim in claims]
@@ -460,7 +471,7 @@ def _take_over(draft: CaptureIds, claims: list[IdClaim], departed: Mapping[str, 
     same = [(name, node) for name, node in departed.items() if node.key == first.key]
     if len(claims) == len(same) == 1:
         ((element_id, node),) = same
-        if node.neighbours is None:
+        if node.neighbours is None and hashed_id(first.kind, first.key) not in occupied:
             if is_replacement(node.identity, identities[0]):
                 draft.numbers[element_id] = first.number
             return

@@ -49,7 +49,7 @@ _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _COUNT = re.compile(r"\(\d+\)|^\d[\d.,]*\s")
 """A number in a heading that counts what is below it."""
 
-_DIGITS = re.compile(r"\d+")
+DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LAST_NUMBER = re.compile(r"(\d{1,15})\D*$")
 
@@ -59,7 +59,7 @@ _ENOUGH = 3
 _NODE_BOUND = {"id"}
 """Attributes that stay with a node which shows another record, and change with a new node."""
 
-_FEW = 2
+FEW = 2
 """Other cells of a record that may all change while its name stays."""
 
 _REFERENCE = "href"
@@ -122,14 +122,24 @@ class RecordGroup:
         return frozenset(
             name
             for name, values in _collect_values(self.records).items()
-            if len({*values}) == len(values) >= _FEW
+            if len({*values}) == len(values) >= FEW
             if len(values) >= _ENOUGH or all(any(map(str.isdigit, value)) for value in values)
+            # otherwise the texts contain the same information
+            if any(row.keys[name] not in row.cells for row in self.records if name in row.keys)
         )
 
     def keys_against(self, other: "RecordGroup") -> frozenset[str]:
         """Return the names of keys that distinguish records from those of another capture."""
         positions = {name for name, start in self.starts.items() if other.starts.get(name) == start}
         return self.distinct - positions
+
+    @cached_property
+    def common(self) -> frozenset[str]:
+        """Texts of all records, such as the labels of their buttons."""
+        if len(self.records) < FEW:
+            return frozenset()
+        first, *others = (record.cells for record in self.records)
+        return frozenset(first).intersection(*others)
 
     @cached_property
     def count(self) -> Mapping[str, int]:
@@ -229,13 +239,6 @@ class RecordIndex:
         return {lead: member.record.cells for member in members if (lead := get_lead(member))}
 
 
-def are_rewritten(before: RecordIndex, now: RecordIndex) -> bool:
-    """Return whether most records with the same names have other texts now, as in forms."""
-    both = before.by_lead.keys() & now.by_lead.keys()
-    other = [name for name in both if before.by_lead[name] != now.by_lead[name]]
-    return len(other) >= _FEW and 2 * len(other) > len(both)
-
-
 def _build_groups(records: Sequence[Record], inside: frozenset[str]) -> Sequence[RecordGroup]:
     """Return the group for every `_STEP` records: a short list, or the records around them.
 
@@ -257,7 +260,7 @@ def _build_groups(records: Sequence[Record], inside: frozenset[str]) -> Sequence
 
 def _find_unshared(records: Sequence[Collection[tuple[str, str]]]) -> frozenset[str]:
     """Return the names of element keys whose values never occur in two records."""
-    if len(records) < _FEW:
+    if len(records) < FEW:
         return frozenset()
     count = Counter(pair for pairs in records for pair in pairs)
     shared = {name for (name, _), times in count.items() if times > 1}
@@ -356,7 +359,7 @@ def _is_bound_to_nodes(name: str, before: Membership, now: Membership) -> bool:
     both = (values.keys() & values_now.keys()) - {before.record.cells, now.record.cells}
     moved = sum(values[cells] != values_now[cells] for cells in both)
     if name not in _NODE_BOUND:
-        return moved >= _FEW
+        return moved >= FEW
     if both or name not in before.group.starts:
         return moved > 0
     return before.record.cells in values and before.record.cells in values_now
@@ -366,17 +369,28 @@ def _compare_cells(before: Membership, now: Membership) -> CellDegree:
     old, new = before.record.cells, now.record.cells
     if old == new:
         return "same"
-    shared = max(_count_shared(old, now.record), _count_shared(new, before.record))
-    if any(_count_shared(old, other) > shared for other in now.other_records):
+    common = before.group.common
+    own = [text for text in old if text not in common]
+    own_now = [text for text in new if text not in common]
+    shared = max(_count_shared(own, now.record), _count_shared(own_now, before.record))
+    if any(_count_shared(own, other) > shared for other in now.other_records):
         return "elsewhere"
+    if any(_count_shared(own_now, other) > shared for other in before.other_records):
+        return "elsewhere"
+    return _compare_own(before, now, own) if own else "minor"
+
+
+def _compare_own(before: Membership, now: Membership, own: Sequence[str]) -> CellDegree:
+    """Compare the texts that not all records have, first of all the lead."""
+    old, new = before.record.cells, now.record.cells
     lead = get_lead(before)
     if not lead:
-        return "minor" if 2 * _count_shared(old, now.record) >= len(old) else "changed"
-    rest = [text for text in old if text != lead]
+        return "minor" if 2 * _count_shared(own, now.record) >= len(own) else "changed"
+    rest = [text for text in own if text != lead]
     kept = _count_shared(rest, now.record)
     is_kept = lead == new[old.index(lead)] if len(new) == len(old) else lead in new
     if is_kept or _is_lead_similar(lead, before, now):
-        return "minor" if len(rest) <= _FEW or 3 * kept >= len(rest) else "changed"
+        return "minor" if len(rest) <= FEW or 3 * kept >= len(rest) else "changed"
     return "minor" if kept == len(rest) and _is_renamed(before, now, rest) else "changed"
 
 
@@ -386,7 +400,7 @@ def _is_renamed(before: Membership, now: Membership, rest: Sequence[str]) -> boo
     Another of its texts must be unique, all keys the same, including positions, and most of the
     other records unchanged.
     """
-    if len(rest) < _FEW or all(before.group.count[text] > 1 for text in rest):
+    if len(rest) < FEW or all(before.group.count[text] > 1 for text in rest):
         return False
     if before.record.keys != now.record.keys:
         return False
@@ -440,6 +454,7 @@ class Identity:
     name: str
     membership: Membership | None
     column: Column | None
+    section: str | None
     destination: str
     numbered: bool
     own_name: str = ""
@@ -448,6 +463,11 @@ class Identity:
     def cells(self) -> tuple[str, ...]:
         """Texts of the record."""
         return self.membership.record.cells if self.membership else ()
+
+    @property
+    def is_in_section(self) -> bool:
+        """Whether a heading outside of the record is above the element."""
+        return self.section is not None and self.section not in self.cells
 
 
 @attrs.frozen(eq=False)
@@ -465,7 +485,7 @@ class Scene:
     def _names(self) -> Counter[tuple[str, str]]:
         """Count the names of a role that differ only in digits, such as Page 1 and Page 2."""
         names = {(node.role, node.name) for node in self.capture.nodes if node.nid}
-        return Counter((role, _DIGITS.sub("", name)) for role, name in names)
+        return Counter((role, DIGITS.sub("", name)) for role, name in names)
 
     def identity(self, node: Node) -> Identity:
         """Return the features of a node."""
@@ -478,14 +498,15 @@ class Scene:
         if not destination and "submits" in extra:
             form = self.capture.by_nid.get(extra["form"])
             destination = str(form.extra.get("action", "")) if form else ""
-        has_number = _DIGITS.search(node.name) is not None
+        has_number = DIGITS.search(node.name) is not None
         return Identity(
             node.role,
             node.name,
             self.records.find(node.nid),
             column,
+            extra.get("section"),
             destination,
-            has_number and self._names[node.role, _DIGITS.sub("", node.name)] > 1,
+            has_number and self._names[node.role, DIGITS.sub("", node.name)] > 1,
             extra.get("own", ""),
         )
 
@@ -517,7 +538,7 @@ class Scene:
     def headings(self) -> Counter[str]:
         """Texts of the headings outside of records, without counts in them."""
         texts = (node.name for node in self.capture.nodes if node.is_heading)
-        return Counter(_remove_count(text) for text in texts if not self.records.contain(text))
+        return Counter(remove_count(text) for text in texts if not self.records.contain(text))
 
     @cached_property
     def texts(self) -> Counter[str]:
@@ -537,7 +558,7 @@ def compare_names(before: Identity, now: Identity) -> ChangeDegree:
     """Compare role and name; figures count if they distinguish the element from others."""
     degree = compare_labels(before.role, before.name, now.role, now.name)
     is_numbered = before.numbered or now.numbered
-    if is_numbered and _DIGITS.findall(before.name) != _DIGITS.findall(now.name):
+    if is_numbered and DIGITS.findall(before.name) != DIGITS.findall(now.name):
         return "changed"
     return degree
 
@@ -558,6 +579,8 @@ def is_replacement(before: Identity, now: Identity) -> bool:
     """Return whether a new element may replace a deleted one with the same role and name."""
     if (before.membership is None) is not (now.membership is None):
         return False
+    if before.is_in_section and now.is_in_section and before.section != now.section:
+        return False
     if before.column and now.column:
         (number, head), (number_now, head_now) = before.column, now.column
         if (head != head_now) if head or head_now else (number != number_now):
@@ -570,25 +593,6 @@ def is_replacement(before: Identity, now: Identity) -> bool:
     return destinations == "same" or (destinations == "minor" and before.membership is not None)
 
 
-def _remove_count(heading: str) -> str:
+def remove_count(heading: str) -> str:
+    """Return a heading without the number of items in it."""
     return _COUNT.sub("", heading).strip()
-
-
-def compare_headings(before: str, now: str) -> ChangeDegree:
-    """Compare headings without counts in them; a missing heading is no evidence of a change."""
-    before, now = _remove_count(before), _remove_count(now)
-    if before == now or not before or not now:
-        return "same"
-    if _DIGITS.sub("", before) == _DIGITS.sub("", now):
-        return "changed"
-    return compare_labels("", before, "", now)
-
-
-def reads_the_same(before: Scene, now: Scene, *, with_texts: bool) -> bool:
-    """Return whether title and headings are the same, and with ``with_texts`` all texts."""
-    titles = _remove_count(before.capture.title), _remove_count(now.capture.title)
-    if titles[0] != titles[1] or before.headings != now.headings:
-        return False
-    if not with_texts:
-        return True
-    return before.texts == now.texts and not are_rewritten(before.records, now.records)

@@ -12,15 +12,19 @@ from charlotte.errors import DocumentChanged, ElementChanged, InvalidArgument
 from charlotte.page.capture import compose_number, split_number
 from charlotte.page.identity.id_book import IdBook, Memory, ShownElement
 from charlotte.page.identity.records import (
+    DIGITS,
+    FEW,
+    ChangeDegree,
     Identity,
+    RecordIndex,
     Scene,
     compare_destinations,
-    compare_headings,
+    compare_labels,
     compare_names,
     compare_places,
     get_keys,
     is_replacement,
-    reads_the_same,
+    remove_count,
 )
 from charlotte.page.model import Bounds, Element, ReferenceTarget, ellipsize, frozen_record
 
@@ -405,3 +409,30 @@ def _is_unmistakable(identity: Identity) -> bool:
     if membership is None:
         return bool(identity.destination)
     return bool(get_keys(membership)) or bool(identity.cells and not membership.has_twin)
+
+
+def compare_headings(before: str, now: str) -> ChangeDegree:
+    """Compare headings without counts in them; a missing heading is no evidence of a change."""
+    before, now = remove_count(before), remove_count(now)
+    if before == now or not before or not now:
+        return "same"
+    if DIGITS.sub("", before) == DIGITS.sub("", now):
+        return "changed"
+    return compare_labels("", before, "", now)
+
+
+def are_rewritten(before: RecordIndex, now: RecordIndex) -> bool:
+    """Return whether most records with the same names have other texts now, as in forms."""
+    both = before.by_lead.keys() & now.by_lead.keys()
+    other = [name for name in both if before.by_lead[name] != now.by_lead[name]]
+    return len(other) >= FEW and 2 * len(other) > len(both)
+
+
+def reads_the_same(before: Scene, now: Scene, *, with_texts: bool) -> bool:
+    """Return whether title and headings are the same, and with ``with_texts`` all texts."""
+    titles = remove_count(before.capture.title), remove_count(now.capture.title)
+    if titles[0] != titles[1] or before.headings != now.headings:
+        return False
+    if not with_texts:
+        return True
+    return before.texts == now.texts and not are_rewritten(before.records, now.records)

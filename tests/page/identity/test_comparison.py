@@ -71,3 +71,47 @@ def test_a_number_of_the_only_element_with_it_is_a_minor_change() -> None:
     ids_of(pager("Cart (3)").capture(), book)
     _, is_noted = find_shown_node(book, cart)
     assert is_noted
+
+
+def table(*rows: str) -> Page:
+    """Return a table in which each row has the same two buttons."""
+    page = Page()
+    for row in rows:
+        cells = [*row.split("|"), "Edit", "Delete"]
+        page.button("Delete", record={"list": 100, "keys": {}, "cells": cells})
+        for text in row.split("|"):
+            page.text(text)
+    return page
+
+
+@pytest.mark.req("V-STALE-04")
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            ("Anna|Meier", "Anna|Huber", "Bert|Meier", "Bert|Huber"),
+            ("Carl|Lang", "Carl|Kurz", "Dora|Lang", "Dora|Kurz"),
+            id="the next page is shown in the same nodes",
+        ),
+        pytest.param(
+            ("Fix login bug page", "Fix login bug mobile", "Other"),
+            ("Fix login bug mobile", "Other"),
+            id="the first row was deleted",
+        ),
+        pytest.param(
+            ("Weekly report team north March", "Weekly report team south March", "Budget"),
+            ("Weekly report team south March", "Budget", "Plan"),
+            id="the list moved up by one row",
+        ),
+    ],
+)
+def test_a_button_of_a_row_with_similar_texts_is_another_button(
+    before: tuple[str, ...], after: tuple[str, ...]
+) -> None:
+    book = IdBook()
+    first, *_ = ids_of(table(*before).capture(), book)
+    book.note_shown([first])
+    book.note_page_shown()
+    ids_of(table(*after).capture(), book)
+    with pytest.raises(ElementChanged):
+        find_shown_node(book, first)

@@ -7,9 +7,8 @@ import pytest
 from charlotte.page.identity.records import (
     ChangeDegree,
     RecordIndex,
-    are_rewritten,
-    compare_headings,
 )
+from charlotte.page.identity.references import are_rewritten, compare_headings
 
 
 @pytest.mark.parametrize(
