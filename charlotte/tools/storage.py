@@ -211,12 +211,8 @@ def _read_file(file: Path) -> StorageState:
 
 def read_state(raw: Any) -> StorageState:
     """Read a storage state, without the parts that are ignored; raises `InvalidArgument`."""
-    known = _drop_ignored(raw)
-    if isinstance(known, dict):
-        fields = cast("dict[str, Any]", known)
-        known = {name: fields[name] for name in ("cookies", "origins") if name in fields}
     try:
-        state = cast("StorageState", _read_state(known))
+        state = cast("StorageState", _read_state(_drop_ignored(raw)))
     except (cattrs.BaseValidationError, ValueError) as error:
         raise InvalidArgument(
             f"Invalid storage state: {explain(error, {})}",
@@ -231,11 +227,22 @@ def read_state(raw: Any) -> StorageState:
     return state
 
 
-def _drop_ignored(value: Any) -> Any:
-    """Return JSON without the fields that other programs save and Charlotte ignores."""
-    if isinstance(value, dict):
-        fields = cast("dict[str, Any]", value).items()
-        return {name: _drop_ignored(field) for name, field in fields if name not in _IGNORED_FIELDS}
-    if isinstance(value, list):
-        return [_drop_ignored(item) for item in cast("Sequence[Any]", value)]
-    return value
+def _drop_ignored(raw: Any) -> Any:
+    """Return a storage state without the parts that other programs save and Charlotte ignores."""
+    if not isinstance(raw, dict):
+        return raw
+    parts = cast("dict[str, Any]", raw)
+    return {
+        name: [_known_fields(row) for row in cast("Sequence[Any]", rows)]
+        if isinstance(rows, list)
+        else rows
+        for name in ("cookies", "origins")
+        if (rows := parts.get(name)) is not None
+    }
+
+
+def _known_fields(row: Any) -> Any:
+    if not isinstance(row, dict):
+        return row
+    fields = cast("dict[str, Any]", row).items()
+    return {name: value for name, value in fields if name not in _IGNORED_FIELDS}

@@ -2,8 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from charlotte.actors.state.records import ContextRecord
+from charlotte.errors import InvalidArgument
 from charlotte.tools.storage import begin_with, read_state
 
 FILE = Path(__file__).with_name("states") / "playwright.json"
@@ -22,3 +26,14 @@ def test_a_context_can_start_with_a_playwright_state() -> None:
     begin_with(context, FILE)
     assert context.origins == {"http://127.0.0.1:44771"}
     assert context.items.origins([]) == ["http://127.0.0.1:44771"]
+
+
+def test_unknown_parts_of_a_state_are_refused_at_any_depth() -> None:
+    item: dict[str, Any] = {"name": "a", "value": "b", "indexedDB": []}
+    with pytest.raises(InvalidArgument, match=r"\[0\]\.indexedDB is not allowed"):
+        read_state({"origins": [{"origin": "https://a.test", "localStorage": [item]}]})
+    nested: list[Any] = []
+    for _ in range(700):
+        nested = [nested]
+    with pytest.raises(InvalidArgument, match="Invalid storage state"):
+        read_state({"cookies": nested})
