@@ -70,10 +70,11 @@ async def read_site_data(tab: TabActor, open_hidden: OpenHidden) -> SiteData:
     items: dict[str, Items] = {}
     origins = sorted(tab.record.context.origins)
     if origins:
-        async with _open_visitor(tab, open_hidden) as visitor:
-            for origin in origins:
-                if (found := await visitor.read(origin)) is not None:
-                    items[origin] = found
+        with trio.move_on_after(_VISITS_TAKE):
+            async with _open_visitor(tab, open_hidden) as visitor:
+                for origin in origins:
+                    if (found := await visitor.read(origin)) is not None:
+                        items[origin] = found
     return SiteData(cookies, items, [origin for origin in origins if origin not in items])
 
 
@@ -87,24 +88,24 @@ async def write_site_data(
     await put_cookies(tab, cookies)
     missing = [origin for origin, _ in origins]
     if origins:
-        async with _open_visitor(tab, open_hidden) as visitor:
-            for origin, items in origins:
-                if await visitor.write(origin, items):
-                    missing.remove(origin)
-                    tab.record.context.origins.add(origin)
+        with trio.move_on_after(_VISITS_TAKE):
+            async with _open_visitor(tab, open_hidden) as visitor:
+                for origin, items in origins:
+                    if await visitor.write(origin, items):
+                        missing.remove(origin)
+                        tab.record.context.origins.add(origin)
     return missing
 
 
 @asynccontextmanager
 async def _open_visitor(tab: TabActor, open_hidden: OpenHidden) -> AsyncGenerator[OriginPage]:
-    """Open a hidden page in the tab's context; the visits end when they take too long."""
-    with trio.move_on_after(_VISITS_TAKE):
-        context_id = await tab.page.context()
-        async with (
-            hidden_page(tab.page.root, open_hidden, context_id) as hidden,
-            open_origin_page(hidden) as visitor,
-        ):
-            yield visitor
+    """Open a hidden page in the tab's context."""
+    context_id = await tab.page.context()
+    async with (
+        hidden_page(tab.page.root, open_hidden, context_id) as hidden,
+        open_origin_page(hidden) as visitor,
+    ):
+        yield visitor
 
 
 @asynccontextmanager
