@@ -163,8 +163,8 @@ class Config:
             if not low <= (value := getattr(self, name)) <= high:
                 raise InvalidArgument(f"{name} must be between {low} and {high}, got {value}.")
         for name in ("storage_state", "init_script", "secrets"):
-            value = getattr(self, name) or ()
-            for path in (value,) if isinstance(value, str) else value:
+            value = getattr(self, name)
+            for path in (value,) if isinstance(value, str) else value or ():
                 if not Path(path).is_file():
                     raise InvalidArgument(f"{name} must be a file, got {path!r}.")
         _ = self.hidden, self.permissions()

@@ -108,6 +108,8 @@ def test_the_token_can_be_waived_on_loopback(host: str) -> None:
     [
         ({"grant_permission": ["geolocatoin"]}, "(did you mean geolocation?)"),
         ({"storage_state": "/no/such/file"}, "storage_state must be a file, got '/no/such/file'"),
+        ({"storage_state": ""}, "storage_state must be a file, got ''"),
+        ({"init_script": [""]}, "init_script must be a file, got ''"),
         ({"init_script": ["/no/such/file"]}, "init_script must be a file, got '/no/such/file'"),
         (
             {"user_data_dir": "profile", "cdp_endpoint": "ws://x"},
