@@ -210,7 +210,7 @@ class _HttpConnection:
         try:
             await self._server.app(scope, self._receive, self._send)
         except* Exception:
-            log.exception("request crashed", target=request.target)
+            log.exception("request crashed", path=scope["path"])
         if self._http.our_state is h11.SEND_RESPONSE:
             await self._send_error(500)
         if self._http.our_state is h11.SEND_BODY:

@@ -13,6 +13,7 @@ import trio
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from charlotte.asgi_server import BODY, HEAD, PATIENCE, Connections, host, most_connections
@@ -54,6 +55,12 @@ async def hesitates(scope: Scope, receive: Receive, send: Send) -> None:
     """Read the body after a while."""
     await trio.sleep(3 * PATIENCE)
     await uploads(scope, receive, send)
+
+
+async def crashes(_: Scope, __: Receive, ___: Send) -> None:
+    """Fail before an answer."""
+    await trio.lowlevel.checkpoint()
+    raise ValueError
 
 
 class Exhausted:
@@ -268,6 +275,18 @@ async def test_an_answer_that_is_being_sent_is_not_cut_by_an_error_in_the_body(
         await stream.send_all(b"not a chunk\r\n")
         await trio.sleep(1)
         assert (await rest(stream)).endswith(bytes(LONG.body))
+
+
+async def test_the_query_of_a_request_that_crashed_is_not_logged() -> None:
+    with capture_logs() as logged:
+        async with (
+            open_host(app=crashes) as address,
+            await trio.open_tcp_stream(*address) as stream,
+        ):
+            await stream.send_all(b"GET /a?token=b HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert b" 500 " in await stream.receive_some()
+    assert [one["path"] for one in logged] == ["/a"]
+    assert "token" not in str(logged)
 
 
 async def test_a_new_connection_is_not_closed_while_no_other_client_connects(
