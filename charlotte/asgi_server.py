@@ -267,9 +267,11 @@ class _HttpConnection:
             if (event := self._http.next_event()) is not h11.NEED_DATA:
                 return event
             self.closable_from = trio.current_time() + PATIENCE
-            with trio.move_on_after(BODY) as scope:
-                self._http.receive_data(await self._stream.receive_some(_PIECE))
-            self.closable_from = inf
+            try:
+                with trio.move_on_after(BODY) as scope:
+                    self._http.receive_data(await self._stream.receive_some(_PIECE))
+            finally:
+                self.closable_from = inf
             if scope.cancelled_caught:
                 self.hang_up()
         while True:

@@ -57,6 +57,13 @@ async def hesitates(scope: Scope, receive: Receive, send: Send) -> None:
     await uploads(scope, receive, send)
 
 
+async def glances(scope: Scope, receive: Receive, send: Send) -> None:
+    """Stop reading the body at once, and read it after a while."""
+    with trio.move_on_after(0):
+        await receive()
+    await hesitates(scope, receive, send)
+
+
 async def crashes(_: Scope, __: Receive, ___: Send) -> None:
     """Fail before an answer."""
     await trio.lowlevel.checkpoint()
@@ -217,7 +224,9 @@ async def test_a_full_server_finishes_running_requests_before_it_closes_connecti
 
 
 @pytest.mark.parametrize(
-    ("app", "pause"), [(uploads, PATIENCE / 10), (hesitates, 0)], ids=["steady", "not yet read"]
+    ("app", "pause"),
+    [(uploads, PATIENCE / 10), (hesitates, 0), (glances, 0)],
+    ids=["steady", "not yet read", "reading cancelled"],
 )
 async def test_a_full_server_does_not_close_a_running_upload(
     app: ASGIApp, pause: float, autojump_clock: MockClock
