@@ -52,11 +52,13 @@ async def host(
     stop: trio.Event | None = None,
     *,
     limit: int | None = None,
+    grace: float = 3.0,
     task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Serve on a bound socket until cancelled, with at most ``limit`` connections.
 
-    After ``stop``, it ends when the running requests have ended. ``task_status`` receives the URL.
+    After ``stop``, it ends when the running requests have ended, or after ``grace`` seconds.
+    ``task_status`` receives the URL.
     """
     bound.listen(_BACKLOG)
     name, port = bound.getsockname()[:2]
@@ -75,6 +77,7 @@ async def host(
         finally:
             listener.socket.close()
         connections.stop()
+        serving.cancel_scope.deadline = trio.current_time() + grace
 
 
 class Connections:

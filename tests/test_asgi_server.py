@@ -298,6 +298,19 @@ async def test_the_query_of_a_request_that_crashed_is_not_logged() -> None:
     assert "token" not in str(logged)
 
 
+async def test_serving_ends_in_time_whatever_requests_run(autojump_clock: MockClock) -> None:
+    app, stop, listener = Gated(), trio.Event(), socket()
+    listener.bind(("127.0.0.1", 0))
+    async with trio.open_nursery() as nursery:
+        await nursery.start(partial(host, app, listener, stop, grace=5))
+        async with await trio.open_tcp_stream(*listener.getsockname()) as stream:
+            await stream.send_all(REQUEST + b"\r\n")
+            await app.begun.wait()
+            stop.set()
+            with trio.fail_after(6):
+                assert await ended(stream)
+
+
 async def test_a_new_connection_is_not_closed_while_no_other_client_connects(
     autojump_clock: MockClock,
 ) -> None:

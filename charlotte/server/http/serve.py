@@ -123,7 +123,12 @@ async def open_site(
     """
     closing = trio.Event()
     async with site.manager.run(), trio.open_nursery() as nursery:
-        address: str = await nursery.start(host, site.build_app(), port, closing)
+        address: str = await nursery.start(
+            partial(host, grace=site.config.drain + 2 * WRITE_TIMEOUT),
+            site.build_app(),
+            port,
+            closing,
+        )
         yield f"{address}{PATH}", closing.set
         closing.set()
         with trio.move_on_after(WRITE_TIMEOUT):
