@@ -315,19 +315,26 @@ class _HttpConnection:
     async def _write(self, *events: h11.Event) -> None:
         """Send all data, recording for each piece when the client accepted it.
 
-        Closes the connection if that fails or is cancelled: nothing can follow incomplete data.
+        If cancelled, it sends the rest for at most `PATIENCE`. Closes the connection if data is
+        incomplete: nothing can follow.
         """
-        data = b"".join(self._http.send(event) or b"" for event in events)
+        unsent = memoryview(b"".join(self._http.send(event) or b"" for event in events))
+        piece_begins = len(unsent)
         try:
-            with memoryview(data) as whole:
-                for begin in range(0, len(data), _PIECE):
+            while unsent:
+                if len(unsent) <= piece_begins:
                     self.closable_from = trio.current_time() + PATIENCE
-                    await self._stream.send_all(whole[begin : begin + _PIECE])
-        except _GONE:
-            await trio.lowlevel.checkpoint()
-        except BaseException:
-            self.hang_up()
+                    piece_begins = len(unsent) - _PIECE
+                unsent = unsent[await self._stream.socket.send(unsent[:_PIECE]) :]
+        except trio.Cancelled:
+            with suppress(OSError, *_GONE), trio.move_on_after(PATIENCE, shield=True):
+                while unsent:
+                    unsent = unsent[await self._stream.socket.send(unsent) :]
+            if unsent:
+                self.hang_up()
             raise
+        except (OSError, *_GONE):
+            await trio.lowlevel.checkpoint()
         finally:
             self.closable_from = inf
 
