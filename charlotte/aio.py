@@ -91,7 +91,7 @@ class AsyncioEventStream(Generic[E]):
 
 
 class _Bridged(Generic[InnerT]):
-    """What a session and `AsyncioCharlotte` have in common."""
+    """The common part of `AsyncioSession` and `AsyncioCharlotte`."""
 
     def __init__(self, inner: InnerT, bridge: "Bridge") -> None:
         self._inner = inner

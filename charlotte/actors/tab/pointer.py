@@ -35,7 +35,7 @@ _BEYOND = 0.25
 _STATES: dict[StateValue, str] = {True: "checked", False: "unchecked", "mixed": "half checked"}
 
 Need = Literal["visible", "enabled", "hover"]
-"""What an element must be; for ``hover``, it need not accept the mouse."""
+"""Required state of an element; for ``hover``, it need not accept the mouse."""
 
 GIVE_FILES = "Give it files with upload; tools{action: enable, group: interaction} lists that."
 
