@@ -98,7 +98,7 @@ def _row(times: Sequence[float]) -> dict[str, float]:
 
 
 @asynccontextmanager
-async def _burning() -> AsyncGenerator[None]:
+async def burning() -> AsyncGenerator[None]:
     """Keep a core busy with an unrelated process."""
     process = subprocess.Popen(_BURNER)  # noqa: ASYNC220, S603 - it is killed here
     try:
@@ -152,7 +152,7 @@ async def _innocent(bench: Bench) -> dict[str, Any]:
     tab_id = await bench.open(0)
     await bench.times(tab_id)
     conditions: dict[str, Callable[[], Any]] = {
-        "control": _burning,
+        "control": burning,
         "loops": lambda: _script(bench, _LOOP),
         "floods": lambda: _script(bench, _FLOOD),
         "crashes": lambda: _crashing(bench),
