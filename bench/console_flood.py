@@ -3,7 +3,7 @@
 The bare protocol has the Runtime domain enabled in one session and no limit. Charlotte limits the
 messages in the page: if the browser gets too little processor time to report them as fast as the
 page logs them, its answers to all other tabs wait behind the flood, also when the session is
-detached. Both sides are measured on the machine as it is, and with a busy process for each core.
+detached. Both sides are measured alone, and beside a busy process for each core.
 """
 
 import json
