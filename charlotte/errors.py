@@ -67,16 +67,16 @@ class CharlotteError(Exception):
 
         The keys of ``envelope`` stand next to ``error``.
         """
-        error: dict[str, Any] = {"code": self.code, "message": clipped(self.message)}
+        error: dict[str, Any] = {"code": self.code, "message": ellipsize(self.message, LONGEST)}
         if self.suggestion:
-            error["suggestion"] = clipped(self.suggestion)
+            error["suggestion"] = ellipsize(self.suggestion, LONGEST)
         if self.details:
             error["details"] = self.details
         return {**self.envelope, "error": error}
 
 
-def clipped(text: str, limit: int = LONGEST) -> str:
-    """Cut a text to ``limit`` characters and an ellipsis."""
+def ellipsize(text: str, limit: int) -> str:
+    """Return the first ``limit`` characters of a text, with an ellipsis if that cuts it."""
     return text if len(text) <= limit else f"{text[:limit]}…"
 
 

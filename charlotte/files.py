@@ -11,7 +11,7 @@ from pathlib import Path
 
 import attrs
 
-from charlotte.errors import InvalidArgument, StorageFailed, clipped
+from charlotte.errors import InvalidArgument, StorageFailed, ellipsize
 
 _LONGEST_STEM = 150
 _LONGEST_SUFFIX = 20
@@ -140,7 +140,7 @@ def mode(place: Path) -> int | None:
 
 def _unusable(place: Path, error: OSError) -> InvalidArgument:
     return InvalidArgument(
-        f"{clipped(str(place), _LONGEST_QUOTE)} cannot be used: {error.strerror}.",
+        f"{ellipsize(str(place), _LONGEST_QUOTE)} cannot be used: {error.strerror}.",
         "Pass the path of another file or directory.",
     )
 

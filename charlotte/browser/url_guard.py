@@ -12,7 +12,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 import attrs
 import trio
 
-from charlotte.errors import InvalidArgument, NavigationBlocked, clipped
+from charlotte.errors import InvalidArgument, NavigationBlocked, ellipsize
 from charlotte.files import Roots
 from charlotte.urls import Address, is_public, unwrapped
 
@@ -186,7 +186,7 @@ def host_of(url: str) -> str:
 
 def quoted(url: str) -> str:
     """Quote a URL for messages, shortening long ones."""
-    return clipped(url, _LONGEST_QUOTE)
+    return ellipsize(url, _LONGEST_QUOTE)
 
 
 def _matches(host: str, patterns: Iterable[str]) -> bool:

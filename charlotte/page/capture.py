@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.page.model import UNSCROLLED, Bounds, Scroll, ScrollOffsets, ellipsize, frozen_record
+from charlotte.errors import ellipsize
+from charlotte.page.model import UNSCROLLED, Bounds, Scroll, ScrollOffsets, frozen_record
 
 R = TypeVar("R")
 A = TypeVar("A", bound=Hashable)

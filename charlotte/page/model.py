@@ -33,11 +33,6 @@ def compact_json(value: Any) -> str:
     return text
 
 
-def ellipsize(text: str, limit: int) -> str:
-    """Return the first ``limit`` characters of a text, with an ellipsis if that cuts it."""
-    return text if len(text) <= limit else f"{text[:limit]}…"
-
-
 def clip_text(text: str, limit: int) -> str:
     """Return the first ``limit`` characters of a text, with its length if that cuts it."""
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
@@ -59,6 +54,10 @@ def short_line(text: str) -> str:
     """Return a text on one line, cut to `SHOWN` characters."""
     line = " ".join(text[: SHOWN + 1].split())
     return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+
+
+DECIMAL = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,30})?")
+"""A number that an agent passes as text."""
 
 
 def decimal(value: float) -> str:

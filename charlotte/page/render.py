@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import attrs
 
-from charlotte.errors import InvalidArgument
+from charlotte.errors import InvalidArgument, ellipsize
 from charlotte.page.diff.lines import find_own_texts, split_words
 from charlotte.page.find import Cursor
 from charlotte.page.model import (
@@ -23,7 +23,6 @@ from charlotte.page.model import (
     SnapshotDiff,
     clip_text,
     compact_json,
-    ellipsize,
 )
 from charlotte.page.view import content_summary, interactive_summary, shorten_summary, text_lines
 

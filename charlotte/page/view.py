@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 import attrs
 
+from charlotte.errors import ellipsize
 from charlotte.page.capture import Capture, Node, RecordCache, element_type
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import (
@@ -19,7 +20,6 @@ from charlotte.page.model import (
     StateValue,
     TextLine,
     UnreachableContent,
-    ellipsize,
     with_landmarks,
 )
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, TypeVar
 import attrs
 import trio
 
-from charlotte.errors import LONGEST, SnapshotExpired
+from charlotte.errors import LONGEST, SnapshotExpired, ellipsize
 from charlotte.protocol import network
 from charlotte.protocol.connection import Session
 
@@ -107,7 +107,7 @@ def compact_headers(headers: HeaderMap) -> HeaderMap:
     def compact(text: str) -> str:
         if len(text) <= _LONGEST_SHARED:
             return _shared(text)
-        return text if len(text) <= _LONGEST_HEADER else f"{text[:_LONGEST_HEADER]}…"
+        return ellipsize(text, _LONGEST_HEADER)
 
     return {compact(name): compact(value) for name, value in headers.items()}
 

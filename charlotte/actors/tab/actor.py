@@ -30,7 +30,7 @@ from charlotte.browser.settle import (
     checkpoint,
     settle,
 )
-from charlotte.errors import SessionProblem
+from charlotte.errors import SessionProblem, ellipsize
 from charlotte.log import now
 from charlotte.page.diff.views import DiffScope, diff_views
 from charlotte.page.model import Change, PageView, SnapshotDiff
@@ -335,8 +335,7 @@ def message_notes(settled: SettleResult, before: PageView, after: PageView) -> l
     for how, texts in (("Said meanwhile", passing), ("Said again", repeated)):
         if texts:
             quoted = "; ".join(f'"{text}"' for text in texts)
-            clipped = quoted if len(quoted) <= _LONGEST else f"{quoted[:_LONGEST]}…"
-            notes.append(f"{how}: {clipped}")
+            notes.append(f"{how}: {ellipsize(quoted, _LONGEST)}")
     return notes
 
 

@@ -5,7 +5,6 @@ option is there, clicked, and closed again.
 """
 
 import math
-import re
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -39,11 +38,10 @@ from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.browser.settle import Checkpoint, checkpoint
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.page.identity.references import DocumentNode
-from charlotte.page.model import decimal, short_json
+from charlotte.page.model import DECIMAL, decimal, short_json
 from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
-_NUMBER = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,30})?")
 _INSTEAD = {"none": " Only form fields do.", "file": f" {GIVE_FILES}"}
 
 _OPEN_WAIT_MS = 1500
@@ -52,7 +50,7 @@ _SUGGESTION_WAIT_MS = 300
 _LONGEST_SEARCH = 20.0
 """Seconds for scrolling through a list that is drawn in parts."""
 _ATTEMPTS = 12
-"""Clicks on one option; a list that filters is rendered again after every letter."""
+"""Attempts to click one option, because a filtering list is rendered again after each letter."""
 
 
 @attrs.frozen
@@ -248,7 +246,7 @@ def _join_problems(problems: Sequence[tuple[str, CharlotteError]]) -> CharlotteE
 
 async def _plan_text(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fill:
     text = value.get_text()
-    if "number" in facts and text and not _NUMBER.fullmatch(text):
+    if "number" in facts and text and not DECIMAL.fullmatch(text):
         raise value.refused("a number")
     if len(text) > facts.get("longest", len(text)):
         raise value.refused(f"{facts['longest']} characters at most")

@@ -57,9 +57,10 @@ _ANSWERED_WAIT = 0.01
 
 ProbeAnswer = dict[str, Any]
 Outcome = Literal["hit", "missed", "lost", "slipped", "hidden", "strayed"]
-"""Of a press: its release may have slipped off, the second of a double click may have strayed.
+"""Outcome of a press.
 
-A press is lost if no event of it arrived in the document of its element.
+A press is lost if none of its events arrived in the document of its element, slipped if its release
+hit another element, and strayed if the second press of a double click did.
 """
 
 _QUIET_WAIT = 1.5

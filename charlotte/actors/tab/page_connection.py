@@ -76,9 +76,9 @@ _SCRIPTS_RUN = (Terminated, ContextGone)
 
 @attrs.define(eq=False)
 class _Wait:
-    """``left`` of its ``seconds`` from ``counted`` on, a time of trio's clock.
+    """A wait of ``seconds``, of which ``left`` remained at the trio time ``counted``.
 
-    ``credit``: how many more seconds signs of life may give it.
+    Signs of life of the page may extend the wait by ``credit`` seconds.
     """
 
     seconds: float
@@ -246,13 +246,13 @@ class LivePage:
 
     async def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
         accept = automatic_answer(self.record.session.settings.dialog_auto_dismiss, event.type)
+        default = event.default_prompt if event.type == "prompt" else None
         if accept is not None:
             self.record.notify([dialog_notice(event.type, event.message, accepted=accept)])
             control = self.record.control or self.session
-            text = event.default_prompt if accept and event.type == "prompt" else None
+            text = default if accept else None
             await control.begin(page.HandleJavaScriptDialog(accept=accept, prompt_text=text))
             return
-        default = event.default_prompt if event.type == "prompt" else None
         dialog = PendingDialog(event.type, event.message, now(), default)
         self.record.dialog = dialog
         self.record.publish(DialogOpened(tab_id=self.record.id, dialog=dialog))

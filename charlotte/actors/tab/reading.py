@@ -48,7 +48,7 @@ _NOT_FILTERED = {"head", "content", "tree"}
 """Modes that filter by themselves, and head, which is never filtered."""
 
 _NODE_TAKES = 0.002
-"""Seconds that the browser takes to describe one node at most."""
+"""Largest time in seconds that the browser takes to describe one node."""
 
 _RAW = "Raw HTML format - no filtering or ref generation applied"
 

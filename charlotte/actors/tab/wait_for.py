@@ -29,6 +29,7 @@ from charlotte.errors import (
     EvaluationFailed,
     NotCompiled,
     TabHung,
+    ellipsize,
 )
 from charlotte.page.identity.references import DocumentNode
 from charlotte.progress import stage
@@ -100,7 +101,7 @@ _UNMET = {
     "gone": "the text {} is still shown",
     "selector": "the selector {} finds nothing",
 }
-"""By the probe's name of a condition of the frames."""
+"""Descriptions of unmet conditions, by the names that the probe gives them."""
 
 
 async def wait_for(
@@ -198,8 +199,7 @@ class _Watch:
             if name == "gone":
                 holds_in_frames = is_complete and is_parsed and not holds_in_frames
             if not holds_in_frames:
-                quoted = repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
-                unmet.append(_UNMET[name].format(quoted))
+                unmet.append(_UNMET[name].format(repr(ellipsize(text, _LONGEST))))
         return unmet
 
     async def _keep_errors(self, work: Callable[[], Awaitable[None]]) -> None:

@@ -54,7 +54,7 @@ def pair_lines(
     """Return pairs of an old line and the new line in its place; None stands for no line.
 
     A single line replaces a single line. Several lines are paired if they resemble each other, or
-    if they are figures directly after a pair.
+    if they are numbers directly after a pair.
     """
     if len(before) == len(after) == 1:
         yield before[0], after[0]
@@ -78,14 +78,14 @@ def pair_lines(
 
 
 def _count_words(line: str) -> Counter[str]:
-    """Count the words without figures, which change while a line stays the same."""
+    """Count the words without digits, which change while a line stays the same."""
     return Counter(word for word in _WORD.findall(line.casefold()) if not word.isdigit())
 
 
 def _find_alike(old: Counter[str], lines: Sequence[Counter[str]], *, is_paired: bool) -> int | None:
     """Return the first line that shares half of the words.
 
-    A line of figures only matches directly after a pair.
+    A line of numbers matches only directly after a pair.
     """
     if not old:
         return 0 if is_paired and lines and not lines[0] else None
@@ -100,15 +100,14 @@ def _find_alike(old: Counter[str], lines: Sequence[Counter[str]], *, is_paired: 
 def find_own_texts(view: PageView, first: int = 0, end: int | None = None) -> list[str]:
     """Return the text of each line that is not part of a heading or control.
 
-    Lines before ``first`` and from ``end`` on are unchanged. A label is removed once, where the
-    control is: equal text elsewhere is text of the page.
+    Lines before ``first`` and from ``end`` on are unchanged; the line before ``first`` has
+    followers. A label is removed once, where the control is: equal text elsewhere is text of the
+    page.
     """
     lines = view.lines
     own = [line.text for line in lines]
     headings = {heading.id: heading.text for heading in view.headings}
     elements = {element.id: element for element in view.interactive}
-    while first > 0 and not lines[first - 1].followers:
-        first -= 1
     start = first = max(first - 1, 0)  # labels may be after the last line that controls follow
     for index in range(first, len(lines)):
         line = lines[index]
@@ -321,7 +320,7 @@ def _build_changes(blocks: list[_Block]) -> list[Change]:
     Lines that left one position and came to another are counted if many did: a list was sorted.
     """
     blocks, moves = _find_moved_blocks(blocks)
-    # figures are in many positions without being the same thing
+    # numbers are in many positions without being the same thing
     before, after = (
         Counter(text.line for texts in side for text in texts if _has_letter(text))
         for side in ([block.before for block in blocks], [block.after for block in blocks])

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar
 
 import attrs
 
+from charlotte.errors import ellipsize
 from charlotte.page.diff.lines import text_changes
 from charlotte.page.model import (
     Bounds,
@@ -21,7 +22,6 @@ from charlotte.page.model import (
     ScrollOffsets,
     SnapshotDiff,
     UnreachableContent,
-    ellipsize,
     limit_texts,
     property_change,
 )

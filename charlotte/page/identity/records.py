@@ -71,7 +71,7 @@ _STEP = 25
 
 
 def compare_labels(role: str, name: str, role_now: str, name_now: str) -> ChangeDegree:
-    """Compare role and name: names that differ in figures or additional words differ a little."""
+    """Compare role and name: names that differ in digits or additional words differ a little."""
     if role != role_now:
         return "changed"
     if name == name_now:
@@ -412,7 +412,7 @@ def _is_renamed(before: Membership, now: Membership, rest: Sequence[str]) -> boo
 def _is_lead_similar(lead: str, before: Membership, now: Membership) -> bool:
     """Return whether the text at the position of the lead has more than half of its words.
 
-    Words that all other records have there do not count, nor do figures if words are left.
+    Words that all other records have there do not count, nor do digits if words are left.
     """
     index = before.record.cells.index(lead)
     if index >= len(now.record.cells):
@@ -446,7 +446,7 @@ Column = tuple[str, str]
 class Identity:
     """The features of an element in one capture by which it is recognised.
 
-    ``numbered`` is whether other names differ only in figures. ``own_name`` is the name that the
+    ``numbered`` is whether other names differ only in digits. ``own_name`` is the name that the
     page itself gives a field which shares its label with another.
     """
 
@@ -555,7 +555,7 @@ class Scene:
 
 
 def compare_names(before: Identity, now: Identity) -> ChangeDegree:
-    """Compare role and name; figures count if they distinguish the element from others."""
+    """Compare role and name; digits count if they distinguish the element from others."""
     degree = compare_labels(before.role, before.name, now.role, now.name)
     is_numbered = before.numbered or now.numbered
     if is_numbered and DIGITS.findall(before.name) != DIGITS.findall(now.name):

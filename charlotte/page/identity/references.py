@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import attrs
 
-from charlotte.errors import DocumentChanged, ElementChanged, InvalidArgument
+from charlotte.errors import DocumentChanged, ElementChanged, InvalidArgument, ellipsize
 from charlotte.page.capture import compose_number, split_number
 from charlotte.page.identity.id_book import IdBook, Memory, ShownElement
 from charlotte.page.identity.records import (
@@ -26,7 +26,7 @@ from charlotte.page.identity.records import (
     is_replacement,
     remove_count,
 )
-from charlotte.page.model import Bounds, Element, ReferenceTarget, ellipsize, frozen_record
+from charlotte.page.model import Bounds, Element, ReferenceTarget, frozen_record
 
 ReferenceForm = Literal["hash", "dom", "node", "table"]
 

@@ -26,7 +26,7 @@ from cattrs.gen import make_dict_structure_fn
 from charlotte.browser.input import Modifier
 from charlotte.config import LENGTHS
 from charlotte.page.identity.references import get_reference_form
-from charlotte.page.model import SHOWN, decimal, short_json, short_line
+from charlotte.page.model import DECIMAL, SHOWN, decimal, short_json, short_line
 
 Schema = dict[str, Any]
 
@@ -190,7 +190,6 @@ def _default(default: Any) -> Schema:
 
 Hook = Callable[[Any, Any], Any]
 
-DECIMAL = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,30})?")
 
 MAX_INTEGER = 2**53 - 1
 """JavaScript cannot represent every integer above."""

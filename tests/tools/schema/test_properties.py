@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from charlotte.errors import InvalidArgument
-from charlotte.tools.schema.arguments import DECIMAL, Schema, camel_case, public_name
+from charlotte.page.model import DECIMAL
+from charlotte.tools.schema.arguments import Schema, camel_case, public_name
 from charlotte.tools.schema.tool import Tool
 from tests.tools import samples
 from tests.tools.schema.strategies import calls, plain
