@@ -1,4 +1,4 @@
-// The records that the modules of the probe share. `Row` and `Line` are what charlotte/page/capture.py reads.
+// The records that the modules of the probe share. `Row`, `Part` and `Line` are what charlotte/page/capture.py reads.
 
 /** x, y, width and height in CSS px of the viewport of this frame; 0 without an area. */
 type Box = [x: number, y: number, width: number, height: number] | 0;
@@ -9,14 +9,25 @@ type Extra = Record<string, any>;
 /** An element of the capture; `parent` is the number of the nearest row around it, 0 for none. */
 type Row = [nid: number, parent: number, role: string, name: string, box: Box, extra?: Extra];
 
-/** A line of text; `parent` is the number of the nearest row around its block. */
-type Line = [parent: number, text: string];
+/**
+ * A line of text; `parent` is the number of the nearest row around its block, `cell` the column of its table cell. If
+ * controls without lines of their own are in the line, the third member is a list: the column, -1 outside of cells, then
+ * number, start and end of each control, in characters. The part of the line between start and end is the visible text of
+ * the control. They are equal if it has none.
+ */
+type Line = [parent: number, text: string, cell?: number | number[]];
+
+/** A part of the structure without a row of its own; `cell` is -1 outside of cells. */
+type Part = [nid: number, parent: number, role: string, cell: number];
 
 /** A row before it is known in which row it lies. */
 interface NewRow { nid: number; role: string; name: string; box: Box; extra: Extra }
 
 /** The kind of a row: interactive, landmark, heading, form, group, clickable or document in a frame. */
 type Kind = '' | 'i' | 'l' | 'h' | 'f' | 'g' | 'c' | 'd';
+
+/** The part of the structure that an element is; a head is a row of headers. */
+type PartRole = '' | 'table' | 'head' | 'row' | 'cell' | 'list' | 'item' | 'term' | 'article';
 
 /** What holds for everything below an element during a walk. */
 interface Context {
@@ -25,6 +36,11 @@ interface Context {
   counts: number; // number of the nearest landmark
   inside: boolean; // in a widget: nothing in it is clickable by itself
   pre: boolean; // line ends and spaces are kept
+  part: PartRole; // of the element itself
+  layout: boolean; // in a table or list that only arranges its contents
+  cell: number; // zero-based column of the cell, -1 outside of cells
+  columns: { next: number; covered: number[] } | null; // the next column of the innermost row
+  covered: number[] | null; // rows of the innermost table, by column, that cells with a rowspan still cover
 }
 
 /** The cursor at one path of tags and classes. */
@@ -47,6 +63,8 @@ interface Generated { before: string; after: string }
 interface Pass {
   rows: Row[];
   places: number[]; // of the rows, in document order
+  controls: number[]; // indexes of the rows of controls that are in no finished block
+  structure: { place: number; row: Part }[];
   texts: { place: number; row: Line }[];
   withText: boolean;
   most: number; // rows after which interactive elements are only counted
@@ -74,6 +92,7 @@ interface Pass {
   lastMeasured: Element | null;
   lastRect: any;
   readsSortOrder: boolean;
+  readsRowSpans: boolean;
   readsCaches: boolean; // names may be taken from the caches
   fillsCaches: boolean; // what is read is kept for the next reading
   steps: Step[] | null;
@@ -91,7 +110,7 @@ interface Pass {
 }
 
 /** What a tag decides before anything is computed. */
-interface TagFacts { block: boolean; row: boolean; enter: boolean; runs: boolean; count: string }
+interface TagFacts { block: boolean; row: boolean; enter: boolean; runs: boolean; count: string; part: PartRole }
 
 /** How a capture is made: with lines of text, and with how many rows at most. */
 interface ReadOptions { withText: boolean; most: number }

@@ -7,6 +7,7 @@ import { addRecords } from './records.js';
 import { isUnchanged, noteQuietState, readDocument, walkDocument } from './replay.js';
 import { requestReports } from './reports.js';
 import { changesBetween } from './row_diff.js';
+import { usedStructure } from './structure.js';
 import { addDistinctions } from './twins.js';
 import { beyondCounts } from './walk.js';
 
@@ -15,17 +16,27 @@ const SAME = '{"same":true}';
 /** @param {any} a @param {any} b */
 const byPlace = (a, b) => a.place - b.place;
 
-/** Merge rows and lines in document order. An empty `extra` is omitted. */
+/** Merge rows, structure and lines in document order: a line follows the element of its place. */
 const merged = () => {
   const { rows, places } = pass;
-  const texts = pass.texts.sort(byPlace);
-  const nodes = [];
-  let next = 0;
-  for (let index = 0; index < rows.length; index += 1) {
-    for (; next < texts.length && texts[next].place < places[index]; next += 1) nodes.push(texts[next].row);
-    nodes.push(rows[index]);
-  }
-  for (; next < texts.length; next += 1) nodes.push(texts[next].row);
+  const [parts, texts] = [usedStructure(), pass.texts.sort(byPlace)];
+  const nodes = /** @type {any[]} */ ([]);
+  let [part, text] = [0, 0];
+  const addTextsBefore = (/** @type {number} */ place) => {
+    for (; text < texts.length && texts[text].place < place; text += 1) nodes.push(texts[text].row);
+  };
+  const addBefore = (/** @type {number} */ place) => {
+    for (; part < parts.length && parts[part].place < place; part += 1) {
+      addTextsBefore(parts[part].place);
+      nodes.push(parts[part].row);
+    }
+    addTextsBefore(place);
+  };
+  rows.forEach((row, index) => {
+    addBefore(places[index]);
+    nodes.push(row);
+  });
+  addBefore(Infinity);
   return nodes;
 };
 
@@ -44,8 +55,9 @@ const readState = (how, fresh) => {
   const heads = addRecords(pass.rows, addDistinctions(pass.rows));
   if (heads.length > 0) facts.heads = heads;
   const nodes = merged();
+  const length = pass.rows.length + pass.texts.length;
   endPass();
-  return { facts: JSON.stringify(facts).slice(1, -1), nodes, suspects };
+  return { facts: JSON.stringify(facts).slice(1, -1), nodes, length, suspects };
 };
 
 /** @type {any} */
@@ -97,6 +109,6 @@ export const capture = ({ text = true, known = '', fresh = false, most = Infinit
   const state = { ...readState(how, false), name: nextName() };
   const answer = answerOf(state, known);
   if (answer !== SAME) lastState = state;
-  noteQuietState(state.nodes.length);
+  noteQuietState(state.length);
   return withSuspects(answer, state.suspects);
 };

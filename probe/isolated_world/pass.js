@@ -9,12 +9,13 @@ export const newCounts = () => ({ paragraphs: 0, lists: 0, images: 0, tables: 0 
 
 /** @param {boolean} withText @param {number} [most] @returns {any} */
 export const newPass = (withText, most = Infinity) => ({
-  rows: [], places: [], texts: [], withText, most, beyond: new Map(), visited: 0, skipped: 0, depth: 0,
+  rows: [], places: [], controls: [], structure: [], texts: [], withText, most, beyond: new Map(), visited: 0, skipped: 0, depth: 0,
   clickables: 0, ids: 0, counts: newCounts(), active: deepActive(), siblings: new Map(), labelled: new Map(),
   special: new Set(), generated: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(),
   mixed: new Set(), countsOf: new Map(), formLists: new Map(),
   shapes: new Map(), lastMeasured: null, lastRect: null,
-  readsSortOrder: false, readsCaches: false, fillsCaches: false, steps: null, hosts: [], roots: [], stale: false,
+  readsSortOrder: false, readsRowSpans: false, readsCaches: false, fillsCaches: false, steps: null, hosts: [], roots: [],
+  stale: false,
 });
 
 /**
@@ -45,13 +46,15 @@ export const siblingIndex = (element, role) => {
 
 /**
  * Add a row at the element being visited.
- * @param {any} parent @param {NewRow} made
+ * @param {Context} context @param {NewRow} made
  */
-export const addRow = (parent, made) => {
+export const addRow = (context, made) => {
+  if (pass.withText && (made.extra.k ?? 'c') === 'c') pass.controls.push(pass.rows.length);
   pass.places.push(pass.visited);
+  if (context.cell >= 0) made.extra.cell = context.cell;
   if (made.extra.counts !== undefined) pass.countsOf.set(made.nid, made.extra.counts);
   /** @type {Row} */
-  const row = [made.nid, parent, made.role, made.name, made.box];
+  const row = [made.nid, context.row, made.role, made.name, made.box];
   if (!isEmpty(made.extra)) row.push(made.extra);
   pass.rows.push(row);
 };

@@ -3,7 +3,7 @@
 const MOST_SPLICED = 0.5; // of the rows; above that, everything is sent
 
 /** @param {any[]} row */
-const isLine = (row) => row.length === 2;
+const isLine = (row) => row.length < 4;
 
 /** @param {any[]} row */
 const keyOf = (row) => (isLine(row) ? row[1] : row[0]);
@@ -29,7 +29,7 @@ const sameSize = (a, b) => a === b || (a !== 0 && b !== 0 && a[2] === b[2] && a[
  */
 const isAlike = (a, b) => {
   if (a === b) return true;
-  if (isLine(a) || isLine(b)) return isLine(a) && isLine(b) && a[0] === b[0];
+  if (isLine(a) || isLine(b)) return isLine(a) && isLine(b) && a[0] === b[0] && sameValue(a[2], b[2]);
   return a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && sameSize(a[4], b[4]) && sameExtra(a[5], b[5]);
 };
 
@@ -96,7 +96,7 @@ const noteMove = (state, from, to) => {
 
 /** @param {any} state @param {any} old @param {any[]} row */
 const keep = (state, old, row) => {
-  if (!isLine(row) && row[4] !== 0) noteMove(state, old[4], row[4]);
+  if (row[4]) noteMove(state, old[4], row[4]);
   state.i += 1;
   state.j += 1;
 };

@@ -1,8 +1,8 @@
-// What a tag decides before anything is computed: whether it starts a line of text, may have a row, is entered, and may have
-// text between its blocks.
+// What a tag decides before anything is computed: whether it starts a line of text, may have a row, is entered, may have text
+// between its blocks, and which part of the structure it is.
 import { setOf } from './builtins.js';
 
-const INLINE = Object.freeze({ block: false, row: false, enter: true, runs: true, count: '' });
+const INLINE = Object.freeze({ block: false, row: false, enter: true, runs: true, count: '', part: '' });
 const TAGS = new Map();
 
 /** @param {string} names @param {Partial<TagFacts>} facts */
@@ -21,7 +21,13 @@ tags('table tbody thead tfoot tr', { runs: false }); // text directly in them is
 tags('p', { count: 'paragraphs' });
 tags('ul ol dl menu', { count: 'lists' });
 tags('img canvas', { count: 'images' });
-tags('table', { count: 'tables' });
+tags('table', { count: 'tables', part: 'table' });
+tags('tr', { part: 'row' });
+tags('td th', { part: 'cell' });
+tags('ul ol dl menu', { part: 'list' });
+tags('li dd', { part: 'item' });
+tags('dt', { part: 'term' });
+tags('article', { part: 'article' });
 tags('iframe frame', { row: true });
 tags('head script style template noscript title desc metadata defs symbol datalist', { enter: false });
 tags('iframe frame object embed video audio canvas select input textarea', { enter: false });

@@ -112,7 +112,7 @@ export const ownText = (element) => {
 };
 
 /** @param {Element} element */
-const readText = (element) => {
+export const readText = (element) => {
   const { before, after } = generatedBy(element);
   return before + ownText(element) + after;
 };
@@ -125,7 +125,7 @@ export const BLOCK = 2; // has lines of its own and ends the present line
  * Return whether text directly in an element is shown.
  * @param {Element} element
  */
-const showsText = (element) => sightOf(element) === SEEN && showsInside(element);
+export const showsText = (element) => sightOf(element) === SEEN && showsInside(element);
 
 const UNTIDY = /[\u00a0\u00ad\u200b\u2060]|\S {2}/;
 
@@ -138,19 +138,18 @@ const tidyLine = (line) => {
   return UNTIDY.test(text) ? withoutBreaks(text).replaceAll('\u00a0', ' ').replace(/(\S) {2,}/g, '$1 ') : text;
 };
 
-/** @param {string} line @param {number} place @param {any} parent */
-const addLine = (line, place, parent) => {
-  if (line !== '') pass.texts.push({ place, row: [parent, line] });
-};
-
-/** @param {string} text @param {number} place @param {any} parent */
-const addLines = (text, place, parent) => {
-  if (!text.includes('\n')) addLine(tidyLine(text), place, parent);
-  else for (const line of text.split('\n')) addLine(tidyLine(line), place, parent);
+/**
+ * Add the lines of a block.
+ * @param {string[]} lines @param {number} place @param {Context} context
+ */
+const addLines = (lines, place, { row, cell }) => {
+  for (const line of lines) {
+    if (line !== '') pass.texts.push({ place, row: cell < 0 ? [row, line] : [row, line, cell] });
+  }
 };
 
 /** @param {Element} element */
-const hasContent = (element) => firstChildOf.call(element) !== null || pass.generated.has(element);
+export const hasContent = (element) => firstChildOf.call(element) !== null || pass.generated.has(element);
 
 /** @param {Element} element */
 const hasReadableText = (element) => !isSpaceOnly(textContentOf.call(element)) || pass.generated.has(element);
@@ -161,7 +160,9 @@ const hasReadableText = (element) => !isSpaceOnly(textContentOf.call(element)) |
  */
 export const writeLeaf = (element, place, context) => {
   const from = pass.texts.length;
-  if (hasReadableText(element) && isRendered(element)) addLines(readText(element), place, context.row);
+  if (hasReadableText(element) && isRendered(element)) {
+    addLines(readText(element).split('\n').map(tidyLine), place, context);
+  }
   if (pass.fillsCaches) noteTextOf(element, from);
 };
 
@@ -193,23 +194,22 @@ export const touchesText = (element, tag) => {
 /** @param {any} run */
 const endRun = (run) => {
   if (run.text === '') return;
-  for (const raw of run.text.split('\n')) {
-    const line = run.pre ? raw.trimEnd() : withoutBreaks(raw.trim()).replaceAll(/[ \u00a0]+/g, ' ');
-    addLine(line, run.place, run.parent);
-  }
+  const tidied = run.text.split('\n').map((/** @type {string} */ raw) =>
+    (run.context.pre ? raw.trimEnd() : withoutBreaks(raw.trim()).replaceAll(/[ \u00a0]+/g, ' ')));
+  addLines(tidied, run.place, run.context);
   run.text = '';
 };
 
 /** @param {any} run @param {string} text */
 const addSpace = (run, text) => {
-  if (run.pre) run.text += text;
+  if (run.context.pre) run.text += text;
   else if (run.text !== '') run.text += ' ';
 };
 
 /** @param {any} run @param {string} text @param {any} owner */
 const appendText = (run, text, owner) => {
   if (isSpaceOnly(text)) addSpace(run, text);
-  else if (showsText(owner)) run.text += run.pre ? text : text.replaceAll(/\s+/g, ' ');
+  else if (showsText(owner)) run.text += run.context.pre ? text : text.replaceAll(/\s+/g, ' ');
 };
 
 /** @param {any} run @param {Element} element @param {string} tag */
@@ -260,7 +260,7 @@ const appendNodes = (run, element) => {
 export const writeRuns = (element, breaks, place, context) => {
   const from = pass.texts.length;
   const { before, after } = generatedBy(element);
-  const run = { text: before, place, parent: context.row, pre: context.pre };
+  const run = { text: before, place, context };
   let next = 0;
   for (const node of flatNodes(element)) {
     if (node === breaks[next]) {

@@ -146,11 +146,19 @@ const fieldName = (element) => {
   return [attribute(element, 'name') ?? '', idOf.call(element)].join(' ').trim();
 };
 
+/** @param {Row} row @param {Element} element */
+const addFieldName = (row, element) => {
+  const own = fieldName(element);
+  if (own !== '') extraOf(row).own = own;
+};
+
 /**
- * Write the distinguishing text into the rows of twins; return the place of each twin that has a small one.
+ * Write the distinguishing text into the rows of twins, and the names that the page gives its fields into those of twins
+ * and of fields without an accessible name; return the place of each twin that has a small one.
  * @param {Row[]} rows
  */
 export const addDistinctions = (rows) => {
+  for (const row of rows) if (row[3] === '' && row[5]?.k === undefined) addFieldName(row, elementOfRow(row));
   const groups = twinsIn(rows);
   const places = new Map();
   if (groups.length === 0) return places;
@@ -164,8 +172,7 @@ export const addDistinctions = (rows) => {
       const section = sectionOf(row, place);
       if (place !== elements[index]) addPlace(row, textOfPlace(place), section);
       if (isBrief(place)) places.set(row, place);
-      const own = fieldName(elements[index]);
-      if (own !== '') extraOf(row).own = own;
+      addFieldName(row, elements[index]);
     });
   }
   return places;

@@ -8,6 +8,7 @@ import { answersClick, isClickable, listening, styleBelow } from './clickable.js
 import { noteHost, noteSuspect } from './closed_roots.js';
 import { TYPED_BY_TAG } from './control_states.js';
 import { isExcluded, MAX_DEPTH, rootOf } from './flat_tree.js';
+import { placeControls } from './inline_controls.js';
 import { watchRoot } from './mutations.js';
 import { sightWithProxy } from './names.js';
 import { watchScrolls } from './page_facts.js';
@@ -16,6 +17,7 @@ import { isEditableRoot, roleOf, WIDGETS } from './roles.js';
 import {
   clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind,
 } from './rows.js';
+import { enterPart, NO_STRUCTURE, withPart } from './structure.js';
 import { isFrame, tagFacts } from './tags.js';
 import { isFileInput } from './text_controls.js';
 import { BLOCK, CLEAN, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
@@ -42,6 +44,7 @@ export const ROOT_CONTEXT = Object.freeze({
   counts: 0, // number of the nearest landmark
   inside: false, // in a widget: nothing in it is clickable by itself
   pre: false, // line ends and spaces are kept
+  ...NO_STRUCTURE,
 });
 
 const TEXT_ROLES = setOf('textbox searchbox combobox');
@@ -56,6 +59,11 @@ const contextIn = (context, made, kind) => ({
   counts: made.extra.counts === undefined ? context.counts : made.nid,
   inside: context.inside || (kind === 'i' && WIDGETS.has(made.role)),
   pre: context.pre,
+  part: /** @type {PartRole} */ (''),
+  layout: context.layout,
+  cell: context.cell,
+  columns: context.columns,
+  covered: context.covered,
 });
 
 /**
@@ -76,7 +84,8 @@ const needsRow = (made, kind) =>
 /** @param {Context} context @param {any} made @param {string} kind */
 const recordRow = (context, made, kind) => {
   if (!needsRow(made, kind)) return context;
-  addRow(context.row, made);
+  if (context.part !== '' && (kind === 'i' || kind === 'c')) made.extra.as = context.part;
+  addRow(context, made);
   return contextIn(context, made, kind);
 };
 
@@ -142,6 +151,7 @@ const NO_BREAKS = Object.freeze([]);
 const noteSpecials = (root) => {
   for (const element of queryAll(root, SPECIAL)) pass.special.add(element);
   pass.readsSortOrder ||= queryAll(root, '[aria-sort]').length > 0;
+  pass.readsRowSpans ||= queryAll(root, '[rowspan]').length > 0;
   pass.modals.push(...queryAll(root, 'dialog:modal'));
   if (pass.withText) noteGenerated(root);
 };
@@ -236,8 +246,13 @@ const finishInline = (element, tag, breaks) => {
 
 /** @param {Element} element @param {string} tag @param {any} breaks @param {number} place @param {Context} context */
 const finishBlock = (element, tag, breaks, place, context) => {
-  if (breaks === null) recordAction(() => writeLeaf(element, place, context));
-  else if (tagFacts(tag).runs) recordAction(() => writeRuns(element, breaks, place, context));
+  if (breaks !== null && !tagFacts(tag).runs) return BLOCK;
+  recordAction(() => {
+    const from = pass.texts.length;
+    if (breaks === null) writeLeaf(element, place, context);
+    else writeRuns(element, breaks, place, context);
+    placeControls(element, breaks, place, from);
+  });
   return BLOCK;
 };
 
@@ -264,18 +279,19 @@ const visitInside = (element, tag, inner, outer, style) => {
 const breaksInnerText = (element, tag) =>
   tag === 'select' || ((tag === 'input' || tag === 'textarea') && touchesText(element, tag));
 
-/** @param {Element} element @param {Context} context @param {any} parentStyle */
-const visitElement = (element, context, parentStyle) => {
+/** @param {Element} element @param {Context} around @param {any} parentStyle */
+const visitElement = (element, around, parentStyle) => {
   const tag = localNameOf.call(element);
   const facts = tagFacts(tag);
   const special = pass.special.has(element);
+  const context = withPart(around, element, tag, special);
   if (special && isExcluded(element)) return leaveOut(element, tag);
   if (facts.count !== '') recordAction(() => count(element, facts.count, context));
   const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag, special);
   const plain = !facts.row && !special && style?.own !== true && !listening.has(element);
   const inner = plain ? context : recordElement(element, tag, context, style);
   if (inner === null) return mute(element, tag);
-  if (facts.enter) return visitInside(element, tag, inner, context, style);
+  if (facts.enter) return visitInside(element, tag, enterPart(element, context, inner), context, style);
   if (isFrame(element, tag)) return BLOCK; // the lines of the inner document follow
   return breaksInnerText(element, tag) ? mute(element, tag) : CLEAN;
 };
