@@ -44,9 +44,9 @@ if TYPE_CHECKING:
         TabRow,
         Text,
     )
+    from charlotte.tools.batch import Step
     from charlotte.tools.emulation import MockRule
     from charlotte.tools.interaction import Field
-    from charlotte.tools.session import Step
     from charlotte.tools.storage import NewCookie
     from charlotte.tools.toolkit import Tab
 
@@ -103,7 +103,7 @@ _HOMES = {
         "Text",
         "tools.emulation": "MockRule",
         "tools.interaction": "Field",
-        "tools.session": "Step",
+        "tools.batch": "Step",
         "tools.storage": "NewCookie",
         "tools.toolkit": "Tab",
     }.items()

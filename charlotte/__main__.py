@@ -33,7 +33,7 @@ _ACTIONS: dict[Any, dict[str, Any]] = {
     bool: {"action": "store_true", "default": None},
     tuple[str, ...]: {"action": "append"},
 }
-_GC_THRESHOLDS = (100_000, 5, 4)
+GC_THRESHOLDS = (100_000, 5, 4)
 """Full collections run every 2,000,000 new objects: only failed calls leave reference cycles."""
 
 
@@ -183,7 +183,7 @@ def _import_at_once(name: str) -> Any:
         return importlib.import_module(name)
     finally:
         gc.freeze()
-        gc.set_threshold(*_GC_THRESHOLDS)
+        gc.set_threshold(*GC_THRESHOLDS)
         gc.enable()
 
 

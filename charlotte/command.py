@@ -65,7 +65,7 @@ async def call(config: Config, words: Sequence[str], write: Print) -> int:
         try:
             answer = await session.call(words[0], dict(arguments_of(words[1:])))
         except CharlotteError as error:
-            write(json.dumps(error.as_json(), ensure_ascii=False))
+            write(error.text or json.dumps(error.as_json(), ensure_ascii=False))
             return FAILED
         except UnknownTool as error:
             write(str(error))

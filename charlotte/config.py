@@ -31,6 +31,7 @@ ProfileName = Literal["core", "browse", "develop", "audit", "full"]
 Naming = Literal["underscore", "colon", "bare"]
 SandboxChoice = Literal["auto", "on", "off"]
 AutoSnapshot = Literal["every_action", "observe_only", "manual"]
+AnswerFormat = Literal["text", "json"]
 
 _PERMISSIONS = (
     "geolocation=geolocation notifications=notifications camera=videoCapture "
@@ -128,6 +129,7 @@ class Config:
         "every_action", "when snapshots of the page are stored automatically"
     )
     snapshot_depth: int = setting(50, "snapshots kept per tab, 5 to 500")
+    answers: AnswerFormat = setting("text", "format of answers: text for agents, json for programs")
     max_chars: int = setting(40_000, "maximum characters of a response, 1000 to 400000")
     http: bool = setting(default=False, help_text="serve over HTTP instead of stdio")
     host: str = setting("127.0.0.1", "HTTP: address to listen on")

@@ -31,8 +31,18 @@ LONGEST = 2_000
 """Maximum characters of a message; quoted text can be of any size."""
 
 
+SNAPSHOT_ADVICE = (
+    "Take a new snapshot to see current page state. ",
+    "Take a new snapshot to get current element state. ",
+)
+"""Beginnings of suggestions that name no tool; errors in the text form do without them."""
+
+
 class CharlotteError(Exception):
-    """A failure: ``message`` names the object, ``suggestion`` the next step."""
+    """A failure: ``message`` names the object, ``suggestion`` the next step.
+
+    ``text`` is the answer in the text form, None if the call is answered in JSON.
+    """
 
     code: ClassVar[str] = "SESSION_ERROR"
     default_suggestion: ClassVar[str | None] = None
@@ -45,6 +55,7 @@ class CharlotteError(Exception):
         self.suggestion = suggestion or self.default_suggestion
         self.details = details
         self.envelope: dict[str, Any] = {}
+        self.text: str | None = None
 
     def again(self) -> Self:
         """Return a copy for another caller.
@@ -96,7 +107,7 @@ class ElementNotFound(CharlotteError):
     """No element of this tab has the reference: it never did, or the element was removed."""
 
     code = "ELEMENT_NOT_FOUND"
-    default_suggestion = "Take a new snapshot to see current page state. Call observe or find."
+    default_suggestion = f"{SNAPSHOT_ADVICE[0]}Call observe or find."
 
 
 class ElementNotInteractive(CharlotteError):
@@ -109,7 +120,7 @@ class ElementChanged(CharlotteError):
     """The element differs from what the agent was shown: name, record or destination."""
 
     code = "ELEMENT_CHANGED"
-    default_suggestion = "Take a new snapshot to get current element state. Call observe or find."
+    default_suggestion = f"{SNAPSHOT_ADVICE[1]}Call observe or find."
 
 
 class DocumentChanged(ElementChanged):

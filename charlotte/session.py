@@ -20,10 +20,12 @@ from charlotte.actors.tab.actor import BlockedByDialog
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.progress import Report, report_progress
-from charlotte.tools.answer import Answer, Changed, Found, Page, add_envelope
+from charlotte.tools.answer import Answer, Changed, Found, Page, add_boundaries, add_envelope
+from charlotte.tools.answer_format import ARGUMENT, answering_in, take_format
+from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.pages import blocked_answer
+from charlotte.tools.remarks import write_error
 from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox
-from charlotte.tools.session import BatchSession, Prepared
 from charlotte.tools.toolkit import SessionMethods
 
 R = TypeVar("R")
@@ -166,10 +168,18 @@ class Session(SessionMethods):
         self, name: str, arguments: dict[str, Any], progress: Report | None = None
     ) -> Answer:
         """Do the same as `call` for a caller that calls ``delivered`` once the answer is sent."""
-        prepared = self.prepare(name, arguments)
-        if progress is None:
-            return await self.perform(prepared)
-        return await report_progress(progress, partial(self.perform, prepared))
+        try:
+            prepared = self.prepare(name, arguments)
+            work = partial(self.perform, prepared)
+            answer = await (work() if progress is None else report_progress(progress, work))
+        except CharlotteError as error:
+            if error.text is not None and self._agent.record.settings.content_boundaries:
+                error.text = add_boundaries(error.text)
+            raise
+        if prepared.answers == "text":
+            bounded = self._agent.record.settings.content_boundaries
+            return answer.marked_untrusted(with_boundaries=bounded)
+        return answer
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
         """Check a call; raises `UnknownTool` and `InvalidArgument`."""
@@ -178,16 +188,21 @@ class Session(SessionMethods):
     def _prepare(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
         settings = self._agent.record.settings
         begun = trio.current_time()
+        answers = settings.answers
         try:
+            if ARGUMENT not in tool.input_schema["properties"]:
+                answers, arguments = take_format(arguments, settings.answers)
             parsed = tool.parse(arguments, require_tab_id=settings.require_tab_id)
         except InvalidArgument as error:
             add_envelope(error, tool.name, arguments, None, begun)
+            if answers == "text":
+                error.text = write_error(error)
             self._metrics.count_refusal(tool.name, error)
             raise
         if arguments.get("detail") is None and parsed.get("detail") == "delta":
             parsed["detail"] = settings.action_detail
         tab_id = parsed.pop("tab_id") if tool.tab else None
-        return Prepared(tool, parsed, tab_id)
+        return Prepared(tool, parsed, tab_id, answers)
 
     async def perform(self, prepared: Prepared) -> Answer:
         """Make a checked call; raises the `CharlotteError` that is the answer.
@@ -198,11 +213,14 @@ class Session(SessionMethods):
         hidden = self._agent.record.settings.secrets
         with self._metrics.track(call):
             try:
-                answer = await self._run_handler(prepared)
+                with answering_in(prepared.answers):
+                    answer = await self._run_handler(prepared)
             except CharlotteError as error:
                 tool, arguments = prepared.tool.name, prepared.arguments
                 add_envelope(error, tool, arguments, prepared.tab_id, call.since)
                 error.hide(hidden.hidden_in)
+                if prepared.answers == "text":
+                    error.text = write_error(error)
                 raise
             call.failed = answer.is_error
             self._compare_files()

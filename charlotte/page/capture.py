@@ -1,9 +1,18 @@
 """Captures of a page: parsing of the probe's answers, and join of the captures of frames.
 
-A capture has one row per node, in document order. A row of a text line has two members: number of
-the parent, and text. Other rows have number, number of the parent (0: none), role, name, box (0:
-none) and optional ``extra`` facts. Their kind is ``extra["k"]``, "i" by default. A probe that knows
-the last capture sends only the difference.
+A capture has one row per node, in document order. The length of a row shows its format:
+
+* 2 or 3: a text line: number of the parent, text, and the column if it is in a cell. If controls
+  without lines of their own are in the line, the third member is a list: the column, -1 outside of
+  cells, then number, start and end of each control. The part of the text from start to end is the
+  visible text of the control; start and end are equal if it has none.
+* 4: a table, row, list, item or article without another row: number, number of the parent, role,
+  and the column of its cell (-1: none).
+* 5 or 6: number, number of the parent (0: none), role, name, box (0: none) and optional ``extra``
+  facts: the kind ``k``, "i" by default; the column ``cell``; in ``as`` the role that an interactive
+  or clickable element has as a table, row, list, item or article.
+
+A probe that knows the last capture sends only the difference.
 
 Node numbers of a child frame are composed of the frame's number and the probe's number, so they are
 unique over all documents. The main frame has number 0: its node numbers are unchanged.
@@ -20,20 +29,28 @@ from urllib.parse import urlsplit
 import attrs
 
 from charlotte.errors import ellipsize
-from charlotte.page.model import UNSCROLLED, Bounds, Scroll, ScrollOffsets, frozen_record
+from charlotte.page.model import UNSCROLLED, Bounds, Node, Scroll, ScrollOffsets, frozen_record
 
 R = TypeVar("R")
 A = TypeVar("A", bound=Hashable)
 B = TypeVar("B", bound=Hashable)
 
 _NO_FACTS: dict[str, Any] = {}
+
+InlineControls = tuple[tuple[int, int, int], ...]
+"""Number, start and end of the controls in a line, in ``extra["controls"]`` of its node."""
+
 ROW_FIELDS = ("nid", "parent", "role", "name", "box", "extra")
 """Members of a row that the probe sends for an element, as in ``probe/types.d.ts``."""
 
-LINE_FIELDS = ("parent", "text")
-"""Members of a row that the probe sends for a line of text."""
+LINE_FIELDS = ("parent", "text", "cell")
+"""Members of a row that the probe sends for a line of text; the last is often absent."""
 
-_LINE_LENGTH = len(LINE_FIELDS)
+PART_FIELDS = ("nid", "parent", "role", "cell")
+"""Members of a row that the probe sends for a table, row, list, item or article."""
+
+STRUCTURE = "s"
+"""Kind of the node of a table, row, list, item or article without another row."""
 
 FRAME = "d"
 """Kind of the row of an iframe that contains a document."""
@@ -71,38 +88,6 @@ ColumnHeads = Mapping[int, Mapping[str, str]]
 
 
 @frozen_record
-class Node:
-    """A row of the capture.
-
-    ``kind`` is i, l, h, f, g, t, c or d: interactive, landmark, heading, form, labelled group, text
-    line, clickable, or an iframe that contains a document. ``box`` is None for text and for nodes
-    that are hidden or have no size. ``parent`` is the number of the nearest node around it.
-    ``landmark`` is the number of the nearest landmark around it (0: none), ``container`` the name
-    of the nearest labelled group around it ("": none).
-    """
-
-    nid: int
-    kind: str
-    role: str
-    name: str
-    box: Bounds | None
-    extra: dict[str, Any]
-    landmark: int
-    container: str
-    parent: int = 0
-
-    @property
-    def is_landmark(self) -> bool:
-        """Whether the node is a landmark; named forms are both forms and landmarks."""
-        return self.kind == "l" or "landmark" in self.extra
-
-    @property
-    def is_heading(self) -> bool:
-        """Whether the node is a heading; focusable headings are interactive too."""
-        return self.role == "heading"
-
-
-@frozen_record
 class UncapturedCount:
     """Number of interactive elements above the capture limit; ``landmark`` is as in `Node`."""
 
@@ -137,8 +122,13 @@ class Capture:
 
     @cached_property
     def by_nid(self) -> dict[int, Node]:
-        """Nodes by their numbers; text lines have none."""
-        return {node.nid: node for node in self.nodes if node.nid}
+        """Nodes by their numbers; text lines have none, and structure is in ``structure``."""
+        return {node.nid: node for node in self.nodes if node.nid and node.kind != STRUCTURE}
+
+    @cached_property
+    def structure(self) -> dict[int, Node]:
+        """Nodes of the structure by their numbers."""
+        return {node.nid: node for node in self.nodes if node.kind == STRUCTURE}
 
 
 def parse_answer(text: str, known: Capture | None = None) -> Capture:
@@ -149,10 +139,10 @@ def parse_answer(text: str, known: Capture | None = None) -> Capture:
     """
     page = json.loads(text)
     if known is None or page.keys().isdisjoint({"same", "since"}):
-        return _build_capture(page, _splice((), [(0, 0, page["nodes"])], {}))
+        return _build_capture(page, _splice(None, [(0, 0, page["nodes"])]))
     if "same" in page:
         return known
-    nodes = _splice(known.nodes, page["splices"], known.by_nid)
+    nodes = _splice(known, page["splices"])
     for first, count, dx, dy in page["moved"]:
         for index in range(first, first + count):
             nodes[index] = _move(nodes[index], dx, dy)
@@ -195,14 +185,13 @@ def _parse_uncaptured(row: tuple[int, str, str, str, bool, int]) -> UncapturedCo
 
 
 def _splice(
-    known: Sequence[Node],
-    splices: Iterable[tuple[int, int, list[list[Any]]]],
-    by_nid: Mapping[int, Node],
+    last: Capture | None, splices: Iterable[tuple[int, int, list[list[Any]]]]
 ) -> list[Node]:
     """Replace nodes: each splice is an index, the number of nodes to remove, and new rows.
 
     The parent of a row may be one of the new rows before it.
     """
+    known, by_nid, structure = (last.nodes, last.by_nid, last.structure) if last else ((), {}, {})
     nodes: list[Node] = []
     added: dict[int, Surroundings] = {}
     end = 0
@@ -212,8 +201,11 @@ def _splice(
         end = start + removed
         first_new = len(nodes)
         for row in rows:
-            parent: int = row[0 if len(row) == _LINE_LENGTH else 1]
-            node = _parse_row(row, added.get(parent) or surroundings_inside(by_nid.get(parent)))
+            parent: int = row[0 if len(row) <= len(LINE_FIELDS) else 1]
+            around = added.get(parent)
+            if around is None:
+                around = surroundings_inside(by_nid.get(parent) or structure.get(parent))
+            node = _parse_row(row, around)
             if node.nid:
                 added[node.nid] = surroundings_inside(node)
             nodes.append(node)
@@ -226,12 +218,30 @@ def _splice(
 
 def _parse_row(row: list[Any], surroundings: Surroundings) -> Node:
     landmark, container = surroundings
-    if len(row) == _LINE_LENGTH:
-        return Node(0, "t", "text", row[1], None, _NO_FACTS, landmark, container, row[0])
-    nid, parent, role, name, box, *more = row
-    extra: dict[str, Any] = more[0] if more else _NO_FACTS
+    match row:
+        case [parent, text]:
+            return Node(0, "t", "text", text, None, _NO_FACTS, landmark, container, parent)
+        case [parent, text, place]:
+            column, extra = _parse_place(place)
+            return Node(0, "t", "text", text, None, extra, landmark, container, parent, column)
+        case [nid, parent, role, cell]:
+            kind, name, box, extra = STRUCTURE, "", None, _NO_FACTS
+            cell = None if cell < 0 else cell
+        case _:
+            nid, parent, role, name, box, *more = row
+            extra = more[0] if more else _NO_FACTS
+            kind, cell = extra.get("k", "i"), extra.get("cell")
     bounds = Bounds(*box) if box else None
-    return Node(nid, extra.get("k", "i"), role, name, bounds, extra, landmark, container, parent)
+    return Node(nid, kind, role, name, bounds, extra, landmark, container, parent, cell)
+
+
+def _parse_place(place: int | list[int]) -> tuple[int | None, dict[str, Any]]:
+    """Return the column and the facts of a line by the third member of its row."""
+    if isinstance(place, int):
+        return place, _NO_FACTS
+    cell, *members = place
+    controls: InlineControls = tuple(zip(*[iter(members)] * 3, strict=True))
+    return (None if cell < 0 else cell), {"controls": controls}
 
 
 def surroundings_inside(node: Node | None) -> Surroundings:
@@ -272,6 +282,7 @@ def _move(node: Node, dx: int, dy: int) -> Node:
         node.landmark,
         node.container,
         node.parent,
+        node.cell,
     )
 
 
@@ -475,15 +486,27 @@ def _convert_node(node: Node, frame: int, context: _FrameContext) -> Node:
         node.role,
         node.name,
         node.box and context.placement.of(node.box),
-        _convert_facts(node, frame, context) if node.nid else node.extra,
+        _convert_extra(node, frame, context),
         _compose(frame, node.landmark) or context.landmark,
         node.container or context.container,
         _compose(frame, node.parent) or context.parent,
+        node.cell,
     )
 
 
-def _convert_facts(node: Node, frame: int, context: _FrameContext) -> dict[str, Any]:
+def _convert_extra(node: Node, frame: int, context: _FrameContext) -> dict[str, Any]:
     """Return the facts of a node with the numbers of other nodes composed."""
+    extra = node.extra
+    if node.kind not in {"t", STRUCTURE}:
+        return _convert_facts(node, frame, context)
+    if "controls" not in extra:
+        return extra
+    controls: InlineControls = extra["controls"]
+    return {"controls": tuple((compose_number(frame, nid), *part) for nid, *part in controls)}
+
+
+def _convert_facts(node: Node, frame: int, context: _FrameContext) -> dict[str, Any]:
+    """Return the facts of an element with the numbers of other nodes composed."""
 
     def compose(facts: Mapping[str, Any], *names: str) -> dict[str, Any]:
         return {name: compose_number(frame, facts[name]) for name in names if name in facts}

@@ -194,11 +194,12 @@ class Heading(_JsonRecord):
 class Element(_JsonRecord):
     """An interactive element (C's InteractiveElement); absent optional members are None.
 
-    The members ``role``, ``landmark``, ``revision`` and ``is_written`` are not sent. ``revision``
-    changes when a secret value changes. ``is_written`` is whether the element contains text, of
-    which its label may be made. ``group`` names the group of a radio button or checkbox. ``near``
-    is a text next to an element whose label is missing or not unique. ``click_type`` is set if the
-    element handles another click than the left one. ``styles`` are computed CSS properties.
+    The members ``role``, ``landmark``, ``revision``, ``is_written`` and ``visible`` are not part of
+    the JSON. ``revision`` changes when a secret value changes. ``is_written`` is whether the
+    element contains text, of which its label may be made; ``visible`` is that text if the label
+    lacks it. ``group`` names the group of a radio button or checkbox. ``near`` is a text next to an
+    element whose label is missing or not unique. ``click_type`` is set if the element handles
+    another click than the left one. ``styles`` are computed CSS properties.
     """
 
     id: str
@@ -220,6 +221,7 @@ class Element(_JsonRecord):
     click_type: str | None = None
     is_password: bool = False
     is_written: bool = True
+    visible: str = ""
     styles: Mapping[str, str] | None = None
     in_viewport: bool | None = None
 
@@ -324,6 +326,43 @@ class ReferenceTarget:
     name: str
 
 
+@frozen_record
+class Node:
+    """A row of a capture.
+
+    ``kind`` is i, l, h, f, g, t, c, d or s: interactive, landmark, heading, form, labelled group,
+    text line, clickable, an iframe that contains a document, or structure, whose role is table,
+    row, head (a row of headers), list, item, term or article. ``box`` is None for text, for
+    structure, and for nodes that are hidden or have no size. ``parent`` is the number of the
+    nearest node around it. ``landmark`` is the number of the nearest landmark around it (0: none),
+    ``container`` the name of the nearest labelled group around it ("": none). ``cell`` is the
+    zero-based column of the innermost cell around it, if that cell is in the innermost table, row,
+    list, item or article around it. ``extra["controls"]`` of a text line are number, start and end
+    of the controls in it, whose visible text is the part of the line between start and end.
+    """
+
+    nid: int
+    kind: str
+    role: str
+    name: str
+    box: Bounds | None
+    extra: dict[str, Any]
+    landmark: int
+    container: str
+    parent: int = 0
+    cell: int | None = None
+
+    @property
+    def is_landmark(self) -> bool:
+        """Whether the node is a landmark; named forms are both forms and landmarks."""
+        return self.kind == "l" or "landmark" in self.extra
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether the node is a heading; focusable headings are interactive too."""
+        return self.role == "heading"
+
+
 ScrollOffsets = Mapping[int, tuple[int, int]]
 """Scroll positions (x, y) inside a page by node number."""
 
@@ -338,7 +377,8 @@ class PageView:
 
     ``hidden`` are ids of elements that were shown before and are still in the document, but not
     visible. ``uncaptured`` counts the interactive elements above the capture limit by landmark
-    index and type. ``alerts`` are the texts of live regions.
+    index and type. ``alerts`` are the texts of live regions. ``nodes`` are those of the capture,
+    ``node_ids`` the ids of their records, "" for nodes without a record.
     """
 
     document: str
@@ -357,6 +397,8 @@ class PageView:
     scrolls: ScrollOffsets = UNSCROLLED
     unreachable: UnreachableContent | None = None
     hidden: frozenset[str] = frozenset()
+    nodes: tuple[Node, ...] = ()
+    node_ids: tuple[str, ...] = ()
 
 
 _LONGEST_VALUE = 250

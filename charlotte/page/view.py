@@ -1,12 +1,14 @@
 """Views that agents read: construction from a capture, changes, and summaries of the content."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 import attrs
 
 from charlotte.errors import ellipsize
-from charlotte.page.capture import Capture, Node, RecordCache, element_type
+from charlotte.page.capture import STRUCTURE, Capture, RecordCache, element_type
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import (
     NO_STATE,
@@ -15,6 +17,7 @@ from charlotte.page.model import (
     Form,
     Heading,
     Landmark,
+    Node,
     PageRecord,
     PageView,
     StateValue,
@@ -38,6 +41,11 @@ _WITHOUT_TEXT = {"input", "select", "textarea"}
 
 _PAGE_ROOT = "(page root)"
 SEPARATOR = "; "
+
+_LONGEST_ICON = 2
+"""Characters of a text that is an icon, such as ``i`` or an initial."""
+
+_WORD = re.compile(r"\w+")
 
 _LONGEST_NAME = 100
 _LONGEST_LINE = 2_000
@@ -76,6 +84,8 @@ def build_view(
         uncaptured=uncaptured,
         alerts=capture.alerts,
         scrolls=capture.scrolls,
+        nodes=capture.nodes,
+        node_ids=tuple(ids.get(node.nid, "") for node in capture.nodes),
     )
 
 
@@ -86,15 +96,24 @@ def _read_nodes(
     records: list[PageRecord] = []
     lines: list[tuple[Node, list[str]]] = []
     owners: dict[int, str] = {}
+    visible: dict[int, str] = {}
     indexes = {0: -1}
     for node in nodes:
         kind, landmark = node.kind, indexes[node.landmark]
         if kind == "t":
             lines.append((node, []))
+            visible |= _visible_texts(node)
+            continue
+        if kind == STRUCTURE:
+            owners[node.nid] = owners.get(node.parent, "")
             continue
         if kind in {"i", "c"}:
             element_id = owners[node.nid] = ids[node.nid]
-            records.append(cache.get(_build_element, node, element_id, landmark))
+            text = visible.get(node.nid, "")
+            is_news = text and node.name and not _names(node, text)
+            build = _build_element_with_text if is_news else _build_element
+            key = f"{element_id} {text}" if is_news else element_id
+            records.append(cache.get(build, node, key, landmark))
             if lines:
                 lines[-1][1].append(element_id)
         if node.is_landmark:
@@ -125,6 +144,28 @@ def _build_landmark(node: Node, element_id: str, _: int) -> Landmark:
 
 def _build_heading(node: Node, element_id: str, landmark: int) -> Heading:
     return Heading(element_id, node.extra.get("level", 2), node.name, landmark)
+
+
+def _visible_texts(line: Node) -> dict[int, str]:
+    """Return the texts of the controls in a line by their numbers, without icons."""
+    texts = {number: line.name[start:end] for number, start, end in line.extra.get("controls", ())}
+    return {
+        number: text.strip()
+        for number, text in texts.items()
+        if len(text) > _LONGEST_ICON or any(map(str.isdigit, text))
+    }
+
+
+def _names(node: Node, text: str) -> bool:
+    """Return whether name and value of a control contain all words of its visible text."""
+    known = f"{node.name} {node.extra.get('value', '')}".casefold()
+    return all(word in known for word in _WORD.findall(text.casefold()))
+
+
+def _build_element_with_text(node: Node, key: str, landmark: int) -> Element:
+    """Build an element; ``key`` is its id and its visible text, which the name does not contain."""
+    element_id, _, text = key.partition(" ")
+    return attrs.evolve(_build_element(node, element_id, landmark), visible=text)
 
 
 def _build_element(node: Node, element_id: str, landmark: int) -> Element:
@@ -237,6 +278,7 @@ def narrow_view(
 
     The lines have the owners and followers of equal lines of the view.
     """
+    texts = [*texts]
     part = _select_records(view, lambda element_id: ids.resolve(element_id) in numbers)
     inside = {record.id for records in (part.headings, part.interactive) for record in records}
     known = {
@@ -245,7 +287,47 @@ def narrow_view(
         if line.owner in inside or not inside.isdisjoint(line.followers)
     }
     lines = (attrs.evolve(known.get(text, TextLine(-1, text)), landmark=-1) for text in texts)
-    return attrs.evolve(part, lines=tuple(lines), counts={}, uncaptured=NO_UNCAPTURED)
+    kept = _select_nodes(view, numbers, "\n".join(texts))
+    return attrs.evolve(
+        part,
+        lines=tuple(lines),
+        counts={},
+        uncaptured=NO_UNCAPTURED,
+        nodes=tuple(view.nodes[index] for index in kept),
+        node_ids=tuple(view.node_ids[index] for index in kept),
+    )
+
+
+def _select_nodes(view: PageView, numbers: Collection[int], text: str) -> Sequence[int]:
+    """Return the indexes of the nodes with these numbers and of the lines of a part with ``text``.
+
+    A part is one run of nodes. Lines at its ends belong to it if its text contains them.
+    """
+    nodes, count = view.nodes, len(view.nodes)
+
+    def is_line_of_part(index: int) -> bool:
+        return nodes[index].kind == "t" and nodes[index].name in text
+
+    inside = {*numbers}
+    for node in nodes:
+        if node.nid and node.parent in inside:
+            inside.add(node.nid)
+    selected = [
+        index for index, node in enumerate(nodes) if node.nid in numbers or node.parent in inside
+    ]
+    if not selected:
+        runs = [[*run] for is_run, run in groupby(range(count), is_line_of_part) if is_run]
+        return max(runs, key=len, default=list[int]())
+    start, end = selected[0], selected[-1] + 1
+    while start > 0 and is_line_of_part(start - 1):
+        start -= 1
+    while end < count and is_line_of_part(end):
+        end += 1
+    return [
+        index
+        for index in range(start, end)
+        if nodes[index].nid in numbers or not view.node_ids[index]
+    ]
 
 
 def _select_records(view: PageView, is_selected: Callable[[str], bool]) -> PageView:

@@ -10,9 +10,12 @@ from charlotte.log import now
 from charlotte.page.model import compact_json
 from charlotte.page.modes.lines import Mode
 from charlotte.tools.answer import Answer, Found, Page, Text
+from charlotte.tools.answer_format import wants_text
+from charlotte.tools.find import Refs, find
 from charlotte.tools.interaction import KEYS_DEADLINE, click_at, key, scroll, type_
-from charlotte.tools.observe import Refs, find, observe, read_grep
+from charlotte.tools.observe import observe, read_grep
 from charlotte.tools.pages import dialog_answer, success
+from charlotte.tools.remarks import extra_remarks
 from charlotte.tools.schema.arguments import Lenient
 from charlotte.tools.schema.tool import Tool, tool
 from charlotte.tools.screenshots import screenshot
@@ -81,5 +84,8 @@ async def page_screenshot(
     if action != "keypress" or not isinstance(page, Text):
         return answer
     envelope = success(tab, action, {"action_timestamp": now()})
-    block = Text(f"{compact_json(envelope)[:-1]},{page.text[1:]}")
-    return attrs.evolve(answer, blocks=(block, *others))
+    if wants_text():
+        text = "\n".join([page.text, *extra_remarks(envelope)])
+    else:
+        text = f"{compact_json(envelope)[:-1]},{page.text[1:]}"
+    return attrs.evolve(answer, blocks=(Text(text), *others))

@@ -1,5 +1,6 @@
 """Answers to tool calls, independent of MCP, and their values for programs."""
 
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib.metadata import version
@@ -12,12 +13,14 @@ from typing_extensions import TypeVar
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import ConsoleMessage, Download, RequestRecord, ResponseSource
-from charlotte.actors.state.records import News, TabRecord
+from charlotte.actors.state.news import News
+from charlotte.actors.state.records import TabRecord
 from charlotte.errors import CharlotteError
 from charlotte.log import now
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView, SnapshotDiff
 from charlotte.page.view import text_lines
 from charlotte.redaction import Secrets
+from charlotte.tools.text_answers import TextAnswer
 
 R_co = TypeVar("R_co", covariant=True, default=Any)
 
@@ -27,9 +30,13 @@ Changed = Literal["tools", "resources"]
 
 @attrs.frozen
 class Text:
-    """One text block."""
+    """One text block, and what it is in an answer in the text form.
+
+    ``lines`` are those of the text form, which no page can imitate; ``page`` is text of a page.
+    """
 
     text: str
+    form: Literal["lines", "page", "json"] = "lines"
 
 
 @attrs.frozen
@@ -58,7 +65,8 @@ class Answer(Generic[R_co]):
 
     ``value`` is the complete result for programs, as an object.
     ``delivered`` is called once the caller has the answer; its news are then not reported again.
-    ``news`` are the reported events, which `batch` leaves out of its later steps.
+    ``news`` are the reported events, which `batch` leaves out of its later steps; ``shown`` are the
+    parts of a text answer about a page, from which `batch` makes one for all its steps.
     """
 
     blocks: tuple[Content, ...]
@@ -66,12 +74,15 @@ class Answer(Generic[R_co]):
     is_error: bool = False
     delivered: Callable[[], None] = lambda: None
     news: News | None = attrs.field(default=None, kw_only=True)
+    shown: TextAnswer | None = attrs.field(default=None, kw_only=True)
     value: R_co = attrs.field(default=None, kw_only=True)
 
     @property
     def text(self) -> str:
-        """All text of the answer."""
-        return "".join(block.text for block in self.blocks if isinstance(block, Text))
+        """All text of the answer; what follows the text of a page begins a line."""
+        blocks = [block for block in self.blocks if isinstance(block, Text)]
+        texts = [f"{block.text}\n" if block.form == "page" else block.text for block in blocks[:-1]]
+        return "".join([*texts, *(block.text for block in blocks[-1:])])
 
     def hiding(self, hidden: Secrets) -> Self:
         """Return the answer with secrets hidden in its texts, links and metadata."""
@@ -79,7 +90,7 @@ class Answer(Generic[R_co]):
         def redacted(block: Content) -> Content:
             match block:
                 case Text(text):
-                    return Text(hidden.hidden(text))
+                    return attrs.evolve(block, text=hidden.hidden(text))
                 case Link(uri, name, mime_type):
                     return Link(hidden.hidden(uri), hidden.hidden(name), mime_type)
                 case _:
@@ -87,6 +98,22 @@ class Answer(Generic[R_co]):
 
         blocks = tuple(map(redacted, self.blocks))
         return attrs.evolve(self, blocks=blocks, metadata=hidden.hidden_in(self.metadata))
+
+    def marked_untrusted(self, *, with_boundaries: bool) -> Self:
+        """Return an answer in the text form marked as untrusted, in boundary lines if wanted."""
+        blocks = tuple(
+            attrs.evolve(block, text=add_boundaries(block.text))
+            if with_boundaries and isinstance(block, Text) and block.form != "json"
+            else block
+            for block in self.blocks
+        )
+        return attrs.evolve(self, blocks=blocks, metadata={**self.metadata, "untrusted": True})
+
+
+def add_boundaries(text: str) -> str:
+    """Return a text between lines with a random number, so that the text cannot end itself."""
+    nonce = secrets.token_hex(8)
+    return f"--- page {nonce} ---\n{text}\n--- end of page {nonce} ---"
 
 
 _ACTIONS = {"screenshot": "screenshot", "click_at": "click", "type": "type", "scroll": "scroll"}

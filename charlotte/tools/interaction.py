@@ -22,6 +22,7 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json
 from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer, Page
+from charlotte.tools.answer_format import wants_text
 from charlotte.tools.pages import json_answer, page_answer, success
 from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
@@ -288,7 +289,7 @@ async def scroll(
     wait_after_action: UnlistedWait = 0,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Scroll; return what appeared, and in `scroll` the position and extent.
+    """Scroll; return what appeared, and the new position and extent.
 
     observe and find also see outside the viewport: scroll for screenshots and lazy loading.
     """
@@ -343,7 +344,7 @@ async def submit(
 ) -> Answer[Page]:
     """Submit a form and return what changed.
 
-    If the browser's validation fails, `invalid` lists the fields and reasons.
+    If the browser's validation fails, also returns the invalid fields with reasons.
     """
     return page_answer(tab.record, await tab.do(forms.submit, form_id), detail)
 
@@ -378,7 +379,12 @@ async def fill_form(
         attrs.evolve(field, value=spelled(field.value)) if isinstance(field.value, str) else field
         for field in fields
     ]
-    return page_answer(tab.record, await tab.do(forms.fill_form, values, submit=submit), detail)
+    look = await tab.do(forms.fill_form, values, submit=submit)
+    given = {
+        field.element_id: field.value if value.checked is None else value.checked
+        for field, value in zip(fields, values, strict=True)
+    }
+    return page_answer(tab.record, attrs.evolve(look, given=given), detail)
 
 
 @tool(group="interaction", position=370, deadline=ACTION_DEADLINE)
@@ -512,5 +518,6 @@ async def wait_for(
     look, unmet = await tab.do(waiting.wait_for, wanted, limit)
     answer = page_answer(tab.record, look, detail)
     if unmet:
-        raise waiting.build_timeout_error(limit, unmet, {"page": json.loads(answer.text)})
+        page = answer.text if wants_text() else json.loads(answer.text)
+        raise waiting.build_timeout_error(limit, unmet, {"page": page})
     return answer

@@ -7,7 +7,7 @@ from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 import attrs
@@ -18,11 +18,15 @@ from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import BODY_WAIT, NetworkMonitor
 from charlotte.actors.state.logs import Bodies, ConsoleMessage, HeaderMap, RequestRecord
 from charlotte.actors.state.records import TabRecord
+from charlotte.errors import LONGEST
 from charlotte.files import write
 from charlotte.page.render import build_list
+from charlotte.page.text.plain import write_address, write_line, write_size
 from charlotte.protocol.network import Body
 from charlotte.tools.answer import Answer, Listing, Requests, request_of
-from charlotte.tools.pages import json_answer, position
+from charlotte.tools.answer_format import wants_text
+from charlotte.tools.pages import json_answer, lines_answer, position
+from charlotte.tools.remarks import fit_lines, write_remark
 from charlotte.tools.schema.arguments import Limit, Limits, camel_case
 from charlotte.tools.schema.tool import tool
 
@@ -228,20 +232,20 @@ async def console(
     messages, dropped, note = await tab.ask(
         tab.record.console, ConsoleMonitor.report, None if level == "all" else level, clear=clear
     )
-
-    def as_json(message: ConsoleMessage) -> dict[str, Any]:
-        return {"level": message.level, "text": message.text, "timestamp": message.timestamp}
-
-    newest, listed = _newest(tab, "messages", messages, as_json, cursor=cursor, limit=limit)
+    part = _newest(tab, "messages", messages, cursor, limit)
+    value = Listing(items=part.newest, total=len(messages), dropped=dropped, note=note)
+    if wants_text():
+        lines = [*part.lines(_write_message), *_write_dropped("messages", dropped)]
+        lines += [write_remark(note, LONGEST)] if note else []
+        return lines_answer(lines or ["no messages"], value, tab_id=tab.record.id)
     body = {
-        **listed,
+        **part.as_json(_message_row),
         "count": len(messages),
         "level": level,
         "cleared": clear,
         **({"note": note} if note else {}),
         **({"dropped": dropped} if dropped else {}),
     }
-    value = Listing(items=newest, total=len(messages), dropped=dropped, note=note)
     return json_answer(body, value, tab_id=tab.record.id)
 
 
@@ -262,7 +266,7 @@ async def requests(
 ) -> Answer[Requests]:
     """Return requests of a tab, oldest first, or a HAR file.
 
-    Failed ones have status 0 and `error`.
+    Those without a response have an error instead of a status.
     """
     network = tab.record.network
     if id_ is not None:
@@ -287,16 +291,32 @@ async def requests(
         saved = {"path": str(file), "entries": len(found)}
         value = Requests(items=(), total=len(found), har=file)
         return json_answer(saved, value, tab_id=tab.record.id)
+    return _list_requests(tab, _newest(tab, "requests", found, cursor, limit), dropped, clear=clear)
 
-    newest, listed = _newest(tab, "requests", found, _request_row, cursor=cursor, limit=limit)
+
+def _list_requests(
+    tab: TabHandle, part: "_Newest[RequestRecord]", dropped: int, *, clear: bool
+) -> Answer[Requests]:
+    value = Requests(items=tuple(map(request_of, part.newest)), total=part.total, dropped=dropped)
+    if wants_text():
+        lines = [*part.lines(_write_request), *_write_dropped("requests", dropped)]
+        return lines_answer(lines or ["no requests"], value, tab_id=tab.record.id)
     body = {
-        **listed,
-        "count": len(found),
+        **part.as_json(_request_row),
+        "count": part.total,
         "cleared": clear,
         **({"dropped": dropped} if dropped else {}),
     }
-    value = Requests(items=tuple(map(request_of, newest)), total=len(found), dropped=dropped)
     return json_answer(body, value, tab_id=tab.record.id)
+
+
+def _message_row(message: ConsoleMessage) -> dict[str, Any]:
+    return {"level": message.level, "text": message.text, "timestamp": message.timestamp}
+
+
+def _write_message(message: ConsoleMessage) -> str:
+    """Return a message as ``[error 10:22:31.120] text``."""
+    return f"[{message.level} {_time_of_day(message.timestamp)}] {write_line(message.text)}"
 
 
 def _request_row(record: RequestRecord) -> dict[str, Any]:
@@ -307,25 +327,66 @@ def _request_row(record: RequestRecord) -> dict[str, Any]:
     return {"from" if name == "source" else camel_case(name): fields[name] for name in fields}
 
 
+def _write_request(record: RequestRecord) -> str:
+    """Return a request as ``12 GET 404 http://… (fetch, 1.2 kB)``; 12 is its id."""
+    result = str(record.status) if record.status else record.error or "pending"
+    facts = [record.resource_type.lower()]
+    if (size := record.exchange.size) >= 0:
+        facts.append(write_size(size))
+    if source := record.exchange.source:
+        facts.append(f"from {source.replace('_', ' ')}")
+    if record.by:
+        facts.append(f"by {record.by.replace('_', ' ')}")
+    method = write_line(record.method)
+    address = write_address(record.url, limit=LONGEST)
+    return f"{record.number} {method} {result} {address} ({', '.join(filter(None, facts))})"
+
+
+def _time_of_day(timestamp: str) -> str:
+    return timestamp.partition("T")[2].removesuffix("Z")
+
+
+def _write_dropped(name: str, dropped: int) -> Sequence[str]:
+    return [f"! {dropped} earlier {name} were dropped."] if dropped else []
+
+
+@attrs.frozen
+class _Newest(Generic[T]):
+    """The newest of the ``older`` records before a cursor, of ``total`` records."""
+
+    name: str
+    newest: tuple[T, ...]
+    older: Sequence[T]
+    total: int
+    room: int
+
+    def as_json(self, as_json: Callable[[T], dict[str, Any]]) -> dict[str, Any]:
+        """Return the rows that fit, the newest first to fit, under the name of the list."""
+        rows = build_list(self.name, self.newest[::-1], as_json, room=self.room).items[::-1]
+        if len(rows) == len(self.older):
+            return {self.name: rows}
+        cut = {"part": self.name, "total": self.total, "returned": len(rows)}
+        return {self.name: rows, "truncation": {**cut, "next_cursor": self._cursor(len(rows))}}
+
+    def lines(self, write: Callable[[T], str]) -> list[str]:
+        """Return the lines that fit, the newest first to fit, after a line that counts the rest."""
+        lines = fit_lines([write(record) for record in self.newest[::-1]], self.room)[::-1]
+        if more := len(self.older) - len(lines):
+            cursor = self._cursor(len(lines))
+            lines.insert(0, f'… {more} earlier {self.name}: cursor "{cursor}"')
+        return lines
+
+    def _cursor(self, shown: int) -> str:
+        return str(self.older[-shown].number)
+
+
 def _newest(
-    tab: TabHandle,
-    name: str,
-    records: Sequence[T],
-    as_json: Callable[[T], dict[str, Any]],
-    *,
-    cursor: str | None,
-    limit: int,
-) -> tuple[tuple[T, ...], dict[str, Any]]:
-    """Return the newest ``limit`` records before ``cursor`` in order, and the rows that fit."""
+    tab: TabHandle, name: str, records: Sequence[T], cursor: str | None, limit: int
+) -> _Newest[T]:
+    """Return the newest ``limit`` records before ``cursor`` in order."""
     before = math.inf if cursor is None else position(cursor)
     older = sorted(
         (record for record in records if record.number < before), key=lambda record: record.number
     )
-    newest = tuple(older[-limit:])
     room = tab.record.session.settings.max_chars - _LIST_ENDS
-    rows = build_list(name, newest[::-1], as_json, room=room).items[::-1]
-    if len(rows) == len(older):
-        return newest, {name: rows}
-    cut = {"part": name, "total": len(records), "returned": len(rows)}
-    next_cursor = str(older[-len(rows)].number)
-    return newest, {name: rows, "truncation": {**cut, "next_cursor": next_cursor}}
+    return _Newest(name, tuple(older[-limit:]), older, len(records), room)

@@ -1,19 +1,20 @@
 """Tools that return the current page, its changes since a snapshot, or things found on it."""
 
-import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.state.records import TabRecord, news_of
+from charlotte.actors.state.news import news_of
+from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import reading
 from charlotte.actors.tab.actor import Look, Reading, TabActor
-from charlotte.errors import InvalidArgument
-from charlotte.page.find import Cursor, Query, parse_cursor
-from charlotte.page.identity.references import Match
-from charlotte.page.model import NO_STATE, Element, ReferenceTarget, SnapshotDiff, compact_json
+from charlotte.errors import LONGEST
+from charlotte.page.diff.views import diff_views
+from charlotte.page.find import Cursor, parse_cursor
+from charlotte.page.model import ReferenceTarget, SnapshotDiff, compact_json
 from charlotte.page.modes.lines import (
     DEEPEST,
     DEFAULT_LENGTH,
@@ -34,33 +35,33 @@ from charlotte.page.render import (
     Envelope,
     PageDetail,
     render_diff,
-    render_list,
     render_more,
     render_more_changes,
 )
-from charlotte.tools.answer import Answer, Found, Page, Text
+from charlotte.page.text.outline import build_outline
+from charlotte.page.text.plain import write_line
+from charlotte.tools.answer import Answer, Page, Text, add_boundaries
+from charlotte.tools.answer_format import wants_text
+from charlotte.tools.deltas import hide_secrets
 from charlotte.tools.pages import (
     build_page,
     dialog_answer,
-    json_answer,
     limit_extras,
     news_as_json,
-    nothing_while_dialog,
     page_answer,
     page_without_view,
     rendered_answer,
 )
+from charlotte.tools.remarks import news_remarks, write_remark
 from charlotte.tools.schema.arguments import (
-    ElementId,
     Lenient,
-    Limit,
     Limits,
     MaxChars,
     PageCursor,
-    node_reference,
     reader,
 )
 from charlotte.tools.schema.tool import tool
+from charlotte.tools.text_answers import diff_text
 
 _read_options = reader(Grep)
 Positive = Annotated[int, Limits(minimum=1)]
@@ -72,14 +73,6 @@ _RESERVED = 300
 
 CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), 0x2028, 0x2029), " ")
 """Control characters and line separators, which the text of a page must not contain."""
-
-_MOST_TEXTS = 5
-_TEXTS_ENDS = 20
-_LEAST_ROOM_FOR_TEXTS = 500
-Refs = Annotated[
-    Sequence[Annotated[str, Lenient(node_reference)]], Limits(min_length=1, max_length=200)
-]
-"""References of any form, because `find` reports malformed references as invalid."""
 
 
 def read_grep(value: Any) -> object:
@@ -102,17 +95,18 @@ async def observe(
     tab: TabHandle,
     *,
     detail: Annotated[
-        PageDetail, "minimal: structure and counts; summary: every element; full: also all text"
+        PageDetail, "minimal: structure; auto: cut at 4,000 characters; others: all"
     ] = "summary",
     mode: Annotated[
-        Mode, "page: JSON; others: lines, such as content (text), tree (roles), interactive"
+        Mode, "page: all with ids; others: content (text only), tree (roles) …"
     ] = "page",
     selector: Annotated[str | None, "CSS or id: return only this part"] = None,
     grep: Annotated[
         Any, Lenient(read_grep), "Regex, or {pattern, ignore_case, invert, fixed_strings}"
     ] = None,
     include_hidden: bool = False,
-    include_refs: bool = False,
+    include_refs: Annotated[bool, "Ids of headings too"] = False,
+    include_bounds: Annotated[bool, "Boxes of controls"] = False,
     include_styles: bool = False,
     all_refs: bool = False,
     max_depth: Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)] = None,
@@ -121,17 +115,18 @@ async def observe(
     include_links: bool = True,
     include_images: bool = False,
     format_: Format = "lines",
-    snapshot: Annotated[bool, "Always store it for diff"] = False,
+    snapshot: Annotated[bool, "Store it for diff"] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
 ) -> Answer[Page]:
-    """Return the current page: landmarks, headings, elements with ids and state, forms, errors.
+    """Return the current page: text, elements with ids and state, errors.
 
     To look for one thing, use find: it costs less.
     """
     limit = max_chars or tab.record.session.settings.max_chars
     if cursor is not None:
         return await _continued(tab, parse_cursor(cursor), limit)
+    is_text_page = wants_text() and mode == "page" and format_ != "html"
     options = ObserveOptions(
         mode=mode,
         format=format_,
@@ -139,7 +134,7 @@ async def observe(
         selector=selector,
         grep=grep and RedactedGrep(redact=tab.record.session.hidden, **attrs.asdict(grep)),
         include_hidden=include_hidden,
-        include_refs=include_refs,
+        include_refs=include_refs and not is_text_page,
         include_styles=include_styles,
         all_refs=all_refs,
         max_depth=max_depth,
@@ -152,14 +147,25 @@ async def observe(
     read: Literal["request", "observe"] = "request" if snapshot else "observe"
     if mode == "page" and format_ != "html":
         shown, is_partial, warnings = await tab.do(reading.read_view, options, source=read)
-        warnings = [*options.ignored, *warnings]
+        extras: dict[str, Any] = {"warnings": [*options.ignored, *warnings]}
+        if snapshot and is_text_page:
+            extras["snapshot_id"] = shown.snapshot.id
+        is_marked = is_text_page and (include_refs or include_bounds)
         return page_answer(
             tab.record,
             shown,
             detail,
             max_chars=limit,
-            extras={"warnings": warnings} if warnings else None,
+            extras={name: value for name, value in extras.items() if value},
             kept=tab.record.views.keep([shown.snapshot]) if is_partial else None,
+            outline=hide_secrets(
+                tab.record,
+                build_outline(
+                    shown.snapshot.view, with_refs=include_refs, with_bounds=include_bounds
+                ),
+            )
+            if is_marked
+            else None,
         )
     keep = options.is_plain_tree and not snapshot and max_chars is None
     room = text_room(options, limit)
@@ -205,8 +211,17 @@ async def diff(
 
     Actions return their own changes; use diff for changes that the page made by itself.
     """
-    delta = await tab.do(TabActor.changes_since, snapshot_id, scope)
+    before, after = await tab.do(TabActor.since, snapshot_id)
+    delta = diff_views(
+        before.view, after.view, from_snapshot=before.id, to_snapshot=after.id, scope=scope
+    )
     limit = max_chars or tab.record.session.settings.max_chars
+    if wants_text():
+        shown = diff_text(tab.record, before.view, after.view, scope, max_chars=limit)
+        tab.record.ids.note_shown(shown.shown)
+        tab.record.ids.note_page_shown()
+        answer = Answer((Text(shown.text),), {"tab_id": tab.record.id}, value=delta)
+        return attrs.evolve(answer, delivered=partial(tab.record.note_delivered, after.view))
     number = tab.record.deltas.keep(delta.changes)
     rendered = render_diff(delta, tab.record.id, number=number, max_chars=limit)
     if rendered.complete:
@@ -249,7 +264,7 @@ def text_answer(
     if count < len(output.lines):
         number = record.lines.keep(output.lines)
         about["truncation"] = _truncation(output.lines, number, 0, count)
-    answer = _answer(record, about, build_page(news, reading.look, text))
+    answer = _answer(record, about, build_page(news, reading.look, text), news_remarks(news))
     return attrs.evolve(answer, delivered=news.consume, news=news)
 
 
@@ -291,138 +306,31 @@ def _truncation(
     }
 
 
-def _answer(record: TabRecord, about: dict[str, Any], page: Page) -> Answer[Page]:
-    """Return the text and the JSON, which marks the text as untrusted."""
-    about |= {"untrusted": True, "length": len(page.answer_text)}
-    text = page.answer_text.translate(CONTROLS)
-    if record.session.settings.content_boundaries:
-        nonce = secrets.token_hex(8)  # a page that cannot guess it cannot end its text
-        text = f"--- page {nonce} ---\n{text}\n--- end of page {nonce} ---"
-    return Answer((Text(text), Text(compact_json(about))), {"tab_id": page.tab_id}, value=page)
+def _answer(
+    record: TabRecord, about: dict[str, Any], page: Page, remarks: Sequence[str] = ()
+) -> Answer[Page]:
+    """Return the text, and in a second block what there is to say about it.
 
-
-def _check_question(arguments: Mapping[str, Any]) -> None:
-    if (cursor := arguments["cursor"]) is not None:
-        parse_cursor(cursor)
-        return
-    filters = ("text", "role", "type_", "near", "within", "selector")
-    given = [name.strip("_") for name in filters if arguments[name] is not None]
-    if not given and arguments["refs"] is None:
-        raise InvalidArgument(
-            "find needs text, role or type, near or within, selector or refs.",
-            "Pass one of them, or use observe for the whole page.",
-        )
-    if given and arguments["refs"] is not None:
-        raise InvalidArgument(
-            f"refs is not allowed with {', '.join(given)}.", "Use separate calls."
-        )
-
-
-@tool(
-    group="observation",
-    position=210,
-    read_only=True,
-    blocked=nothing_while_dialog,
-    check=_check_question,
-)
-async def find(
-    tab: TabHandle,
-    *,
-    text: Annotated[str | None, "Part of label, title, value, placeholder or option"] = None,
-    role: Annotated[str | None, "ARIA role, exact"] = None,
-    type_: Annotated[str | None, "Element type from observe"] = None,
-    near: Annotated[ElementId | None, "Id: elements within 200 px, nearest first"] = None,
-    within: Annotated[ElementId | None, "Id of a container (landmark, dom- id of a row)"] = None,
-    selector: Annotated[str | None, "CSS, for any DOM element"] = None,
-    refs: Annotated[Refs | None, "Ids to check for validity; no other filter"] = None,
-    limit: Limit = 50,
-    max_chars: MaxChars = None,
-    cursor: PageCursor = None,
-) -> Answer[Found]:
-    """Find interactive elements, also those that observe cut; all given filters must match.
-
-    Returns records with ids. With `text`, exact matches come first; `texts` lists other places on
-    the page that contain it.
+    In JSON, the second block always exists and marks the text as untrusted; in an answer in the
+    text form, it has only ``remarks``, warnings, and the cursor for the rest.
     """
-    record = tab.record
-    if refs is not None:
-        reasons = await tab.do(TabActor.reasons_against, refs)
-        valid = [reference for reference in refs if reference not in reasons]
-        body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": record.id}
-        value = Found(tab_id=record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)
-        return json_answer(body, value, tab_id=record.id)
-    room = max_chars or record.session.settings.max_chars
-    if cursor is not None:
-        place = parse_cursor(cursor)
-        kept = record.findings.get(place.snapshot_id)
-        return _list_answer(record, kept, place, limit=limit, max_chars=room)
-    query = Query(text=text, role=role, type=type_, redact=record.session.hidden)
-    found, texts = await tab.do(reading.search, query, near=near, within=within, selector=selector)
-    first = Cursor(record.findings.keep(found), "elements", 0)
-    answer = _list_answer(record, found, first, limit=limit, max_chars=room)
-    room -= len(answer.text)
-    if not texts or room < _LEAST_ROOM_FOR_TEXTS:
-        return answer
-    return _with_texts(record, answer, texts, room)
+    text = page.answer_text.translate(CONTROLS)
+    metadata = {"tab_id": page.tab_id}
+    if wants_text():
+        lines = [*remarks, *_about_lines(about)]
+        more = (Text("\n".join(lines)),) if lines else ()
+        return Answer((Text(text, form="page"), *more), metadata, value=page)
+    about |= {"untrusted": True, "length": len(page.answer_text)}
+    if record.session.settings.content_boundaries:
+        text = add_boundaries(text)
+    return Answer((Text(text), Text(compact_json(about))), metadata, value=page)
 
 
-def _with_texts(
-    record: TabRecord, answer: Answer[Found], texts: Sequence[Match], room: int
-) -> Answer[Found]:
-    """Add a second block to an answer: other places that contain the text."""
-    first = Cursor(record.findings.keep(texts), "texts", 0)
-    more = _list_answer(record, texts, first, limit=_MOST_TEXTS, max_chars=room - _TEXTS_ENDS)
-    listed = more.text if more.text.startswith("{") else f'{{"texts":{more.text}}}'
-    value = attrs.evolve(answer.value, texts=more.value.items)
-    return attrs.evolve(answer, blocks=(*answer.blocks, Text(listed)), value=value)
-
-
-def _list_answer(
-    record: TabRecord,
-    found: Sequence[Element | Match],
-    place: Cursor,
-    *,
-    limit: int,
-    max_chars: int,
-) -> Answer[Found]:
-    """Return a part of a list; the list is stored for cursors until all of it was sent."""
-
-    def as_json(one: Element | Match) -> dict[str, Any]:
-        return one.as_json() if isinstance(one, Element) else one.as_json(dom.identify(one))
-
-    dom = record.dom
-    rendered = render_list(
-        place.part,
-        found,
-        as_json,
-        number=place.snapshot_id,
-        offset=place.offset,
-        limit=limit,
-        max_chars=max_chars,
-    )
-    if rendered.complete and not place.offset:
-        record.findings.forget(place.snapshot_id)
-    shown = rendered.body if rendered.complete else rendered.body[place.part]
-    record.ids.note_shown(record.get("element", record["id"]) for record in shown)
-    some = found[place.offset : place.offset + limit]
-    items = [one if isinstance(one, Element) else _node(one, dom.identify(one)) for one in some]
-    value = Found(tab_id=record.id, items=tuple(items), total=len(found))
-    return rendered_answer(record, rendered, value)
-
-
-def _node(match: Match, element_id: str) -> Element:
-    """Return a match of a selector as an element; the role is empty if observe omits it."""
-    listed = match.element
-    return Element(
-        id=element_id,
-        type=match.tag,
-        role=listed.role if listed else "",
-        label=match.text,
-        bounds=match.bounds,
-        state=listed.state if listed else NO_STATE,
-        href=listed.href if listed else None,
-        placeholder=None,
-        value=listed.value if listed else None,
-        options=listed.options if listed else None,
-        landmark=-1,
-    )
+def _about_lines(about: Mapping[str, Any]) -> Iterator[str]:
+    for warning in about.get("metadata", {}).get("warnings", ()):
+        yield write_remark(warning, LONGEST)
+    if "refs" in about:
+        yield f"! refs: {write_line(compact_json(about['refs']))}"
+    if cut := about.get("truncation"):
+        more = cut["total"] - parse_cursor(cut["next_cursor"]).offset
+        yield f'… {more:,} more lines: observe{{cursor: "{cut["next_cursor"]}"}}'

@@ -10,7 +10,8 @@ from typing import Any, TypeVar, cast
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.state.records import Edit, News, TabRecord, news_of, reported_position
+from charlotte.actors.state.news import News, news_of, reported_position
+from charlotte.actors.state.records import Edit, TabRecord
 from charlotte.actors.tab.actor import BlockedByDialog, Look
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import PageView, compact_json, limit_texts
@@ -24,7 +25,12 @@ from charlotte.page.render import (
     count_fitting,
     render_view,
 )
+from charlotte.page.text.outline import Outline
+from charlotte.page.text.page import PageText
 from charlotte.tools.answer import Answer, Found, Page, Text, metadata_of, request_of, row_of
+from charlotte.tools.answer_format import wants_text
+from charlotte.tools.remarks import extra_remarks, write_dialog, write_tab
+from charlotte.tools.text_answers import text_answer
 
 R = TypeVar("R")
 
@@ -48,10 +54,31 @@ def page_answer(
     max_chars: int | None = None,
     extras: Mapping[str, Any] | None = None,
     kept: int | None = None,
+    outline: Outline | None = None,
 ) -> Answer[Page]:
-    """Return a page rendered at a detail, with the news of its tab; ``kept`` is for its cursors."""
+    """Return a page rendered at a detail, with the news of its tab; ``kept`` is for its cursors.
+
+    ``outline`` is written in the text form, if it is not the usual one.
+    """
     limit = max_chars or record.session.settings.max_chars
-    news = attrs.evolve(news_of(record), position=look.errors.until)
+    is_whole = kept is None  # a part of a page is no page to compare with
+    view = look.snapshot.view if is_whole else None
+    news = attrs.evolve(news_of(record), position=look.errors.until, view=view)
+    if wants_text():
+        note = look.own_note or _images_only_note(look.snapshot.view)
+        shown = text_answer(
+            record,
+            attrs.evolve(look, notes=(note,) if note else (), earlier=None),
+            news,
+            extras or {},
+            with_changes=detail in {"delta", "minimal"},
+            max_chars=limit,
+            outline=outline,
+        )
+        written = shown.write(detail)
+        news = attrs.evolve(news, sections=written.sections)
+        answer = _finish(record, look, news, written, {**look.extras, **(extras or {})})
+        return attrs.evolve(answer, shown=shown)
     note = look.note or _images_only_note(look.snapshot.view)
     notes = {"note": note, "unsettled": look.settled.unsettled if look.settled else None}
     extras = {**look.extras, **(extras or {})}
@@ -73,6 +100,16 @@ def page_answer(
     rendered = render_view(look.snapshot.view, detail, envelope, max_chars=limit)
     if number is not None and rendered.complete:
         record.deltas.forget(number)
+    return _finish(record, look, news, rendered, extras)
+
+
+def _finish(
+    record: TabRecord,
+    look: Look,
+    news: News,
+    rendered: RenderedText | PageText,
+    extras: Mapping[str, Any],
+) -> Answer[Page]:
     record.ids.note_shown(rendered.shown)
     record.ids.note_page_shown()
     metadata: dict[str, Any] = {"tab_id": record.id}
@@ -165,7 +202,12 @@ def rendered_answer(record: TabRecord, rendered: RenderedText, value: R) -> Answ
 
 def json_answer(body: Any, value: R = _NOTHING, **metadata: Any) -> Answer[R]:
     """Return an answer with a JSON value as text, and its value for programs."""
-    return Answer((Text(compact_json(body)),), metadata, value=value)
+    return Answer((Text(compact_json(body), form="json"),), metadata, value=value)
+
+
+def lines_answer(lines: Iterable[str], value: R = _NOTHING, **metadata: Any) -> Answer[R]:
+    """Return an answer in the text form, and its value for programs."""
+    return Answer((Text("\n".join(lines)),), metadata, value=value)
 
 
 def success(tab: TabHandle, action: str, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,8 +217,18 @@ def success(tab: TabHandle, action: str, data: Mapping[str, Any]) -> dict[str, A
 
 
 def nested_answer(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> Answer[Page]:
-    """Return one JSON object: ``head`` and, under ``name``, the JSON of ``answer``."""
-    text = f"{compact_json(head)[:-1]},{compact_json(name)}:{answer.text}}}"
+    """Return one JSON object: ``head`` and, under ``name``, the JSON of ``answer``.
+
+    In text, the head follows the answer as remarks.
+    """
+    if wants_text():
+        remarks = extra_remarks(head)
+        text = "\n".join([answer.text, *remarks])
+        if (shown := answer.shown) is not None:
+            shown = attrs.evolve(shown, remarks=[*shown.remarks, *remarks])
+            answer = attrs.evolve(answer, shown=shown)
+    else:
+        text = f"{compact_json(head)[:-1]},{compact_json(name)}:{answer.text}}}"
     extras = {**answer.value.extras, **head}
     value = attrs.evolve(answer.value, answer_text=text, extras=extras)
     return attrs.evolve(answer, blocks=(Text(text),), value=value)
@@ -184,6 +236,12 @@ def nested_answer(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> A
 
 def dialog_answer(record: TabRecord) -> Answer[Page]:
     """Return the answer in place of a page that a dialog blocks (C-REND-05)."""
+    if wants_text():
+        lines = [write_tab(record)]
+        if record.dialog is not None:
+            lines.append(write_dialog(record.dialog, record.session.hidden))
+        page = page_without_view(record, "\n".join(lines))
+        return lines_answer(lines, attrs.evolve(page, dialog=record.dialog), tab_id=record.id)
     row = record.row()
     body: dict[str, Any] = {"url": row["url"], "title": row["title"], "tab_id": record.id}
     if record.dialog is not None:
@@ -193,10 +251,11 @@ def dialog_answer(record: TabRecord) -> Answer[Page]:
 
 
 def nothing_while_dialog(record: TabRecord) -> Answer[Found]:
-    """Return no elements, and the dialog in a second block."""
+    """Return no elements, and the dialog; in JSON in a second block."""
     stub = dialog_answer(record)
     nothing = Found(tab_id=record.id, items=(), total=0, dialog=record.dialog)
-    return Answer((Text("[]"), *stub.blocks), stub.metadata, value=nothing)
+    blocks = stub.blocks if wants_text() else (Text("[]"), *stub.blocks)
+    return Answer(blocks, stub.metadata, value=nothing)
 
 
 def blocked_answer(

@@ -13,11 +13,14 @@ import trio
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import images
 from charlotte.actors.tab.images import ImageFormat
-from charlotte.errors import InvalidArgument
+from charlotte.errors import LONGEST, InvalidArgument
 from charlotte.files import write
 from charlotte.page.model import compact_json
+from charlotte.page.text.plain import write_line
 from charlotte.tools.answer import Answer, Image, Link, SavedFile, Screenshot, Text
+from charlotte.tools.answer_format import wants_text
 from charlotte.tools.pages import success
+from charlotte.tools.remarks import write_remark
 from charlotte.tools.schema.arguments import Limits, Offset
 from charlotte.tools.schema.tool import tool
 
@@ -73,8 +76,12 @@ async def screenshot(
         body["path"] = str(path)
         blocks.append(Link(path.as_uri(), path.name, f"image/{format_}"))
     images.trace_image(tab.record.id, "uploading")
+    if wants_text():
+        head = Text(_write_facts(body))
+    else:
+        head = Text(compact_json(success(tab, "screenshot", body)))
     return Answer(
-        (Text(compact_json(success(tab, "screenshot", body))), *blocks),
+        (head, *blocks),
         {"tab_id": tab.record.id},
         delivered=partial(images.trace_image, tab.record.id, "uploaded", "deleted"),
         value=Screenshot(
@@ -86,6 +93,18 @@ async def screenshot(
             note=image.note,
         ),
     )
+
+
+def _write_facts(body: Mapping[str, Any]) -> str:
+    """Return the size of an image, where it shows the page, its file and note as lines."""
+    at = body["viewport_bounds"]
+    size = f"{body['width']}x{body['height']} {body['format']}"
+    scale = f", scale {body['scale']}" if "scale" in body else ""
+    scrolled = f", page scrolled to {at['scroll_x']},{at['scroll_y']}"
+    lines = [f"screenshot {size}{scale}{scrolled if at['scroll_x'] or at['scroll_y'] else ''}"]
+    lines += [f"! saved: {write_line(body['path'])}"] if "path" in body else []
+    lines += [write_remark(body["note"], LONGEST)] if "note" in body else []
+    return "\n".join(lines)
 
 
 @tool(group="session", position=620, read_only=True, deadline=90.0)
@@ -101,7 +120,7 @@ async def pdf(
     place = tab.record.session.settings.writable.new_file(name, ".pdf")
     data = await tab.do(images.print_pdf, landscape=landscape, scale=scale)
     await trio.to_thread.run_sync(write, place, data)
-    body = Text(compact_json({"path": str(place), "bytes": len(data)}))
+    body = Text(compact_json({"path": str(place), "bytes": len(data)}), form="json")
     return Answer(
         (body, Link(place.as_uri(), place.name, "application/pdf")),
         {"tab_id": tab.record.id},

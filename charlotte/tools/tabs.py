@@ -1,10 +1,11 @@
 """Tools for tabs: navigate, open, list, activate, close, and answer the dialogs that block them."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
+import attrs
 import trio
 
 from charlotte.actors.dispatcher import AgentSession, TabHandle
@@ -22,14 +23,18 @@ from charlotte.errors import (
 )
 from charlotte.page.render import Detail, PageDetail
 from charlotte.tools.answer import Answer, Page, TabRow, row_of
+from charlotte.tools.answer_format import wants_text
 from charlotte.tools.pages import (
     blocked_answer,
     dialog_answer,
     json_answer,
+    lines_answer,
     nested_answer,
     page_answer,
+    position,
     rows_from,
 )
+from charlotte.tools.remarks import LONGEST_REMARK, fit_lines, tab_states, write_tab
 from charlotte.tools.schema.arguments import PageCursor, TabId, Timeout, Url
 from charlotte.tools.schema.tool import Blocked, tool
 
@@ -50,12 +55,12 @@ async def navigate(
     timeout: Timeout = LOAD_MS,
     detail: PageDetail = "auto",
 ) -> Answer[Page]:
-    """Load a URL and return the page: title, landmarks, headings, elements with ids if it is small.
+    """Load a URL and return the page with the ids of its elements.
 
-    `status` is the HTTP status; 4xx and 5xx also return a page.
+    A status of 4xx or 5xx also returns a page.
     """
     look = await tab.do(navigation.navigate, url, wait_for, timeout)
-    return page_answer(tab.record, look, detail)
+    return page_answer(tab.record, attrs.evolve(look, requested=url), detail)
 
 
 @tool(group="navigation", position=110, deadline=DEADLINE)
@@ -109,8 +114,22 @@ async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer[tu
 
 
 def _tabs_answer(session: AgentSession, cursor: str | None) -> Answer[tuple[TabRow, ...]]:
+    if wants_text():
+        records = [*session.record.tabs.values()]
+        lines = write_tabs(records, cursor, session.record.settings.max_chars)
+        return lines_answer(lines, tuple(map(row_of, records)))
     body = list_tabs(session.rows(), cursor, session.record.settings.max_chars)
     return json_answer(body, tuple(map(row_of, session.record.tabs.values())))
+
+
+def write_tabs(records: Sequence[TabRecord], cursor: str | None, max_chars: int) -> list[str]:
+    """Return the lines of the tabs from ``cursor`` on: as many as fit, and a next cursor."""
+    offset = position(cursor or "0")
+    lines = [write_tab(record, tab_states(record)) for record in records[offset:]]
+    shown = fit_lines(lines, max_chars - LONGEST_REMARK)
+    if more := len(lines) - len(shown):
+        shown.append(f'… {more} more tabs: tabs{{cursor: "{offset + len(shown)}"}}')
+    return shown or ["no tabs"]
 
 
 def list_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) -> Any:
@@ -189,7 +208,7 @@ async def dialog(
 ) -> Answer[Page]:
     """Answer the alert, confirm, prompt or beforeunload dialog that blocks a tab.
 
-    `pending_dialog` in an answer describes it. Returns what changed.
+    The answer to the call that it blocks describes it. Returns what changed.
     """
     record = await session.tab(tab_id)
     pending = record.dialog
@@ -203,7 +222,7 @@ async def dialog(
     await session.answer_dialog(record, accept=accept, text=text)
     handled = {
         "type": pending.type,
-        "message": pending.message,
+        "message": session.record.hidden(pending.message),
         "action": "accepted" if accept else "dismissed",
     }
     page = await look_at(record, detail, TabActor.look_since_last)

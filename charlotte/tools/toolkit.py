@@ -18,10 +18,12 @@ import cattrs
 from charlotte import tools as tool_modules
 from charlotte.tools import dev, emulation, interaction, monitoring, screenshots
 from charlotte.tools import tabs as tab_tools
-from charlotte.tools.observe import diff, find, observe
+from charlotte.tools.batch import batch
+from charlotte.tools.find import find
+from charlotte.tools.observe import diff, observe
 from charlotte.tools.schema.arguments import public_name
 from charlotte.tools.schema.tool import Tool
-from charlotte.tools.session import batch, configure, tools
+from charlotte.tools.session import configure, tools
 from charlotte.tools.storage import clear_cookies, get_cookies, set_cookies, storage
 
 P = ParamSpec("P")

@@ -1,9 +1,7 @@
-"""Records of tabs and sessions, which outlive every incarnation of their actors; news of a tab."""
+"""Records of tabs and sessions, which outlive every incarnation of their actors."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -12,7 +10,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.kernel.mailbox import Event, Feed, Mailbox, Restarted, carry
+from charlotte.actors.kernel.mailbox import Event, Feed, Mailbox, Restarted
 from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state import events, logs
 from charlotte.actors.state.logs import FoundLists
@@ -23,8 +21,9 @@ from charlotte.browser.site_storage import CookieBackup, StoredItems
 from charlotte.errors import LONGEST, CharlotteError, SessionProblem, TabNotFound
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DomBook, Match, RefBook
-from charlotte.page.model import Change, Element
+from charlotte.page.model import Change, Element, PageView
 from charlotte.page.modes.lines import OutputLine
+from charlotte.page.text.outline import Outline
 from charlotte.protocol.connection import Connection, Session
 from charlotte.urls import is_this_machine
 
@@ -39,6 +38,8 @@ _POPUP_WAIT = 1.0
 
 PROBATION = 10.0
 """Seconds that a browser has to survive with a restored page."""
+
+_MOST_SECTIONS = 100
 
 _MOST_STRIKES = 4
 """Browsers that may end with a page as one of several suspects before it is given up."""
@@ -175,7 +176,8 @@ class TabRecord:
     dialogs and ends scripts while the renderer is blocked. ``frames`` are the ids of the child
     frames. ``used`` is set when sites may have stored something. ``edits`` are the file changes
     after which the tab was reloaded. ``findings``, ``lines``, ``deltas`` and ``views`` are numbered
-    results that later calls can page through.
+    results that later calls can page through. ``delivered`` is the page as the last answer that was
+    delivered shows it, ``outline`` the last outline that was built.
     """
 
     id: str
@@ -213,6 +215,8 @@ class TabRecord:
     deltas: FoundLists[Change] = attrs.field(factory=FoundLists["Change"])
     views: FoundLists[Snapshot] = attrs.field(factory=FoundLists["Snapshot"])
     ring: Ring = attrs.field(init=False)
+    delivered: PageView | None = None
+    outline: Outline | None = None
     reported: logs.LogPosition = attrs.field(factory=logs.LogPosition)
     console_log: logs.ConsoleLog = attrs.field(init=False)
     request_log: logs.RequestLog = attrs.field(init=False)
@@ -267,6 +271,10 @@ class TabRecord:
         for notice in notices:
             self.notice_log.add(notice)
 
+    def note_delivered(self, view: PageView) -> None:
+        """Remember the page that the last delivered answer shows."""
+        self.delivered = view
+
     async def wait_for_popups(self) -> None:
         """Wait up to a second until the popups that the page has just opened have a document.
 
@@ -280,9 +288,10 @@ class TabRecord:
                 await anext(changes)
 
     def row(self) -> dict[str, Any]:
-        """Return the tab's row in ``tabs`` (C-TAB-01)."""
-        row: dict[str, Any] = {"id": self.id, "url": self.address[:LONGEST]}
-        row |= {"title": self.title[:LONGEST], "active": self.session.active == self.id}
+        """Return the tab's row in ``tabs`` (C-TAB-01); secrets are hidden before texts are cut."""
+        url, title = map(self.session.hidden, (self.address, self.title))
+        row: dict[str, Any] = {"id": self.id, "url": url[:LONGEST], "title": title[:LONGEST]}
+        row["active"] = self.session.active == self.id
         if self.context.name:
             row["context"] = self.context.name
         states = {"crashed": self.crashed, "hung": self.hung, "loading": self.loading}
@@ -298,7 +307,8 @@ class SessionRecord:
 
     ``contexts`` are by name, ``sites`` by directory. ``turns`` limits the number of concurrent
     calls on pages. After ``closing`` is set, the session gets no more tabs, contexts and sites;
-    ``closed`` is set when all of them are gone.
+    ``closed`` is set when all of them are gone. ``sections`` are the last margins of pages, such as
+    a navigation, that the agent was sent.
     """
 
     id: str
@@ -311,6 +321,7 @@ class SessionRecord:
     turns: trio.Semaphore | None = None
     closing: trio.Event = attrs.field(factory=trio.Event)
     closed: trio.Event = attrs.field(factory=trio.Event)
+    sections: dict[str, None] = attrs.field(factory=dict[str, None])
 
     @property
     def popups(self) -> int:
@@ -354,6 +365,14 @@ class SessionRecord:
         """
         shown = (tab for tab in self.tabs.values() if tab.target_id == target_id)
         return next(shown, None) if target_id else None
+
+    def note_sections(self, sections: Iterable[str]) -> None:
+        """Remember margins of pages that were delivered."""
+        for text in sections:
+            self.sections.pop(text, None)
+            self.sections[text] = None
+        for text in [*self.sections][:-_MOST_SECTIONS]:
+            del self.sections[text]
 
     def has_tabs_in(self, context: ContextRecord) -> bool:
         """Return whether the session has tabs in a context."""
@@ -473,103 +492,3 @@ class Registry:
         for record in self.tabs():
             for mailbox in record.mailboxes:
                 mailbox.refuse(reason)
-
-
-@attrs.define(eq=False, kw_only=True)
-class News:
-    """The news of a tab that one answer reports.
-
-    ``notified`` is the number of the last notice, ``left_out`` counts earlier notices that were not
-    kept. Each download has the state that is reported. ``position`` is how far errors are reported.
-    """
-
-    record: TabRecord
-    notices: Sequence[str]
-    notified: int
-    left_out: int
-    opened: Sequence[TabRecord]
-    edits: Sequence[Edit]
-    downloads: Sequence[tuple[logs.Download, str]]
-    position: logs.LogPosition = attrs.field(factory=logs.LogPosition)
-
-    def consume(self) -> None:
-        """Remove the news from the record, because the answer has been delivered."""
-        record = self.record
-        record.downloads.deliver(self.downloads)
-        record.notice_log.deliver(self.notified)
-        record.opened[:] = _without(record.opened, self.opened)
-        record.edits[:] = _without(record.edits, self.edits)
-        record.reported = record.reported.later(self.position)
-
-
-@attrs.define(eq=False)
-class Ledger:
-    """The news that the steps of one batch have reported; tabs keep it until delivery."""
-
-    _reported: list[News] = attrs.field(factory=list[News])
-
-    def note(self, news: News) -> None:
-        """Record news as reported, so that later steps leave it out."""
-        news.record.notice_log.report(news.notified)
-        self._reported.append(news)
-
-    def of(self, record: TabRecord) -> list[News]:
-        """Return the news of a tab that was reported."""
-        return [news for news in self._reported if news.record is record]
-
-    def clear(self) -> None:
-        """Remove all news, after the last step."""
-        self._reported.clear()
-
-
-current_ledger: ContextVar[Ledger | None] = carry(ContextVar("ledger", default=None))
-"""The ledger of the batch whose step is running."""
-
-
-@contextmanager
-def keeping_ledger() -> Generator[Ledger]:
-    """Provide the ledger of a batch whose steps run inside the block."""
-    ledger = Ledger()
-    token = current_ledger.set(ledger)
-    try:
-        yield ledger
-    finally:
-        current_ledger.reset(token)
-        ledger.clear()  # tasks that were started meanwhile still refer to it
-
-
-def news_of(record: TabRecord) -> News:
-    """Return the news of a tab that neither an answer nor the present batch has reported."""
-    reported = _reported_of(record)
-    downloads = {pair for news in reported for pair in news.downloads}
-    notices_log = record.notice_log
-    last_reported = max([notices_log.delivered, *(news.notified for news in reported)])
-    notices = notices_log.since(last_reported)
-    return News(
-        record=record,
-        notices=notices,
-        notified=notices_log.added,
-        left_out=notices_log.added - last_reported - len(notices),
-        opened=_without(record.opened, [tab for news in reported for tab in news.opened]),
-        edits=_without(record.edits, [edit for news in reported for edit in news.edits]),
-        downloads=[(download, download.state) for download in record.downloads.news(downloads)],
-    )
-
-
-def reported_position(record: TabRecord) -> logs.LogPosition:
-    """Return how far errors were reported, also by earlier steps of the present batch."""
-    position = record.reported
-    for news in _reported_of(record):
-        position = position.later(news.position)
-    return position
-
-
-def _reported_of(record: TabRecord) -> list[News]:
-    ledger = current_ledger.get()
-    return ledger.of(record) if ledger is not None else []
-
-
-def _without(present: Iterable[T], reported: Iterable[T]) -> list[T]:
-    """Return the items that were not reported, compared by identity."""
-    known = {id(item) for item in reported}
-    return [item for item in present if id(item) not in known]

@@ -12,7 +12,7 @@ from charlotte.actors.state.snapshots import DEPTH
 from charlotte.browser.browser_source import guard_of
 from charlotte.browser.launch import OUTPUT_PREFIX, mark_output
 from charlotte.browser.url_guard import Guard
-from charlotte.config import AutoSnapshot, Config
+from charlotte.config import AnswerFormat, AutoSnapshot, Config
 from charlotte.errors import StorageFailed
 from charlotte.files import Roots, make_private
 from charlotte.page.render import Detail
@@ -62,6 +62,7 @@ class Settings:
         secrets: Texts that agents type by name, and that are redacted from all output.
     """
 
+    answers: AnswerFormat = "text"
     max_chars: int = 40_000
     viewport: tuple[int, int] = (1280, 720)
     output: Path | None = None
@@ -135,6 +136,7 @@ def session_settings(config: Config, *, is_private: bool = False) -> Settings:
         parent = output or Path(tempfile.gettempdir()).resolve()
         output = parent / f"charlotte-session-{secrets.token_hex(8)}"
     return Settings(
+        answers=config.answers,
         max_chars=config.max_chars,
         viewport=config.viewport_size(),
         output=output,

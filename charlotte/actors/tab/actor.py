@@ -32,7 +32,6 @@ from charlotte.browser.settle import (
 )
 from charlotte.errors import SessionProblem, ellipsize
 from charlotte.log import now
-from charlotte.page.diff.views import DiffScope, diff_views
 from charlotte.page.model import Change, PageView, SnapshotDiff
 from charlotte.page.modes.lines import ModeOutput, ModeReport
 from charlotte.progress import stage
@@ -69,22 +68,40 @@ class DocumentErrors:
 class Look:
     """The page as stored; after an action, also its changes and how the page settled.
 
-    ``note`` has sentences about the action, ``extras`` further keys of the answer: ``status``,
+    ``notes`` are sentences about the action, ``extras`` further keys of the answer: ``status``,
     ``scroll``, ``invalid``. ``acted_at`` is the time (ISO 8601) of an action at a point.
+    ``before`` is the page before the action, also if the action loaded another document.
+    ``earlier`` is the one of the notes about changes before the action. ``given`` are values
+    that the action filled in, by the id of the field; ``requested`` is the URL that a navigation
+    was asked for.
     """
 
     snapshot: Snapshot
     delta: SnapshotDiff | None = None
     settled: SettleResult | None = None
-    note: str | None = None
+    notes: tuple[str, ...] = ()
     since: LogPosition = attrs.field(factory=LogPosition)
     errors: DocumentErrors = attrs.field(factory=DocumentErrors)
     extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
     acted_at: str = ""
+    before: PageView | None = None
+    earlier: str | None = None
+    given: Mapping[str, object] = attrs.field(factory=dict[str, object])
+    requested: str = ""
+
+    @property
+    def note(self) -> str | None:
+        """All notes as one text."""
+        return " ".join(self.notes) or None
+
+    @property
+    def own_note(self) -> str | None:
+        """The notes without the one about changes before the action."""
+        return " ".join(note for note in self.notes if note != self.earlier) or None
 
     def with_note(self, note: str) -> Self:
-        """Return the look with one more sentence in its note."""
-        return attrs.evolve(self, note=" ".join(filter(None, (self.note, note))))
+        """Return the look with one more note."""
+        return attrs.evolve(self, notes=(*self.notes, note))
 
     def with_extras(self, **extras: Any) -> Self:
         """Return the look with more keys of the answer, without those that are None."""
@@ -208,14 +225,16 @@ class TabActor(PageReader):
         after = self._reported = await self._save(await self.view())
         delta = delta_of(before, after, self.id_of(acted_on) if acted_on else None)
         notes = message_notes(settled or SettleResult(), before.view, after.view)
+        earlier = None
         if reported and reported.id and (earlier := _note_earlier_changes(reported, before)):
             notes.append(earlier)  # `reported` is the page as the agent saw it last
         looks = None
         if not notes:
             delta, looks = note_visual_changes(delta, settled or SettleResult())
-        text = " ".join(filter(None, (note, looks, *notes)))
+        all_notes = tuple(filter(None, (note, looks, *notes)))
         errors = find_errors(self.record, self.page.activity)
-        return Look(after, delta, settled, text or None, since, errors)
+        look = Look(after, delta, settled, all_notes, since, errors)
+        return attrs.evolve(look, before=before.view, earlier=earlier)
 
     async def _capture_now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:
         """Capture the page; an unchanged page is not stored again."""
@@ -229,15 +248,14 @@ class TabActor(PageReader):
         look = await self.arrive()
         if before is None:
             return look
-        return attrs.evolve(look, delta=delta_of(before, look.snapshot), since=since)
+        delta = delta_of(before, look.snapshot)
+        return attrs.evolve(look, delta=delta, since=since, before=before.view)
 
-    async def changes_since(self, snapshot_id: int | None, scope: DiffScope) -> SnapshotDiff:
-        """Return the changes since a stored snapshot, or the newest; raises `SnapshotExpired`."""
+    async def since(self, snapshot_id: int | None) -> tuple[Snapshot, Snapshot]:
+        """Return a stored snapshot, or the newest, and one of now; raises `SnapshotExpired`."""
         before = await self.snapshot(snapshot_id)
-        after = self._reported = await self._capture_now(spared=before.id)
-        return diff_views(
-            before.view, after.view, from_snapshot=before.id, to_snapshot=after.id, scope=scope
-        )
+        self._reported = await self._capture_now(spared=before.id)
+        return before, self._reported
 
     async def settle_after(self, action: Callable[[], Awaitable[object]]) -> SettleResult:
         """Act, then wait until the page has settled."""

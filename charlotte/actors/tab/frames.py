@@ -28,7 +28,6 @@ from charlotte.page.capture import (
     FRAME,
     Capture,
     FrameCapture,
-    Node,
     Placement,
     RecordCache,
     compose_number,
@@ -40,7 +39,7 @@ from charlotte.page.capture import (
     split_number,
 )
 from charlotte.page.identity.references import DocumentNode
-from charlotte.page.model import Bounds
+from charlotte.page.model import Bounds, Node
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ContextGone, ProtocolError, SessionGone
 from charlotte.protocol.runtime import Evaluated

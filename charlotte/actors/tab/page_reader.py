@@ -19,7 +19,8 @@ from charlotte.page.capture import (
     compose_number,
     split_number,
 )
-from charlotte.page.identity.records import MINOR_CHANGE_NOTE, compare_labels
+from charlotte.page.identity.degrees import compare_labels
+from charlotte.page.identity.records import MINOR_CHANGE_NOTE
 from charlotte.page.identity.references import (
     DocumentNode,
     ElementSummary,

@@ -8,7 +8,7 @@ import itertools
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import attrs
@@ -16,6 +16,7 @@ import attrs
 from charlotte.page.model import Change, Element, PageView, property_change, quoted_lines
 
 T = TypeVar("T")
+H = TypeVar("H", bound=Hashable)
 
 _WORD = re.compile(r"\w+")
 _MOST_COMPARED = 100
@@ -201,8 +202,11 @@ def text_changes(
         element = new.landmarks[index].id if index >= 0 else None
         texts = after.get(index, [])
         if index in partners:
-            replaced = _find_replaced(before.get(partners[index], []), texts)
-            blocks += (_Block(element, *pair) for pair in replaced)
+            known = before.get(partners[index], [])
+            blocks += (
+                _Block(element, known[old.start : old.stop], texts[new.start : new.stop])
+                for old, new in find_replaced(known, texts, _has_letter)
+            )
         else:
             added = [text for text in texts if not _take(gone, text.line)]
             blocks.append(_Block(element, [], added))
@@ -257,47 +261,54 @@ def _take(counter: Counter[str], line: str) -> bool:
     return True
 
 
-def _find_replaced(
-    before: list[_Text], after: list[_Text], depth: int = 0
-) -> Iterator[tuple[list[_Text], list[_Text]]]:
-    """Return the replaced and the new lines of each difference, in order.
+def find_replaced(
+    before: Sequence[H], after: Sequence[H], is_solid: Callable[[H], bool], depth: int = 0
+) -> Iterator[tuple[range, range]]:
+    """Return the indexes of the replaced and the new items of each difference, in order.
 
-    Lines that are unique on both sides are anchors: the lines between them are compared in the same
-    way. That takes the time of a few sorts; difflib compares all pairs of equal lines.
+    Items that are unique on both sides are anchors: the items between them are compared in the same
+    way. That takes the time of a few sorts; difflib compares all pairs of equal items. Anchors that
+    are ``is_solid`` are preferred to those that may be equal by coincidence.
     """
     start, end = _count_equal_ends(before, after)
-    before, after = before[start : len(before) - end], after[start : len(after) - end]
-    anchors = _find_anchors(before, after) if depth < _DEEPEST else []
+    old, new = range(start, len(before) - end), range(start, len(after) - end)
+    some, others = before[start : old.stop], after[start : new.stop]
+    anchors = _find_anchors(some, others, is_solid) if depth < _DEEPEST else []
     if not anchors:
-        if before or after:
-            yield before, after
+        if old or new:
+            yield old, new
         return
     last_a = last_b = 0
-    for a, b in [*anchors, (len(before), len(after))]:
-        yield from _find_replaced(before[last_a:a], after[last_b:b], depth + 1)
+    for a, b in [*anchors, (len(some), len(others))]:
+        parts = some[last_a:a], others[last_b:b]
+        for first, second in find_replaced(*parts, is_solid, depth + 1):
+            yield _shift(first, start + last_a), _shift(second, start + last_b)
         last_a, last_b = a + 1, b + 1
 
 
-def _find_anchors(before: list[_Text], after: list[_Text]) -> list[tuple[int, int]]:
-    """Return the indexes of lines that are unique on both sides and in the same order.
+def _shift(indexes: range, offset: int) -> range:
+    return range(indexes.start + offset, indexes.stop + offset)
 
-    Lines with letters are preferred: equal numbers may be a coincidence.
-    """
+
+def _find_anchors(
+    before: Sequence[H], after: Sequence[H], is_solid: Callable[[H], bool]
+) -> list[tuple[int, int]]:
+    """Return the indexes of items that are unique on both sides and in the same order."""
     count, count_after = Counter(before), Counter(after)
-    indexes = {text: index for index, text in enumerate(after) if count_after[text] == 1}
+    indexes = {item: index for index, item in enumerate(after) if count_after[item] == 1}
     shared = [
-        (index, indexes[text])
-        for index, text in enumerate(before)
-        if count[text] == 1 and text in indexes
+        (index, indexes[item])
+        for index, item in enumerate(before)
+        if count[item] == 1 and item in indexes
     ]
-    return _longest_rising([pair for pair in shared if _has_letter(before[pair[0]])] or shared)
+    return longest_rising([pair for pair in shared if is_solid(before[pair[0]])] or shared)
 
 
 def _has_letter(text: _Text) -> bool:
     return any(map(str.isalpha, text.line))
 
 
-def _longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the longest selection of pairs in which both numbers rise."""
     ends: list[int] = []  # the least second number with which a selection of each length can end
     lengths: list[int] = []

@@ -178,11 +178,17 @@ def _summary_changes(old: PageView, new: PageView) -> list[Change]:
     return [property_change(None, "content_summary", gone, added)]
 
 
-def _reach_changes(old: PageView, new: PageView) -> Iterator[Change]:
-    """Return a change for content that became unreachable, and one for content that came back."""
+def count_reach_changes(old: PageView, new: PageView) -> tuple[int, int]:
+    """Count the elements that became unreachable, and those that can be reached again."""
     known, present = set(iter_ids(old.unreachable)), set(iter_ids(new))
     hidden = sum(name not in known for name in _countable_ids(new.unreachable))
     shown = sum(name in present for name in _countable_ids(old.unreachable))
+    return hidden, shown
+
+
+def _reach_changes(old: PageView, new: PageView) -> Iterator[Change]:
+    """Return a change for content that became unreachable, and one for content that came back."""
+    hidden, shown = count_reach_changes(old, new)
     front = new.unreachable.covered_by if new.unreachable else ""
     state = f"still there, but {f'behind {front}' if front else 'inert or aria-hidden'}"
     for count, text, is_reachable in (

@@ -8,7 +8,7 @@ its meaning.
 """
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import md5
 from itertools import islice
@@ -16,9 +16,9 @@ from typing import NamedTuple, TypeVar
 
 import attrs
 
-from charlotte.page.capture import Capture, Node, element_type, find_difference
+from charlotte.page.capture import STRUCTURE, Capture, element_type, find_difference
 from charlotte.page.identity.records import Identity, Scene, get_keys, get_lead, is_replacement
-from charlotte.page.model import Scroll, frozen_record
+from charlotte.page.model import Node, Scroll, frozen_record
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -44,7 +44,7 @@ PREFIXES: Mapping[str, str] = {
 
 _KINDS = {"l": "region", "h": "heading", "f": "form"}
 _STRUCTURAL = {PREFIXES[kind] for kind in _KINDS.values()}
-_WITHOUT_ID = {"t", "g", "d"}
+_WITHOUT_ID = {"t", "g", "d", STRUCTURE}
 
 _REMEMBERED = 20_000
 """Ids that are kept of departed nodes and of shown elements."""
@@ -103,13 +103,15 @@ class Neighbours(NamedTuple):
 class KeyedNode:
     """A node that left or that is new: its number in this document, or 0, and its last key.
 
-    ``neighbours`` are not set for departed nodes without kin.
+    ``neighbours`` are not set for departed nodes without kin. ``is_old`` is a node of a document
+    before the last one.
     """
 
     number: int
     key: str
     neighbours: Neighbours | None
     identity: Identity
+    is_old: bool = False
 
 
 @frozen_record
@@ -357,7 +359,7 @@ def _build_draft(capture: Capture, last: CaptureIds) -> CaptureIds:
         for element_id, node in left.items():
             kind = node.key.partition("|")[0]
             if node.number == 0 or hashed_id(kind, node.key) == _get_base(element_id):
-                draft.departed[element_id] = attrs.evolve(node, number=0)
+                draft.departed[element_id] = attrs.evolve(node, number=0, is_old=node.number == 0)
         _sort_listings(draft, {})
         return draft
     start, end, new_end = find_difference(last.capture.nodes, capture.nodes)
@@ -405,8 +407,9 @@ def _find_departed(last: CaptureIds, kept: Collection[str]) -> Iterator[tuple[st
         for _, kind in _get_listings(node)
     )
     for element_id, number, index, key in departed:
-        neighbours = _find_neighbours(capture, index) if kin[get_kin(key)] > 1 else None
         identity = last.scene.identity(capture.nodes[index])
+        has_kin = kin[get_kin(key)] > 1
+        neighbours = _find_neighbours(capture, index, identity) if has_kin else None
         yield element_id, KeyedNode(number, key, neighbours, identity)
 
 
@@ -469,31 +472,45 @@ def _take_over(
     identities = [draft.scene.identity(capture.nodes[claim.index]) for claim in claims]
     first = claims[0]
     same = [(name, node) for name, node in departed.items() if node.key == first.key]
-    if len(claims) == len(same) == 1:
-        ((element_id, node),) = same
+    recent = [(name, node) for name, node in same if not node.is_old] or same
+    if len(claims) == len(recent) == 1:
+        ((element_id, node),) = recent
         if node.neighbours is None and hashed_id(first.kind, first.key) not in occupied:
             if is_replacement(node.identity, identities[0]):
                 draft.numbers[element_id] = first.number
-            return
-    new = {
+                return
+            if len(same) == 1:
+                return
+    new: dict[int, KeyedNode] = {
         claim.number: KeyedNode(
-            claim.number, claim.key, _find_neighbours(capture, claim.index), identity
+            claim.number, claim.key, _find_neighbours(capture, claim.index, identity), identity
         )
         for claim, identity in zip(claims, identities, strict=True)
     }
-    draft.numbers.update(_pair_twins(departed, new))
+    for is_old in (False, True):
+        known = {name: node for name, node in departed.items() if node.is_old is is_old}
+        if known and new:
+            pairs = _pair_twins(known, new)
+            draft.numbers.update(pairs)
+            paired = {*pairs.values()}
+            new = {number: node for number, node in new.items() if number not in paired}
 
 
-def _find_neighbours(capture: Capture, index: int) -> Neighbours:
+def _find_neighbours(capture: Capture, index: int, identity: Identity) -> Neighbours:
     """Return the neighbours of the node with that index."""
     nodes, node = capture.nodes, capture.nodes[index]
     form = capture.by_nid.get(node.extra.get("form", 0))
-    name, address = (form.name, form.extra.get("action", "")) if form else ("", "")
-    before = nodes[max(index - _FARTHEST, 0) : index]
-    after = nodes[index + 1 : index + 1 + _FARTHEST]
+    before = _nodes_nearby(nodes, range(index - 1, -1, -1))
+    after = _nodes_nearby(nodes, range(index + 1, len(nodes)))
     place: int | None = node.extra.get("place")
-    texts = _nearest_texts(reversed(before), node), _nearest_texts(after, node)
-    return Neighbours(name, address, *texts, place)
+    texts = _nearest_texts(before, node), _nearest_texts(after, node)
+    return Neighbours(form.name if form else "", identity.address, *texts, place)
+
+
+def _nodes_nearby(nodes: Sequence[Node], indexes: Iterable[int]) -> Iterator[Node]:
+    """Return the first nodes with these indexes, without structure."""
+    found = (nodes[index] for index in indexes)
+    return islice((node for node in found if node.kind != STRUCTURE), _FARTHEST)
 
 
 def _nearest_texts(nodes: Iterable[Node], node: Node) -> tuple[str, ...]:
@@ -559,7 +576,7 @@ def _get_features(twin: KeyedNode) -> Mapping[str, Hashable]:
         "place": (form, place) if place is not None else None,
         "keys": keys and (keys, column),
         "lead": lead and (lead, column),
-        "own name": own_name and (around and around.address, own_name),
+        "own name": own_name and (twin.identity.address, own_name),
         "all keys": all_keys and (all_keys, column),
         "texts": (around and around[:-1],),
         "position": around and (twin.key, form, around.before[:1], around.after[:1]),

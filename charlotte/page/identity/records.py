@@ -20,32 +20,26 @@ of fields. So a query parameter selects a record unless the page reads the same 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.page.capture import Capture, Node, split_number
-from charlotte.page.model import frozen_record
+from charlotte.page.capture import Capture, split_number
+from charlotte.page.identity.degrees import (
+    WORD,
+    ChangeDegree,
+    compare_destinations,
+    compare_labels,
+    get_inner_fragment,
+    remove_page_parameters,
+)
+from charlotte.page.model import Node, frozen_record
 
-ChangeDegree = Literal["same", "minor", "changed"]
 CellDegree = Literal["same", "minor", "changed", "elsewhere"]
 
 MINOR_CHANGE_NOTE = "Note: Element may have changed. Using current state."
 
-_NEGATIONS = {
-    *("no", "not", "never", "without", "non", "un"),
-    *("dont", "doesnt", "cannot", "cant", "wont"),
-    *("nicht", "kein", "keine", "keinen", "nie", "ohne"),
-    *("ne", "pas", "sans", "jamais", "nunca", "sin"),
-}
-"""Words that turn a name into its opposite, without apostrophes."""
-
-_WORD = re.compile(r"\w+")
-_APOSTROPHES = re.compile("['\u2019]")
-_NOT_LETTERS = re.compile(r"[\W\d_]+")
 _COUNT = re.compile(r"\(\d+\)|^\d[\d.,]*\s")
 """A number in a heading that counts what is below it."""
 
@@ -68,32 +62,6 @@ _MOST_COMPARED = 50
 """Records of a long list with which each record is compared; `_STEP` records share a group."""
 
 _STEP = 25
-
-
-def compare_labels(role: str, name: str, role_now: str, name_now: str) -> ChangeDegree:
-    """Compare role and name: names that differ in digits or additional words differ a little."""
-    if role != role_now:
-        return "changed"
-    if name == name_now:
-        return "same"
-    before, now = name.casefold(), name_now.casefold()
-    letters = _NOT_LETTERS.sub("", before)
-    if letters and letters == _NOT_LETTERS.sub("", now):
-        return "minor"
-    words = (_WORD.findall(_APOSTROPHES.sub("", text)) for text in (before, now))
-    fewer, more = sorted(words, key=len)
-    is_inside = fewer and f" {' '.join(fewer)} " in f" {' '.join(more)} "
-    is_opposite = not _NEGATIONS.isdisjoint(Counter(more) - Counter(fewer))
-    return "minor" if is_inside and not is_opposite else "changed"
-
-
-def compare_destinations(before: str, now: str) -> ChangeDegree:
-    """Compare URLs; another query or fragment, which may select a record, is a minor change."""
-    if before == now:
-        return "same"
-    with suppress(ValueError):  # an invalid URL
-        return "minor" if urlsplit(before)[:3] == urlsplit(now)[:3] else "changed"
-    return "changed"
 
 
 @frozen_record
@@ -430,7 +398,7 @@ def _is_lead_similar(lead: str, before: Membership, now: Membership) -> bool:
 
 
 def _split_words(text: str) -> set[str]:
-    return {*_WORD.findall(text.casefold())}
+    return {*WORD.findall(text.casefold())}
 
 
 def _count_shared(texts: Iterable[str], record: Record) -> int:
@@ -447,7 +415,9 @@ class Identity:
     """The features of an element in one capture by which it is recognised.
 
     ``numbered`` is whether other names differ only in digits. ``own_name`` is the name that the
-    page itself gives a field which shares its label with another.
+    page itself gives a field without a label of its own, with the text near a nameless field, or
+    the ``address`` of a form. ``address`` is that of the form around an element, without the
+    parameters of the page. ``page`` is the URL of the document.
     """
 
     role: str
@@ -457,7 +427,9 @@ class Identity:
     section: str | None
     destination: str
     numbered: bool
-    own_name: str = ""
+    own_name: str
+    address: str
+    page: str
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -494,10 +466,14 @@ class Scene:
         if number := extra.get("column"):
             heads = self.capture.column_heads.get(self.records.table(node.nid), {})
             column = number, heads.get(number, "")
-        destination = str(extra.get("href") or "")
-        if not destination and "submits" in extra:
-            form = self.capture.by_nid.get(extra["form"])
-            destination = str(form.extra.get("action", "")) if form else ""
+        page = self.url(node.nid)
+        form = node if node.kind == "f" else self.capture.by_nid.get(extra.get("form", 0))
+        action = str(form.extra.get("action", "")) if form else ""
+        destination = str(extra.get("href") or "") or ("submits" in extra and action) or ""
+        address = remove_page_parameters(action, page)
+        own_name = address if form is node else extra.get("own", "")
+        if own_name and not node.name and "near" in extra:
+            own_name += f" {extra['near']}"
         has_number = DIGITS.search(node.name) is not None
         return Identity(
             node.role,
@@ -507,7 +483,9 @@ class Scene:
             extra.get("section"),
             destination,
             has_number and self._names[node.role, DIGITS.sub("", node.name)] > 1,
-            extra.get("own", ""),
+            own_name,
+            address,
+            page,
         )
 
     def url(self, nid: int) -> str:
@@ -575,6 +553,25 @@ def compare_places(before: Identity, now: Identity) -> ChangeDegree:
     return compare_records(before.membership, now.membership, with_links=not is_link)
 
 
+def compare_targets(before: Identity, now: Identity) -> ChangeDegree:
+    """Compare the destinations of two elements; only in records, another query is a minor change.
+
+    Parameters that a destination has from its page do not count. Of a destination in the page
+    itself, only the fragment counts.
+    """
+    inner = get_inner_fragment(before.destination, before.page)
+    if inner and inner == get_inner_fragment(now.destination, now.page):
+        return "same"
+    degree = compare_destinations(before.destination, now.destination)
+    if degree != "minor":
+        return degree
+    if compare_destinations(before.page, now.page) != "changed" and remove_page_parameters(
+        before.destination, before.page
+    ) == remove_page_parameters(now.destination, now.page):
+        return "same"
+    return "changed" if before.membership is None else "minor"
+
+
 def is_replacement(before: Identity, now: Identity) -> bool:
     """Return whether a new element may replace a deleted one with the same role and name."""
     if (before.membership is None) is not (now.membership is None):
@@ -589,8 +586,7 @@ def is_replacement(before: Identity, now: Identity) -> bool:
         return False
     if before.membership and now.membership and are_recounted(before.membership, now.membership):
         return False
-    destinations = compare_destinations(before.destination, now.destination)
-    return destinations == "same" or (destinations == "minor" and before.membership is not None)
+    return compare_targets(before, now) != "changed"
 
 
 def remove_count(heading: str) -> str:

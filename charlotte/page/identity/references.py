@@ -10,18 +10,21 @@ import attrs
 
 from charlotte.errors import DocumentChanged, ElementChanged, InvalidArgument, ellipsize
 from charlotte.page.capture import compose_number, split_number
+from charlotte.page.identity.degrees import (
+    ChangeDegree,
+    compare_destinations,
+    compare_labels,
+)
 from charlotte.page.identity.id_book import IdBook, Memory, ShownElement
 from charlotte.page.identity.records import (
     DIGITS,
     FEW,
-    ChangeDegree,
     Identity,
     RecordIndex,
     Scene,
-    compare_destinations,
-    compare_labels,
     compare_names,
     compare_places,
+    compare_targets,
     get_keys,
     is_replacement,
     remove_count,
@@ -359,13 +362,10 @@ def _check_document(shown: ShownElement, nid: int | None, known: Scene, scene: S
 
 def _check_features(before: Identity, now: Identity, *, is_replaced: bool) -> bool:
     """Return whether an element has changed a little; raises `ElementChanged` if more."""
-    destinations = compare_destinations(before.destination, now.destination)
+    targets = compare_targets(before, now)
     degrees = {compare_names(before, now), compare_places(before, now)}
-    leads_elsewhere = destinations == "changed" or (
-        destinations == "minor" and before.membership is None
-    )
-    if "changed" not in degrees and not (is_replaced and leads_elsewhere):
-        return "minor" in degrees or destinations != "same"
+    if "changed" not in degrees and not (is_replaced and targets == "changed"):
+        return "minor" in degrees or targets != "same"
     if (before.role, before.name) != (now.role, now.name):
         summaries = ElementSummary(before.role, before.name), ElementSummary(now.role, now.name)
     else:

@@ -7,6 +7,7 @@ send. All routes are read-only.
 
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import aclosing
 from importlib.resources import files
 from typing import Any
 
@@ -15,7 +16,7 @@ import trio
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route, request_response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Send
 
 from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
 from charlotte.actors.state.events import (
@@ -97,7 +98,7 @@ class Dashboard:
             yield Route(f"{PATH}/api/{name}", data, methods=["GET"])
 
     async def _send_live(self, _: Request) -> Response:
-        return StreamingResponse(self._stream(), media_type="text/event-stream", headers=_PRIVATE)
+        return _EventResponse(self._stream())
 
     async def _stream(self) -> AsyncGenerator[str]:
         """Yield events at once, and the state every second and shortly after events."""
@@ -127,6 +128,18 @@ class Dashboard:
         if picture is None:
             return Response(status_code=204, headers=_PRIVATE)
         return Response(picture, media_type="image/jpeg", headers=_PRIVATE)
+
+
+class _EventResponse(StreamingResponse):
+    """Server-sent events, whose generator is closed also if the client leaves during a frame."""
+
+    def __init__(self, frames: AsyncGenerator[str]) -> None:
+        super().__init__(frames, media_type="text/event-stream", headers=_PRIVATE)
+        self._frames = frames
+
+    async def stream_response(self, send: Send) -> None:
+        async with aclosing(self._frames):
+            await super().stream_response(send)
 
 
 def event_row(event: Event) -> dict[str, Any]:

@@ -1,0 +1,275 @@
+"""Change lines of the text form: a text, row or control that changed, without what stayed."""
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import zip_longest
+
+import attrs
+
+from charlotte.page.model import Element, clip_text
+from charlotte.page.text.lines import (
+    RECORDS,
+    Line,
+    Mark,
+    Piece,
+    join_pieces,
+    label_of,
+    write_piece,
+)
+from charlotte.page.text.tokens import list_states, quote, write_text
+
+ARROW = " → "
+_LONGEST_SIDE = 50
+"""Characters of each side of a changed text; of longer ones only the part that differs."""
+
+_CONTEXT = 16
+"""Characters around the part of a long text that differs."""
+
+LONGEST_LINE = 100
+_LEAST = 20
+_LONGEST_VALUE = 160
+_NAMING_TYPES = {"link", "clickable"}
+_WORDS = re.compile(r"\S+\s*")
+_DIGITS = re.compile(r"\d+")
+
+_SLOTS = (
+    (re.compile(r"[x -]"), "check mark"),
+    (re.compile(r"= "), "value"),
+    (re.compile(r"hint "), "hint"),
+    (re.compile(r"title "), "title"),
+    (re.compile(r"near "), "near"),
+    (re.compile(r"options |\d+ options"), "options"),
+    (re.compile(r"expanded|collapsed"), "expanded"),
+    (re.compile(r"(not )?selected"), "selected"),
+    (re.compile(r"(on|off|pressed mixed)$"), "pressed"),
+    (re.compile(r"sort"), "sort"),
+    (re.compile(r"current"), "current"),
+)
+"""States of which a new one replaces the old one."""
+
+_ENDED = {
+    "*": "not required",
+    "check mark": "no check mark",
+    "current": "not current",
+    "hint": "no hint",
+    "options": "no options",
+    "pressed": "off",
+    "sort": "not sorted",
+    "title": "no title",
+    "value": '= ""',
+}
+"""Words for states that ended, if they are not those of the state after ``not``."""
+
+
+def shorten(text: str, limit: int = LONGEST_LINE) -> str:
+    """Return the beginning of a text, up to the end of a word."""
+    if len(text) <= limit:
+        return text
+    cut = text.rfind(" ", limit // 2, limit)
+    return f"{text[: cut if cut > 0 else limit]}…"
+
+
+def without_digits(text: str) -> str:
+    """Return a text without numbers: texts that differ only in numbers become equal."""
+    return _DIGITS.sub("", text)
+
+
+def write_pieces(pieces: Sequence[Piece]) -> str:
+    """Return the pieces of a cell as a line contains them; an empty cell is ``""``."""
+    return join_pieces(pieces, partial(write_piece, with_near=False)) or '""'
+
+
+def write_shortened(line: Line) -> str:
+    """Return a line; a long one is cut inside a text or after a control."""
+    if len(line.text) <= LONGEST_LINE:
+        return line.text
+    write = partial(write_piece, row_id=line.row_id, with_near=line.kind not in RECORDS)
+    cells: list[str] = []
+    room = LONGEST_LINE
+    for cell in line.cells:
+        kept: list[Piece] = []
+        for piece in cell:
+            if isinstance(piece, str) and not isinstance(piece, Mark):
+                kept.append(shorten(piece, max(room, _LEAST)))
+            else:
+                kept.append(piece)
+            room -= len(write(kept[-1])) + 1
+            if room <= 0:
+                break
+        cells.append(join_pieces(kept, write))
+        if room <= 0:
+            break
+    return f"{line.mark}{' | '.join(cells)} …"
+
+
+def write_text_change(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[str, str]:
+    """Return a sign and the change of a line or cell, without what both sides begin and end with.
+
+    ``~`` and ``old → new``, shortened around the difference if long; ``+`` or ``-`` and the
+    controls that only one side has.
+    """
+    before, after = (
+        [piece for piece in pieces if not isinstance(piece, Mark)] for pieces in (old, new)
+    )
+    if written_alike(before, after):
+        return "~", write_pieces(after)
+    keys, keys_now = [*map(identify, before)], [*map(identify, after)]
+    start = _count_equal(keys, keys_now)
+    end = _count_equal(keys[start:][::-1], keys_now[start:][::-1])
+    before, after = before[start : len(before) - end], after[start : len(after) - end]
+    if len(before) == len(after) == 1:
+        (text,), (text_now,) = before, after
+        if isinstance(text, str) and isinstance(text_now, str):
+            return "~", ARROW.join(map(write_text, _shorten_both(text, text_now)))
+    are_controls = not any(isinstance(piece, str) for piece in (*before, *after))
+    if (start or end) and are_controls and not (before and after):
+        return "+" if after else "-", write_pieces(after or before)
+    return "~", f"{write_pieces(before)}{ARROW}{write_pieces(after)}"
+
+
+def written_alike(old: Sequence[Piece], new: Sequence[Piece]) -> bool:
+    """Return whether pieces differ only in the ids of their controls."""
+    return [*map(_without_id, old)] == [*map(_without_id, new)]
+
+
+def _without_id(piece: Piece) -> Hashable:
+    return piece if isinstance(piece, str) else (piece.type, piece.label)
+
+
+def key_without_ids(line: Line) -> Hashable:
+    """Return what lines that differ only in the ids of their controls have in common."""
+    return line.mark, tuple(tuple(map(_without_id, cell)) for cell in line.cells)
+
+
+def is_same_but_ids(old: Line, new: Line) -> bool:
+    """Return whether two lines differ only in the ids of their controls."""
+    return len(old.cells) == len(new.cells) and all(map(written_alike, old.cells, new.cells))
+
+
+def _shorten_both(old: str, new: str) -> tuple[str, str]:
+    """Return both texts, or of long ones the words that differ with some characters around."""
+    if max(len(old), len(new)) <= _LONGEST_SIDE:
+        return old, new
+    words, words_now = _WORDS.findall(old), _WORDS.findall(new)
+    first = _count_equal(words, words_now)
+    last = _count_equal(words[first:][::-1], words_now[first:][::-1])
+    start = len("".join(words[:first]))
+    end = len("".join(words[len(words) - last :])) if last else 0
+    return _part(old, start, len(old) - end), _part(new, start, len(new) - end)
+
+
+def _part(text: str, start: int, end: int) -> str:
+    """Return a part of a text with some characters before and after it."""
+    first = text.rfind(" ", 0, max(start - _CONTEXT, 0)) + 1 if start > _CONTEXT else 0
+    after = text.find(" ", end + _CONTEXT)
+    last = after if after >= 0 else len(text)
+    head, tail = "…" * (first > 0), "…" * (last < len(text))
+    return f"{head}{shorten(text[first:last].strip(), 2 * LONGEST_LINE)}{tail}"
+
+
+def _count_equal(first: Sequence[object], second: Sequence[object]) -> int:
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(len(first), len(second)))
+
+
+def write_row_change(old: Line, new: Line) -> tuple[str, set[str]]:
+    """Return a changed row or item: its first cell, and the cells with another text.
+
+    The second value has the ids of the controls that came into the changed cells.
+    """
+    cells = [*zip_longest(old.cells, new.cells, fillvalue=())]
+    changed = [cell for cell in cells if _plain(cell[0]) != _plain(cell[1])]
+    parts = [_write_cell_change(*cell) for cell in changed]
+    pieces = [piece for cell in changed for piece in cell[1]]
+    known = {*map(identify, old.pieces())}
+    shown = {
+        piece.id for piece in pieces if not isinstance(piece, str) and identify(piece) not in known
+    }
+    names = {*map(label_of, pieces)}
+    is_named = cells[0] in changed[:1] and any(map(_is_name, (*cells[0][0], *cells[0][1])))
+    if (first := name_of(new)) and first not in names and not is_named:
+        parts.insert(0, write_text(shorten(first, _LONGEST_SIDE)))
+    return f"{'| ' if new.kind == 'row' else '* '}{' | '.join(parts)}", shown
+
+
+def _write_cell_change(old: Sequence[Piece], new: Sequence[Piece]) -> str:
+    """Return the change of a cell, with both sides unless they differ only in ids.
+
+    Of these, only the controls with new ids are written.
+    """
+    if written_alike(old, new):
+        both = zip(old, new, strict=True)
+        return write_pieces([now for before, now in both if identify(before) != identify(now)])
+    sign, text = write_text_change(old, new)
+    return text if sign == "~" else f"{write_pieces(old)}{ARROW}{write_pieces(new)}"
+
+
+def identify(piece: Piece) -> Hashable:
+    """Return what makes a piece the same piece: its text, or the id of the control."""
+    return piece if isinstance(piece, str) else (piece.id,)
+
+
+def _plain(cell: Iterable[Piece]) -> list[Hashable]:
+    """Return the texts of a cell and the ids of its controls, whose states do not count."""
+    return [*map(identify, cell)]
+
+
+def name_of(line: Line) -> str:
+    """Return the first text or link with a letter, or else the name of the first control."""
+    names: list[str] = []
+    for piece in (piece for piece in line.pieces() if not isinstance(piece, Mark)):
+        name = label_of(piece)
+        is_name = isinstance(piece, str) or piece.type in _NAMING_TYPES
+        if is_name and any(map(str.isalpha, name)):
+            return name
+        names.append(name)
+    return next(filter(None, names), "")
+
+
+def _is_name(piece: Piece) -> bool:
+    """Return whether a piece may name its row: a text or link."""
+    if isinstance(piece, str):
+        return bool(piece) and not isinstance(piece, Mark)
+    return piece.type in _NAMING_TYPES and bool(piece.label)
+
+
+def write_control_change(old: Element, new: Element, *, focus: str = "") -> str:
+    """Return ``id "name" [states]`` with what changed only; "" if nothing did.
+
+    ``focus`` is the word for a change of the focus.
+    """
+    words = [*_changed_states(_states(old), _states(new))]
+    if old.revision != new.revision and old.value == new.value:
+        words.append("another value")
+    words += [focus] if focus else []
+    if old.label != new.label:
+        words.insert(0, quote(shorten(new.label)))
+        head, *states = words
+        return f"{new.id} {head}" + (f" [{', '.join(states)}]" if states else "")
+    return f"{new.id} [{', '.join(words)}]" if words else ""
+
+
+def _states(element: Element) -> list[str]:
+    """Return the states of a control, one by one, without its focus; a long value is cut."""
+    value = element.value
+    if value is not None and len(value) > _LONGEST_VALUE:
+        element = attrs.evolve(element, value=clip_text(value, _LONGEST_VALUE))
+    states = list_states(element)
+    return [word for word in states if word != "focused"]
+
+
+def _changed_states(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    slots, slots_before = ({_slot_of(word) for word in words} for words in (new, old))
+    unmentioned = {"hint"} if "value" in slots | slots_before else set[str]()
+    for word in new:
+        if word not in old and _slot_of(word) not in unmentioned:
+            yield word
+    for word in old:
+        slot = _slot_of(word)
+        if word not in new and slot not in slots | unmentioned:
+            yield _ENDED.get(slot, f"not {word}")
+
+
+def _slot_of(state: str) -> str:
+    return next((slot for pattern, slot in _SLOTS if pattern.match(state)), state)

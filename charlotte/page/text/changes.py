@@ -1,0 +1,554 @@
+"""Comparison of two outlines: the lines that say what changed on a page.
+
+Lines and controls that only moved are no changes. Controls are compared by their ids, texts and
+rows with those that they replaced.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate, groupby
+
+import attrs
+
+from charlotte.page.diff.views import DiffScope, count_reach_changes
+from charlotte.page.model import Element, PageView
+from charlotte.page.text.change_lines import (
+    LONGEST_LINE,
+    is_same_but_ids,
+    key_without_ids,
+    name_of,
+    write_control_change,
+    write_row_change,
+    write_shortened,
+    write_text_change,
+)
+from charlotte.page.text.lines import RECORDS, Line
+from charlotte.page.text.matching import Matching, has_letter, head_of, match_lines, plain_texts
+from charlotte.page.text.outline import Outline
+from charlotte.page.text.plain import plural, write_place_behind
+from charlotte.page.text.reordering import Reordering, find_reorderings
+from charlotte.page.text.summaries import (
+    Kind,
+    count_controls,
+    count_lines,
+    is_large,
+    split_by_kind,
+    summarize_added,
+    summarize_gone,
+    summarize_removed,
+)
+from charlotte.page.text.tokens import quote, write_control
+from charlotte.page.view import iter_ids
+
+_FEW = 4
+"""Removed lines, or controls of a line, in one place that are written; more are counted."""
+
+_HOVERED = 2
+"""Controls that are hidden when the mouse leaves them: these are no changes."""
+
+_TINY = 1
+"""Pixels of an invisible element that only catches the focus."""
+
+_FIELDS = {"text_input", "textarea", "select", "checkbox", "radio", "toggle", "range"}
+
+_ALERT, URGENT, _REMARK, _ADDED, _REMOVED = range(5)
+"""What is kept first when a delta is cut."""
+
+
+@attrs.frozen
+class Entry:
+    """One change, with its sign; ``place`` is where in the page it is, ``rank`` how urgent.
+
+    ``context`` is the line of the table around it, ``scopes`` are those of diff that contain it.
+    """
+
+    place: tuple[int, int, int]
+    rank: int
+    text: str
+    context: str = ""
+    scopes: Collection[str] = ("content",)
+
+
+_ControlEntries = list[tuple[Element, Entry]]
+
+
+@attrs.frozen
+class Changes:
+    """The changes of a page in reading order.
+
+    ``ids`` are the controls that the changes name, ``news`` the changed and then the
+    new lines of the page, without those of controls.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    ids: tuple[str, ...] = ()
+    news: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.entries)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """All lines."""
+        return list(_with_contexts(self.entries))
+
+    @cached_property
+    def size(self) -> int:
+        """The number of characters with line ends."""
+        return sum(len(line) + 1 for line in self.lines)
+
+    def cut(self, room: int) -> tuple[list[str], list[str]]:
+        """Return the lines that fit into ``room`` characters, the urgent first, and the others."""
+        if self.size <= room:
+            return self.lines, []
+        urgent = sorted(self.entries, key=lambda entry: entry.rank)
+        sizes = accumulate(len(entry.text) + len(entry.context) + 2 for entry in urgent)
+        count = sum(1 for size in sizes if size <= room)
+        shown = {id(entry) for entry in urgent[:count]}
+        parts = (
+            [entry for entry in self.entries if (id(entry) in shown) is is_shown]
+            for is_shown in (True, False)
+        )
+        kept, rest = (list(_with_contexts(part)) for part in parts)
+        return kept, rest
+
+
+def _with_contexts(entries: Iterable[Entry]) -> Iterator[str]:
+    last = ""
+    for entry in entries:
+        if entry.context and entry.context != last:
+            yield entry.context
+        last = entry.context
+        yield entry.text
+
+
+NOTHING_GIVEN: Mapping[str, object] = {}
+
+
+def compare(
+    old: Outline,
+    new: Outline,
+    *,
+    acted_on: str | None = None,
+    given: Mapping[str, object] = NOTHING_GIVEN,
+    scope: DiffScope = "all",
+) -> Changes:
+    """Return the changes from one outline to another; focus on ``acted_on`` is no change.
+
+    ``given`` are the values that the action filled in, by id: they are only counted.
+    """
+    comparison = _Comparison(old, new, match_lines(old.lines, new.lines), acted_on, given)
+    entries = [*comparison.entries()]
+    if scope not in {"all", "delta"}:
+        entries = [entry for entry in entries if scope in entry.scopes]
+    entries.sort(key=lambda entry: entry.place)
+    return Changes(tuple(entries), tuple(comparison.covered), tuple(comparison.news))
+
+
+def _scopes_of(line: Line) -> list[str]:
+    """Return the scopes of diff that contain a line."""
+    is_structure = line.kind in {"heading", "structure"}
+    has_text, has_controls = bool(plain_texts(line)), any(line.controls())
+    scopes = {
+        "structure": is_structure,
+        "interactive": has_controls,
+        "content": has_text and not is_structure,
+    }
+    return [name for name, holds in scopes.items() if holds]
+
+
+def _controls_of(view: PageView, lines: Iterable[Line]) -> dict[str, Element]:
+    """Return the controls of a page by id, also those behind a dialog and those without a line.
+
+    Those of ``lines`` are as the lines have them, without secrets.
+    """
+    behind = view.unreachable.interactive if view.unreachable else ()
+    controls = {element.id: element for element in (*behind, *view.interactive)}
+    controls.update((element.id, element) for line in lines for element in line.controls())
+    return controls
+
+
+def _describe_reach(old: PageView, new: PageView) -> Iterator[str]:
+    """Return a remark on content that went behind a dialog, and one on content that came back."""
+    hidden, shown = count_reach_changes(old, new)
+    for count, text, view in ((hidden, "", new), (shown, "no longer ", old)):
+        if count and view.unreachable:
+            place = write_place_behind(view.unreachable.covered_by)
+            yield f"{count} {plural(count, 'element')} {text}{place}"
+
+
+def _texts_behind(view: PageView) -> str:
+    """Return all texts behind a dialog."""
+    return "\n".join(line.text for _, line in view.unreachable.lines) if view.unreachable else ""
+
+
+@attrs.define(eq=False)
+class _Comparison:
+    """The comparison of two outlines; ``covered`` and ``news`` are those of `Changes`.
+
+    ``built`` are the lines that the outlines do not share, by their index.
+    """
+
+    old: Outline
+    new: Outline
+    matching: Matching
+    acted_on: str | None
+    given: Mapping[str, object]
+    built: dict[int, Line] = attrs.field(init=False)
+    known: dict[str, Element] = attrs.field(init=False)
+    present: dict[str, Element] = attrs.field(init=False)
+    covered: set[str] = attrs.field(factory=set[str], init=False)
+    news: list[str] = attrs.field(factory=list[str], init=False)
+    returning: frozenset[str] = attrs.field(init=False)
+    contexts: dict[int, str] = attrs.field(init=False)
+    gone_keys: frozenset[Hashable] = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        shared = {id(line) for line in self.old.lines} & {id(line) for line in self.new.lines}
+        rest = [line for line in self.old.lines if id(line) not in shared]
+        self.built = {i: line for i, line in enumerate(self.new.lines) if id(line) not in shared}
+        self.known = _controls_of(self.old.view, rest)
+        self.present = _controls_of(self.new.view, self.built.values())
+        self.returning = frozenset(iter_ids(self.old.view.unreachable))
+        heads = {line.group: head_of(line) for line in self.new.lines if line.kind == "structure"}
+        heads = {group: head for group, head in heads.items() if group and '"' in head}
+        groups = {line.group for line in self.new.lines if line.kind == "row"}
+        self.contexts = heads if len(groups) > 1 else {}
+        gone = (self.old.lines[index] for index in self.matching.gone)
+        self.gone_keys = frozenset(map(key_without_ids, gone))
+
+    def entries(self) -> Iterator[Entry]:
+        """Return all changes, in no order."""
+        reorderings = find_reorderings(self.old.lines, self.new.lines, self.matching)
+        filtered = {index for one in reorderings for index in one.removed}
+        yield from self._text_changes()
+        yield from self._additions()
+        yield from self._removals(filtered)
+        yield from self._control_changes()
+        yield from map(self._reordering, reorderings)
+        for text in _describe_reach(self.old.view, self.new.view):
+            scopes = "structure", "interactive"
+            yield Entry((len(self.new.lines), 9, 0), _REMARK, f"! {text}", scopes=scopes)
+
+    def _reordering(self, one: Reordering) -> Entry:
+        return Entry((one.place, -1, 0), _REMARK, f"! {one.text}")
+
+    def _text_changes(self) -> Iterator[Entry]:
+        every = [
+            (index, self.new.lines[index], self.old.lines[index_old])
+            for index, index_old in self.matching.pairs.items()
+        ]
+        same = {index for index, line, line_old in every if is_same_but_ids(line_old, line)}
+        rows = sum(line.kind in RECORDS and index not in same for index, line, _ in every)
+        are_few = rows <= _FEW
+        for index, line, line_old in every:
+            if line.kind in RECORDS:
+                sign = "~"
+                text, shown = write_row_change(line_old, line)
+            else:
+                sign, text = write_text_change([*line_old.pieces()], [*line.pieces()])
+                shown = {element.id for element in line.controls()} - self.known.keys()
+            self.covered |= shown
+            context = self.contexts.get(line.group, "")
+            rank, scopes = URGENT, _scopes_of(line)
+            if index in same:
+                rank, scopes = _ADDED, ["interactive"]
+            elif line.kind not in RECORDS or are_few:
+                self.news.append(line.text)
+            yield Entry((index, 0, 0), rank, f"{sign} {text}", context, scopes)
+
+    def _additions(self) -> Iterator[Entry]:
+        """Return the lines that have a new control or text, many of one kind as one entry."""
+        lines = self.new.lines
+        pool = self._moved_texts.copy()
+        behind = _texts_behind(self.old.view)
+        news = {
+            index: new
+            for index in self.matching.fresh
+            if (new := _news_in(lines[index], self.known, pool, behind)) is not None
+        }
+        news |= _heads_around(lines, news, self.matching.fresh, self.old.lines)
+        for run in _runs(sorted(news)):
+            base = min(lines[index].depth for index in run)
+            for kind, part in split_by_kind(lines, run):
+                yield from self._added_part(kind, part, news, base)
+
+    def _added_part(
+        self, kind: Kind | None, part: Sequence[int], news: dict[int, list[Element]], base: int
+    ) -> Iterator[Entry]:
+        """Return the lines of a part of a run, or a summary of many of one kind."""
+        lines = [self.new.lines[index] for index in part]
+        elements = [element for index in part for element in news[index]]
+        self.covered.update(element.id for element in elements)
+        if kind is None or not is_large(kind, elements, lines):
+            for index in part:
+                yield self._addition(index, news[index], base)
+            return
+        text = f"{kind[2]} {summarize_added(kind, elements, lines)}".strip()
+        indent, place = "  " * (lines[0].depth - base), (part[0], 1, 0)
+        yield Entry(place, _ADDED, f"+ {indent}{text}", scopes=("interactive", "content"))
+
+    def _addition(self, index: int, elements: Sequence[Element], base: int) -> Entry:
+        line = self.new.lines[index]
+        is_whole = plain_texts(line) or len(elements) == sum(1 for _ in line.controls())
+        is_known = len(line.text) > LONGEST_LINE and key_without_ids(line) in self.gone_keys
+        if elements and (is_known or not is_whole):
+            with_near = line.kind not in RECORDS
+            text = " ".join(write_control(each, with_near=with_near) for each in elements)
+        else:
+            text = line.text
+        self.news += [line.text] if plain_texts(line) and line.kind not in RECORDS else ()
+        alerts = self.new.view.alerts
+        is_alert = any(each in alert for alert in alerts for each in plain_texts(line))
+        indent = "  " * (line.depth - base)
+        context = self.contexts.get(line.group, "") if line.kind in RECORDS else ""
+        rank = _ALERT if is_alert else _ADDED
+        return Entry((index, 1, 0), rank, f"+ {indent}{text}", context, _scopes_of(line))
+
+    @cached_property
+    def _moved_texts(self) -> Counter[str]:
+        """The texts of lines without a counterpart that are in both outlines."""
+        gone = (text for i in self.matching.gone for text in plain_texts(self.old.lines[i]))
+        fresh = (text for j in self.matching.fresh for text in plain_texts(self.new.lines[j]))
+        both = Counter(gone) & Counter(fresh)
+        return Counter({text: count for text, count in both.items() if has_letter([text])})
+
+    def _removals(self, filtered: Collection[int]) -> Iterator[Entry]:
+        lines, places = self.old.lines, self.matching.places
+        pool = self._moved_texts.copy()
+        behind = _texts_behind(self.new.view)
+        news = {
+            index: new
+            for index in self.matching.gone
+            if index not in filtered
+            if (new := _news_in(lines[index], self.present, pool, behind)) is not None
+        }
+        news = self._without_replaced(news)
+        news |= _heads_around(lines, news, self.matching.gone, self.new.lines)
+        heads = dict[int, range]()
+        end = 0
+        for index in sorted(news):
+            if index >= end and head_of(lines[index]):
+                inner = _inside(lines, index)
+                if inner and all(each in news for each in inner):
+                    heads[index], end = inner, inner.stop
+        inside = {each for inner in heads.values() for each in inner}
+        singles = [index for index in sorted(news) if index not in inside]
+        for part in _split_removed(lines, singles, heads):
+            if len(part) > _FEW:
+                first = part[0]
+                text = f"- {summarize_removed(lines, part, news)}"
+                scopes = [scope for index in part for scope in _scopes_of(lines[index])]
+                yield Entry((places[first], 0, first), _REMOVED, text, scopes=scopes)
+                continue
+            for index in part:
+                text = f"- {self._removed_text(index, news, heads.get(index))}"
+                place, scopes = (places[index], 0, index), _scopes_of(lines[index])
+                yield Entry(place, _REMOVED, text, scopes=scopes)
+
+    def _without_replaced(self, news: dict[int, list[Element]]) -> dict[int, list[Element]]:
+        """Return the removed lines without those in whose place is a new line with their name.
+
+        The new line has to have a control like each of those that are gone.
+        """
+        replacing: dict[Hashable, list[Counter[Hashable]]] = {}
+        for index in self.matching.fresh:
+            line = self.new.lines[index]
+            feature = _place_and_name(line, self.matching.gaps[index])
+            added = (element for element in line.controls() if element.id not in self.known)
+            replacing.setdefault(feature, []).append(_kinds_of(added))
+        kept: dict[int, list[Element]] = {}
+        for index, elements in news.items():
+            feature = _place_and_name(self.old.lines[index], self.matching.places[index])
+            candidates, gone = replacing.get(feature, []), _kinds_of(elements)
+            found = next((kinds for kinds in candidates if gone <= kinds), None)
+            if found is None:
+                kept[index] = elements
+            else:
+                candidates.remove(found)
+        return kept
+
+    def _removed_text(self, index: int, news: dict[int, list[Element]], inner: range | None) -> str:
+        line, elements = self.old.lines[index], news[index]
+        head = head_of(line)
+        is_whole = len(elements) == sum(1 for _ in line.controls())
+        if inner is not None or (head and elements and is_whole):
+            counted = [index, *(each for each in inner or () if each in news)]
+            return f"{head}, {count_lines(self.old.lines, counted, news)}"
+        if plain_texts(line) or not elements or (line.kind in RECORDS and is_whole):
+            return write_shortened(line)
+        if len(elements) > _FEW:
+            return summarize_gone(elements)
+        more = {element.id: "hidden" for element in elements if element.id in self.new.view.hidden}
+        with_near = line.kind not in RECORDS
+        return " ".join(
+            write_control(each, more=more.get(each.id, ""), with_near=with_near)
+            for each in elements
+        )
+
+    def _control_changes(self) -> Iterator[Entry]:
+        """Return the controls whose name, value or states changed."""
+        is_focused = any("focused" in element.state for element in self.new.view.interactive)
+        filled: list[Entry] = []
+        equal: dict[tuple[str, str], _ControlEntries] = {}
+        for index, line in self.built.items():
+            for number, element in enumerate(line.controls()):
+                old = self.known.get(element.id)
+                if old is None or old is element or element.id in self.covered:
+                    continue
+                focus = self._focus_word(old, element, is_focused=is_focused)
+                if text := write_control_change(old, element, focus=focus):
+                    self.covered.add(element.id)
+                    place = index, 2, number
+                    entry = Entry(place, URGENT, f"~ {text}", scopes=("interactive",))
+                    if text in self._as_given(element):
+                        filled.append(entry)
+                    else:
+                        change = element.type, text.removeprefix(element.id)
+                        equal.setdefault(change, []).append((element, entry))
+        for (_, states), every in equal.items():
+            some = self._without_hover(states, every)
+            yield from _fold_equal(states, some)
+        if len(filled) > 1:
+            text = f"~ … {len(filled)} fields as given"
+            filled = [attrs.evolve(filled[0], text=text)]
+        yield from filled
+
+    def _without_hover(self, states: str, some: _ControlEntries) -> _ControlEntries:
+        """Return changes without those of controls that show under the mouse only.
+
+        These are in the element acted on now, or few and where the mouse was before.
+        """
+        acted_on = self.present.get(self.acted_on or "")
+        if acted_on is None:
+            return some
+        if states == " [not hidden]":
+            return [each for each in some if not _is_within(each[0], acted_on)]
+        is_left = states == " [hidden]" and len(some) <= _HOVERED
+        return [each for each in some if not is_left or each[0] is acted_on]
+
+    def _as_given(self, element: Element) -> Collection[str]:
+        """Return the change of a field that has exactly the value that was filled in."""
+        value = self.given.get(element.id)
+        if isinstance(value, bool):
+            return (f"{element.id} [{'x' if value else ' '}]",)
+        return (f"{element.id} [= {quote(value)}]",) if isinstance(value, str) else ()
+
+    def _focus_word(self, old: Element, new: Element, *, is_focused: bool) -> str:
+        """Return the word for a change of focus; a lost focus counts only if nothing has it."""
+        had_focus, has_focus = "focused" in old.state, "focused" in new.state
+        if _is_sentinel(new):
+            return ""
+        if has_focus and not had_focus and new.id not in (self.acted_on, *self.returning):
+            return "focused"
+        is_lost = had_focus and not has_focus and not is_focused
+        is_same = self.old.view.document == self.new.view.document
+        return "not focused" if is_lost and is_same else ""
+
+
+def _is_within(element: Element, other: Element) -> bool:
+    """Return whether the middle of a control is in the box of another one."""
+    box, around = element.bounds, other.bounds
+    if box is None or around is None:
+        return False
+    x, y = box.x + box.w / 2 - around.x, box.y + box.h / 2 - around.y
+    return 0 <= x <= around.w and 0 <= y <= around.h
+
+
+def _fold_equal(change: str, some: _ControlEntries) -> Iterator[Entry]:
+    """Return the entries of controls with the same change, or one for many of them."""
+    elements, entries = [element for element, _ in some], [entry for _, entry in some]
+    if len(some) <= _FEW or not change.startswith(" ["):
+        yield from entries
+        return
+    text = f"~ … {count_controls(elements)}{change}, {elements[0].id} to {elements[-1].id}"
+    yield attrs.evolve(entries[0], text=text)
+
+
+def _news_in(
+    line: Line, others: Collection[str], pool: Counter[str], behind: str
+) -> list[Element] | None:
+    """Return the controls of a line that are not among ``others``; None if nothing is new."""
+    elements = [
+        element
+        for element in line.controls()
+        if element.id not in others and not _is_sentinel(element)
+    ]
+    texts = plain_texts(line)
+    if elements or not texts:
+        return elements or None
+    if texts[0] in pool:
+        new = Counter(texts)
+        if all(pool[text] >= count for text, count in new.items()):
+            pool.subtract(new)
+            return None
+    return None if behind and all(text in behind for text in texts) else []
+
+
+def _place_and_name(line: Line, place: int) -> Hashable:
+    """Return the name of a line, with its place unless it is a row or item."""
+    return 0 if line.kind in RECORDS else place, line.kind, name_of(line)
+
+
+def _kinds_of(elements: Iterable[Element]) -> Counter[Hashable]:
+    return Counter((element.type, element.label) for element in elements)
+
+
+def _heads_around(
+    lines: Sequence[Line],
+    news: dict[int, list[Element]],
+    candidates: Collection[int],
+    others: Sequence[Line],
+) -> dict[int, list[Element]]:
+    """Return the heads of structures that contain something new and are not in ``others``."""
+    known = {head_of(line) for line in others if line.kind == "structure"}
+    return {
+        index: []
+        for index in candidates
+        if index not in news
+        if (head := head_of(lines[index])) and not lines[index].cells[0]
+        if head not in known and any(each in news for each in _inside(lines, index))
+    }
+
+
+def _inside(lines: Sequence[Line], index: int) -> range:
+    """Return the indexes of the lines in a structure; rows of a table are not indented."""
+    head = lines[index]
+    end = index + 1
+    while end < len(lines) and (
+        lines[end].depth > head.depth or (head.group and lines[end].group == head.group)
+    ):
+        end += 1
+    return range(index + 1, end)
+
+
+def _split_removed(
+    lines: Sequence[Line], indexes: Sequence[int], heads: Collection[int]
+) -> Iterator[list[int]]:
+    """Return removed structures one by one, the rows of each table, and runs of other lines."""
+    rows: dict[int, list[int]] = {}
+    others: list[int] = []
+    for index in indexes:
+        if index in heads:
+            yield [index]
+        elif group := lines[index].group:
+            rows.setdefault(group, []).append(index)
+        else:
+            others.append(index)
+    yield from rows.values()
+    yield from _runs(others)
+
+
+def _runs(indexes: Sequence[int]) -> Iterator[list[int]]:
+    """Return the runs of numbers that follow one another."""
+    for _, run in groupby(enumerate(indexes), lambda pair: pair[1] - pair[0]):
+        yield [index for _, index in run]
+
+
+def _is_sentinel(element: Element) -> bool:
+    """Return whether a control only catches the focus: it has no name, no size and no value."""
+    if element.label or element.value is not None or element.type in _FIELDS:
+        return False
+    box = element.bounds
+    return box is None or min(box.w, box.h) <= _TINY

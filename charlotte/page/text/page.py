@@ -1,0 +1,125 @@
+"""The page as text: its header, an excerpt of its outline, and remarks."""
+
+from collections.abc import Callable, Collection, Sequence
+
+import attrs
+
+from charlotte.page.model import PageView
+from charlotte.page.render import AUTO_CHARS, PageDetail
+from charlotte.page.text.cut import (
+    Excerpt,
+    clip_values,
+    describe_uncaptured,
+    excerpt,
+    fold_known,
+    split_margins,
+    summarize,
+    write_section,
+)
+from charlotte.page.text.lines import Line
+from charlotte.page.text.outline import Outline
+from charlotte.page.text.plain import LONGEST_URL, plural, write_address, write_place_behind
+from charlotte.page.text.redacting import Redact
+from charlotte.page.text.tokens import quote
+
+_LONGEST_TITLE = 300
+_LEAST_ROOM = 500
+_CUT_REMARK = 80
+"""Characters reserved for the remark about lines that are cut."""
+
+OK = 200
+
+USUAL_VIEWPORT = 1280, 720
+"""The default of ``--viewport``, in CSS pixels, which is not written."""
+
+
+@attrs.frozen
+class PageText:
+    """The text of an answer about a page, and the ids of the controls that it shows.
+
+    ``sections`` are the texts of those header, navigation and footer sections that are complete.
+    """
+
+    text: str
+    shown: Sequence[str]
+    sections: Sequence[str] = ()
+
+
+def write_header(
+    tab_id: str,
+    view: PageView,
+    known: PageView | None,
+    status: int | None = None,
+    *,
+    redact: Redact = str,
+    requested: str = "",
+) -> str:
+    """Return the first line: the tab, and what of title, URL and viewport ``known`` does not have.
+
+    Of another document everything is new; the viewport is that of the tab, and `USUAL_VIEWPORT` at
+    first. A URL that is the ``requested`` one is not repeated, and neither is the origin of the
+    known URL. Title and URL are redacted before they are cut.
+    """
+    is_same = known is not None and known.document == view.document
+    parts = [tab_id]
+    if not is_same or known is None or known.title != view.title:
+        parts.append(quote(redact(view.title)[:_LONGEST_TITLE]))
+    is_requested = view.url in {requested, f"{requested}/"}
+    if not is_requested and (not is_same or known is None or known.url != view.url):
+        parts.append(write_address(redact(view.url), known.url if known else "", LONGEST_URL))
+    if view.viewport != (known.viewport if known else USUAL_VIEWPORT):
+        parts.append(f"{view.viewport[0]}x{view.viewport[1]}")
+    if status not in {None, OK}:
+        parts.append(f"status {status}")
+    return " ".join(parts)
+
+
+def render_page(
+    outline: Outline,
+    detail: PageDetail,
+    header: str,
+    remarks: Sequence[str],
+    *,
+    keep: Callable[[Sequence[Line]], str],
+    urgent: Collection[str] = (),
+    known: Collection[str] = (),
+    max_chars: int,
+) -> PageText:
+    """Return the page with its remarks; ``keep`` stores lines for a cursor, which it returns.
+
+    ``auto`` cuts a page to 4,000 characters, and long values. Lines in ``urgent`` are not cut, and
+    sections whose text is in ``known`` take one line.
+    """
+    behind = describe_unreachable(outline.view)
+    ends = [*describe_uncaptured(outline.view), *behind, *remarks]
+    if detail == "minimal":
+        return PageText("\n".join([header, *summarize(outline), *ends]), ())
+    room = max(max_chars - len(header) - sum(len(text) + 1 for text in ends), _LEAST_ROOM)
+    sections = [*split_margins(outline.lines)]
+    if detail == "auto":
+        room = max(min(AUTO_CHARS + room - max_chars - _CUT_REMARK, room), _LEAST_ROOM)
+        lines = clip_values(fold_known(outline.lines, sections, known))
+        outline = attrs.evolve(outline, lines=lines)
+    part = excerpt(outline, room, urgent)
+    texts = [header, *part.texts, *ends]
+    if part.rest:
+        texts.append(describe_cut(part, keep(part.rest)))
+    rest = {*map(id, part.rest)}
+    complete = [write_section(section) for section in sections if rest.isdisjoint(map(id, section))]
+    return PageText("\n".join(texts), [element.id for element in part.controls], complete)
+
+
+def describe_cut(part: Excerpt, cursor: str) -> str:
+    """Return the remark that says how to get the lines that are left out."""
+    size = sum(line.size for line in part.rest)
+    return f"! {size:,} characters are cut: find{{text}} or observe{{cursor: {quote(cursor)}}}"
+
+
+def describe_unreachable(view: PageView) -> list[str]:
+    """Return a remark about content behind a dialog."""
+    behind = view.unreachable
+    if behind is None or not behind.interactive:
+        return []
+    count = len(behind.interactive)
+    place = write_place_behind(behind.covered_by)
+    return [f"! {count} {plural(count, 'control')} {place}"]

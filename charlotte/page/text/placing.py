@@ -1,0 +1,285 @@
+"""Placing of controls in the text around them: labels and repeated links are written once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeGuard
+
+import attrs
+
+from charlotte.page.model import Element, Node
+from charlotte.page.text.lines import Cells, Line, LineKind, Mark, Piece, label_of
+
+_LABELLED_OUTSIDE = {
+    *("text_input", "textarea", "select", "checkbox", "radio", "toggle"),
+    *("range", "color_input", "date_input", "file_input"),
+}
+"""Types of controls whose label is beside them."""
+
+_LABEL_DISTANCE = 8
+"""Lines before a control that may contain its label."""
+
+_LEAST_LABEL = 2
+"""Characters with which a label and the text of a label both begin."""
+
+_TWIN_DISTANCE = 4
+"""Lines before a link that may contain the same link, as an image."""
+
+
+@attrs.define(eq=False)
+class Draft:
+    """A line in progress; its pieces are one cell, unless ``cells`` or ``line`` are set.
+
+    ``cell`` is the column of the cell around it. ``label_rest`` is what is left of the label of the
+    field at its end after the lines that repeat the label.
+    """
+
+    depth: int
+    kind: LineKind
+    mark: str
+    pieces: list[Piece]
+    cell: int | None = None
+    group: int = 0
+    cells: Cells | None = None
+    row_id: str = ""
+    label_rest: str | None = None
+    implied: str = ""
+    is_term: bool = False
+    is_head: bool = False
+    line: Line | None = None
+
+
+def may_merge(texts: Sequence[str], elements: Iterable[Element]) -> bool:
+    """Return whether a text may be the label of a field, or a link may repeat another one."""
+    links = 0
+    starts = {text[:_LEAST_LABEL] for text in texts}
+    for element in elements:
+        links += element.type == "link"
+        if _is_field(element) and element.label[:_LEAST_LABEL] in starts:
+            return True
+    return links > 1
+
+
+def place_line(lines: list[Draft], line: Draft) -> None:
+    """Add a line of text and controls.
+
+    A label in the line or before it that the name of a field repeats is left out.
+    """
+    pieces = line.pieces
+    if not pieces:
+        return  # the rest of a control in an earlier line
+    if isinstance(pieces[0], str):
+        if lines and _is_label_after(lines[-1], pieces[0]):
+            del pieces[0]
+        elif len(pieces) == 1:
+            lines.append(line)
+            return
+    for field in [piece for piece in pieces if _is_field(piece)]:
+        _drop_label(line, field)
+    first = pieces[0] if pieces else None
+    if len(pieces) == 1 and isinstance(first, Element):
+        line.kind = "control"
+        place_control(lines, line, first)
+    elif first is not None:
+        if _is_field(first):
+            _take_label(lines, first, None)
+        lines.append(line)
+
+
+def split_line(node: Node, elements: Mapping[int, Element], placed: set[str]) -> list[Piece]:
+    """Return the texts and controls of a line without the visible texts of named controls.
+
+    ``elements`` are the controls by number. The ids of those returned are added to ``placed``, the
+    controls in earlier lines.
+    """
+    if not node.extra:
+        return [node.name]
+    pieces: list[Piece] = []
+    text, written = node.name, 0
+    for number, start, end in node.extra.get("controls", ()):
+        element = elements.get(number)
+        if element is None or start < written:
+            continue  # not listed, or part of the control before
+        before = text[written:start].strip() if pieces else text[:start].rstrip()
+        if before:
+            pieces.append(before)
+        written = end if element.label else start
+        if element.id not in placed:  # it may begin in an earlier line
+            placed.add(element.id)
+            pieces.append(element)
+    rest = text[written:].strip() if pieces or written else text
+    if rest:
+        pieces.append(rest)
+    return pieces
+
+
+def place_control(lines: list[Draft], control: Draft, element: Element) -> None:
+    """Add a control that is alone on its line, in the place of its label if there is one before."""
+    if _is_field(element) and _take_label(lines, element, control):
+        return
+    if element.type != "link" or not _repeats_link(lines, element):
+        lines.append(control)
+
+
+def known_text(element: Element) -> str:
+    """Return the texts that a control shows by itself."""
+    return f"{element.label}\n{element.value}" if element.value else element.label
+
+
+def _drop_label(line: Draft, field: Element) -> None:
+    """Remove the label of a field from its line; it may contain links."""
+    pieces = line.pieces
+    for piece in pieces:
+        if isinstance(piece, str) and _is_label(piece, field):
+            pieces.remove(piece)
+            return
+    place = pieces.index(field)
+    text = ""
+    for index in range(place + 1, len(pieces)):
+        piece = pieces[index]
+        text += label_of(piece)
+        if _without_spaces(text) == _without_spaces(field.label):
+            pieces[place + 1 : index + 1] = [
+                each for each in pieces[place + 1 : index + 1] if not isinstance(each, str)
+            ]
+            return
+    is_text = isinstance(pieces[-1], str)
+    if len(pieces) == place + 2 and is_text and field.label.startswith(f"{text} "):
+        pieces.pop()
+        line.label_rest = field.label[len(text) :].lstrip()
+
+
+def _without_spaces(text: str) -> str:
+    return "".join(text.split())
+
+
+def _is_field(piece: Piece) -> TypeGuard[Element]:
+    return isinstance(piece, Element) and piece.type in _LABELLED_OUTSIDE
+
+
+def _bare(text: str) -> str:
+    return text.rstrip(" *:")
+
+
+def _is_label(text: str, element: Element) -> bool:
+    """Return whether a text is the name of a field, or the name without the value."""
+    name = element.label
+    if element.value and name.endswith(f" {element.value}"):
+        return _bare(text) in {_bare(name), _bare(name.removesuffix(element.value))}
+    return bool(name) and _bare(text) == _bare(name)
+
+
+def _is_label_after(before: Draft, text: str) -> bool:
+    """Return whether a text is the label of the field before it, or the next line of the label."""
+    field = before.pieces[-1] if before.pieces else None
+    if field is None or not _is_field(field):
+        return False
+    label = field.label if before.label_rest is None else before.label_rest
+    is_start = label.startswith(f"{text} ")
+    if not is_start and _bare(label) != _bare(text):
+        return False
+    before.label_rest = label[len(text) :].lstrip()
+    return True
+
+
+def _take_label(lines: list[Draft], element: Element, control: Draft | None) -> bool:
+    """Remove the label of a field from the lines before.
+
+    If it is the last line, ``control`` takes its place and the result is True.
+    """
+    if not element.label:
+        return False
+    recent = lines[-_LABEL_DISTANCE:]
+    for index in range(len(recent) - 1, -1, -1):
+        piece = recent[index].pieces[:1]
+        if not piece or not isinstance(piece[0], str) or piece[0][0] != element.label[0]:
+            continue
+        count = _count_label_lines(recent, index, element)
+        if count == 0:
+            continue
+        label = recent[index]
+        is_replaced = control is not None and index + count == len(recent)
+        for draft in recent[index + is_replaced : index + count]:
+            lines.remove(draft)
+        if is_replaced and control is not None:
+            label.kind, label.pieces = "control", control.pieces
+            label.implied = control.implied
+        return is_replaced
+    return False
+
+
+def _count_label_lines(drafts: Sequence[Draft], first: int, element: Element) -> int:
+    """Return how many lines of text, from a line on, are the label of a field together."""
+    text = ""
+    for index in range(first, len(drafts)):
+        draft = drafts[index]
+        piece = draft.pieces[0] if len(draft.pieces) == 1 else None
+        if draft.kind != "text" or not isinstance(piece, str):
+            return 0
+        text = f"{text} {piece}" if text else piece
+        if _is_label(text, element):
+            return index + 1 - first
+        if not element.label.startswith(text):
+            return 0
+    return 0
+
+
+def place_in_heading(heading: Draft, line: str, pieces: Sequence[Piece]) -> None:
+    """Write the pieces of a line instead of the line in the text of a heading."""
+    for index, piece in enumerate(heading.pieces):
+        if not isinstance(piece, str) or isinstance(piece, Mark):
+            continue
+        if _without_spaces(piece) == _without_spaces(line):
+            heading.pieces[index : index + 1] = pieces
+            return
+        start = piece.find(line)
+        if start >= 0:
+            around = piece[:start].rstrip(), piece[start + len(line) :].lstrip()
+            new = [around[0], *pieces, around[1]]
+            heading.pieces[index : index + 1] = [each for each in new if each != ""]
+            return
+    heading.pieces += [each for each in pieces if isinstance(each, Element)]
+
+
+def _leads_elsewhere(link: Element) -> bool:
+    """Return whether the address of a link shows what a click on it does."""
+    href = link.href or "#"
+    return not (href.endswith("#") or href.lower().startswith("javascript:"))
+
+
+def _repeats_link(lines: list[Draft], element: Element) -> bool:
+    """Return whether the lines before contain the same link.
+
+    A link without a name, or with the same one, that is followed by the same link is removed.
+    """
+    for draft in reversed(lines[-_TWIN_DISTANCE:]):
+        for piece in draft.pieces:
+            if isinstance(piece, str) or piece.type != "link" or piece.href != element.href:
+                continue
+            if not _leads_elsewhere(element):
+                continue
+            if not element.label or element.label.casefold() in piece.label.casefold():
+                return True
+            if not piece.label and draft.kind == "control" and len(draft.pieces) == 1:
+                lines.remove(draft)
+            return False
+    return False
+
+
+def without_twins(lines: list[Draft]) -> list[Draft]:
+    """Return the lines of a card without links that repeat another one, such as its image."""
+    links: dict[str, list[tuple[Draft, Element]]] = {}
+    if len(lines) == 1 and len(lines[0].pieces) == 1:
+        return lines
+    for draft in lines:
+        if draft.cells is None:
+            for piece in draft.pieces:
+                if isinstance(piece, Element) and piece.href and _leads_elsewhere(piece):
+                    links.setdefault(piece.href, []).append((draft, piece))
+    for twins in links.values():
+        if len(twins) < 2:  # noqa: PLR2004
+            continue
+        kept = max(twins, key=lambda twin: (twin[0].kind == "heading", len(twin[1].label)))[1]
+        for draft, link in twins:
+            label = link.label.casefold()
+            if link is not kept and draft.kind != "heading" and label in kept.label.casefold():
+                draft.pieces.remove(link)
+    return [each for each in lines if each.pieces or each.line or each.kind == "structure"]

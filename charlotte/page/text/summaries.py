@@ -1,0 +1,139 @@
+"""Summaries of many lines that came or went together: their number, the first and the last."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from charlotte.page.model import Element
+from charlotte.page.text.change_lines import name_of, shorten
+from charlotte.page.text.lines import RECORDS, Line
+from charlotte.page.text.matching import head_of, plain_texts
+from charlotte.page.text.plain import plural
+from charlotte.page.text.tokens import quote
+
+_MOST = 25
+"""New controls of one kind with short names, or short texts, that are written."""
+
+_MOST_OPTIONS = 40
+"""New options and the like, or controls on the line of a structure, that are written."""
+
+_MOST_CHARS = 3_000
+"""Characters of other new controls of one kind that are written."""
+
+_WEEK = 5
+"""Controls without a text in a row of a grid, such as a calendar, whose rows are no records."""
+
+_SHORT_TEXT = 12
+_SHORT_NAME = 8
+_LONGEST_NAME = 40
+_NAMED_ROLES = {"option", "menuitem", "treeitem", "tab", "gridcell", "menuitemradio"}
+_PLURALS = {
+    "button": "buttons",
+    "checkbox": "checkboxes",
+    "clickable": "clickables",
+    "link": "links",
+    "radio": "radios",
+    "select": "selects",
+    "text_input": "inputs",
+    "toggle": "toggles",
+}
+_TEXT = ("text", "", "")
+
+Kind = tuple[str, str, str]
+
+
+def split_by_kind(
+    lines: Sequence[Line], run: Sequence[int]
+) -> Iterator[tuple[Kind | None, list[int]]]:
+    """Return the parts of a run that consist of controls of one kind, and the lines between."""
+    for kind, part in groupby(run, lambda index: _kind_of(lines[index])):
+        yield kind, [*part]
+
+
+def _kind_of(line: Line) -> Kind | None:
+    """Return type and role of the controls in a line without text, and its head, else None.
+
+    All short texts are of one kind.
+    """
+    kinds = {(element.type, element.role) for element in line.controls()}
+    texts = plain_texts(line)
+    if line.kind == "text" and not kinds and len("".join(texts)) <= _SHORT_TEXT:
+        return _TEXT
+    if len(kinds) != 1 or texts:
+        return None
+    kind, role = kinds.pop()
+    return kind, role, head_of(line)
+
+
+def is_large(kind: Kind, elements: Sequence[Element], lines: Sequence[Line]) -> bool:
+    """Return whether a part of a run is summarised: a calendar is, a menu or list of cards not."""
+    count = len(elements)
+    is_short = sum(len(element.label) for element in elements) <= _SHORT_NAME * count
+    if kind == _TEXT:
+        return len(lines) > _MOST
+    if is_short and count > _MOST:
+        return True
+    if any(line.group or line.kind in RECORDS for line in lines):
+        return count > max(_MOST, _WEEK * len(lines) - 1)
+    if kind[1] in _NAMED_ROLES or kind[2]:
+        return count > _MOST_OPTIONS
+    return sum(line.size for line in lines) > _MOST_CHARS
+
+
+def summarize_added(kind: Kind, elements: Sequence[Element], lines: Sequence[Line]) -> str:
+    """Return ``… 42 buttons, btn-12 "1" to btn-99 "42"`` for controls, or the same for texts."""
+    if kind == _TEXT:
+        first, last = (plain_texts(line)[0] for line in (lines[0], lines[-1]))
+        return f"… {len(lines)} texts, {quote(first)} to {quote(last)}"
+    count = count_controls(elements)
+    return f"… {count}, {_short(elements[0])} to {_short(elements[-1])}"
+
+
+def count_controls(elements: Sequence[Element]) -> str:
+    """Return ``12 links``, ``8 options``, or ``5 controls`` for those of several kinds."""
+    kinds = {element.type for element in elements}
+    roles = {element.role for element in elements}
+    noun = _PLURALS.get(kinds.pop(), "controls") if len(kinds) == 1 else "controls"
+    if len(roles) == 1 and roles <= _NAMED_ROLES:
+        noun = f"{roles.pop()}s"
+    return f"{len(elements):,} {noun}"
+
+
+def _short(element: Element) -> str:
+    return f"{element.id} {quote(shorten(element.label, _LONGEST_NAME))}"
+
+
+def summarize_removed(
+    lines: Sequence[Line], indexes: Sequence[int], news: Mapping[int, Sequence[Element]]
+) -> str:
+    """Return ``… 20 rows, "Ash" to "Oak"``."""
+    some = [lines[index] for index in indexes]
+    if not any(line.kind in RECORDS or plain_texts(line) for line in some):
+        return summarize_gone([element for index in indexes for element in news[index]])
+    return _join_summary(count_lines(lines, indexes, news), name_of(some[0]), name_of(some[-1]))
+
+
+def summarize_gone(elements: Sequence[Element]) -> str:
+    """Return ``… 15 links, "Edit" to "Help"``."""
+    return _join_summary(count_controls(elements), elements[0].label, elements[-1].label)
+
+
+def _join_summary(count: str, *names: str) -> str:
+    quoted = [quote(shorten(name, _LONGEST_NAME)) for name in names if name]
+    return ", ".join(filter(None, [f"… {count}", " to ".join(quoted)]))
+
+
+def count_lines(
+    lines: Sequence[Line], indexes: Sequence[int], news: Mapping[int, Sequence[Element]]
+) -> str:
+    """Return ``20 rows``, or ``3 lines, 6 controls``; ``news`` are the controls by line."""
+    kinds = Counter(lines[index].kind for index in indexes)
+    records = {name: kinds[name] for name in ("row", "item")}
+    texts = sum(
+        lines[index].kind not in records and bool(plain_texts(lines[index])) for index in indexes
+    )
+    controls = sum(
+        len(news[index]) for index in indexes if not any(records.values()) and index in news
+    )
+    counts = {**records, "line": texts, "control": controls}
+    return ", ".join(f"{count:,} {plural(count, name)}" for name, count in counts.items() if count)

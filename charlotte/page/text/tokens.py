@@ -1,0 +1,246 @@
+"""Tokens of the text form of answers: quoted names, text of the page, controls with their states.
+
+A page cannot imitate a token: its text is written as a JSON string if it could be mistaken for one.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+
+from charlotte.page.identity.id_book import PREFIXES
+from charlotte.page.model import Element
+
+_FORMAT = (
+    "\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b\u200e\u200f"
+    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"
+)
+"""Characters of category Cf, which can reorder, hide or change text; without the two joiners."""
+
+_JOINERS = "\u200c\u200d"
+"""Invisible characters that spelling needs: kept, but ignored when text is checked."""
+
+_IGNORED = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
+    "\U000e0080-\U000e0fff"
+)
+"""More invisible characters, such as variation selectors, treated like the joiners."""
+
+_CONTROLS = "\x00-\x1f\x7f-\x9f\u2028\u2029"
+_ESCAPED = re.compile(f"[{_CONTROLS}{_FORMAT}{_JOINERS}\ud800-\udfff]")
+_ESCAPED_IN_TEXT = re.compile(f"[{_FORMAT}\ud800-\udfff]")
+_SEPARATORS = re.compile(f"[{_CONTROLS}]+")
+_INVISIBLE = re.compile(f"[{_FORMAT}{_JOINERS}{_IGNORED}]")
+
+_PREFIXES = "|".join(sorted({*PREFIXES.values(), "dom", "tab"}))
+_BEGINS_AS_TOKEN = re.compile(
+    r"[\s\\\"\[#|]|[*+~!…-](?:\s|$)|error\s+[A-Z_]+:|no changes", re.IGNORECASE
+)
+_CONTAINS_TOKEN = re.compile(
+    rf"(?<!\w)(?:{_PREFIXES})-[0-9a-f]|@ref:|(?:^|\s)(?:\\\||→)(?:\s|$)|(?:^|\s)/\s(?:[\"#\\]|\|(?:\s|$))",
+    re.IGNORECASE,
+)
+
+UNSAFE_IN_URL = re.compile(f"[\\s{_CONTROLS}{_FORMAT}{_JOINERS}{_IGNORED}\ud800-\udfff]")
+"""Spaces and characters without a glyph."""
+
+_SEPARATOR = re.compile(r"(\s)\|(?=\s|$)")
+_HYPHENATED = re.compile("-[0-9a-fA-F]")
+_SLASHED = re.compile(r"/\s")
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def quote(text: str) -> str:
+    """Return a text as a JSON string on one line without invisible characters."""
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return _ESCAPED.sub(_escape, _encode(text))
+
+
+def _escape(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1]
+
+
+def write_text(text: str) -> str:
+    """Return a text of the page on one line so that it cannot be mistaken for a token.
+
+    A backslash is put before a beginning that could be one, and before a separator of cells. A text
+    that contains another token is quoted.
+    """
+    if text.isprintable() and _is_plain(text) and not _BEGINS_AS_TOKEN.match(text):
+        return text
+    line = visible = (text if text.isprintable() else _SEPARATORS.sub(" ", text)).rstrip()
+    if not line.isascii():
+        if _ESCAPED_IN_TEXT.search(line):
+            return quote(line)
+        visible = _INVISIBLE.sub("", line)
+    escaped, bars = _SEPARATOR.subn(r"\1\\|", line)
+    if (
+        not visible
+        or visible[-1].isspace()
+        or _CONTAINS_TOKEN.search(visible)
+        or (visible is not line and bars < len(_SEPARATOR.findall(visible)))
+    ):
+        return quote(line or text)
+    return f"\\{escaped}" if _BEGINS_AS_TOKEN.match(visible) else escaped
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a text contains nothing that a token needs, as most texts; this is quick."""
+    return not (
+        not text
+        or text[-1] == " "
+        or "|" in text
+        or "→" in text
+        or "@" in text
+        or ("-" in text and _HYPHENATED.search(text))
+        or ("/" in text and _SLASHED.search(text))
+        or not (text.isascii() or not _INVISIBLE.search(text))
+    )
+
+
+_USUAL_ROLES = {
+    "button": {"button"},
+    "link": {"link"},
+    "text_input": {"textbox", "searchbox", "spinbutton"},
+    "textarea": {"textbox"},
+    "date_input": {"textbox", "generic", ""},
+    "color_input": {"textbox", "generic", ""},
+    "file_input": {"button"},
+    "range": {"slider"},
+    "select": {"combobox", "listbox"},
+    "checkbox": {"checkbox"},
+    "radio": {"radio"},
+    "toggle": {"switch"},
+    "clickable": {"clickable"},
+}
+"""Roles that need no mention, because the prefix of the id says the type."""
+
+TYPE_WORDS = {
+    "textarea": "multiline",
+    "range": "slider",
+    "file_input": "file",
+    "date_input": "date",
+    "color_input": "color",
+}
+"""Words for types that share the prefix of another type."""
+
+STATE_WORDS = {
+    "enabled": ("", "disabled"),
+    "visible": ("", "hidden"),
+    "readonly": ("readonly", ""),
+    "invalid": ("invalid", ""),
+    "focused": ("focused", ""),
+    "expanded": ("expanded", "collapsed"),
+    "selected": ("selected", ""),
+    "pressed": ("on", ""),
+}
+"""Words for a state that is true and for one that is false."""
+
+_MOST_OPTIONS = 8
+_OPTION_CHARS = 120
+
+
+def write_states(
+    element: Element, *, is_row: bool = False, implied: str = "", with_near: bool = True
+) -> str:
+    """Return the states of a control as ``a, b``; "" if there is nothing to mention."""
+    if (
+        not element.state
+        and element.value is None
+        and element.options is None
+        and not is_row
+        and element.label
+        and element.type in {"link", "button"}
+        and element.role == element.type
+        and element.title is None
+        and not element.visible
+        and element.click_type is None
+    ):
+        return ""
+    return ", ".join(list_states(element, is_row=is_row, implied=implied, with_near=with_near))
+
+
+def list_states(
+    element: Element, *, is_row: bool = False, implied: str = "", with_near: bool = False
+) -> Iterator[str]:
+    """Return the states of a control, one by one."""
+    if is_row:
+        yield "row"
+    elif element.role not in {implied, *_USUAL_ROLES.get(element.type, ())}:
+        yield element.role
+    if word := TYPE_WORDS.get(element.type):
+        yield word
+    if element.role == "searchbox" and not element.label:
+        yield "search"
+    yield from _value_states(element)
+    yield from state_words(element)
+    if element.click_type:
+        yield f"{element.click_type} click"
+    if with_near and element.near and not element.label and not is_row:
+        yield f"near {quote(element.near)}"
+    if element.visible:
+        yield f"shows {quote(element.visible)}"
+    if element.title and element.title.casefold() != element.label.casefold():
+        yield f"title {quote(element.title)}"
+
+
+def _value_states(element: Element) -> Iterator[str]:
+    """Return what a field contains, and what it may contain."""
+    state = element.state
+    if "checked" in state:
+        yield "-" if state["checked"] == "mixed" else "x" if state["checked"] else " "
+    if state.get("required"):
+        yield "*"
+    if element.is_password:
+        yield "password"
+    if element.value is not None:
+        yield f"= {quote(element.value)}"
+    if element.options:
+        yield write_options(element.options)
+    if element.placeholder and element.value is None and element.placeholder != element.label:
+        yield f"hint {quote(element.placeholder)}"
+
+
+def state_words(element: Element) -> Iterator[str]:
+    """Return the words for the states of an element, without the check mark and ``*``."""
+    for name, value in element.state.items():
+        if name in STATE_WORDS:
+            word = STATE_WORDS[name][not value] if value != "mixed" else f"{name} mixed"
+            if word:
+                yield word
+        elif name == "sort" and value != "none":
+            yield f"sorted {value}"
+        elif name == "current" and value:
+            yield "current" if value is True else f"current {value}"
+
+
+def write_options(options: tuple[str, ...]) -> str:
+    """Return the options of a list if they are few and short, else their number."""
+    if len(options) <= _MOST_OPTIONS and sum(map(len, options)) <= _OPTION_CHARS:
+        return f"options {', '.join(map(quote, options))}"
+    return f"{len(options)} options"
+
+
+def write_bounds(element: Element) -> str:
+    """Return the box of an element as ``@ x,y wxh``, in CSS pixels of the viewport."""
+    box = element.bounds
+    return f"@ {box.x},{box.y} {box.w}x{box.h}" if box else "@ nowhere"
+
+
+def write_control(
+    element: Element,
+    *,
+    is_row: bool = False,
+    implied: str = "",
+    with_near: bool = True,
+    with_bounds: bool = False,
+    more: str = "",
+) -> str:
+    """Return a control as ``id "name" [states]``; ``more`` is a further state."""
+    states = write_states(element, is_row=is_row, implied=implied, with_near=with_near)
+    extra = [states, write_bounds(element) if with_bounds else "", more]
+    listed = ", ".join(filter(None, extra)) if with_bounds or more else states
+    name = '""' if is_row else quote(element.label)
+    return f"{element.id} {name} [{listed}]" if listed else f"{element.id} {name}"

@@ -1,0 +1,402 @@
+"""The tool that makes several calls at once.
+
+In the text form, its answer has a line for each step with what only that step showed, and then, for
+each tab, what all steps together changed.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Annotated, Any, Literal, Protocol
+
+import attrs
+import trio
+
+from charlotte.actors.state.news import Ledger, News, keeping_ledger
+from charlotte.actors.state.records import TabRecord
+from charlotte.config import AnswerFormat
+from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.page.model import compact_json
+from charlotte.page.render import count_fitting
+from charlotte.page.text.change_lines import ARROW, without_digits
+from charlotte.page.text.changes import URGENT
+from charlotte.page.text.page import write_header
+from charlotte.progress import current_progress
+from charlotte.tools.answer import Answer, Text
+from charlotte.tools.answer_format import wants_text
+from charlotte.tools.deltas import compare_views, outline_of
+from charlotte.tools.remarks import write_error
+from charlotte.tools.schema.arguments import Limits
+from charlotte.tools.schema.tool import Tool, UnknownTool, tool
+from charlotte.tools.text_answers import TextAnswer
+
+_NO_DETAIL = "none"
+"""Detail of a step whose answer is not needed."""
+
+_NAMING = ("element_id", "form_id", "source_id")
+"""Arguments that name the object of a step."""
+
+_PASSING_CHARS = 300
+
+
+@attrs.frozen
+class Step:
+    """A call, by any spelling of the tool's name."""
+
+    tool: str
+    arguments: dict[str, Any] = attrs.field(factory=dict[str, Any])
+
+
+@attrs.frozen
+class Prepared:
+    """A call whose arguments have been checked, before it is made; ``answers`` in this format."""
+
+    tool: Tool
+    arguments: dict[str, Any]
+    tab_id: str | None
+    answers: AnswerFormat
+
+
+class BatchSession(Protocol):
+    """A session, as a batch needs it."""
+
+    def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
+        """Check a call; raises `UnknownTool` and `InvalidArgument`."""
+        ...
+
+    async def perform(self, prepared: Prepared) -> Answer:
+        """Make a call without calling ``delivered`` of its answer; raises `CharlotteError`."""
+        ...
+
+    def most_characters(self) -> int:
+        """Return the maximum length of an answer."""
+        ...
+
+
+@attrs.frozen
+class StepResult:
+    """The result of a step: a value, an error, or neither if the step was skipped."""
+
+    tool: str
+    value: Any
+    error: CharlotteError | None
+
+
+@attrs.define(eq=False)
+class StepRun:
+    """A step, its answer or error, and its ``row``, all of them empty until it has run.
+
+    In the text form, the page is shown by the ``step`` itself, at the ``end`` of the batch, or not
+    at all.
+    """
+
+    number: int
+    step: Prepared
+    shows_page: Literal["step", "end", "never"] = "step"
+    answer: Answer | None = None
+    error: CharlotteError | None = None
+    row: str = ""
+    is_cut: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether the step ended with an error."""
+        return self.error is not None or (self.answer is not None and self.answer.is_error)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether only the success of the step is reported."""
+        return self.shows_page == "never"
+
+    @property
+    def news(self) -> News | None:
+        """The news that the lines of the step report; margins only if they contain the page."""
+        news = self.answer.news if self.answer is not None else None
+        if news is None or self.is_silent:
+            return None
+        return news if self.shows_page == "step" else attrs.evolve(news, sections=())
+
+    @property
+    def shown(self) -> TextAnswer | None:
+        """The page that the step shows, if it is not part of its own lines."""
+        is_own = self.shows_page == "step"
+        return None if is_own or self.answer is None else self.answer.shown
+
+    def write(self) -> str:
+        """Return the row in the format of the batch, not cut."""
+        return "\n".join(self.as_lines()) if wants_text() else self.as_json()
+
+    def write_cut(self) -> str:
+        """Return the row of a step whose answer has no room."""
+        if wants_text():
+            return f"{self._title} ok, {len(self.row):,} characters are left out"
+        return compact_json({"tool": self.step.tool.name, "cut": f"{len(self.row)} characters"})
+
+    @property
+    def acted_on(self) -> str | None:
+        """The element or form of the step."""
+        given = map(self.step.arguments.get, _NAMING)
+        return next((str(value) for value in given if value), None)
+
+    @property
+    def _title(self) -> str:
+        named = f" {self.acted_on}" if self.acted_on else ""
+        return f"{self.number} {self.step.tool.name}{named}:"
+
+    def as_lines(self) -> list[str]:
+        """Return a line about the step, and the indented lines of its answer.
+
+        Text that a page could have written like Charlotte's own lines is marked with ``>``.
+        """
+        if self.error is not None:
+            first, *others = write_error(self.error).split("\n")
+            return [f"{self._title} {first}", *(f"  {line}" for line in others)]
+        if self.answer is None:
+            return [f"{self._title} skipped"]
+        lines = [f"{self._title} ok"]
+        if self.is_silent:
+            return lines
+        if (shown := self.shown) is not None:
+            return lines + [f"  {line}" for line in shown.remarks]
+        for block in self.answer.blocks:
+            if isinstance(block, Text):
+                mark = "> " if block.form == "page" else ""
+                lines += [f"  {mark}{line}" for line in block.text.split("\n")]
+        return lines
+
+    def as_json(self) -> str:
+        """Return the row as JSON text, not cut."""
+        name = compact_json(self.step.tool.name)
+        if self.error is not None:
+            return f'{{"tool":{name},"error":{compact_json(self.error.as_json()["error"])}}}'
+        if self.answer is None:
+            return f'{{"tool":{name},"skipped":true}}'
+        texts = [block.text for block in self.answer.blocks if isinstance(block, Text)]
+        rows = [text if text[:1] in ("{", "[") else compact_json(text) for text in texts]
+        result, *others = rows or ["null"]
+        more = f',"more":[{",".join(others)}]' if others else ""
+        return f'{{"tool":{name},"result":{result}{more}}}'
+
+
+@attrs.define(eq=False)
+class BatchRun:
+    """The steps of a batch, and the characters that are left of its answer.
+
+    ``sections`` are the margins of the pages that it shows after all steps.
+    """
+
+    session: BatchSession
+    runs: Sequence[StepRun]
+    stop_on_error: bool
+    ledger: Ledger
+    left: int
+    sections: list[tuple[TabRecord, Sequence[str]]] = attrs.field(
+        factory=list[tuple[TabRecord, Sequence[str]]], init=False
+    )
+
+    async def perform(self, runs: Sequence[StepRun]) -> None:
+        """Make some of the steps, in order."""
+        progress = current_progress()
+        for run in runs:
+            if self.stop_on_error and any(each.failed for each in self.runs):
+                return
+            if progress is not None:
+                progress.begin_step(run.step.tool.name)
+            try:
+                run.answer = await self.session.perform(run.step)
+            except CharlotteError as error:
+                run.error = error
+            run.row = run.write()
+            run.is_cut = len(run.row) > self.left
+            if run.is_cut:
+                run.row = run.write_cut()
+            elif (news := run.news) is not None:
+                self.ledger.note(news)  # later steps do not report them again
+            self.left -= len(run.row)
+            if progress is not None:
+                progress.end_step()
+
+    def delivered(self) -> None:
+        """Mark the answers of all rows that are not cut as delivered."""
+        for run in self.runs:
+            if run.answer is None or run.is_cut:
+                continue
+            if run.shows_page == "step":
+                run.answer.delivered()
+            elif (news := run.news) is not None:
+                news.consume()
+            if (shown := run.shown) is not None:
+                shown.record.note_delivered(shown.view)
+        for record, sections in self.sections:
+            record.session.note_sections(sections)
+
+
+@tool(group="session", position=800, tab=False, deadline=3600.0)
+async def batch(
+    session: BatchSession,
+    steps: Annotated[Sequence[Step], Limits(min_length=1, max_length=50)],
+    *,
+    parallel: Annotated[bool, "Run steps on different tabs at the same time"] = False,
+    stop_on_error: bool = True,
+) -> Answer[tuple[StepResult, ...]]:
+    """Run several tool calls and return the result or error of each, in order.
+
+    Checks all steps before running the first; skips the rest after an error.
+    """
+    runs = _prepare_all(session, steps)
+    if progress := current_progress():
+        progress.count_steps(len(runs))
+    queues: dict[object, list[StepRun]] = {}
+    for number, run in enumerate(runs):
+        tab = run.step.tab_id if run.step.tool.tab else number
+        queues.setdefault(tab if parallel else "all", []).append(run)
+    with keeping_ledger() as ledger:
+        made = BatchRun(session, runs, stop_on_error, ledger, session.most_characters())
+        async with trio.open_nursery() as nursery:
+            for queue in queues.values():
+                nursery.start_soon(made.perform, queue)
+
+    if wants_text():
+        text = "\n".join(_write_all(made))
+    else:
+        text = f'{{"results":[{",".join(run.row or run.as_json() for run in runs)}]}}'
+    blocks = [block for run in runs if run.answer for block in run.answer.blocks]
+    others = [block for block in blocks if not isinstance(block, Text)]
+    return Answer(
+        (Text(text), *others),
+        is_error=any(run.failed for run in runs),
+        delivered=made.delivered,
+        value=tuple(
+            StepResult(run.step.tool.name, run.answer.value if run.answer else None, run.error)
+            for run in runs
+        ),
+    )
+
+
+def _prepare_all(session: BatchSession, steps: Sequence[Step]) -> list[StepRun]:
+    """Check all steps; raises `InvalidArgument` with the problems of all of them."""
+    runs: list[StepRun] = []
+    problems: list[str] = []
+    for number, step in enumerate(steps, 1):
+        is_silent = wants_text() and step.arguments.get("detail") == _NO_DETAIL
+        hidden = {"detail"} if is_silent else set[str]()
+        given = {name: value for name, value in step.arguments.items() if name not in hidden}
+        try:
+            prepared = session.prepare(step.tool, given)
+        except UnknownTool as error:
+            problems.append(f"Step {number}: {error}.")
+        except InvalidArgument as error:
+            problems.append(f"Step {number}: {error.message}")
+        else:
+            is_delta = prepared.arguments.get("detail") == "delta"
+            is_own = "detail" in given or (prepared.tool.read_only and not is_delta)
+            runs.append(
+                StepRun(number, prepared, "never" if is_silent else "step" if is_own else "end")
+            )
+    problems += [
+        f"Step {run.number}: a batch cannot be a step of a batch."
+        for run in runs
+        if run.step.tool is batch
+    ]
+    if problems:
+        raise InvalidArgument(" ".join(problems), "No step was made; correct these and retry.")
+    return runs
+
+
+# ---------------------------------------------------------------------------- the text form
+
+
+def _write_all(made: BatchRun) -> Iterator[str]:
+    """Return the lines of all steps, and what they changed, tab by tab."""
+    is_failed = any(run.failed for run in made.runs)
+    acted_on = next((run.acted_on for run in reversed(made.runs) if run.acted_on), None)
+    ends = {
+        record.id: _end_of(pages, acted_on, made.left)
+        for record, pages in _pages_by_tab(made.runs)
+        if is_failed or not all(run.is_silent for run in pages)
+    }
+    final = {tab_id: _FinalPage(end) for tab_id, end in ends.items() if end is not None}
+    for run in made.runs:
+        yield run.row or run.write()
+        shown = None if run.is_silent else run.shown
+        if shown is not None and (page := final.get(shown.record.id)) is not None:
+            yield from (f"  {line}" for line in page.find_passing(shown))
+    known: list[str] = []
+    first: TextAnswer | None = None
+    for end in filter(None, ends.values()):
+        if first is None or end.change is not None:
+            shown_page = end.write("delta", known)
+        else:
+            shown_page = end.write_like(first, known)
+        if end.change is None:
+            first = first or end
+        known += shown_page.sections
+        made.sections.append((end.record, shown_page.sections))
+        yield shown_page.text
+
+
+def _pages_by_tab(runs: Sequence[StepRun]) -> Iterable[tuple[TabRecord, list[StepRun]]]:
+    """Return the steps that showed a page, by tab."""
+    tabs: dict[str, tuple[TabRecord, list[StepRun]]] = {}
+    for run in runs:
+        if run.answer is not None and (shown := run.answer.shown) is not None:
+            tabs.setdefault(shown.record.id, (shown.record, []))[1].append(run)
+    return tabs.values()
+
+
+def _end_of(runs: Sequence[StepRun], acted_on: str | None, room: int) -> TextAnswer | None:
+    """Return what the steps of a tab changed together; None if the last one shows the page.
+
+    It is also None if each step shows its own changes.
+    """
+    pages = [run.answer.shown for run in runs if run.answer and run.answer.shown]
+    first, last = pages[0], pages[-1]
+    are_own = [run.shows_page == "step" for run in runs]
+    if all(are_own) or (are_own[-1] and last.change is None):
+        return None
+    record = first.record
+    before = first.change.before if first.change else record.delivered
+    change = None
+    if before is not None and before is not last.view:
+        change = compare_views(record, before, last.view, acted_on=acted_on)
+    if change is not None and first.change is not None:
+        earlier, is_other = first.change.earlier, first.change.is_earlier_document
+        change = attrs.evolve(change, earlier=earlier, is_earlier_document=is_other)
+    header = write_header(record.id, last.view, record.delivered, redact=record.session.hidden)
+    return TextAnswer(record, last.view, header, (), change, room)
+
+
+@attrs.frozen
+class _FinalPage:
+    """The page of a tab after the last step, compared with the lines that each step showed."""
+
+    end: TextAnswer
+
+    @cached_property
+    def _lines(self) -> set[str]:
+        outline = outline_of(self.end.record, self.end.view)
+        return {without_digits(line.text) for line in outline.lines}
+
+    @cached_property
+    def _changes(self) -> set[str]:
+        entries = self.end.change.changes.entries if self.end.change else ()
+        return {without_digits(entry.text) for entry in entries}
+
+    def find_passing(self, shown: TextAnswer) -> Iterator[str]:
+        """Return the lines that a step showed and that are gone after the last step."""
+        change = shown.change
+        if change is None:
+            return
+        lines: list[str] = []
+        for entry in change.changes.entries:
+            text = entry.text[2:].strip()
+            is_text = entry.text.startswith("+ ") or ARROW in text
+            if not is_text or (change.is_other_document and entry.rank != URGENT):
+                continue
+            if without_digits(entry.text) in self._changes:
+                continue
+            if without_digits(text.rpartition(ARROW)[2]) not in self._lines:
+                lines.append(entry.text)
+        count = count_fitting(lines, _PASSING_CHARS)
+        yield from lines[:count]
+        if more := len(lines) - count:
+            yield f"… {more} more lines"

@@ -1,0 +1,161 @@
+"""Deltas in the text form: what an action changed, and what the page had changed by itself."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import attrs
+
+from charlotte.actors.state.news import reported_view
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.actor import Look
+from charlotte.page.diff.views import DiffScope
+from charlotte.page.model import PageView
+from charlotte.page.text.change_lines import ARROW, without_digits
+from charlotte.page.text.changes import NOTHING_GIVEN, Changes, compare
+from charlotte.page.text.outline import Outline, build_outline
+from charlotte.page.text.redacting import redact_outline
+from charlotte.page.text.tokens import quote
+
+NO_CHANGES = "no changes"
+_EARLIER = "! before this, by itself:"
+_EARLIER_DOCUMENT = "! before this, by itself, the page went to another document:"
+_OTHER_DOCUMENT = "! since the previous page:"
+_USUAL_CHARS, _EARLIER_CHARS, _MINIMAL_CHARS = 4_000, 600, 300
+"""Longest changes that are not cut: of an action, before it, and with detail ``minimal``."""
+
+_ENDS = 160
+"""Characters reserved for the lines around changes."""
+
+_LEAST_ROOM = 200
+
+_CLOCK = re.compile(r"\d:\d\d")
+
+
+@attrs.frozen
+class Delta:
+    """The changes of an action, and the changes between the last answer and the action.
+
+    ``before`` is the page before the action, ``after`` the page now. ``is_replaced`` is whether
+    nearly everything may be new.
+    """
+
+    before: PageView
+    after: PageView
+    changes: Changes
+    acted_on: str | None = None
+    earlier: Changes = attrs.field(factory=Changes)
+    is_earlier_document: bool = False
+    is_replaced: bool = False
+
+    @property
+    def is_other_document(self) -> bool:
+        """Whether the action loaded another document."""
+        return self.before.document != self.after.document
+
+
+def outline_of(record: TabRecord, view: PageView) -> Outline:
+    """Return the outline of a view without secrets; that of the last view is stored."""
+    if record.outline is None or record.outline.view is not view:
+        record.outline = hide_secrets(record, build_outline(view, record.outline))
+    return record.outline
+
+
+def hide_secrets(record: TabRecord, outline: Outline) -> Outline:
+    """Return an outline without the secrets of the session."""
+    secrets = record.session.settings.secrets
+    return redact_outline(outline, secrets.hidden) if secrets.reach else outline
+
+
+def find_delta(record: TabRecord, look: Look) -> Delta | None:
+    """Compare the page before an action with the page now, and with that of the last answer.
+
+    Returns None if the page before is unknown.
+    """
+    before, reported = look.before, reported_view(record)
+    if before is None:
+        return None
+    earlier = Changes()
+    if reported is not None and reported is not before:
+        known = outline_of(record, reported)
+        earlier = _without_clocks(compare(known, outline_of(record, before)))
+    acted_on = look.delta.acted_on if look.delta else None
+    given = record.session.settings.secrets.hidden_in(look.given)
+    return attrs.evolve(
+        compare_views(record, before, look.snapshot.view, acted_on=acted_on, given=given),
+        earlier=earlier,
+        is_earlier_document=reported is not None and reported.document != before.document,
+        is_replaced=look.delta is None or look.delta.replaced,
+    )
+
+
+def compare_views(
+    record: TabRecord,
+    before: PageView,
+    after: PageView,
+    *,
+    acted_on: str | None = None,
+    given: Mapping[str, object] = NOTHING_GIVEN,
+    scope: DiffScope = "all",
+) -> Delta:
+    """Compare two views of a tab; ``acted_on`` and ``given`` are as in `compare`."""
+    known = outline_of(record, before)
+    return Delta(
+        before=before,
+        after=after,
+        changes=compare(
+            known, outline_of(record, after), acted_on=acted_on, given=given, scope=scope
+        ),
+        acted_on=acted_on,
+        is_replaced=before.document != after.document,
+    )
+
+
+def _without_clocks(changes: Changes) -> Changes:
+    """Return the changes without those of a time of day, which a page changes all the time."""
+    entries = tuple(entry for entry in changes.entries if not _is_clock(entry.text))
+    return attrs.evolve(changes, entries=entries)
+
+
+def _is_clock(text: str) -> bool:
+    before, arrow, after = text.removeprefix("~ ").partition(ARROW)
+    is_same = without_digits(before) == without_digits(after)
+    return bool(arrow) and is_same and bool(_CLOCK.search(after))
+
+
+def write_delta(
+    delta: Delta,
+    header: str,
+    remarks: Sequence[str],
+    *,
+    keep: Callable[[Sequence[str]], str],
+    max_chars: int,
+    is_minimal: bool = False,
+) -> tuple[str, bool]:
+    """Return the answer to an action, and whether its changes are cut.
+
+    ``keep`` stores lines for a cursor, which it returns.
+    """
+    others = len(header) + sum(len(line) + 1 for line in remarks) + _ENDS
+    room = min(_MINIMAL_CHARS if is_minimal else _USUAL_CHARS, max(max_chars - others, _LEAST_ROOM))
+    kept, rest = delta.changes.cut(room)
+    lines = [header]
+    if delta.is_other_document and kept:
+        lines.append(_OTHER_DOCUMENT)
+    lines += kept
+    if rest:
+        lines.append(_describe_rest(rest, keep(rest)))
+    if not kept and not rest and " " not in header:
+        lines.append(NO_CHANGES)
+    lines += remarks
+    left = max_chars - sum(len(line) + 1 for line in lines) - _ENDS
+    if delta.earlier and left > 0:
+        earlier, more = delta.earlier.cut(min(_EARLIER_CHARS, left))
+        lines += [_EARLIER_DOCUMENT if delta.is_earlier_document else _EARLIER, *earlier]
+        if more:
+            lines.append(_describe_rest(more, keep(more)))
+    return "\n".join(lines), bool(rest)
+
+
+def _describe_rest(lines: Sequence[str], cursor: str) -> str:
+    size = sum(len(line) + 1 for line in lines)
+    return f"! {size:,} characters of changes are cut: observe{{cursor: {quote(cursor)}}}"

@@ -1,0 +1,207 @@
+"""The tool that finds elements on a page, by text, kind, place or selector."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import attrs
+
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab import reading
+from charlotte.actors.tab.actor import TabActor
+from charlotte.errors import InvalidArgument
+from charlotte.page.find import Cursor, Query, parse_cursor
+from charlotte.page.identity.references import Match
+from charlotte.page.model import NO_STATE, Element
+from charlotte.page.render import render_list
+from charlotte.page.text.found import write_found
+from charlotte.page.text.plain import write_line
+from charlotte.page.text.tokens import quote
+from charlotte.tools.answer import Answer, Found, Text
+from charlotte.tools.answer_format import wants_text
+from charlotte.tools.pages import (
+    json_answer,
+    lines_answer,
+    nothing_while_dialog,
+    rendered_answer,
+)
+from charlotte.tools.remarks import LONGEST_REMARK, fit_lines
+from charlotte.tools.schema.arguments import (
+    ElementId,
+    Lenient,
+    Limit,
+    Limits,
+    MaxChars,
+    PageCursor,
+    node_reference,
+)
+from charlotte.tools.schema.tool import tool
+
+_MOST_TEXTS = 5
+_TEXTS_ENDS = 20
+_LEAST_ROOM_FOR_TEXTS = 500
+Refs = Annotated[
+    Sequence[Annotated[str, Lenient(node_reference)]], Limits(min_length=1, max_length=200)
+]
+"""References of any form, because `find` reports malformed references as invalid."""
+
+
+def _check_question(arguments: Mapping[str, Any]) -> None:
+    if (cursor := arguments["cursor"]) is not None:
+        parse_cursor(cursor)
+        return
+    filters = ("text", "role", "type_", "near", "within", "selector")
+    given = [name.strip("_") for name in filters if arguments[name] is not None]
+    if not given and arguments["refs"] is None:
+        raise InvalidArgument(
+            "find needs text, role or type, near or within, selector or refs.",
+            "Pass one of them, or use observe for the whole page.",
+        )
+    if given and arguments["refs"] is not None:
+        raise InvalidArgument(
+            f"refs is not allowed with {', '.join(given)}.", "Use separate calls."
+        )
+
+
+@tool(
+    group="observation",
+    position=210,
+    read_only=True,
+    blocked=nothing_while_dialog,
+    check=_check_question,
+)
+async def find(
+    tab: TabHandle,
+    *,
+    text: Annotated[str | None, "Part of label, title, value, placeholder or option"] = None,
+    role: Annotated[str | None, "ARIA role, exact"] = None,
+    type_: Annotated[str | None, "Element type from observe"] = None,
+    near: Annotated[ElementId | None, "Id: elements within 200 px, nearest first"] = None,
+    within: Annotated[ElementId | None, "Id of a container (landmark, dom- id of a row)"] = None,
+    selector: Annotated[str | None, "CSS, for any DOM element"] = None,
+    refs: Annotated[Refs | None, "Ids to check for validity; no other filter"] = None,
+    limit: Limit = 50,
+    max_chars: MaxChars = None,
+    cursor: PageCursor = None,
+) -> Answer[Found]:
+    """Find interactive elements, also those that observe cut; all given filters must match.
+
+    Returns ids, states and values. With `text`, exact matches come first, other places that contain
+    it last.
+    """
+    record = tab.record
+    if refs is not None:
+        reasons = await tab.do(TabActor.reasons_against, refs)
+        valid = [reference for reference in refs if reference not in reasons]
+        value = Found(tab_id=record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)
+        if wants_text():
+            lines = [f"valid: {', '.join(valid)}"] if valid else []
+            lines += [f"invalid {quote(name)}: {write_line(reasons[name])}" for name in reasons]
+            return lines_answer(lines, value, tab_id=record.id)
+        body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": record.id}
+        return json_answer(body, value, tab_id=record.id)
+    room = max_chars or record.session.settings.max_chars
+    if cursor is not None:
+        place = parse_cursor(cursor)
+        kept = record.findings.get(place.snapshot_id)
+        return _list_answer(record, kept, place, limit=limit, max_chars=room)
+    query = Query(text=text, role=role, type=type_, redact=record.session.hidden)
+    found, texts = await tab.do(reading.search, query, near=near, within=within, selector=selector)
+    first = Cursor(record.findings.keep(found), "elements", 0)
+    answer = _list_answer(record, found, first, limit=limit, max_chars=room)
+    room -= len(answer.text)
+    if not texts or room < _LEAST_ROOM_FOR_TEXTS:
+        return answer
+    return _with_texts(record, answer, texts, room)
+
+
+def _with_texts(
+    record: TabRecord, answer: Answer[Found], texts: Sequence[Match], room: int
+) -> Answer[Found]:
+    """Add other places that contain the text to an answer; in JSON as a second block."""
+    first = Cursor(record.findings.keep(texts), "texts", 0)
+    more = _list_answer(record, texts, first, limit=_MOST_TEXTS, max_chars=room - _TEXTS_ENDS)
+    value = attrs.evolve(answer.value, texts=more.value.items)
+    if wants_text():
+        lines = [answer.text, "! other places with the text:", more.text]
+        return lines_answer(lines, value, tab_id=record.id)
+    listed = more.text if more.text.startswith("{") else f'{{"texts":{more.text}}}'
+    return attrs.evolve(answer, blocks=(*answer.blocks, Text(listed)), value=value)
+
+
+def _list_answer(
+    record: TabRecord,
+    found: Sequence[Element | Match],
+    place: Cursor,
+    *,
+    limit: int,
+    max_chars: int,
+) -> Answer[Found]:
+    """Return a part of a list; the list is stored for cursors until all of it was sent."""
+    dom = record.dom
+    some = found[place.offset : place.offset + limit]
+    items = [one if isinstance(one, Element) else _node(one, dom.identify(one)) for one in some]
+    value = Found(tab_id=record.id, items=tuple(items), total=len(found))
+    if wants_text():
+        return _lines_of_list(record, found, place, value, max_chars=max_chars)
+
+    def as_json(one: Element | Match) -> dict[str, Any]:
+        return one.as_json() if isinstance(one, Element) else one.as_json(dom.identify(one))
+
+    rendered = render_list(
+        place.part,
+        found,
+        as_json,
+        number=place.snapshot_id,
+        offset=place.offset,
+        limit=limit,
+        max_chars=max_chars,
+    )
+    if rendered.complete and not place.offset:
+        record.findings.forget(place.snapshot_id)
+    shown = rendered.body if rendered.complete else rendered.body[place.part]
+    record.ids.note_shown(record.get("element", record["id"]) for record in shown)
+    return rendered_answer(record, rendered, value)
+
+
+def _lines_of_list(
+    record: TabRecord,
+    found: Sequence[Element | Match],
+    place: Cursor,
+    value: Found,
+    *,
+    max_chars: int,
+) -> Answer[Found]:
+    """Return the lines of a part of a list, and one that counts the rest."""
+    some = found[place.offset : place.offset + len(value)]
+    lines = write_found(some, record.dom.identify, record.url, record.session.hidden)
+    shown = fit_lines(lines, max_chars - LONGEST_REMARK)
+    controls = (one if isinstance(one, Element) else one.element for one in some[: len(shown)])
+    record.ids.note_shown(
+        (control or item).id for control, item in zip(controls, value.items, strict=False)
+    )
+    end = place.offset + len(shown)
+    if more := len(found) - end:
+        cursor = Cursor(place.snapshot_id, place.part, end)
+        shown.append(f'… {more} more {place.part}: find{{cursor: "{cursor}"}}')
+    elif not place.offset:
+        record.findings.forget(place.snapshot_id)
+    return lines_answer(shown or ["no elements found"], value, tab_id=record.id)
+
+
+def _node(match: Match, element_id: str) -> Element:
+    """Return a match of a selector as an element; the role is empty if observe omits it."""
+    listed = match.element
+    return Element(
+        id=element_id,
+        type=match.tag,
+        role=listed.role if listed else "",
+        label=match.text,
+        bounds=match.bounds,
+        state=listed.state if listed else NO_STATE,
+        href=listed.href if listed else None,
+        placeholder=None,
+        value=listed.value if listed else None,
+        options=listed.options if listed else None,
+        landmark=-1,
+    )

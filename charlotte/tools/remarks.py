@@ -1,0 +1,276 @@
+"""Lines of Charlotte's own in text answers: errors, notes, and what happened beside the page.
+
+They begin with ``! `` or ``error ``. No text of a page can start a line of its own in them. Secrets
+are hidden before a text is cut, because a part of a secret would not be recognized.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from charlotte.actors.state.events import PendingDialog
+from charlotte.actors.state.logs import RequestRecord
+from charlotte.actors.state.news import News, reported_position
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.actor import Look
+from charlotte.errors import LONGEST, SNAPSHOT_ADVICE, CharlotteError, ellipsize
+from charlotte.page.model import compact_json
+from charlotte.page.render import count_fitting
+from charlotte.page.text.plain import write_address, write_line, write_size
+from charlotte.page.text.tokens import quote
+
+LONGEST_REMARK = 120
+"""Characters of a remark that quotes the page's errors, files or addresses."""
+
+_LONGEST_NOTE = 600
+_LONGEST_ERROR = 96
+_SHARE = 4
+"""The remarks take at most a quarter of an answer."""
+
+_MOST_ERRORS = 3
+"""Distinct errors of one kind that are listed; `console` and `requests` list all."""
+
+_REPEATED = {"unmet", "x", "y", "viewport"}
+"""Details that the message or the suggestion also has."""
+
+_IN_HEADER = {"status", "url", "title"}
+
+
+def write_remark(text: str, limit: int = LONGEST_REMARK) -> str:
+    """Return the line of a remark, cut to ``limit`` characters."""
+    return f"! {ellipsize(write_line(text), limit)}"
+
+
+def write_error(error: CharlotteError) -> str:
+    """Return the lines of an error: code and message, then what to do next, then details."""
+    lines = [f"error {error.code}: {write_line(ellipsize(error.message, LONGEST))}"]
+    suggestion = error.suggestion or ""
+    for advice in SNAPSHOT_ADVICE:
+        suggestion = suggestion.removeprefix(advice)
+    if suggestion:
+        lines.append(write_remark(suggestion, LONGEST))
+    details = error.details or {}
+    if shown := {name: details[name] for name in details if name not in {*_REPEATED, "page"}}:
+        lines.append(f"! details: {write_line(compact_json(shown))}")
+    if isinstance(page := details.get("page"), str):
+        lines += ["! the page:", page]
+    return "\n".join(lines)
+
+
+def page_remarks(
+    record: TabRecord, look: Look, news: News, extras: Mapping[str, Any], *, only_new: bool
+) -> list[str]:
+    """Return all remarks of an answer about a page, the most important first.
+
+    ``extras`` are those of the look and of the tool. With ``only_new``, errors that an earlier
+    answer reported are left out.
+    """
+    unsettled = look.settled.unsettled if look.settled else None
+    settings = record.session.settings
+    lines = [
+        *extra_remarks(settings.secrets.hidden_in({**look.extras, **extras})),
+        *(write_remark(note, _LONGEST_NOTE) for note in (look.note, unsettled) if note),
+        *news_remarks(news),
+        *error_remarks(record, look, only_new=only_new),
+    ]
+    shown = fit_lines(
+        [settings.secrets.hidden(line) for line in lines], settings.max_chars // _SHARE
+    )
+    more = len(lines) - len(shown)
+    return [*shown, f"! {more} more remarks are left out"] if more else shown
+
+
+def fit_lines(lines: Sequence[str], room: int) -> list[str]:
+    """Return the first lines that fit into ``room`` characters, at least one, cut if necessary."""
+    count = count_fitting(lines, room)
+    return [*lines[:count]] or [ellipsize(line, room) for line in lines[:1]]
+
+
+def write_tab(record: TabRecord, states: Sequence[str] = ()) -> str:
+    """Return the line of a tab: id, title, URL, and its states in brackets."""
+    listed = f" [{', '.join(states)}]" if states else ""
+    row = record.row()
+    return f"{record.id} {quote(row['title'])} {write_address(row['url'], limit=LONGEST)}{listed}"
+
+
+def tab_states(record: TabRecord) -> list[str]:
+    """Return what `tabs` reports of a tab beside its title and URL."""
+    row = record.row()
+    states = [name for name in ("active", "loading", "crashed", "hung") if row.get(name)]
+    if "context" in row:
+        states.append(f"context {quote(row['context'])}")
+    if record.dialog:
+        message = quote(ellipsize(record.session.hidden(record.dialog.message), LONGEST_REMARK))
+        states.append(f"{record.dialog.type} dialog {message}")
+    return states
+
+
+# ---------------------------------------------------------------------------- errors of pages
+
+
+def error_remarks(record: TabRecord, look: Look, *, only_new: bool) -> list[str]:
+    """Return the console errors and failed requests of the document, equal ones counted.
+
+    The request of the document itself is left out if the header has its status.
+    """
+    reported = reported_position(record)
+    hidden, page_url = record.session.hidden, look.snapshot.view.url
+    document = hidden(page_url.partition("#")[0])  # as requests are logged
+    console = [
+        hidden(message.text).lstrip().partition("\n")[0]  # without the stack
+        for message in look.errors.console
+        if not only_new or message.number > reported.messages
+    ]
+    failed = [
+        describe_failure(request, hidden(write_address(request.url, page_url)))
+        for request in look.errors.failed
+        if not only_new or request.failure > reported.failures
+        if (request.url, request.status) != (document, look.extras.get("status"))
+    ]
+    return [
+        *_counted("console error", console, "console{level: error}"),
+        *_counted("failed request", failed, "requests{failed: true}"),
+    ]
+
+
+def describe_failure(request: RequestRecord, address: str) -> str:
+    """Return method, status or error, and address of a failed request."""
+    method = "" if request.method == "GET" else f"{request.method} "
+    result = request.status or request.error or "failed"
+    return f"{method}{result} {address}"
+
+
+def _counted(kind: str, texts: Sequence[str], tool: str) -> Iterator[str]:
+    """Return the last distinct texts with their numbers, and a line that counts the others."""
+    counts: dict[str, int] = {}
+    for text in texts:
+        line = ellipsize(write_line(text), _LONGEST_ERROR)
+        counts[line] = counts.pop(line, 0) + 1  # the order of the last occurrences
+    shown = [*counts.items()][-_MOST_ERRORS:]
+    if more := len(texts) - sum(count for _, count in shown):
+        yield f"! {more} more {kind}s: {tool}"
+    for line, count in shown:
+        yield f"! {kind}{f', {count} times' if count > 1 else ''}: {line}"
+
+
+# ---------------------------------------------------------------------------- events and extras
+
+
+def news_remarks(news: News) -> list[str]:
+    """Return the notices, opened tabs, reloads and downloads since the last answer."""
+    hidden = news.record.session.hidden
+    lines = [f"! {news.left_out} earlier notices were left out."] if news.left_out else []
+    lines += [write_remark(hidden(notice), _LONGEST_NOTE) for notice in news.notices]
+    for tab in news.opened:
+        did = "opened" if tab.id in tab.session.tabs else "opened and closed"
+        title = quote(ellipsize(hidden(tab.title), LONGEST_REMARK))
+        lines.append(f"! {tab.id} {did}: {title} {write_address(hidden(tab.url))}")
+    if files := dict.fromkeys(file for edit in news.edits for file in edit.files):
+        lines.append(write_remark(f"reloaded after changes of {', '.join(files)}", _LONGEST_NOTE))
+    for download, _ in news.downloads:
+        row = download.row()
+        place = (
+            f": {row['path']}" if "path" in row else f" from {write_address(hidden(row['url']))}"
+        )
+        size = f", {write_size(row['bytes'])}" if row["bytes"] else ""
+        state = row["state"].replace("_", " ")
+        lines.append(f"! download {quote(row['name'])} {state}{size}{write_line(place)}")
+    return lines
+
+
+def write_dialog(dialog: PendingDialog, hidden: Callable[[str], str] = str) -> str:
+    """Return the remark about the dialog that blocks a page; ``hidden`` hides secrets."""
+    message = quote(ellipsize(hidden(dialog.message), LONGEST))
+    default = dialog.default_value
+    typed = "" if default is None else f" (default {quote(ellipsize(hidden(default), LONGEST))})"
+    return (
+        f"! {dialog.type} dialog {message}{typed} blocks the page: answer it with dialog{{accept}}"
+    )
+
+
+def extra_remarks(extras: Mapping[str, Any]) -> list[str]:
+    """Return the lines of further parts of an answer: form errors, a scroll position, …."""
+    lines: list[str] = []
+    envelope = extras.get("data") if "success" in extras else None
+    if envelope is not None:
+        lines.append(f"! {_describe_point_action(extras['action'], envelope)}")
+    known = {"success", "action", "data", "metadata", *_IN_HEADER}
+    for name, value in extras.items():
+        if name in known:
+            continue
+        if describe := _DESCRIBE.get(name):
+            lines += [f"! {line}" for line in describe(value)]
+        else:
+            lines.append(f"! {name.replace('_', ' ')}: {write_line(compact_json(value))}")
+    return lines
+
+
+def _describe_point_action(action: str, data: Mapping[str, Any]) -> str:
+    if at := data.get("coordinates_used"):
+        return f"{action} at {at['x']},{at['y']}"
+    if "node_id" in data:
+        done = "scrolled into view" if data["scrolled"] else "was in view"
+        return f"{data['node_id']} {done}"
+    return f"{action} done"
+
+
+def _describe_invalid(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Return a line for the fields with each reason why the browser does not submit the form."""
+    fields: dict[str, list[str]] = {}
+    for row in rows:
+        name = f" {quote(ellipsize(row['name'], LONGEST_REMARK))}" if row.get("name") else ""
+        use = f" (use {row['use']})" if row.get("use") else ""
+        message = ellipsize(write_line(row["message"]), LONGEST_REMARK)
+        fields.setdefault(message, []).append(f"{row['id'] or 'a hidden field'}{name}{use}")
+    for message, names in fields.items():
+        yield f"invalid: {', '.join(names)}: {message}"
+
+
+def _describe_scroll(position: Mapping[str, float]) -> Iterator[str]:
+    """Return the position and extent of a scroller, without an axis that cannot scroll."""
+    axes = [
+        f"{axis} {position[axis]} of {position[f'max_{axis}']}"
+        for axis in ("x", "y")
+        if position.get(f"max_{axis}")
+    ]
+    yield f"scrolled to {', '.join(axes)}" if axes else "nothing to scroll"
+
+
+def _describe_handled(dialog: Mapping[str, str]) -> Iterator[str]:
+    message = quote(ellipsize(dialog["message"], LONGEST_REMARK))
+    yield f"{dialog['type']} dialog {message} {dialog['action']}"
+
+
+def _describe_device(device: Mapping[str, Any]) -> Iterator[str]:
+    """Return the settings of a device, without the size, which the header has."""
+    facts = [
+        name.replace("_", " ") if value is True else f"{name.replace('_', ' ')} {value}"
+        for name, value in device.items()
+        if name not in {"width", "height"}
+    ]
+    if facts:
+        yield ellipsize(write_line(f"device: {', '.join(facts)}"), _LONGEST_NOTE)
+
+
+def _describe_served(site: Mapping[str, Any]) -> Iterator[str]:
+    watched = ", reloaded after changes" if site["watch"] else ""
+    yield f"{site['url']} serves {write_line(site['path'])}{watched}"
+
+
+def _describe_warnings(warnings: object) -> Iterator[str]:
+    for warning in cast("Sequence[str]", warnings):
+        yield ellipsize(write_line(warning), _LONGEST_NOTE)
+
+
+def _describe_download(url: str) -> Iterator[str]:
+    yield f"the address is a download: {write_address(url)}"
+
+
+_DESCRIBE: Mapping[str, Any] = {
+    "invalid": _describe_invalid,
+    "scroll": _describe_scroll,
+    "dialog_handled": _describe_handled,
+    "device": _describe_device,
+    "serving": _describe_served,
+    "warnings": _describe_warnings,
+    "download": _describe_download,
+}

@@ -1,0 +1,164 @@
+"""Answers about a page in the text form: the page, or what an action changed."""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import Any, overload
+
+import attrs
+
+from charlotte.actors.state.news import News, reported_sections, reported_view
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.actor import Look
+from charlotte.page.diff.views import DiffScope
+from charlotte.page.find import Cursor
+from charlotte.page.model import PageView
+from charlotte.page.modes.lines import OutputLine
+from charlotte.page.render import Detail, PageDetail, count_fitting
+from charlotte.page.text.changes import compare
+from charlotte.page.text.lines import Line
+from charlotte.page.text.outline import Outline
+from charlotte.page.text.page import PageText, render_page, write_header
+from charlotte.tools.deltas import Delta, compare_views, find_delta, outline_of, write_delta
+from charlotte.tools.remarks import page_remarks
+
+_LIKE = 0.7
+"""Share of a page up to which the changes against another page replace it."""
+
+_URGENT_CHARS = 1_500
+"""Characters of changed texts that a page contains, however long it is."""
+
+
+@attrs.frozen
+class TextAnswer:
+    """The parts of an answer; ``change`` is what an action changed, None without an action.
+
+    ``outline`` is None for the usual outline of the view.
+    """
+
+    record: TabRecord
+    view: PageView
+    header: str
+    remarks: Sequence[str]
+    change: Delta | None
+    max_chars: int
+    outline: Outline | None = None
+
+    def write(self, detail: Detail, known: Collection[str] = ()) -> PageText:
+        """Return the changes or the page; if nearly everything is new, the shorter of both.
+
+        ``known`` are texts of sections that the answer has already.
+        """
+        change = self.change
+        if change is None:
+            return self._page("auto" if detail == "delta" else detail, known=known)
+        is_minimal = detail == "minimal"
+        text, is_cut = write_delta(
+            change,
+            self.header,
+            self.remarks,
+            keep=partial(keep_texts, self.record),
+            max_chars=self.max_chars,
+            is_minimal=is_minimal,
+        )
+        if change.is_replaced and not is_minimal:
+            news = change.changes.news
+            page = self._page("auto", news[: count_fitting(news, _URGENT_CHARS)], known)
+            if is_cut or len(page.text) <= len(text):
+                return page
+        return PageText(text, change.changes.ids)
+
+    def write_like(self, other: "TextAnswer", known: Collection[str]) -> PageText:
+        """Return the page, or the changes against that of another tab if they are much shorter."""
+        page = self._page("auto", known=known)
+        outlines = (outline_of(each.record, each.view) for each in (other, self))
+        changes = compare(*outlines)
+        head = f"! changes against {other.record.id}:"
+        text = "\n".join([self.header, head, *changes.lines, *self.remarks])
+        is_short = len(text) < _LIKE * len(page.text)
+        return PageText(text, changes.ids) if is_short else page
+
+    def _page(
+        self, detail: PageDetail, urgent: Sequence[str] = (), known: Collection[str] = ()
+    ) -> PageText:
+        return render_page(
+            self.outline or outline_of(self.record, self.view),
+            detail,
+            self.header,
+            self.remarks,
+            keep=partial(keep_lines, self.record),
+            urgent=urgent,
+            known={*reported_sections(self.record.session), *known},
+            max_chars=self.max_chars,
+        )
+
+
+def text_answer(
+    record: TabRecord,
+    look: Look,
+    news: News,
+    extras: Mapping[str, Any],
+    *,
+    with_changes: bool,
+    max_chars: int,
+    outline: Outline | None = None,
+) -> TextAnswer:
+    """Return the parts of an answer; ``extras`` are further keys of the tool."""
+    change = find_delta(record, look) if with_changes else None
+    view, status = look.snapshot.view, {**look.extras, **extras}.get("status")
+    return TextAnswer(
+        record,
+        view,
+        write_header(
+            record.id,
+            view,
+            reported_view(record),
+            status,
+            redact=record.session.hidden,
+            requested=look.requested,
+        ),
+        page_remarks(record, look, news, extras, only_new=change is not None),
+        change,
+        max_chars,
+        outline,
+    )
+
+
+def diff_text(
+    record: TabRecord, before: PageView, after: PageView, scope: DiffScope, *, max_chars: int
+) -> PageText:
+    """Return the changes between two views, also of two documents; or the page, if shorter."""
+    header = write_header(record.id, after, reported_view(record), redact=record.session.hidden)
+    change = compare_views(record, before, after, scope=scope)
+    is_other = before.document != after.document
+    remarks = ("! the snapshot is of another document",) if is_other else ()
+    return TextAnswer(record, after, header, remarks, change, max_chars).write("delta")
+
+
+class _Rest(Sequence[OutputLine]):
+    """Lines for a cursor; a line is written when it is sent."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._lines = lines
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, index: int) -> OutputLine: ...
+    @overload
+    def __getitem__(self, index: slice) -> "_Rest": ...
+    def __getitem__(self, index: int | slice) -> "OutputLine | _Rest":
+        if isinstance(index, slice):
+            return _Rest(self._lines[index])
+        return OutputLine(self._lines[index].written)
+
+
+def keep_lines(record: TabRecord, lines: Sequence[Line]) -> str:
+    """Store lines that are left out of an answer; return the cursor of the first."""
+    return str(Cursor(record.lines.keep(_Rest(lines)), "lines", 0))
+
+
+def keep_texts(record: TabRecord, lines: Sequence[str]) -> str:
+    """Store lines that are left out of an answer; return the cursor of the first."""
+    number = record.lines.keep([OutputLine(line) for line in lines])
+    return str(Cursor(number, "lines", 0))
