@@ -1,4 +1,8 @@
-"""What holds for all tests: a slow machine is no failure, so Hypothesis sets no deadlines."""
+"""What holds for all tests.
+
+Hypothesis sets no deadlines, because a slow machine is no failure. It tries the same examples in
+every run; ``make explore`` tries more of them, new ones in each run.
+"""
 
 from collections.abc import Generator
 
@@ -6,7 +10,8 @@ import pytest
 import structlog
 from hypothesis import settings
 
-settings.register_profile("charlotte", deadline=None)
+settings.register_profile("charlotte", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None, max_examples=10_000)
 settings.load_profile("charlotte")
 
 

@@ -22,6 +22,13 @@ def test_defaults_apply_without_flags_environment_and_file() -> None:
     assert load({}, {}) == (Config(), [])
 
 
+def test_answers_are_text_unless_configured_otherwise() -> None:
+    assert load({}, {})[0].answers == "text"
+    assert load({}, {"CHARLOTTE_ANSWERS": "json"})[0].answers == "json"
+    with pytest.raises(InvalidArgument, match="answers must be one of text, json, got 'xml'"):
+        load({"answers": "xml"}, {})
+
+
 def test_flags_override_the_environment_which_overrides_the_file(file: Path) -> None:
     environ = {"CHARLOTTE_MAX_CHARS": "1002", "CHARLOTTE_SNAPSHOT_DEPTH": "12"}
     config, _ = load({"snapshot_depth": "13", "max_chars": None}, environ, file)

@@ -65,7 +65,7 @@ def test_importing_the_package_loads_no_submodule() -> None:
 async def test_two_sessions_are_isolated() -> None:
     titles: list[str] = []
     async with (
-        open_charlotte(Config(viewport="800x600")) as running,
+        open_charlotte(Config(viewport="800x600", answers="json")) as running,
         running.open_session() as one,
         running.open_session() as other,
     ):
@@ -86,7 +86,7 @@ async def test_two_sessions_are_isolated() -> None:
 async def test_typed_calls_fill_and_submit_a_form() -> None:
     async with (
         open_site() as site,
-        open_charlotte() as running,
+        open_charlotte(Config(answers="json")) as running,
         running.open_session() as session,
     ):
         tab = await session.open_tab(site.url("/form.html"))

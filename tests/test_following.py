@@ -16,8 +16,8 @@ from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.frames import PageFrames, SeenFrame
 from charlotte.errors import InvalidArgument
-from charlotte.page.capture import Capture, Node, compose_number, split_number
-from charlotte.page.model import PageView
+from charlotte.page.capture import Capture, compose_number, split_number
+from charlotte.page.model import Node, PageView
 from charlotte.page.view import build_view
 from charlotte.tools.answer import Answer
 from charlotte.tools.schema.tool import tool

@@ -67,9 +67,13 @@ class Document:
 
     def _article(self) -> str:
         one = self.record
+        _, _, query = self.url.partition("?")
+        here = "page" if self.where == "nowhere" else one.key
         return (
             f"<p>{one.name} lives in {one.city}.</p><a href='/edit/{one.id}' "
             f"mark='{one.key}|edit'>Edit</a> <button mark='{one.key}|like'>Like</button>"
+            f"<a href='/print?{query}' mark='{here}|print'>Print</a> <a href='/event?id="
+            f"{one.id + 1}' mark='{one.key}|next'>Next</a> <a href='#' mark='{here}|top'>Top</a>"
         )
 
 

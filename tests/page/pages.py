@@ -20,7 +20,17 @@ CAPTURES = Path(__file__).parent / "captures"
 def written(row: Row, rows: list[Row]) -> Row:
     """Return a row in the format of the probe."""
     parent = rows[row[1]][0] if row[1] >= 0 else 0
-    return [parent, row[3]] if row[5]["k"] == "t" else [row[0], parent, *row[2:]]
+    extra = row[5]
+    match extra["k"]:
+        case "t":
+            cell = extra.get("cell", -1)
+            if "controls" in extra:
+                return [parent, row[3], [cell, *extra["controls"]]]
+            return [parent, row[3], *([cell] if cell >= 0 else [])]
+        case "s":
+            return [row[0], parent, row[2], extra.get("cell", -1)]
+        case _:
+            return [row[0], parent, *row[2:]]
 
 
 def stored(name: str) -> Capture:
@@ -87,9 +97,13 @@ class Page:
         self.text(text, parent=index)
         return index
 
-    def text(self, line: str, parent: int = -1) -> int:
-        """Add a line of text."""
-        return self.add("t", "text", line, nid=0, parent=parent)
+    def text(self, line: str, parent: int = -1, **more: Any) -> int:
+        """Add a line; ``controls`` are number, start and end of each control in it."""
+        return self.add("t", "text", line, nid=0, parent=parent, **more)
+
+    def part(self, role: str, parent: int = -1, **more: Any) -> int:
+        """Add a table, row, list, item or article."""
+        return self.add("s", role, parent=parent, **more)
 
     def copy(self) -> "Page":
         """Return a copy of the page."""

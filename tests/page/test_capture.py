@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.page.capture import Node, element_type, find_difference
+from charlotte.page.capture import element_type, find_difference
+from charlotte.page.model import Node
 from tests.page.pages import Page, stored
 
 

@@ -216,3 +216,13 @@ def test_a_frame_without_scaling_only_shifts_boxes(x: int, y: int, size: int) ->
     placement = Placement().inside(Bounds(x, y, size, size), (size, size))
 
     assert placement.of(Bounds(1, 2, 3, 4)) == Bounds(x + 1, y + 2, 3, 4)
+
+
+def test_the_controls_in_a_line_of_a_frame_are_those_of_the_frame() -> None:
+    main, child = Page(), Page(document="doc2")
+    frame(main)
+    child.text("Read the terms", controls=[1, 9, 14])
+    child.link("terms")
+    line, link = join_frames(joined(main, child)).nodes[1:]
+    assert line.extra["controls"] == ((link.nid, 9, 14),)
+    assert split_number(link.nid) == (1, 1)

@@ -4,7 +4,8 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent
 
-from charlotte.server.mcp_server import INSTRUCTIONS
+from charlotte.config import AnswerFormat, Config
+from charlotte.server.mcp_server import build_greeting
 from tests.server.clients import open_client
 from tests.server.fake_server import FakeService
 
@@ -52,5 +53,10 @@ async def test_an_unknown_prompt_or_a_missing_argument_is_an_error(name: str, me
             await client.get_prompt(name)
 
 
-def test_the_instructions_are_short() -> None:
-    assert len(INSTRUCTIONS) < 700
+@pytest.mark.parametrize(("answers", "expected"), [("text", "as lines"), ("json", "(delta)")])
+def test_the_instructions_are_short_and_describe_the_format(
+    answers: AnswerFormat, expected: str
+) -> None:
+    text = build_greeting(Config(answers=answers)).instructions
+    assert len(text) < 640
+    assert expected in text

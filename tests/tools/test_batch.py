@@ -1,6 +1,7 @@
 """A batch reports news once, and consumes them when it is delivered."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -9,22 +10,28 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.logs import MOST_NOTICES, MOST_REPORTED, Download, LogPosition
-from charlotte.actors.state.records import (
-    Edit,
+from charlotte.actors.state.news import (
     News,
-    SessionRecord,
-    TabRecord,
     current_ledger,
     keeping_ledger,
     news_of,
     reported_position,
+    reported_view,
 )
+from charlotte.actors.state.records import Edit, SessionRecord, TabRecord
 from charlotte.errors import ElementNotFound
+from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Text
+from charlotte.tools.answer_format import answering_in
+from charlotte.tools.batch import Prepared, Step, batch
+from charlotte.tools.deltas import compare_views
 from charlotte.tools.pages import news_as_json
 from charlotte.tools.schema.tool import tool
-from charlotte.tools.session import Prepared, Step, batch
+from charlotte.tools.text_answers import TextAnswer
+from tests.page.pages import view_of
+from tests.page.text.examples import book_form
+from tests.page.text.outlines import outline
 
 NOTICE = "An alert was dismissed at once."
 
@@ -52,6 +59,12 @@ async def write(record: TabRecord) -> Answer[None]:
 
 
 @tool(group="observation")
+async def read(_: TabRecord) -> Answer[None]:
+    """Return text of the page."""
+    return Answer((Text("9 fail: ok\nhis", form="page"), Text("! a remark")))
+
+
+@tool(group="observation")
 async def fail(record: TabRecord) -> Answer[None]:
     """Find nothing."""
     raise ElementNotFound(f"{record.id} has no such element.")
@@ -62,11 +75,11 @@ class FakeCaller:
 
     def __init__(self, record: TabRecord) -> None:
         self.actor = Mailbox[TabRecord]("actor", workers=2)
-        self._tools = {one.name: one for one in (observe, alert, write, fail)}
+        self.tools = {one.name: one for one in (observe, alert, write, read, fail)}
         self._tab_id = record.id
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
-        return Prepared(self._tools[name], arguments, self._tab_id)
+        return Prepared(self.tools[name], arguments, self._tab_id, "json")
 
     async def perform(self, prepared: Prepared) -> Answer:
         answer: Answer = await self.actor.ask(prepared.tool.handler)
@@ -273,3 +286,62 @@ def test_a_batch_leaves_no_ledger_to_later_calls(record: TabRecord) -> None:
 
     assert current_ledger.get() is None
     assert not ledger.of(record)
+
+
+def test_a_page_is_known_once_its_answer_is_delivered(record: TabRecord) -> None:
+    view = outline("Books").view
+    news = attrs.evolve(news_of(record), view=view)
+    assert reported_view(record) is None
+    with keeping_ledger() as ledger:
+        ledger.note(news)
+        assert reported_view(record) is view
+    assert reported_view(record) is None
+    news.consume()
+    assert reported_view(record) is view
+
+
+async def test_a_batch_in_text_has_the_lines_of_each_step(caller: FakeCaller) -> None:
+    with answering_in("text"):
+        answer = await made(caller, "read", "fail", "write")
+    assert answer.text.split("\n") == [
+        "1 read: ok",
+        "  > 9 fail: ok",
+        "  > his",
+        "  ! a remark",
+        "2 fail: error ELEMENT_NOT_FOUND: tab-1 has no such element.",
+        "  ! Call observe or find.",
+        "3 write: ok, 5,028 characters are left out",
+    ]
+
+
+async def test_a_step_that_is_skipped_is_a_line(caller: FakeCaller) -> None:
+    with answering_in("text"):
+        answer = await batch.handler(caller, [Step("fail"), Step("read")])
+    assert answer.is_error
+    assert answer.text.split("\n")[-1] == "2 read: skipped"
+
+
+async def test_a_row_that_changes_again_is_reported_once(
+    record: TabRecord, caller: FakeCaller
+) -> None:
+    ids = IdBook()
+    views = [view_of(book_form(stock=stock).capture(), ids) for stock in "321"]
+    states = pairwise(views)
+    record.delivered = views[0]
+
+    @tool(group="interaction")
+    async def order(record: TabRecord) -> Answer[None]:
+        """Order one of the books."""
+        old, new = next(states)
+        change = compare_views(record, old, new)
+        return Answer((Text(""),), shown=TextAnswer(record, new, "tab-1", (), change, 2000))
+
+    caller.tools["order"] = order
+    with answering_in("text"):
+        answer = await made(caller, "order", "order")
+    assert answer.text.split("\n") == [
+        "1 order: ok",
+        "2 order: ok",
+        "tab-1",
+        "~ | Low Water | 3 → 1",
+    ]

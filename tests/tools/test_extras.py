@@ -1,7 +1,8 @@
 """The extras of an answer have a share of its characters."""
 
 from charlotte.actors.state.logs import MOST_NOTICES
-from charlotte.actors.state.records import SessionRecord, TabRecord, news_of
+from charlotte.actors.state.news import news_of
+from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.page.model import compact_json
 from charlotte.tools.pages import limit_extras, news_as_json
 

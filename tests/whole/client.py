@@ -203,7 +203,7 @@ def open_server(
 
 
 def _environment() -> dict[str, str]:
-    kept = {"CHARLOTTE_CHROMIUM"}
+    kept = {"CHARLOTTE_ANSWERS", "CHARLOTTE_CHROMIUM"}
     return {
         key: value
         for key, value in os.environ.items()

@@ -17,6 +17,7 @@ DEFAULTS = {
     "action_detail": "delta",
     "require_tab_id": False,
     "clickable": True,
+    "answers": "json",
     "max_chars": 40000,
 }
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Generator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 import pytest
@@ -204,6 +204,31 @@ def test_find_does_not_match_inside_a_secret(secret_tab: Tab) -> None:
         assert secret_tab.reply("find", **guess).texts == other.texts
     assert "Other" in secret_tab.reply("find", text="othe").texts[1]
     assert "Other" in secret_tab.reply("find", text="othe", selector="p").text
+
+
+def test_answers_in_text_contain_no_secret(secret_tab: Tab) -> None:
+    secret_tab.open(FORM + f"<title>{VALUE}</title><p>{VALUE}</p>")
+    field = secret_tab.find("Password")
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("type", {"element_id": field, "text": "SHOP_PASSWORD"}),
+        ("click", {"element_id": secret_tab.find("Again")}),
+        ("observe", {}),
+        ("observe", {"mode": "content"}),
+        ("find", {"text": "password", "selector": "*"}),
+        ("find", {"type": "text_input"}),
+        ("console", {}),
+        ("requests", {}),
+        ("tabs", {}),
+        ("wait_for", {"text": "never", "timeout": 100}),
+        ("batch", {"steps": [{"tool": "find", "arguments": {"selector": "p"}}]}),
+        ("click", {"element_id": "btn-0000"}),
+    ]
+    for tool, arguments in calls:
+        where = {} if tool in {"tabs", "batch"} else {"tab_id": secret_tab.id}
+        reply = secret_tab.server.call(tool, **arguments, **where, answers="text")
+        assert "staple" not in json.dumps(reply.message), tool
+    shown = secret_tab.reply("find", type="text_input", answers="text").text
+    assert '[= "<secret>SHOP_PASSWORD</secret>"' in shown
 
 
 def test_wait_for_does_not_match_inside_a_secret(secret_tab: Tab) -> None:

@@ -144,6 +144,40 @@ def test_an_id_of_an_earlier_document_works_after_navigate_returned_the_new_one(
     assert tab.call("click", element_id=delete)["title"] == "deleted"
 
 
+FILTERED = """<h1></h1><p>Ports</p><form></form><a>Export</a><script>
+const ports = new URLSearchParams(location.search).getAll('port');
+document.querySelector('h1').textContent = `Ships: ${ports}`;
+document.querySelector('form').innerHTML =
+  [...ports.keys(), 'new'].map((row) => `<div><input name="port ${row}"></div>`).join('');
+document.querySelector('a').href = `${location.search || '?'}&as=csv`;
+</script>"""
+
+
+def test_ids_of_a_filter_and_of_its_links_work_on_the_filtered_page(tab: Tab) -> None:
+    url = tab.web.url(tab.web.write(FILTERED))
+    tab.call("navigate", url=url)
+    [field] = [one["id"] for one in tab.call("find", type="text_input")]
+    export = tab.find("Export")
+
+    tab.call("navigate", url=f"{url}?port=Oslo")
+    tab.call("type", element_id=field, text="Rome")
+    fields = tab.js("[...document.querySelectorAll('input')].map((one) => one.value)")
+    answer = tab.call("click", element_id=export)
+
+    assert fields == ["", "Rome"]
+    assert answer["url"].endswith("?port=Oslo&as=csv")
+    assert "note" not in answer
+
+
+def test_a_link_of_a_page_that_filtered_itself_is_another_link(tab: Tab) -> None:
+    path = tab.web.write(FILTERED)
+    tab.call("navigate", url=tab.web.url(path))
+    export = tab.find("Export")
+    goes_by_itself(tab, f"{path}?port=Oslo")
+
+    assert tab.refused("click", element_id=export)["code"] == "ELEMENT_CHANGED"
+
+
 @pytest.mark.parametrize(
     ("query", "text", "acts"),
     [("?sort=name", "Concert", True), ("?id=9", "Lecture", False)],

@@ -18,7 +18,7 @@ from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
-PROGRAM = StdioServerParameters(command=sys.executable, args=["-m", "charlotte"])
+PROGRAM = StdioServerParameters(command=sys.executable, args=["-m", "charlotte", "--answers=json"])
 
 
 @asynccontextmanager

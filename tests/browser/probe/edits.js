@@ -22,13 +22,16 @@
     '<pre>  kept\n  lines</pre>', '<template><p>no</p></template>', '<b slot="s">Slotted</b>', '<textarea>T</textarea>',
     '<iframe title="Frame" srcdoc="<p>Inside</p>"></iframe>', '<button>Sel<span class="gone">dom</span></button>',
     '<div onclick="1"><img alt="Cart" width="9" height="9"></div>',
+    '<div role="row"><div role="cell">One</div> and <div role="cell"><ul><li>Two</li></ul></div></div>',
+    '<article><h2>News</h2><ul><li>One<ol><li class="hand">Two</li></ol></li></ul></article>',
     '<label class="hand">Toggle <input type="checkbox" class="gone" id="c"><b>on</b></label>',
   ];
   const ATTRIBUTES = [
     ['class', ['gone', 'unseen', 'block', 'upper', 'before', 'hand', 'gone block']], ['id', ['a', 'b', 'c']],
     ['aria-label', ['Named', '']], ['aria-labelledby', ['a', 'b c']], ['title', ['Titled']],
     ['hidden', ['', 'until-found']],
-    ['role', ['button', 'navigation', 'heading', 'none', 'group', 'checkbox', 'switch']], ['for', ['a', 'c']],
+    ['role', ['button', 'navigation', 'heading', 'none', 'group', 'checkbox', 'switch',
+      'list', 'row', 'cell']], ['for', ['a', 'c']],
     ['style', ['display: none', 'visibility: hidden', 'display: block', 'cursor: pointer', 'content-visibility: hidden',
       'position: relative; left: 7px', 'display: contents']],
     ['aria-hidden', ['true', 'false']], ['inert', ['']], ['disabled', ['']], ['open', ['']], ['tabindex', ['0', '-1']],
@@ -36,7 +39,7 @@
     ['value', ['written']], ['placeholder', ['Type here']], ['href', ['#1', 'https://x.test/']], ['slot', ['s', '']],
     ['aria-checked', ['true', 'mixed']], ['aria-expanded', ['true']], ['aria-describedby', ['a']], ['onclick', ['1']],
     ['aria-owns', ['a']], ['name', ['n']], ['form', ['f']], ['lang', ['de']], ['aria-level', ['3']], ['required', ['']],
-    ['alt', ['Other', '']],
+    ['alt', ['Other', '']], ['colspan', ['2', '1']], ['rowspan', ['2', '1']],
   ];
   const PLACES = ['beforebegin', 'afterbegin', 'beforeend', 'afterend'];
   const pick = (list, n) => list[n % list.length];

@@ -1,12 +1,18 @@
 """What a capture holds, in the words of the tests."""
 
+import json
 from typing import Any
 
 import attrs
 
+from charlotte.page.capture import Capture, parse_answer
 from tests.browser.raw_cdp import Json, RawPage
 
-LINE = 2
+LINE = 3
+"""Members of the longest row of a line."""
+
+PART = 4
+"""Members of the row of a table, row, list, item or article."""
 
 
 @attrs.frozen
@@ -34,7 +40,7 @@ def rows_of(capture: Json) -> list[Row]:
     rows: list[Row] = []
     by_number: dict[int, Row] = {}
     for node in capture["nodes"]:
-        parent: int = node[0] if len(node) == LINE else node[1]
+        parent: int = node[0] if len(node) <= LINE else node[1]
         row = _row(node, by_number.get(parent))
         rows.append(row)
         if row.nid:
@@ -43,13 +49,24 @@ def rows_of(capture: Json) -> list[Row]:
 
 
 def _row(node: list[Any], above: Row | None) -> Row:
-    if len(node) == LINE:
-        return Row(0, "text", node[1], None, {"k": "t"}, above)
+    if len(node) <= LINE:
+        return Row(0, "text", node[1], None, {"k": "t"} | _place(*node[2:]), above)
+    if len(node) == PART:
+        nid, _, role, column = node
+        cell = {"cell": column} if column >= 0 else {}
+        return Row(nid, role, "", None, {"k": "s"} | cell, above)
     nid, _, role, name, box, *more = node
     extra: Json = {"k": "i"}
     if more:
         extra |= more[0]
     return Row(nid, role, name, box or None, extra, above)
+
+
+def _place(place: int | list[int] = -1) -> Json:
+    """Column of a line, and number, start and end of each control in it."""
+    column, *controls = place if isinstance(place, list) else [place]
+    cell = {"cell": column} if column >= 0 else {}
+    return cell | ({"controls": controls} if controls else {})
 
 
 async def rows_in(page: RawPage, html: str) -> list[Row]:
@@ -72,3 +89,15 @@ async def named(page: RawPage, html: str, kinds: str = "ilhfgc") -> list[tuple[s
 async def lines_in(page: RawPage, html: str) -> list[str]:
     """The lines of text."""
     return [row.name for row in await rows_in(page, html) if row.kind == "t"]
+
+
+async def captures_after(page: RawPage, script: str) -> tuple[Capture, Capture]:
+    """Return the capture after a change of the page that builds on the one before, and a new one.
+
+    They are equal if the probe has noticed everything that changed.
+    """
+    before = parse_answer(await page.run_beside("charlotte.capture()"))
+    await page.run(f"{script}; 0")
+    asked = f"charlotte.capture({json.dumps({'known': before.answer})})"
+    now = parse_answer(await page.run_beside(asked), before)
+    return now, parse_answer(await page.run_beside("charlotte.capture({fresh: true})"))

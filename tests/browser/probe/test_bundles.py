@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from charlotte.browser.probe import init_main_source, late_source, probe_source, read_bundle
-from charlotte.page.capture import LINE_FIELDS, ROW_FIELDS
+from charlotte.page.capture import LINE_FIELDS, PART_FIELDS, ROW_FIELDS
 
 SOURCES = Path(__file__).parents[3] / "probe"
 BUNDLES = ["isolated_world", "main_world", "late_listeners"]
@@ -40,7 +40,9 @@ def test_the_probe_is_installed_once_per_document() -> None:
     assert probe_source().startswith("(()=>{'use strict';if(globalThis.charlotte)return;")
 
 
-@pytest.mark.parametrize(("name", "fields"), [("Row", ROW_FIELDS), ("Line", LINE_FIELDS)])
+@pytest.mark.parametrize(
+    ("name", "fields"), [("Row", ROW_FIELDS), ("Part", PART_FIELDS), ("Line", LINE_FIELDS)]
+)
 def test_the_reader_of_captures_has_the_fields_of_the_type(
     name: str, fields: tuple[str, ...]
 ) -> None:

@@ -46,7 +46,7 @@ async def test_an_open_root_is_read_without_asking(page: RawPage) -> None:
 
     capture = await page.ask("capture")
     assert "suspects" not in capture
-    assert [row[3] for row in capture["nodes"] if len(row) > 2] == ["In"]
+    assert [row[3] for row in capture["nodes"] if len(row) > 3] == ["In"]
 
 
 async def test_the_page_sees_the_function_as_it_was(page: RawPage) -> None:

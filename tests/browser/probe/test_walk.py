@@ -150,12 +150,13 @@ async def test_rows_know_what_they_lie_in(page: RawPage) -> None:
 
 
 async def test_lines_belong_to_landmarks_forms_and_groups_not_to_controls(page: RawPage) -> None:
-    html = "out<main>in<ul aria-label=L><li>item</ul><button>go</button></main>"
+    html = "out<main>in<fieldset><legend>L</legend><p>item</fieldset><button>go</button></main>"
     lines = [row for row in await rows_in(page, html) if row.kind == "t"]
     assert [(row.name, row.above and row.above.role) for row in lines] == [
         ("out", None),
         ("in", "main"),
-        ("item", "list"),
+        ("L", "group"),
+        ("item", "group"),
         ("go", "main"),
     ]
 

@@ -3,8 +3,8 @@
 import pytest
 
 from charlotte.errors import ElementChanged
+from charlotte.page.identity.degrees import ChangeDegree, compare_labels
 from charlotte.page.identity.id_book import IdBook
-from charlotte.page.identity.records import ChangeDegree, compare_labels
 from charlotte.page.identity.references import find_shown_node
 from tests.page.identity.test_id_book import ids_of
 from tests.page.pages import Page

@@ -4,10 +4,8 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.identity.records import (
-    ChangeDegree,
-    RecordIndex,
-)
+from charlotte.page.identity.degrees import ChangeDegree
+from charlotte.page.identity.records import RecordIndex
 from charlotte.page.identity.references import are_rewritten, compare_headings
 
 

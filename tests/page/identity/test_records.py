@@ -2,8 +2,8 @@
 
 import pytest
 
+from charlotte.page.identity.degrees import ChangeDegree
 from charlotte.page.identity.records import (
-    ChangeDegree,
     Membership,
     RecordIndex,
     are_recounted,

@@ -223,3 +223,21 @@ def test_indistinguishable_records_get_new_ids_when_one_leaves() -> None:
     before = ids_of(pens("", "", "", text="Disk full").capture(), book)
     after = ids_of(pens("", "", text="Disk full", first=11).capture(), book)
     assert not {*before} & {*after}
+
+
+@pytest.mark.parametrize("depth", [0, 70])
+def test_structure_does_not_separate_twins_from_their_texts(depth: int) -> None:
+    def listed(*items: str, first: int) -> Page:
+        page = Page(last=first)
+        for item in items:
+            page.text(item)
+            inner = -1
+            for _ in range(depth):
+                inner = page.part("item", inner)
+            page.button("Delete", parent=inner)
+        return page
+
+    book = IdBook()
+    before = ids_by_item(listed("Milk", "Bread", "Salt", first=0), book, "Milk Bread Salt")
+    after = ids_by_item(listed("Milk", "Salt", first=1_000), book, "Milk Salt")
+    assert (after["Salt"], after["Milk"] in before.values()) == (before["Salt"], False)

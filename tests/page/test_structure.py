@@ -1,0 +1,155 @@
+"""Tables, rows, lists, items and articles in captures and views, and the columns of cells."""
+
+from charlotte.page.capture import join_frames, parse_answer
+from charlotte.page.identity.id_book import IdBook
+from charlotte.page.view import narrow_view
+from tests.page.pages import Page, view_of
+from tests.page.test_frames import frame, joined
+from tests.page.test_patch import patch, rows
+
+
+def stock(*, with_structure: bool = True) -> Page:
+    """Build a table whose rows have a name, a button in the second column, and a list."""
+    page = Page()
+    main = page.landmark("main")
+    table = page.part("table", main) if with_structure else main
+    for name in ("Milk", "Bread"):
+        row = page.part("row", table) if with_structure else main
+        page.text(name, row, cell=0)
+        page.text("Delete", page.button("Delete", parent=row, cell=1))
+        column = page.part("list", row, cell=2) if with_structure else main
+        page.text("fresh", page.part("item", column) if with_structure else main)
+    return page
+
+
+def test_structure_has_a_role_and_a_number_and_nothing_else() -> None:
+    (_, table, *_) = stock().capture().nodes
+    assert (table.kind, table.role, table.name, table.box, table.nid) == ("s", "table", "", None, 2)
+
+
+def test_nodes_have_the_column_of_their_cell() -> None:
+    columns = [(node.role, node.cell) for node in stock().capture().nodes][2:8]
+    assert columns == [
+        ("row", None),
+        ("text", 0),
+        ("button", 1),
+        ("text", None),
+        ("list", 2),
+        ("item", None),
+    ]
+
+
+def test_nodes_inside_structure_are_in_the_landmark_around_it() -> None:
+    assert {node.landmark for node in stock().capture().nodes[1:]} == {1}
+
+
+def test_structure_is_not_among_the_nodes_with_an_id() -> None:
+    capture = stock().capture()
+    assert {node.kind for node in capture.by_nid.values()} == {"l", "i"}
+    assert {node.role for node in capture.structure.values()} == {"table", "row", "list", "item"}
+
+
+def test_structure_changes_no_record_of_a_view() -> None:
+    view, bare = view_of(stock().capture()), view_of(stock(with_structure=False).capture())
+    assert view.interactive == bare.interactive
+    assert view.landmarks == bare.landmarks
+    assert view.lines == bare.lines
+
+
+def test_the_owner_of_a_line_may_be_outside_of_the_structure_around_the_line() -> None:
+    page = Page()
+    card = page.add("c", "clickable", "Milk")
+    page.text("Milk", page.part("item", page.part("list", card)))
+    view = view_of(page.capture())
+    assert [line.owner for line in view.lines] == [view.interactive[0].id]
+
+
+def test_a_row_that_is_added_to_a_table_is_in_its_landmark() -> None:
+    before = stock()
+    after = before.copy()
+    row = after.part("row", 1)
+    after.text("Salt", row, cell=0)
+    known = before.capture()
+    capture = parse_answer(patch(known, after, [[len(known.nodes), 0, rows(after)[-2:]]]), known)
+    assert capture.nodes == after.capture().nodes
+    assert capture.nodes[-1].landmark == 1
+
+
+def test_columns_and_structure_of_a_frame_are_kept() -> None:
+    main, child = Page(), Page(document="doc2")
+    frame(main, cell=3)
+    child.text("Milk", child.part("row", child.part("table")), cell=1)
+    outer, table, row, line = join_frames(joined(main, child)).nodes
+    assert (outer.cell, line.cell) == (3, 1)
+    assert (table.parent, row.parent, line.parent) == (outer.nid, table.nid, row.nid)
+    assert table.extra == {}
+
+
+def test_moved_nodes_keep_their_column() -> None:
+    before = stock()
+    known, after = before.capture(), before.copy()
+    capture = parse_answer(patch(known, after, [], [[0, len(known.nodes), 0, -30]]), known)
+    assert [node.cell for node in capture.nodes] == [node.cell for node in known.nodes]
+
+
+def test_a_view_has_the_nodes_of_its_capture_with_the_ids_of_their_records() -> None:
+    page, book = Page(), IdBook()
+    page.heading("Stock", parent=page.part("article"))
+    page.add("f", "form", "Search", landmark=1)
+    page.add("g", "group", "Filters")
+    page.button("Find")
+    page.add("c", "clickable", "Card")
+    capture = page.capture()
+    view = view_of(capture, book)
+    assert view.nodes is capture.nodes
+    article, heading, line, form, group, button, card = view.node_ids
+    assert (article, line, group) == ("", "", "")
+    assert heading == view.headings[0].id
+    assert form == view.forms[0].id
+    assert [button, card] == [element.id for element in view.interactive]
+
+
+def test_a_part_of_a_view_has_the_lines_and_structure_inside_its_nodes() -> None:
+    page, book = stock(), IdBook()
+    page.text("Outside")
+    view = view_of(page.capture(), book)
+    table, row = page.rows[1][0], page.rows[2][0]
+    button = page.rows[4][0]
+
+    part = narrow_view(view, book, {row, button}, ["Milk", "Delete", "fresh"])
+
+    roles = [node.role for node in part.nodes]
+    assert roles == ["row", "text", "button", "text", "list", "item", "text"]
+    assert part.node_ids == ("", "", part.interactive[0].id, "", "", "", "")
+    assert table not in {node.nid for node in part.nodes}
+
+
+def test_a_part_of_a_view_without_an_element_has_no_node_of_the_element() -> None:
+    page, book = stock(), IdBook()
+    view = view_of(page.capture(), book)
+    part = narrow_view(view, book, {page.rows[2][0]}, ["Milk"])
+    assert part.interactive == ()
+    assert [node.name for node in part.nodes if node.name] == ["Milk", "Delete", "fresh"]
+    assert {*part.node_ids} == {""}
+
+
+def test_a_part_of_a_view_has_its_lines_outside_of_its_nodes() -> None:
+    page, book = Page(), IdBook()
+    for line in ("Outside", "First", "Second"):
+        page.text(line)
+    save = page.rows[page.button("Save")][0]
+    for line in ("Between", "Third", "Outside"):
+        page.text(line)
+    view = view_of(page.capture(), book)
+    part = narrow_view(view, book, {save}, ["First Second", "Save", "Between; Third"])
+    assert [node.name for node in part.nodes] == ["First", "Second", "Save", "Between", "Third"]
+
+
+def test_a_part_of_a_view_without_nodes_has_its_lines() -> None:
+    page, book = stock(), IdBook()
+    page.text("One")
+    page.text("Two")
+    view = view_of(page.capture(), book)
+    part = narrow_view(view, book, {999}, ["One Two"])
+    assert [node.name for node in part.nodes] == ["One", "Two"]
+    assert part.node_ids == ("", "")

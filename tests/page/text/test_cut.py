@@ -1,0 +1,70 @@
+"""Excerpts of long pages: what every section keeps, what is counted, and what is written once."""
+
+from charlotte.page.text.cut import excerpt, fold_known, split_margins, summarize, write_section
+from tests.page.text.outlines import control, head, heading, item, line, outline, row
+
+
+def test_a_page_that_fits_is_not_cut() -> None:
+    page = outline(heading("Books"), "3 books")
+    assert list(excerpt(page, 100).texts) == ["# Books", "3 books"]
+    assert not excerpt(page, 100).rest
+
+
+def test_a_long_table_leaves_room_for_what_follows_it() -> None:
+    rows = [row(f"Station {number}", "North", group=7) for number in range(200)]
+    part = excerpt(outline(heading("Stations"), *rows, "1 to 200 of 5,000"), 1000)
+    assert part.texts[0] == "# Stations"
+    assert part.texts[1] == "| Station 0 | North"
+    assert part.texts[-2] == f"… {len(part.rest)} more rows"
+    assert part.texts[-1] == "1 to 200 of 5,000"
+    assert len(part.text) <= 1000
+
+
+def test_a_dialog_is_complete_however_long_the_page_is() -> None:
+    dialog = [line("Delete it?", depth=1), line(control("btn-1", "Delete"), depth=1)]
+    texts = [f"A line of the article with the number {number}" for number in range(100)]
+    part = excerpt(outline(*texts, head('[dialog "Sure?"]'), *dialog), 600)
+    assert part.texts[-3:] == ['[dialog "Sure?"]', "  Delete it?", '  btn-1 "Delete"']
+
+
+def test_an_urgent_line_is_not_cut() -> None:
+    texts = [f"A line of the article with the number {number}" for number in range(100)]
+    part = excerpt(outline(*texts), 600, ["A line of the article with the number 99"])
+    assert part.texts[-1].endswith("number 99")
+
+
+def test_a_cut_names_the_headings_that_are_left_out() -> None:
+    lines = [entry for name in "ABCDEF" for entry in (heading(name), "x" * 190)]
+    [*_, cut] = excerpt(outline(*lines), 600).texts
+    assert cut.endswith('more lines under "D", "E", "F"')
+
+
+def test_a_long_text_is_shortened_and_complete_in_the_rest() -> None:
+    part = excerpt(outline("word " * 400), 600)
+    [shown] = part.texts
+    assert shown.endswith("…")
+    assert [each.text for each in part.rest] == [("word " * 400).strip()]
+
+
+def test_margins_that_are_known_take_one_line() -> None:
+    links = [
+        line(control(f"lnk-{number}", f"A long name {number}"), depth=1) for number in range(9)
+    ]
+    page = outline(head("[header]"), *links, "Welcome", head("[footer]"), line("Imprint", depth=1))
+    header, footer = split_margins(page.lines)
+    known = {write_section(header), write_section(footer)}
+    folded = fold_known(page.lines, [header, footer], known)
+    assert [each.written for each in folded] == [
+        "[header] … 9 controls as before",
+        "Welcome",
+        "[footer]",
+        "  Imprint",
+    ]
+    assert fold_known(page.lines, [header, footer], {"[header]"}) == page.lines
+
+
+def test_a_summary_counts_the_controls_below_structures_and_headings() -> None:
+    page = outline(
+        heading("Books"), item("Silent Tide", control("btn-1", "Order")), control("lnk-2", "More")
+    )
+    assert summarize(page) == ["# Books", "… 2 controls"]

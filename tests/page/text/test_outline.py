@@ -1,0 +1,190 @@
+"""The lines of a page: which share a line, which have one of their own, and what is left out."""
+
+from typing import Any
+
+from charlotte.page.model import PageView
+from charlotte.page.text.outline import build_outline
+from tests.page.pages import Page, view_of
+from tests.page.text.examples import add_row
+
+
+def lines(page: Page | PageView, **options: Any) -> list[str]:
+    """Return the lines of a page, with the digits of ids replaced by their prefix."""
+    view = view_of(page.capture()) if isinstance(page, Page) else page
+    texts = [line.written for line in build_outline(view, None, **options).lines]
+    for element in view.interactive:
+        texts = [text.replace(element.id, element.id[:3]) for text in texts]
+    return texts
+
+
+def table_of(count: int) -> Page:
+    """Return a page with a table."""
+    page = Page()
+    table = page.part("table")
+    for number in range(count):
+        row = page.part("row", table)
+        page.text(f"Station {number}", row, cell=0)
+        page.button("Watch", parent=row, cell=1)
+    return page
+
+
+def test_a_control_is_at_the_place_of_its_name_in_a_text() -> None:
+    page = Page()
+    page.text("Read the terms, then accept them.", controls=[1, 9, 14])
+    page.link("terms")
+    assert lines(page) == ['Read the lnk "terms", then accept them.']
+
+
+def test_the_visible_text_of_a_control_with_another_name_is_left_out() -> None:
+    page = Page()
+    page.text("Revenue i", controls=[1, 8, 9])
+    page.button("About revenue")
+    assert lines(page) == ['Revenue btn "About revenue"']
+
+
+def test_the_label_before_a_field_is_not_repeated() -> None:
+    page = Page()
+    page.text("E-mail")
+    page.field("E-mail")
+    assert lines(page) == ['inp "E-mail"']
+
+
+def test_the_leaves_of_an_item_share_a_line_and_a_single_control_needs_no_mark() -> None:
+    page = Page()
+    items = page.part("list")
+    card = page.part("item", items)
+    page.text("Silent Tide", card)
+    page.text("£ 12.50", card)
+    page.text("Home", page.link("Home", parent=page.part("item", items)))
+    assert lines(page) == ["* Silent Tide | £ 12.50", 'lnk "Home"']
+
+
+def test_items_of_several_lines_are_indented_below_their_first_line() -> None:
+    page = Page()
+    item = page.part("item", page.part("list"))
+    page.text("Fruit", item)
+    inner = page.part("list", item)
+    for name in ("Apples", "Pears"):
+        page.text(name, page.part("item", inner))
+        page.text("fresh", page.rows.index(page.rows[-2]))
+    assert lines(page) == ["* Fruit", "  * Apples | fresh", "  * Pears | fresh"]
+
+
+def test_a_table_in_an_item_of_several_lines_is_indented() -> None:
+    page = Page()
+    item = page.part("item", page.part("list"))
+    page.text("Silent Tide", item)
+    table = page.part("table", item)
+    add_row(page, table, "Price", "£ 12.50")
+    assert lines(page) == ["* Silent Tide", "  | Price | £ 12.50"]
+
+
+def test_an_image_that_links_to_the_same_page_as_a_heading_is_left_out() -> None:
+    page = Page()
+    card = page.part("article")
+    page.link("Silent Tide", parent=card, unwritten=1)
+    heading = page.add("h", "heading", "Silent Tide", parent=card, level=3)
+    page.text("Silent Tide", heading, controls=[4, 0, 11])
+    page.link("Silent Tide", parent=heading)
+    page.text("£ 12.50", card)
+    assert lines(page) == ['* ### lnk-2 "Silent Tide" | £ 12.50']
+
+
+def test_cells_have_their_columns_also_if_cells_before_them_are_empty() -> None:
+    page = Page()
+    table = page.part("table")
+    add_row(page, table, "Title", "Author", "Stock")
+    add_row(page, table, "Low Water", "", "0")
+    assert lines(page) == ["| Title | Author | Stock", "| Low Water |  | 0"]
+
+
+def test_a_long_table_has_a_line_with_the_number_of_its_rows() -> None:
+    assert lines(table_of(5))[0] == "[table, 5 rows]"
+    assert lines(table_of(4))[0] == '| Station 0 | btn "Watch"'
+
+
+def test_a_row_that_answers_clicks_is_one_line_with_its_control() -> None:
+    page = Page()
+    row: dict[str, Any] = {"as": "row"}
+    clickable = page.add("c", "clickable", "Ann 12", parent=page.part("table"), **row)
+    page.text("Ann", clickable, cell=0)
+    page.text("12", clickable, cell=1)
+    assert lines(page) == ['| clk "" [row] Ann | 12']
+
+
+def test_unnamed_wrappers_vanish_and_named_structure_is_indented() -> None:
+    page = Page()
+    main = page.landmark("main")
+    page.text("Welcome to the shop of the harbour.", main)
+    form = page.add("f", "form", parent=main, nid=50)
+    for name in ("Name", "Town"):
+        page.field(name, parent=form, form=50)
+    page.button("Send", parent=form, form=50, submits=1)
+    [text, head, *fields] = lines(page)
+    assert text == "Welcome to the shop of the harbour."
+    assert head.startswith("[form frm-")
+    assert fields == ['  inp "Name"', '  inp "Town"', '  btn "Send"']
+
+
+def test_a_menu_of_short_controls_takes_one_line() -> None:
+    page = Page()
+    tabs = page.add("g", "tablist", "View")
+    for name in ("Board", "List"):
+        page.add("i", "tab", name, parent=tabs)
+    assert lines(page) == ['[tablist "View"] btn "Board" btn "List"']
+
+
+def test_a_structure_shares_the_line_of_a_heading_with_its_name() -> None:
+    page = Page()
+    region = page.landmark("region", "Revenue")
+    page.heading("Revenue", parent=region)
+    page.text("£48,210", region)
+    assert lines(page) == ["[region] ## Revenue", "  £48,210"]
+
+
+def test_a_term_shares_the_line_of_its_only_definition() -> None:
+    page = Page()
+    terms = page.part("list")
+    for role, text in (
+        ("term", "Size"),
+        ("item", "XL"),
+        ("term", "Colours"),
+        ("item", "red"),
+        ("item", "blue"),
+    ):
+        page.text(text, page.part(role, terms))
+    assert lines(page) == ["* Size | XL", "* Colours", "* red", "* blue"]
+
+
+def test_a_control_in_a_control_shares_its_line() -> None:
+    page = Page()
+    tree = page.add("g", "tree", "Files")
+    for name in ("axis.ts", "bar.ts"):
+        item = page.add("i", "treeitem", name, parent=tree)
+        page.text(name, page.link(name, parent=item))
+    page.text("a text that is too long for the line of a menu, so that each has its own", tree)
+    assert lines(page)[1:3] == [
+        '  btn "axis.ts" lnk "axis.ts"',
+        '  btn "bar.ts" lnk "bar.ts"',
+    ]
+
+
+def test_rows_that_did_not_change_are_shared_with_the_outline_before() -> None:
+    page = table_of(6)
+    capture = page.capture()
+    known = build_outline(view_of(capture))
+    again = build_outline(view_of(capture), known)
+    assert all(line is old for line, old in zip(again.lines[1:], known.lines[1:], strict=True))
+    page.rows[2][3] = "Station 99"
+    changed = build_outline(view_of(page.capture()), known)
+    assert [line.text for line in changed.lines][1].startswith("| Station 99 ")
+
+
+def test_ids_of_headings_and_boxes_of_controls_are_written_on_request() -> None:
+    page = Page()
+    page.heading("Books", 1)
+    page.button("Order", box=(10, 20, 30, 40))
+    [heading, button] = lines(page, with_refs=True, with_bounds=True)
+    assert heading.startswith("# hdg-")
+    assert heading.endswith(" Books")
+    assert button == 'btn "Order" [@ 10,20 30x40]'

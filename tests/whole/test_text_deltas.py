@@ -1,0 +1,286 @@
+"""Deltas in the text form, as an agent reads them."""
+
+from typing import Any
+
+import pytest
+
+from tests.whole.tabs import Tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+COUNTER = """<title>Books</title><h1>Books</h1><p id=count>3 of 12 books</p>
+<button onclick="count.textContent = '4 of 12 books'">More</button>
+<button>Nothing</button>"""
+
+
+def act(tab: Tab, tool: str, name: str, **arguments: Any) -> list[str]:
+    """Call a tool on the element with that name; return the lines of its text answer."""
+    element = tab.find(name)
+    return tab.reply(tool, element_id=element, answers="text", **arguments).text.split("\n")
+
+
+def click(tab: Tab, name: str) -> list[str]:
+    return act(tab, "click", name)
+
+
+def test_a_click_that_changes_one_text_is_answered_in_120_characters(tab: Tab) -> None:
+    tab.open(COUNTER)
+    lines = click(tab, "More")
+    assert lines == [tab.id, "~ 3 of 12 books → 4 of 12 books"]
+    assert len("\n".join(lines)) <= 120
+    assert click(tab, "Nothing") == [tab.id, "no changes"]
+
+
+def test_changes_by_the_page_itself_are_marked_once(tab: Tab) -> None:
+    tab.open(COUNTER)
+    click(tab, "Nothing")
+    tab.js("count.textContent = '7 of 12 books'")
+    assert click(tab, "Nothing") == [
+        tab.id,
+        "no changes",
+        "! before this, by itself:",
+        "~ 3 of 12 books → 7 of 12 books",
+    ]
+    assert click(tab, "Nothing") == [tab.id, "no changes"]
+
+
+def test_a_clock_that_goes_on_is_no_change_by_the_page_itself(tab: Tab) -> None:
+    tab.open("<p id=clock>It is 10:21:03</p><button>Nothing</button>")
+    click(tab, "Nothing")
+    tab.js("clock.textContent = 'It is 10:21:09'")
+    assert click(tab, "Nothing") == [tab.id, "no changes"]
+
+
+TABLE = """<title>Stock</title><table><caption>Books</caption><tr><th>Title<th>Stock<th>
+<tbody id=rows></table><button onclick="sortRows()">Sort</button>
+<button onclick="[...rows.rows].forEach((row, index) => { row.hidden = index > 2 })">Filter</button>
+<script>
+for (let n = 0; n < 40; n++) {
+  const name = String.fromCharCode(97 + n * 7 % 26) + ' book ' + n;
+  rows.insertAdjacentHTML('beforeend', `<tr><td>${name}<td>${n}<td><button>Order</button>`);
+}
+function sortRows() {
+  const text = (row) => row.cells[0].textContent;
+  rows.append(...[...rows.rows].sort((a, b) => text(a) < text(b) ? -1 : 1));
+  rows.rows[3].cells[1].textContent = '99';
+}
+</script>"""
+
+
+def test_a_sorted_table_is_one_line_beside_figures_that_changed(tab: Tab) -> None:
+    tab.open(TABLE)
+    first, *others = click(tab, "Sort")[1:]
+    names = "a book 0, a book 26, b book 15, c book 30"
+    assert first == f'! table "Books" sorted: 40 rows, now first: {names}'
+    assert others == ["~ | c book 30 | 30 → 99"]
+
+
+def test_a_filtered_table_is_one_line(tab: Tab) -> None:
+    tab.open(TABLE)
+    assert click(tab, "Filter") == [
+        tab.id,
+        '! table "Books" filtered: 37 rows removed, 3 remain',
+    ]
+
+
+def test_an_item_of_a_one_line_list_that_moved_is_named(tab: Tab) -> None:
+    items = "".join(
+        f"<div><button aria-label=close></button><a href='#{name}'>{name}</a></div>"
+        for name in ("Ash", "Elm", "Fir", "Oak")
+    )
+    move = "box.append(box.children[1])"
+    tab.open(
+        f"<button onclick='{move}'>Move</button><section aria-label=Open id=box>{items}</section>"
+    )
+    assert click(tab, "Move") == [tab.id, '! region "Open" reordered: Elm now after Oak']
+
+
+DIALOG = """<h1>Library</h1><p>Some books</p><button onclick="box.showModal()">Open</button>
+<a href=/a>Home</a><dialog id=box aria-label="Sign in"><p>Please sign in</p>
+<button onclick="box.close()">Close</button></dialog>"""
+
+
+def test_content_behind_a_dialog_is_one_remark(tab: Tab) -> None:
+    tab.open(DIALOG)
+    opened, behind = click(tab, "Open")[1:]
+    assert opened.startswith('+ [dialog "Sign in"] Please sign in btn-')
+    assert behind == '! 3 elements behind dialog "Sign in"'
+    closed = click(tab, "Close")
+    assert closed == [
+        tab.id,
+        '- [dialog "Sign in"], 1 line, 1 control',
+        '! 3 elements no longer behind dialog "Sign in"',
+    ]
+
+
+CALENDAR = """<button onclick="box.hidden = false">Pick a date</button>
+<div id=box role=dialog aria-label="Choose a date" hidden></div><script>
+for (let day = 1; day <= 42; day++) box.insertAdjacentHTML('beforeend', `<button>${day}</button>`);
+</script>"""
+
+
+def test_a_calendar_that_opens_is_summarised(tab: Tab) -> None:
+    tab.open(CALENDAR)
+    [opened] = click(tab, "Pick a date")[1:]
+    assert opened.startswith('+ [dialog "Choose a date"] … 42 buttons, btn-')
+    assert opened.endswith(f'{tab.find("42")} "42"')
+
+
+def shop(message: str, total: str) -> str:
+    books = "".join(
+        f"<article><h3>Book {n}</h3><p>£{n}.50</p><button>Add book {n} to cart</button></article>"
+        for n in range(60)
+    )
+    return f"<title>Shop</title><p>Cart total: {total}</p>{message}<h1>All books</h1>{books}"
+
+
+def test_after_a_load_only_the_changes_against_the_previous_page_are_returned(
+    tab: Tab, web: Web
+) -> None:
+    target = web.write(shop("<div>Book 3 was added to your cart.</div>", "£3.50"))
+    form = f"<form action='{target}'><button>Send</button></form>"
+    tab.open(shop(form, "£0.00"))
+    answer = tab.reply("click", element_id=tab.find("Send"), answers="text").text
+    assert "! since the previous page:" in answer
+    assert "+ Book 3 was added to your cart." in answer
+    assert "~ Cart total: £0.00 → Cart total: £3.50" in answer
+    assert len(answer) < 400
+
+
+def test_another_page_is_returned_instead_of_changes_if_that_is_shorter(tab: Tab, web: Web) -> None:
+    target = web.write("<title>Done</title><h1>Thank you</h1><p>Order 4711 is placed.</p>")
+    tab.open(shop(f"<a href='{target}'>Buy</a>", "£3.50"))
+    answer = tab.reply("click", element_id=tab.find("Buy"), answers="text").text
+    assert answer.split("\n")[1:] == ["# Thank you", "Order 4711 is placed."]
+
+
+def test_a_changed_line_is_in_a_page_that_is_cut(tab: Tab, web: Web) -> None:
+    def page(names: str, end: str) -> str:
+        return "<main>" + "".join(f"<p>{names} {n} of many</p>" for n in range(800)) + end
+
+    target = web.write(page("Later paragraph", "<p role=alert>Your order failed</p>"))
+    tab.open(page("Paragraph", f"<a href='{target}'>Next</a>"))
+    answer = tab.reply("click", element_id=tab.find("Next"), answers="text").text
+    assert "Your order failed" in answer
+    assert len(answer) < 5_000
+
+
+def test_diff_compares_two_documents(tab: Tab, web: Web) -> None:
+    target = web.write(shop("", "£3.50"))
+    tab.open(shop("", "£0.00"))
+    known = tab.call("observe")["snapshot_id"]
+    tab.call("navigate", url=web.url(target))
+    answer = tab.reply("diff", snapshot_id=known, answers="text").text
+    assert answer.split("\n")[-2:] == [
+        "~ Cart total: £0.00 → Cart total: £3.50",
+        "! the snapshot is of another document",
+    ]
+
+
+def test_the_rest_of_a_long_delta_is_read_with_a_cursor(tab: Tab) -> None:
+    tab.open("""<button onclick="for (let n = 0; n < 300; n++)
+        box.insertAdjacentHTML('beforeend', `<p>Paragraph ${n} of many`)">Add</button>
+        <p>Start</p><div id=box></div>""")
+    lines = click(tab, "Add")
+    assert len("\n".join(lines)) < 4_200
+    assert lines[1] == "+ Paragraph 0 of many"
+    cursor = lines[-1].partition('cursor: "')[2].partition('"')[0]
+    rest = tab.reply("observe", cursor=cursor, answers="text").text.split("\n")
+    assert rest[-1] == "+ Paragraph 299 of many"
+    assert len(lines) - 2 + len(rest) == 300
+
+
+FORM = """<h1>Form</h1><p id=count>0 items</p><div id=note></div><label>Name <input></label>
+<button onclick="count.textContent = '1 items'; note.textContent = 'Saved'">Save</button>
+<button onclick="note.textContent = ''">Clear</button>"""
+
+
+def batch(tab: Tab, *steps: tuple[str, dict[str, Any]]) -> list[str]:
+    calls = [{"tool": tool, "arguments": {"tab_id": tab.id, **given}} for tool, given in steps]
+    return tab.server.call("batch", steps=calls, answers="text").text.split("\n")
+
+
+def test_a_batch_has_one_delta_and_what_only_a_step_showed(tab: Tab) -> None:
+    tab.open(FORM)
+    name, save, clear = map(tab.find, ("Name", "Save", "Clear"))
+    assert batch(
+        tab,
+        ("type", {"element_id": name, "text": "Bo"}),
+        ("click", {"element_id": save}),
+        ("click", {"element_id": clear}),
+        ("evaluate", {"expression": "1 + 1"}),
+    ) == [
+        f"1 type {name}: ok",
+        f"2 click {save}: ok",
+        "  + Saved",
+        f"3 click {clear}: ok",
+        "4 evaluate: ok",
+        '  {"value":2,"type":"number"}',
+        tab.id,
+        "~ 0 items → 1 items",
+        f'~ {name} [= "Bo"]',
+    ]
+    assert click(tab, "Clear") == [tab.id, "no changes"]
+
+
+@pytest.mark.parametrize("detail", [{}, {"detail": "delta"}])
+def test_a_step_that_waits_at_the_end_does_not_hide_earlier_changes(
+    tab: Tab, detail: dict[str, str]
+) -> None:
+    tab.open(FORM)
+    save = tab.find("Save")
+    lines = batch(
+        tab,
+        ("click", {"element_id": save}),
+        ("find", {"text": "Clear"}),
+        ("wait_for", {"text": "Saved", **detail}),
+    )
+    assert lines[-3:] == [tab.id, "~ 0 items → 1 items", "+ Saved"]
+
+
+def test_steps_without_detail_only_succeed(tab: Tab) -> None:
+    tab.open(FORM)
+    save = tab.find("Save")
+    assert batch(tab, ("click", {"element_id": save, "detail": "none"})) == [f"1 click {save}: ok"]
+
+
+def test_a_failed_step_and_the_page_after_it(tab: Tab) -> None:
+    tab.open(FORM)
+    save = tab.find("Save")
+    lines = batch(
+        tab,
+        ("click", {"element_id": save, "detail": "none"}),
+        ("click", {"element_id": "btn-0000"}),
+        ("click", {"element_id": save}),
+    )
+    assert lines[0] == f"1 click {save}: ok"
+    assert lines[1].startswith("2 click btn-0000: error ELEMENT_NOT_FOUND: ")
+    assert lines[-4:] == [
+        f"3 click {save}: skipped",
+        tab.id,
+        "~ 0 items → 1 items",
+        "+ Saved",
+    ]
+
+
+def test_similar_pages_in_several_tabs_are_the_first_and_the_differences(
+    tab: Tab, web: Web
+) -> None:
+    def product(name: str, price: str) -> str:
+        facts = "".join(f"<p>Fact number {n} of the product" for n in range(30))
+        markup = (
+            f"<nav>{facts}</nav><h1>{name}</h1><p>{price}</p><button>Add to cart</button>{facts}"
+        )
+        return web.url(web.write(markup, title=name))
+
+    urls = [product("Ash", "£1.50"), product("Elm", "£2.50")]
+    steps = [{"tool": "tab_open", "arguments": {"url": url}} for url in urls]
+    text = tab.server.call("batch", steps=steps, answers="text").text
+    _, first, second = text.split("\ntab-")
+    assert "£1.50" in first
+    assert second.split("\n")[1:] == [
+        f"! changes against tab-{first.split()[0]}:",
+        "~ Ash → Elm",
+        "~ £1.50 → £2.50",
+    ]

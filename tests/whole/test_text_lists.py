@@ -1,0 +1,157 @@
+"""Lists, errors and images in the text form, as a client gets them."""
+
+import re
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from tests.whole.client import Server, open_server
+from tests.whole.tabs import Tab, eventually
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+SHOP = """<h1>Books</h1>
+<table><tr><td>Silent Tide<td><button>Order</button>
+<tr><td>Low Water<td><button>Order</button></table>
+<label>Town <input value="Ely"></label><a href="/next?a=b">Next page</a><p>Two books in stock</p>"""
+
+
+def lines_of(tab: Tab, tool: str, /, **arguments: Any) -> list[str]:
+    """Return the lines of an answer in the text form."""
+    [text] = tab.reply(tool, answers="text", **arguments).texts
+    return text.split("\n")
+
+
+def test_tabs_are_one_line_each(tab: Tab) -> None:
+    tab.open(SHOP)
+    [text] = tab.server.call("tabs", answers="text").texts
+    assert re.fullmatch(rf'{tab.id} "Written" http://\S+ \[active\]', text)
+
+
+def test_the_last_tab_that_is_closed_leaves_no_tabs(server: Server) -> None:
+    opened = server.call("tab_open").json["tab_id"]
+    assert server.call("tab_close", tab_id=opened, answers="text").texts == ["no tabs"]
+
+
+def test_find_returns_controls_as_lines(tab: Tab) -> None:
+    tab.open(SHOP)
+    assert [line.partition(" ")[2] for line in lines_of(tab, "find", text="Order")] == [
+        '"Order" [near "Silent Tide"]',
+        '"Order" [near "Low Water"]',
+    ]
+    [town] = lines_of(tab, "find", type="text_input")
+    assert re.fullmatch(r'inp-\w+ "Town" \[= "Ely"\]', town)
+    [following] = lines_of(tab, "find", role="link")
+    assert re.fullmatch(r'lnk-\w+ "Next page" \[-> /next\?a=b\]', following)
+
+
+def test_find_continues_a_cut_list(tab: Tab) -> None:
+    tab.open(SHOP)
+    first, rest = lines_of(tab, "find", role="button", limit=1)
+    cut = re.fullmatch(r'… 1 more elements: find\{cursor: "(.+)"\}', rest)
+    assert cut
+    [second] = lines_of(tab, "find", cursor=cut[1])
+    assert second.startswith("btn-")
+    assert second != first
+
+
+def test_find_returns_other_places_with_the_text_as_lines(tab: Tab) -> None:
+    tab.open(SHOP)
+    assert lines_of(tab, "find", text="nowhere") == ["no elements found"]
+    none, head, text = lines_of(tab, "find", text="in stock")
+    assert (none, head) == ("no elements found", "! other places with the text:")
+    assert re.fullmatch(r'dom-\w+ ".*in stock.*" \[p.*, under "Books"\]', text)
+
+
+def test_find_reports_invalid_references_with_reasons(tab: Tab) -> None:
+    tab.open(SHOP)
+    town = tab.find("Town")
+    valid, invalid = lines_of(tab, "find", refs=[town, "btn-0000"])
+    assert valid == f"valid: {town}"
+    assert invalid.startswith('invalid "btn-0000": ')
+
+
+def test_an_error_is_two_lines(tab: Tab) -> None:
+    tab.open(SHOP)
+    reply = tab.reply("click", element_id="btn-0000", answers="text")
+    assert reply.result["isError"]
+    first, second = reply.text.split("\n")
+    assert first.startswith("error ELEMENT_NOT_FOUND: ")
+    assert second.startswith("! ")
+
+
+def test_an_invalid_argument_is_an_error_in_the_format_of_the_call(tab: Tab) -> None:
+    assert tab.reply("click", answers="text").text.startswith("error INVALID_ARGUMENT: ")
+
+
+def test_the_console_is_one_line_for_each_message(tab: Tab) -> None:
+    tab.open("<script>console.log('one\\ntwo'); console.error('three')</script>")
+    first, second = lines_of(tab, "console")
+    assert re.fullmatch(r"\[log \d\d:\d\d:\d\d\.\d{3}\] one two", first)
+    assert re.fullmatch(r"\[error .*\] three", second)
+    assert lines_of(tab, "console", limit=1)[0].startswith('… 1 earlier messages: cursor "')
+    tab.call("console", clear=True)
+    assert lines_of(tab, "console") == ["no messages"]
+
+
+def test_requests_are_one_line_each(tab: Tab) -> None:
+    tab.open("<script>fetch('/missing?a=b')</script>")
+    eventually(lambda: tab.call("requests", failed=True)["requests"])
+    [failed] = lines_of(tab, "requests", failed=True)
+    assert re.fullmatch(r"\d+ GET 404 http://\S+/missing\?a=b \(fetch.*\)", failed)
+    number = int(failed.split()[0])
+    assert tab.call("requests", id=number, answers="text")["status"] == 404
+
+
+def test_a_dialog_that_blocks_the_page_is_a_line(tab: Tab) -> None:
+    tab.open("<button onclick=\"alert('Saved\\nnow')\">Save</button>")
+    save = tab.find("Save")
+    [text] = tab.reply("click", element_id=save, answers="text").texts
+    header, dialog = text.split("\n")
+    assert header.startswith(f'{tab.id} "Written" http://')
+    assert dialog.startswith('! alert dialog "Saved\\nnow" blocks the page')
+    [found] = tab.reply("find", text="Save", answers="text").texts
+    assert found == text
+    [handled] = tab.reply("dialog", accept=True, answers="text").texts
+    assert handled.split("\n")[-1] == '! alert dialog "Saved\\nnow" accepted'
+
+
+def test_a_screenshot_is_described_by_a_line(tab: Tab) -> None:
+    tab.open(SHOP)
+    assert tab.reply("screenshot", answers="text").texts == ["screenshot 1280x720 png"]
+
+
+def test_groups_of_tools_are_lines(shared_server: Server) -> None:
+    [text] = shared_server.call("tools", answers="text").texts
+    assert re.search(r"^navigation enabled: navigate, back", text, re.MULTILINE)
+
+
+def test_a_text_mode_has_a_second_block_only_to_say_something(tab: Tab) -> None:
+    tab.open(SHOP)
+    assert len(tab.reply("observe", mode="content", answers="text").texts) == 1
+    tab.open("<h2>Section</h2><p>A line of this section</p>" * 100)
+    _, more = tab.reply("observe", mode="content", max_chars=1000, answers="text").texts
+    assert re.fullmatch(r'(! .*\n)*… \d+ more lines: observe\{cursor: ".+"\}', more)
+
+
+@pytest.fixture(scope="module")
+def bounded() -> Generator[Server]:
+    with open_server("--content-boundaries", "--answers=text") as server:
+        yield server
+
+
+def test_boundaries_enclose_lists_and_errors_but_not_json(bounded: Server, web: Web) -> None:
+    url = web.url(web.write(SHOP))
+    bounded.call("tab_open", url=url)
+    for reply in (
+        bounded.call("find", text="Order"),
+        bounded.call("tabs"),
+        bounded.call("click", element_id="btn-0000"),
+    ):
+        first, *_, last = reply.text.split("\n")
+        nonce = first.removeprefix("--- page ").removesuffix(" ---")
+        assert last == f"--- end of page {nonce} ---"
+    assert bounded.call("evaluate", expression="1 + 1").json == {"value": 2, "type": "number"}
+    assert bounded.call("tabs").metadata["untrusted"] is True
