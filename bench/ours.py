@@ -10,7 +10,7 @@ import attrs
 
 from tests.stdio_client import Client, open_client
 
-_COMMAND: Final = (sys.executable, "-m", "charlotte", "--log-level", "error")
+COMMAND: Final = (sys.executable, "-m", "charlotte", "--log-level", "error")
 
 
 class CallFailed(Exception):
@@ -28,16 +28,20 @@ class Server:
         return json.dumps(await self._client.initialize())
 
     async def call(self, tool: str, **arguments: Any) -> str:
-        """Call a tool, return its text. Raises `CallFailed`."""
+        """Call a tool, return its first text. Raises `CallFailed`."""
+        return (await self.texts(tool, **arguments))[0]
+
+    async def texts(self, tool: str, **arguments: Any) -> list[str]:
+        """Call a tool, return its texts. Raises `CallFailed`."""
         result = await self._client.call(tool, **arguments)
-        text: str = result["content"][0]["text"]
+        texts = [block["text"] for block in result["content"] if block["type"] == "text"]
         if result.get("isError"):
-            raise CallFailed(f"{tool}: {text}")
-        return text
+            raise CallFailed(f"{tool}: {texts[0]}")
+        return texts
 
 
 @asynccontextmanager
 async def open_server() -> AsyncGenerator[Server]:
     """Start ``charlotte``; end it and its browser afterwards."""
-    async with open_client(_COMMAND) as client:
+    async with open_client(COMMAND) as client:
         yield Server(client)

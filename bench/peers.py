@@ -125,16 +125,17 @@ def _named(pattern: str, text: str) -> str:
 
 async def commands(scratch: Path) -> dict[str, list[str]]:
     """Return the command of each peer, headless with an isolated profile. Raises `NoPeers`."""
-    node, modules = await _installed()
+    node, modules = await install(VERSIONS)
+    programs = modules / ".bin"
     chromium = find_executable(None)
     sandboxed = wants_sandbox("auto", root=os.geteuid() == 0)
     devtools = [
-        node, f"{modules}/{CHROME_DEVTOOLS}", "--headless", "--isolated", "--viewport", "1280x720",
+        node, f"{programs}/{CHROME_DEVTOOLS}", "--headless", "--isolated", "--viewport", "1280x720",
         "--no-usage-statistics", "--executablePath", chromium,
         *([] if sandboxed else ["--chromeArg=--no-sandbox"]),
     ]  # fmt: skip
     playwright = [
-        node, f"{modules}/playwright-mcp", "--headless", "--isolated",
+        node, f"{programs}/playwright-mcp", "--headless", "--isolated",
         "--viewport-size", "1280x720", "--executable-path", chromium,
         "--output-dir", str(scratch), "--file-paths", "absolute",
         *([] if sandboxed else ["--no-sandbox"]),
@@ -160,19 +161,22 @@ async def open_peers(scratch: Path) -> AsyncGenerator[list[AnyPeer]]:
             yield peers
 
 
-async def _installed() -> tuple[str, Path]:
-    """Return node and the directory of the peers' programs; install them if necessary."""
+async def install(packages: Mapping[str, str]) -> tuple[str, Path]:
+    """Return node and the directory of modules with these versions; install them if necessary.
+
+    Raises `NoPeers`.
+    """
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         raise NoPeers("node and npm are not installed")
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    home = cache / "charlotte-bench" / "-".join(VERSIONS.values())
-    programs = home / "node_modules" / ".bin"
-    if not (programs / "playwright-mcp").exists():
+    home = cache / "charlotte-bench" / "-".join(packages.values())
+    modules = home / "node_modules"
+    if not all((modules / name / "package.json").exists() for name in packages):
         home.mkdir(parents=True, exist_ok=True)
-        wanted = [f"{name}@{version}" for name, version in VERSIONS.items()]
+        wanted = [f"{name}@{version}" for name, version in packages.items()]
         command = [npm, *_INSTALL, "--prefix", str(home), *wanted]
         done = await trio.run_process(command, check=False, env={**os.environ, **_SKIP_BROWSERS})
         if done.returncode:
             raise NoPeers(f"npm install ended with code {done.returncode}")
-    return node, programs
+    return node, modules

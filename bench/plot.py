@@ -34,8 +34,10 @@ class _Axis:
         return [10.0**power for power in range(self._low, self._high + 1)]
 
 
-def plot(title: str, x_label: str, y_label: str, lines: Mapping[str, Points]) -> str:
-    """Draw named lines; values of 0 or less lie on the axis."""
+def plot(
+    title: str, x_label: str, y_label: str, lines: Mapping[str, Points], *, joined: bool = True
+) -> str:
+    """Draw named lines, or only their points; values of 0 or less lie on the axis."""
     points = [point for line in lines.values() for point in line]
     x = _Axis([point[0] for point in points], _MARGIN, _WIDTH - _MARGIN)
     y = _Axis([point[1] for point in points], _HEIGHT - _MARGIN, _MARGIN)
@@ -50,7 +52,11 @@ def plot(title: str, x_label: str, y_label: str, lines: Mapping[str, Points]) ->
         _text(_WIDTH / 2, _HEIGHT - 16, x_label),
         _text(_MARGIN, _MARGIN - 12, y_label),
         *_grid(x, y),
-        *(part for index, name in enumerate(lines) for part in _line(index, name, lines, x, y)),
+        *(
+            part
+            for index, name in enumerate(lines)
+            for part in _line(index, name, lines[name], x, y, joined=joined)
+        ),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -77,12 +83,12 @@ def _grid(x: _Axis, y: _Axis) -> list[str]:
     return parts
 
 
-def _line(index: int, name: str, lines: Mapping[str, Points], x: _Axis, y: _Axis) -> list[str]:
+def _line(index: int, name: str, points: Points, x: _Axis, y: _Axis, *, joined: bool) -> list[str]:
     colour = _COLOURS[index % len(_COLOURS)]
-    places = [f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in lines[name]]
+    places = [f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in points]
     dots = [
-        f'<circle cx="{x.at(a):.1f}" cy="{y.at(b):.1f}" r="3" fill="{colour}"/>'
-        for a, b in lines[name]
+        f'<circle cx="{x.at(a):.1f}" cy="{y.at(b):.1f}" r="3" fill="{colour}"/>' for a, b in points
     ]
     line = f'<polyline points="{" ".join(places)}" fill="none" stroke="{colour}"/>'
-    return [line, *dots, _text(_WIDTH - 2.2 * _MARGIN, _MARGIN + 14 + 16 * index, name, colour)]
+    label = _text(_WIDTH - 2.2 * _MARGIN, _MARGIN + 14 + 16 * index, name, colour)
+    return [*([line] if joined else []), *dots, label]
