@@ -23,7 +23,7 @@ ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC
 # Compiled tests and modules save a third of the time of a test run.
 unexport PYTHONDONTWRITEBYTECODE
 # What takes longest begins first.
-LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scripts lint-language lint-requirements
+LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scripts lint-answers lint-language lint-requirements
 CHECKS := check-tests lint-types lint-style lint-layers lint-language lint-requirements
 
 # One process per core. Each worker has its own server and site; WORKERS=3 is faster on a quiet machine.
@@ -39,7 +39,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run readability requirements lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions axe clean chromium
+.PHONY: setup run readability requirements answers lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -89,6 +89,11 @@ test-no-browser-on-%:
 test-no-browser: $(VENV)/.test
 	@$(BIN)/python --version
 	@$(BIN)/pytest -m "not chromium and not fault"
+
+# The property tests without a browser, with more examples, new ones in each run.
+explore: $(VENV)/.test
+	@$(BIN)/pytest --hypothesis-profile explore --timeout 3600 -m "not chromium and not fault" \
+	  $$(grep --recursive --files-with-matches @given --include "test_*.py" tests)
 
 test-busy: setup $(VENV)/.dev
 	@ACTIONS=1000 $(BIN)/pytest tests/whole/test_busy.py
@@ -153,6 +158,13 @@ lint-requirements:
 requirements:
 	@$(PYTHON) scripts/requirements.py
 
+# docs/answers.md: the text form with examples, and the fields of JSON; `make answers` writes it.
+lint-answers:
+	@$(BIN)/python -m scripts.answers_reference --check
+
+answers: $(VENV)/.test
+	@$(BIN)/python -m scripts.answers_reference
+
 # How readable charlotte/ is, beside two earlier revisions; AT="REV…": beside others.
 readability:
 	@$(PYTHON) scripts/readability.py $(if $(AT),--at $(AT))
@@ -176,6 +188,10 @@ bench: setup
 bench-actions: setup
 	@$(BIN)/python -m bench.actions
 
+# Size of answers about 30 kinds of pages, beside the snapshots of another server in the same browser.
+bench-answers: setup
+	@$(BIN)/python -m bench.answers
+
 bench-capture: setup
 	@$(BIN)/python -m bench.capture
 
@@ -195,6 +211,11 @@ bench-monitors: setup
 # How soon 300 tabs in 32 sessions answer again after kill -9 of the browser.
 bench-restore: setup
 	@$(BIN)/python -m bench.restore
+
+# 12 tasks on four applications from PyPI: characters and calls with text answers, with JSON and
+# with another server. Installs the applications into the cache directory on first use.
+bench-tasks: setup
+	@$(BIN)/python -m bench.tasks
 
 soak: setup
 	@$(BIN)/python -m bench.soak --actions $(ACTIONS)

@@ -5,7 +5,6 @@ LangGraph, AutoGen and others make tools of such functions, by their names, type
 """
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 
 from charlotte import CharlotteError
@@ -22,7 +21,7 @@ def browser_tools(session: AsyncioSession) -> list[AgentTool]:
         try:
             return str(await asking)
         except CharlotteError as error:
-            return json.dumps(error.as_json())
+            return error.text or str(error)
 
     async def navigate(url: str) -> str:
         """Load a URL; return the page with the ids of its elements."""

@@ -34,7 +34,7 @@ class ToolFailed(Failed):
 def connect(flags: Sequence[str]) -> Client:
     """Return a client that starts a server with these flags when it is entered."""
     # A crashed tab is logged as a warning, but the demo crashes one on purpose.
-    arguments = ["-m", "charlotte", "--log-level=error", *flags]
+    arguments = ["-m", "charlotte", "--log-level=error", "--answers=json", *flags]
     server = StdioServerParameters(command=sys.executable, args=arguments, env={**os.environ})
     return Client(server, read_timeout_seconds=PATIENCE)
 
