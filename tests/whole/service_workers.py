@@ -17,10 +17,10 @@ answer('/mocked', async () => {{
   return fetch('/echo?from=worker').catch((error) => new Response(error.name));
 }});"""
 SERVED = """
-await navigator.serviceWorker.register(%r);
-await navigator.serviceWorker.ready;
-if (!navigator.serviceWorker.controller) {
-  await new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done; });
+const path = %r, workers = navigator.serviceWorker;
+await workers.register(path);
+while (!workers.controller?.scriptURL.endsWith(path)) {  // an earlier test's worker may still serve
+  await new Promise((done) => workers.addEventListener('controllerchange', done, { once: true }));
 }"""
 FETCHES = "await (await fetch('/mocked')).text()"
 
