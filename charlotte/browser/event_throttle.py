@@ -35,6 +35,16 @@ _BURST_TAKES = 0.1
 _NEXT_BURST = 3.0
 """Seconds within which a second burst is a flood."""
 
+LATE = 0.3
+"""Seconds after which an event is late: the browser has more to send than it manages to send."""
+
+LATE_EVENTS = 200
+"""Messages and requests that a page may send while its events are already late.
+
+The limits above are for a fast machine. On a busy one, fewer events delay the answers of the
+browser to all tabs by many seconds.
+"""
+
 _USUAL_LINES = 1000.0, 2000
 """Milliseconds, and the allowed lines in them."""
 
@@ -98,6 +108,31 @@ class _Limits:
         return any(exceeded)
 
 
+class _Lateness:
+    """Detects a page that goes on sending although its events arrive late.
+
+    The end of a burst arrives late too, but was sent before any event was late.
+    """
+
+    def __init__(self) -> None:
+        self._least_delay = math.inf
+        self._late_since = math.inf
+        self._count = 0
+
+    def is_exceeded(self, at: float) -> bool:
+        """Count an event that arrives now and was sent ``at`` a time of the page's clock."""
+        delay = trio.current_time() - at
+        self._least_delay = min(self._least_delay, delay)
+        lateness = delay - self._least_delay
+        if lateness < LATE:
+            self._late_since, self._count = math.inf, 0
+        elif self._late_since == math.inf:
+            self._late_since = at + lateness
+        elif at >= self._late_since:
+            self._count += 1
+        return self._count > LATE_EVENTS
+
+
 class NetworkPace:
     """The limits of requests and messages; stricter limits for requests after a pause.
 
@@ -105,6 +140,7 @@ class NetworkPace:
     """
 
     def __init__(self, *, goes_on: bool = False) -> None:
+        self._lateness = _Lateness()
         self._messages = _Limit(WITHIN, MOST, MOST_CHARACTERS)
         self._usual = _GOING_ON if goes_on else _USUAL_REQUESTS
         self._requests = _Limits(self._usual)
@@ -115,6 +151,8 @@ class NetworkPace:
     def is_exceeded(self, message: network.Streamed) -> bool:
         """Count a request or message."""
         at = message.timestamp
+        if self._lateness.is_exceeded(at):
+            return True
         if not isinstance(message, network.RequestBegun):
             return self._messages.is_exceeded(at, message.length)
         if self._burst_end <= at <= self._burst_end + WITHIN:

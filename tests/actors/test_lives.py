@@ -9,7 +9,7 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.browser.actor import HEARTBEAT, PATIENCE, Browser
+from charlotte.actors.browser.actor import BUSY_PATIENCE, HEARTBEAT, PATIENCE, Browser
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
@@ -21,6 +21,8 @@ from charlotte.errors import (
 from tests.actors.stage import URL, Caller, Stage, endless, look
 from tests.fake_page import Refused
 from tests.fakes import AS_USUAL, FakeBrowser
+
+VERSION = {"product": "Chrome/156.0.0.0", "protocolVersion": "1.3"}
 
 
 async def restored(stage: Stage, life: int) -> None:
@@ -182,6 +184,25 @@ async def test_a_browser_that_is_frozen_is_replaced_and_all_tabs_come_back(
 
     await restored(stage, 2)
     assert (await look(record)).snapshot.view.url == URL
+
+
+@pytest.mark.parametrize(("seconds", "lives"), [(BUSY_PATIENCE - 5, 1), (BUSY_PATIENCE + 10, 2)])
+async def test_a_browser_that_answers_late_during_a_flood_is_not_replaced_for_a_while(
+    clock: MockClock, stage: Stage, record: TabRecord, seconds: float, lives: int
+) -> None:
+    browser = stage.browser
+    browser.hold("Browser.getVersion")
+    await browser.until_sent("Browser.getVersion")
+    with trio.move_on_after(seconds):
+        while True:
+            for _ in range(100):
+                browser.emit("Target.targetInfoChanged", targetInfo={})
+            await trio.sleep(1)
+    for heartbeat in [one for one in browser.sent if one.method == "Browser.getVersion"]:
+        browser.answer(heartbeat, **VERSION)
+    await trio.sleep(1)
+
+    assert len(stage.lives) == lives
 
 
 async def test_a_browser_that_answers_lives_on(

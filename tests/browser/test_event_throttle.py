@@ -209,6 +209,38 @@ async def test_an_endless_stream_of_requests_is_throttled(
         assert len(stage.begun) == 1
 
 
+async def send_late(stage: Stage, seconds: int, *, slower: float) -> None:
+    """Send 50 requests a second, each of which arrives ``slower`` times as late as it was sent."""
+    for number in range(50 * seconds):
+        stage.requests(1, at=100.0 + number / 50)
+        await trio.sleep(slower / 50)
+
+
+async def test_a_page_whose_requests_arrive_ever_later_is_throttled(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage:
+        await send_late(stage, 5, slower=2.0)
+        assert await stage.calls() == ["disable"]
+
+
+async def test_a_page_whose_requests_arrive_a_little_late_is_not_throttled(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage:
+        await send_late(stage, 5, slower=1.05)
+        assert await stage.calls() == []
+
+
+async def test_a_burst_that_arrives_slowly_is_not_throttled(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        for _ in range(1000):
+            stage.requests(1)
+            await trio.sleep(0.01)
+
+        assert await stage.calls() == []
+
+
 async def test_requests_that_continue_after_a_pause_are_throttled_sooner(
     autojump_clock: MockClock,
 ) -> None:

@@ -74,6 +74,10 @@ HEARTBEAT = 5.0
 PATIENCE = 15.0
 """Seconds; on a machine under load, a healthy browser may need some of them to answer."""
 
+BUSY_PATIENCE = 60.0
+_BUSY = 50
+"""Messages per second of a browser that is busy, not frozen."""
+
 
 @attrs.define(eq=False)
 class Browser:
@@ -371,18 +375,31 @@ async def open_browser(
 
 
 async def check_heartbeat(connection: Connection) -> NoReturn:
-    """Raise `ConnectionLost` once the browser process has not answered for `PATIENCE` seconds."""
+    """Raise `ConnectionLost` once the browser process has not answered for `PATIENCE` seconds.
+
+    A browser that sends a flood of events may take `BUSY_PATIENCE` seconds: its replies wait behind
+    the events.
+    """
     while True:
         await trio.sleep(HEARTBEAT)
-        with trio.move_on_after(PATIENCE) as scope:
-            await connection.root.call(target.GetVersion())
-            await connection.root.call(GetCookies())  # answered by the network service
-        if scope.cancelled_caught:
-            log.warning("browser frozen", seconds=PATIENCE)
-            raise ConnectionLost(
-                f"The browser has not answered for {PATIENCE:.0f} s and is being restarted.",
-                "Repeat the call in a few seconds; the tabs are restored at their URLs.",
-            )
+        began = trio.current_time()
+        version = await connection.root.begin(target.GetVersion())
+        cookies = await connection.root.begin(GetCookies())  # answered by the network service
+        is_answered = False
+        while not is_answered:
+            received = connection.received
+            with trio.move_on_after(PATIENCE):
+                await version.result()
+                await cookies.result()
+                is_answered = True
+            waited = trio.current_time() - began
+            is_busy = connection.received - received > _BUSY * PATIENCE
+            if not is_answered and (not is_busy or waited >= BUSY_PATIENCE):
+                log.warning("browser frozen", seconds=waited)
+                raise ConnectionLost(
+                    f"The browser has not answered for {waited:.0f} s and is being restarted.",
+                    "Repeat the call in a few seconds; the tabs are restored at their URLs.",
+                )
 
 
 @asynccontextmanager
