@@ -43,7 +43,7 @@ def test_a_blocked_address_is_refused_under_every_name(address: str) -> None:
 
 
 async def _greet(stream: trio.SocketStream) -> None:
-    with trio.fail_after(5):
+    with trio.fail_after(30):
         said = await stream.receive_some()
         await stream.send_all(b"you said " + said)
 
@@ -52,7 +52,7 @@ async def _connected(proxy: str) -> trio.SocketStream:
     """A connection to the proxy that has been greeted."""
     ours = urlsplit(proxy)
     stream = await trio.open_tcp_stream(ours.hostname or "", ours.port or 0)
-    with trio.fail_after(5):
+    with trio.fail_after(30):
         await stream.send_all(b"\5\1\0")
         assert await stream.receive_some(2) == b"\5\0"
     return stream
@@ -71,7 +71,7 @@ async def _ask(host: str, *allowed: str, blocked: tuple[str, ...] = ()) -> tuple
     async with trio.open_nursery() as nursery, open_egress(guard) as proxy:
         nursery.start_soon(trio.serve_listeners, _greet, [listener])
         async with await _connected(proxy) as stream:
-            with trio.fail_after(5):
+            with trio.fail_after(30):
                 await stream.send_all(_request(host, port))
                 reply = await stream.receive_some(10)
                 answer = b""
@@ -111,7 +111,7 @@ async def test_a_failed_connection_does_not_affect_others(
         with monkeypatch.context() as broken:
             broken.setattr(trio.socket, "getaddrinfo", getaddrinfo)
             await first.send_all(_request("localhost", 80))
-            with trio.fail_after(5):
+            with trio.fail_after(30):
                 assert await first.receive_some() == b""
         async with await _connected(proxy):
             pass
@@ -122,7 +122,7 @@ async def test_a_client_that_does_not_speak_socks_is_disconnected(said: bytes) -
     async with open_egress(Guard(public_only=True)) as proxy:
         ours = urlsplit(proxy)
         stream = await trio.open_tcp_stream(ours.hostname or "", ours.port or 0)
-        with trio.fail_after(5), suppress(trio.BrokenResourceError):
+        with trio.fail_after(30), suppress(trio.BrokenResourceError):
             async with stream:
                 await stream.send_all(said)
                 await stream.send_eof()

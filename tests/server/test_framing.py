@@ -36,7 +36,7 @@ async def lines_of(*chunks: bytes, longest: int = 1000) -> list[bytes | str]:
                     return
                 found.append(line)
 
-    with trio.fail_after(5):
+    with trio.fail_after(30):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(read)
             for chunk in chunks:

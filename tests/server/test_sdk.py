@@ -130,7 +130,7 @@ async def test_a_connection_over_http_has_an_event_store_that_is_closed_with_it(
     async with open_http() as server, server.client(Handshaking) as client:
         assert calls == ["admitted"], f"{CHANGED}it opens connections without _admit_session"
         await client.leave()
-        with trio.fail_after(5):
+        with trio.fail_after(30):
             await until(lambda: "discarded" in calls)
 
 

@@ -147,7 +147,7 @@ async def test_a_level_is_read_and_clearing_forgets_everything() -> None:
 async def monitoring(
     browser: FakeBrowser, shown: FakeTarget, kept: ConsoleLog
 ) -> AsyncGenerator[ConsoleMonitor]:
-    with trio.fail_after(5):
+    with trio.fail_after(30):
         async with (
             open_connection(browser) as connection,
             open_console(connection, shown.id, kept) as monitor,

@@ -78,7 +78,7 @@ def kept() -> RequestLog:
 
 @asynccontextmanager
 async def monitoring(wire: Wire, kept: RequestLog) -> AsyncGenerator[NetworkMonitor]:
-    with trio.fail_after(5):
+    with trio.fail_after(30):
         async with (
             open_connection(wire.browser) as connection,
             open_network(connection, wire.shown.id, kept) as monitor,
