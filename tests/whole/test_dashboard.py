@@ -80,8 +80,10 @@ async def _see_tabs(view: Tab, tab: Tab, other: Tab) -> None:
 async def _see_a_call(view: Tab, tab: Tab) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(lambda: tab.wait_for(js="globalThis.done", timeout=20_000))
-        await view.wait_for(js="document.querySelector('#running').innerText.includes('wait_for')")
-        assert "wait_for" in await _text(view, "#actors")
+        for part in ("#running", "#actors"):
+            await view.wait_for(
+                js=f"document.querySelector('{part}').innerText.includes('wait_for')"
+            )
         nursery.cancel_scope.cancel()
     assert "median" in await _text(view, "#latency")
     assert 5 <= await _count(view, "#latency svg rect")
