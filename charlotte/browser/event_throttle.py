@@ -283,14 +283,16 @@ async def _pause(session: Session, source: Source, backoff: Backoff, *, has_page
     """Disable a domain for a while; return False if a frame navigated, which ends the pause.
 
     The pause begins when the domain is disabled: a page that is busy with its flood answers late,
-    and the events that it has sent before are still arriving.
+    and the events that it has sent before are still arriving. It lasts at least as long as that
+    took, if the source allows it, so that other tabs are not delayed most of the time.
     """
     with session.events(page.FrameStartedNavigating) as changed_commands:
         if not has_page:
             await session.begin(page.EnablePage())
-        disabled = await session.begin(source.off)
+        asked, disabled = trio.current_time(), await session.begin(source.off)
         await disabled.settled.wait()
-        with trio.move_on_after(backoff.begin()) as pause:
+        took = min(trio.current_time() - asked, source.longest)
+        with trio.move_on_after(max(backoff.begin(), took)) as pause:
             await changed_commands.next()
         for command in [*source.on, *([] if has_page else [page.DisablePage()])]:
             await session.begin(command)
