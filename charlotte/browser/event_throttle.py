@@ -36,7 +36,7 @@ _NEXT_BURST = 3.0
 """Seconds within which a second burst is a flood."""
 
 LATE = 0.3
-"""Seconds after which an event is late: the browser has more to send than it manages to send."""
+"""Seconds after which an event is late: events wait in the browser to be sent."""
 
 LATE_EVENTS = 200
 """Messages and requests that a page may send while its events are already late.
@@ -111,12 +111,13 @@ class _Limits:
 class _Lateness:
     """Detects a page that goes on sending although its events arrive late.
 
-    The end of a burst arrives late too, but was sent before any event was late.
+    The last events of a burst arrive late too, but were sent before the first late one arrived:
+    only events sent after that count.
     """
 
     def __init__(self) -> None:
-        self._least_delay = math.inf
-        self._late_since = math.inf
+        self._least_delay = math.inf  # the difference between the clocks, if no event is late
+        self._late_since = math.inf  # in the page's clock
         self._count = 0
 
     def is_exceeded(self, at: float) -> bool:
@@ -283,8 +284,9 @@ async def _pause(session: Session, source: Source, backoff: Backoff, *, has_page
     """Disable a domain for a while; return False if a frame navigated, which ends the pause.
 
     The pause begins when the domain is disabled: a page that is busy with its flood answers late,
-    and the events that it has sent before are still arriving. It lasts at least as long as that
-    took, if the source allows it, so that other tabs are not delayed most of the time.
+    and the events that it has sent before are still arriving. The pause lasts at least as long as
+    disabling took, up to the ``longest`` of the source: after shorter pauses, a busy page would
+    delay other tabs most of the time.
     """
     with session.events(page.FrameStartedNavigating) as changed_commands:
         if not has_page:

@@ -198,7 +198,7 @@ async def test_a_browser_that_answers_late_during_a_flood_is_not_replaced_for_a_
             for _ in range(100):
                 browser.emit("Target.targetInfoChanged", targetInfo={})
             await trio.sleep(1)
-    for heartbeat in [one for one in browser.sent if one.method == "Browser.getVersion"]:
+    for heartbeat in browser.received("Browser.getVersion"):
         browser.answer(heartbeat, **VERSION)
     await trio.sleep(1)
 

@@ -41,8 +41,8 @@ def group(leader: int) -> list[int]:
 
 
 async def eventually(condition: Callable[[], bool]) -> None:
-    """Wait until something outside this process has happened, for 20 seconds at most."""
-    with trio.fail_after(20):
+    """Wait until something outside this process has happened, for two seconds at most."""
+    with trio.fail_after(2):
         while not condition():  # noqa: ASYNC110 - it happens where no event can be set
             await trio.sleep(0.01)
 

@@ -211,7 +211,7 @@ async def test_an_endless_stream_of_requests_is_throttled(
 
 
 async def send_late(stage: Stage, seconds: int, *, slower: float) -> None:
-    """Send 50 requests a second, each of which arrives ``slower`` times as late as it was sent."""
+    """Send 50 requests per second of the page's clock, and deliver them ``slower`` times slower."""
     for number in range(50 * seconds):
         stage.requests(1, at=100.0 + number / 50)
         await trio.sleep(slower / 50)

@@ -13,9 +13,7 @@ from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
-SOON = 15.0
-"""Seconds on a busy machine; without limits, a flood delays the replies for as long as it lasts."""
-
+SOON = 5.0
 FLOOD_IS_NOTICED = 3.0
 
 

@@ -75,8 +75,10 @@ PATIENCE = 15.0
 """Seconds; on a machine under load, a healthy browser may need some of them to answer."""
 
 BUSY_PATIENCE = 60.0
-_BUSY = 50
-"""Messages per second of a browser that is busy, not frozen."""
+"""Seconds for a browser that sends a flood of events, because its replies wait behind them."""
+
+_FLOOD = 50
+"""Messages per second."""
 
 
 @attrs.define(eq=False)
@@ -377,24 +379,22 @@ async def open_browser(
 async def check_heartbeat(connection: Connection) -> NoReturn:
     """Raise `ConnectionLost` once the browser process has not answered for `PATIENCE` seconds.
 
-    A browser that sends a flood of events may take `BUSY_PATIENCE` seconds: its replies wait behind
-    the events.
+    A browser that sends a flood of events may take `BUSY_PATIENCE` seconds.
     """
     while True:
         await trio.sleep(HEARTBEAT)
         began = trio.current_time()
         version = await connection.root.begin(target.GetVersion())
         cookies = await connection.root.begin(GetCookies())  # answered by the network service
-        is_answered = False
-        while not is_answered:
+        while True:
             received = connection.received
             with trio.move_on_after(PATIENCE):
                 await version.result()
                 await cookies.result()
-                is_answered = True
+                break
             waited = trio.current_time() - began
-            is_busy = connection.received - received > _BUSY * PATIENCE
-            if not is_answered and (not is_busy or waited >= BUSY_PATIENCE):
+            is_flood = connection.received - received > _FLOOD * PATIENCE
+            if not is_flood or waited >= BUSY_PATIENCE:
                 log.warning("browser frozen", seconds=waited)
                 raise ConnectionLost(
                     f"The browser has not answered for {waited:.0f} s and is being restarted.",

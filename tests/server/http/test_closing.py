@@ -70,7 +70,7 @@ async def test_a_listening_client_does_not_delay_the_end() -> None:
     ):
         await nursery.start(client.listen)
         server.stop.set()
-        with trio.fail_after(10):
+        with trio.fail_after(5):
             await server.ended.wait()
         nursery.cancel_scope.cancel()
 
