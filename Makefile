@@ -39,12 +39,16 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run readability requirements answers lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording readability requirements answers lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
 run: setup
 	@$(BIN)/python -m examples.demo
+
+# docs/images/demo.svg: the output of `make run`, animated at its real speed.
+recording: setup
+	@$(BIN)/python -m examples.demo.recording docs/images/demo.svg
 
 # Feedback in a minute: the fast linters, the tests without a browser, one smoke test per tool group.
 check: setup $(VENV)/.dev

@@ -8,6 +8,7 @@ import trio
 from trio.testing import MockClock
 
 from examples.demo.agent import Failed, run_all
+from examples.demo.recording import Line, draw
 from examples.demo.report import Report, table
 
 QUIET = Report(io.StringIO(), io.StringIO())
@@ -73,3 +74,12 @@ def test_columns_are_as_wide_as_their_widest_cell_and_numbers_end_together() -> 
         "tab-1  /           read        7  fine",
         "tab-2  /form.html  sent    1,234",
     ] == lines
+
+
+def test_a_recording_shows_each_line_from_its_time_on() -> None:
+    drawing = draw([Line("a <tab>", 1), Line("the end", 4)])
+
+    assert "@keyframes l1{0%,10.00%{opacity:0}10.01%,100%{opacity:1}}" in drawing
+    assert "@keyframes l2{0%,40.00%{opacity:0}40.01%,100%{opacity:1}}" in drawing
+    assert "animation:l2 10.00s infinite" in drawing
+    assert ">a &lt;tab&gt;</text>" in drawing
