@@ -1,0 +1,31 @@
+"""The session that README shows: its calls give the answers that stand below them."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.whole.client import open_server
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+README = Path(__file__).parents[2] / "README.md"
+SITE = "http://127.0.0.1:8000"
+CALL = re.compile(r"^> (\w+) (\{.*\})\n", re.MULTILINE)
+LEFT_OUT = "\n⋮\n"
+
+
+def test_the_session_in_readme_is_real(web: Web) -> None:
+    [session] = re.findall(r"^```\n(> .*?\n)```$", README.read_text(), re.MULTILINE | re.DOTALL)
+    site = web.url("").rstrip("/")
+    with open_server("--answers", "text") as server:
+        _, *parts = CALL.split(session)
+        for tool, arguments, shown in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+            answer = server.call(tool, **json.loads(arguments.replace(SITE, site))).text
+            beginning, _, end = shown.strip("\n").partition(LEFT_OUT)
+            lines = answer.replace(site, SITE)
+            assert lines.startswith(beginning)
+            assert lines.endswith(end)
+            assert LEFT_OUT in shown or lines == beginning
