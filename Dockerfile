@@ -10,7 +10,7 @@ RUN apt-get update \
 WORKDIR /opt/charlotte
 COPY requirements.txt ./
 RUN pip install --no-cache-dir -r requirements.txt
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY charlotte charlotte
 RUN pip install --no-cache-dir --no-deps .
 

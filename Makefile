@@ -162,7 +162,7 @@ lint-requirements:
 requirements:
 	@$(PYTHON) scripts/requirements.py
 
-# docs/answers.md: the text form with examples, and the fields of JSON; `make answers` writes it.
+# docs/reference/answers.md: the text form with examples, and the fields of JSON; `make answers` writes it.
 lint-answers:
 	@$(BIN)/python -m scripts.answers_reference --check
 

@@ -1,6 +1,6 @@
 """``python -m bench.headless``: compare what pages see of a headless and of a headed browser.
 
-Writes docs/headless.md. Needs Chromium with windows, chromium-headless-shell, and Xvfb.
+Writes docs/operations/headless.md. Needs Chromium with windows, chromium-headless-shell, and Xvfb.
 """
 
 import json
@@ -17,7 +17,7 @@ from charlotte import Config, open_charlotte
 from charlotte.browser.launch import SWITCHES
 from tests.site.server import open_site
 
-_PAGE: Final = Path(__file__).parents[1] / "docs" / "headless.md"
+_PAGE: Final = Path(__file__).parents[1] / "docs" / "operations" / "headless.md"
 _SEEN: Final = Path(__file__).with_name("surroundings.js").read_text(encoding="utf-8")
 _STARTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "headed": {"headed": True},

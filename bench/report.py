@@ -5,13 +5,13 @@ import os
 import platform
 import statistics
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import attrs
 
 from bench.row import Row, Sample
+from charlotte import __version__
 
 RESULTS: Final = Path(__file__).with_name("results") / "foundation.json"
 
@@ -141,7 +141,7 @@ def save(path: Path, rows: Sequence[dict[str, Any]], *, runs: int, **versions: A
         "runs": runs,
         "versions": {
             "python": platform.python_version(),
-            "charlotte": version("charlotte"),
+            "charlotte": __version__,
             **versions,
         },
         "machine": {"cpus": os.cpu_count(), "load": os.getloadavg()},

@@ -13,6 +13,8 @@ are isolated from one another; calls on different tabs run in parallel.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from charlotte.version import __version__
+
 if TYPE_CHECKING:
     from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
     from charlotte.actors.state.events import (
@@ -85,6 +87,7 @@ __all__ = [
     "TabOpened",
     "TabRow",
     "Text",
+    "__version__",
     "open_charlotte",
 ]
 

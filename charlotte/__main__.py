@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -20,6 +19,7 @@ from charlotte import log
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 from charlotte.files import not_creatable
+from charlotte.version import __version__
 from charlotte.watchdog import start_watchdog
 
 _COMMANDS = {
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def build_flags() -> argparse.ArgumentParser:
     """Build the parser of the flags that all commands have."""
     flags = argparse.ArgumentParser(add_help=False)
-    flags.add_argument("--version", action="version", version=f"charlotte {version('charlotte')}")
+    flags.add_argument("--version", action="version", version=f"charlotte {__version__}")
     flags.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
     for name, field in settings.fields().items():
         if not field.metadata.get("secret"):

@@ -8,7 +8,6 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 from typing import Any, Literal
 
 import attrs
@@ -29,6 +28,7 @@ from charlotte.files import not_creatable
 from charlotte.tools.answer import Image, Link, Text
 from charlotte.tools.schema.tool import UnknownTool
 from charlotte.tools.toolkit import CATALOG
+from charlotte.version import __version__
 
 Print = Callable[[str], object]
 Status = Mapping[str, Any]
@@ -132,7 +132,7 @@ async def doctor(config: Config, warnings: Sequence[str], write: Print) -> int:
 
 def _check_installation(config: Config, warnings: Sequence[str]) -> Iterator[Check]:
     python = platform.python_version()
-    yield Check("PASS", "charlotte", f"{version('charlotte')} on Python {python}")
+    yield Check("PASS", "charlotte", f"{__version__} on Python {python}")
     for warning in warnings:
         yield Check("WARN", "settings", warning)
     settings = session_settings(config)

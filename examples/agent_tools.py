@@ -1,7 +1,7 @@
 """Charlotte as the tools of an agent framework: plain async functions that return text.
 
 LangGraph, AutoGen and others make tools of such functions, by their names, types and docstrings
-(see docs/embedding.md). Run ``python -m examples.agent_tools`` for an agent without a model.
+(see docs/guides/embedding.md). Run ``python -m examples.agent_tools`` for an agent without a model.
 """
 
 import asyncio

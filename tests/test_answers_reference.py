@@ -1,4 +1,4 @@
-"""docs/answers.md is what the code writes."""
+"""docs/reference/answers.md is what the code writes."""
 
 import subprocess
 import sys

@@ -21,14 +21,15 @@ def names_of(requirements: list[str]) -> list[str]:
 EXTRAS = [one for extra in PROJECT["optional-dependencies"].values() for one in extra]
 
 
-def test_the_readme_gives_the_purpose_of_each_dependency_in_one_line() -> None:
+def test_the_documentation_gives_the_purpose_of_each_dependency_in_one_line() -> None:
     row = re.compile(r"^\| `([\w-]+)`(?: \(extra\))? \| \S.* \|$", re.MULTILINE)
     lines = row.findall(section("Dependencies"))
     assert sorted(names_of(lines)) == sorted(names_of([*PROJECT["dependencies"], *EXTRAS]))
 
 
 def section(title: str) -> str:
-    return (ROOT / "README.md").read_text().partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
 @pytest.mark.parametrize("dependency", names_of(PROJECT["dependencies"]))

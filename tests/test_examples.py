@@ -12,7 +12,7 @@ import charlotte
 from charlotte.actors.kernel import mailbox
 
 ROOT = Path(__file__).parent.parent
-EMBEDDING = (ROOT / "docs" / "embedding.md").read_text()
+EMBEDDING = (ROOT / "docs" / "guides" / "embedding.md").read_text()
 
 
 ANSWER = re.compile(

@@ -9,7 +9,6 @@ import json
 import mimetypes
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import unquote, urlsplit
@@ -67,6 +66,7 @@ from charlotte.server.sdk import Connection, set_up_server
 from charlotte.tools.answer import Answer, Changed, Content, Image, Link, Text
 from charlotte.tools.remarks import write_error
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
+from charlotte.version import __version__
 
 if TYPE_CHECKING:
     from charlotte.session import Session
@@ -179,7 +179,7 @@ class Greeting:
     """
 
     instructions: str
-    version: str = attrs.field(factory=lambda: version("charlotte"))
+    version: str = __version__
     answers: AnswerFormat = "json"
 
 

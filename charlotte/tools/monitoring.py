@@ -5,7 +5,6 @@ import math
 import re
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -29,6 +28,7 @@ from charlotte.tools.pages import json_answer, lines_answer, position
 from charlotte.tools.remarks import fit_lines, write_remark
 from charlotte.tools.schema.arguments import Limit, Limits, camel_case
 from charlotte.tools.schema.tool import tool
+from charlotte.version import __version__
 
 REDACTED = "[redacted]"
 _SENSITIVE = re.compile(
@@ -206,7 +206,7 @@ def _phase(timing: Mapping[str, float], name: str) -> float:
 async def save_archive(exports: Sequence[RequestExport], tab: TabRecord) -> Path:
     """Write a HAR file of the requests and return its path."""
     entries = [export.as_har() for export in exports]
-    creator = {"name": "Charlotte", "version": version("charlotte")}
+    creator = {"name": "Charlotte", "version": __version__}
     archive = {"log": {"version": "1.2", "creator": creator, "pages": [], "entries": entries}}
     last = exports[-1].record.number if exports else 0
     place = tab.session.settings.writable.free_file(f"{tab.id}-requests-{last}.har")

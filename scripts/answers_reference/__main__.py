@@ -1,4 +1,4 @@
-"""Write docs/answers.md: the text form of answers with examples, and the fields of JSON answers.
+"""Write docs/reference/answers.md: the text form with examples, and the fields of JSON answers.
 
 python -m scripts.answers_reference            write the page
 python -m scripts.answers_reference --check    fail if the page is not current
@@ -14,7 +14,7 @@ from pathlib import Path
 from . import json_form, text_form
 from .registry import EXAMPLES
 
-PAGE = "docs/answers.md"
+PAGE = "docs/reference/answers.md"
 PROSE = Path(__file__).with_name("prose.md")
 MODULES = (text_form, json_form)
 """Modules that register examples."""

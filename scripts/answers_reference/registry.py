@@ -1,4 +1,4 @@
-"""The examples of docs/answers.md by name, and how the page shows them."""
+"""The examples of docs/reference/answers.md by name, and how the page shows them."""
 
 from collections.abc import Callable, Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""Pages for the examples of docs/answers.md."""
+"""Pages for the examples of docs/reference/answers.md."""
 
 from typing import Any
 
