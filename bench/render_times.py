@@ -11,7 +11,7 @@ import attrs
 
 from bench.answer_forms import DEFAULT, FULL, JSON_DEFAULT, JSON_FULL
 from charlotte import Config, open_charlotte
-from charlotte.__main__ import GC_THRESHOLDS
+from charlotte.cli.garbage import THRESHOLDS
 from charlotte.page.capture import Capture
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView
@@ -62,7 +62,7 @@ def _collecting_as_server() -> Generator[None]:
     thresholds = gc.get_threshold()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*GC_THRESHOLDS)
+    gc.set_threshold(*THRESHOLDS)
     try:
         yield
     finally:

@@ -32,6 +32,8 @@ Naming = Literal["underscore", "colon", "bare"]
 SandboxChoice = Literal["auto", "on", "off"]
 AutoSnapshot = Literal["every_action", "observe_only", "manual"]
 AnswerFormat = Literal["text", "json"]
+Group = Literal["Tools", "Answers", "Browser", "Network", "Logins", "Files", "HTTP", "Logging"]
+"""Groups of settings, in the order of documentation."""
 
 _PERMISSIONS = (
     "geolocation=geolocation notifications=notifications camera=videoCapture "
@@ -46,113 +48,209 @@ PERMISSIONS = {web: cdp for web, _, cdp in (pair.partition("=") for pair in _PER
 _SIDE = re.compile("[1-9][0-9]{0,4}")
 _INTEGER = re.compile("0|[1-9][0-9]{0,8}")
 _BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+_RANGES = {"snapshot_depth": DEPTHS, "max_chars": LENGTHS, "port": (0, 65_535)}
+_POSITIVE = 1, 999_999_999
 _NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
-_LAST_PORT = 65_535
 
 
-def setting(default: Any, help_text: str, check: Callable[..., None] | None = None) -> Any:
-    """Declare a setting with its default and its line in ``--help``."""
-    return attrs.field(default=default, metadata={"help": help_text}, validator=check)
+class InvalidSetting(InvalidArgument):
+    """A value of a setting is not accepted. The message names settings as the caller wrote them.
+
+    ``template`` contains names of settings and of ``values`` in braces.
+    """
+
+    def __init__(self, template: str, **values: object) -> None:
+        self.template, self.values = template, values
+        super().__init__(self.describe(str))
+
+    def describe(self, written: Callable[[str], str]) -> str:
+        """Return the message with the names of settings as ``written`` returns them."""
+        names = {name: written(name) for name in fields()}
+        return self.template.format_map({**names, **self.values})
 
 
-def secret(help_text: str, default: Any = None) -> Any:
+def setting(
+    default: Any,
+    help_text: str,
+    group: Group,
+    *,
+    unit: str | None = None,
+    check: Callable[..., None] | None = None,
+) -> Any:
+    """Declare a setting: default, line in ``--help``, group, and unit of the value."""
+    metadata = {"help": help_text, "group": group, "unit": unit}
+    return attrs.field(default=default, metadata=metadata, validator=check)
+
+
+def secret(help_text: str, group: Group, *, unit: str, default: Any = None) -> Any:
     """Declare a secret setting: never logged, and no flag, because other users can see flags."""
-    return attrs.field(default=default, metadata={"help": help_text, "secret": True}, repr=False)
+    metadata = {"help": help_text, "group": group, "unit": unit, "secret": True}
+    return attrs.field(default=default, metadata=metadata, repr=False)
 
 
 def _check_endpoint(_config: object, _field: object, value: str | None) -> None:
     """Raise `InvalidArgument` for an invalid address of a browser."""
     if value is not None and not is_endpoint(value):
-        raise InvalidArgument(f"cdp_endpoint must be a ws:// or http:// URL, got {value!r}.")
+        raise InvalidSetting(
+            "{cdp_endpoint} must be a ws:// or http:// URL, got {got!r}.", got=value
+        )
 
 
 @attrs.frozen(kw_only=True)
 class Config:
     """All settings of the server."""
 
-    profile: ProfileName = setting("browse", "tools that are listed at the start")
+    profile: ProfileName = setting("browse", "tools that are listed at the start", "Tools")
     strict_profile: bool = setting(
-        default=False, help_text="reject calls of tools that are not listed"
+        default=False, help_text="reject calls of tools that are not listed", group="Tools"
     )
-    tool_naming: Naming = setting("underscore", "form of tool names: charlotte_x, charlotte:x or x")
-    chromium: str | None = setting(None, "executable of the browser; default: search PATH")
-    chromium_arg: tuple[str, ...] = setting((), "extra argument for the browser; repeatable")
-    cdp_endpoint: str | None = setting(
-        None, "ws:// or http:// URL of a running browser to attach to", _check_endpoint
+    tool_naming: Naming = setting(
+        "underscore", "form of tool names: charlotte_x, charlotte:x or x", "Tools"
     )
-    sandbox: SandboxChoice = setting(
-        "auto", "sandbox of the browser; auto: on unless it cannot start"
+    answers: AnswerFormat = setting(
+        "text", "format of answers: text for agents, json for programs", "Answers"
     )
-    headed: bool = setting(default=False, help_text="show browser windows")
-    proxy_server: str | None = setting(None, "proxy for the browser, as scheme://host:port")
-    ignore_https_errors: bool = setting(default=False, help_text="accept any TLS certificate")
-    client_certificate: tuple[str, ...] = setting(
-        (), "TLS client certificate of an origin: https://host=certificate.pem:key.pem; repeatable"
-    )
-    client_certificate_password: str | None = secret("password of the client_certificate files")
-    http_credential: tuple[str, ...] = secret(
-        "HTTP login at a server or the proxy: https://user:password@host", ()
-    )
-    secrets: str | None = setting(
-        None, "file of NAME=value lines; agents type the names and never see the values"
-    )
-    user_data_dir: str | None = setting(
-        None, "browser profile to use and keep, instead of isolated contexts"
-    )
-    storage_state: str | None = setting(
-        None, "file with initial cookies and localStorage, as saved by the tool storage"
-    )
-    grant_permission: tuple[str, ...] = setting(
-        (), "permission granted to all pages, such as geolocation; repeatable"
-    )
-    init_script: tuple[str, ...] = setting(
-        (), "JavaScript file that runs in every document before its own scripts; repeatable"
-    )
-    viewport: str = setting("1280x720", "viewport of new tabs, WIDTHxHEIGHT in CSS pixels")
-    root: tuple[str, ...] = setting(
-        (), "directory for uploads and saved files; repeatable; default: the working directory"
+    max_chars: int = setting(
+        40_000, "maximum characters of an answer, 1000 to 400000", "Answers", unit="CHARACTERS"
     )
     content_boundaries: bool = setting(
-        default=False, help_text="enclose page text in boundary lines that pages cannot forge"
-    )
-    allow_file: bool = setting(default=False, help_text="allow file: URLs inside the roots")
-    allow_host: tuple[str, ...] = setting(
-        (), "private host that may be opened when serving HTTP beyond loopback; repeatable"
-    )
-    block_host: tuple[str, ...] = setting(
-        (), "host that is blocked with all its subdomains; repeatable"
-    )
-    output_dir: str | None = setting(
-        None, "directory for screenshots and downloads; default: a private temporary directory"
+        default=False,
+        help_text="enclose page text in random boundary lines, which pages cannot forge",
+        group="Answers",
     )
     auto_snapshot: AutoSnapshot = setting(
-        "every_action", "when snapshots of the page are stored automatically"
+        "every_action", "when snapshots for the tool diff are stored", "Answers"
     )
-    snapshot_depth: int = setting(50, "snapshots kept per tab, 5 to 500")
-    answers: AnswerFormat = setting("text", "format of answers: text for agents, json for programs")
-    max_chars: int = setting(40_000, "maximum characters of a response, 1000 to 400000")
-    http: bool = setting(default=False, help_text="serve over HTTP instead of stdio")
-    host: str = setting("127.0.0.1", "HTTP: address to listen on")
-    port: int = setting(3737, "HTTP: port to listen on; 0 for any free port")
+    snapshot_depth: int = setting(50, "snapshots kept per tab, 5 to 500", "Answers", unit="NUMBER")
+    chromium: str | None = setting(
+        None, "executable of the browser; default: search the usual places", "Browser", unit="FILE"
+    )
+    chromium_arg: tuple[str, ...] = setting(
+        (), "extra argument for the browser; repeatable", "Browser", unit="ARGUMENT"
+    )
+    cdp_endpoint: str | None = setting(
+        None,
+        "ws:// or http:// URL of a running browser to attach to",
+        "Browser",
+        unit="URL",
+        check=_check_endpoint,
+    )
+    sandbox: SandboxChoice = setting(
+        "auto", "sandbox of the browser; auto: on unless it cannot start", "Browser"
+    )
+    headed: bool = setting(default=False, help_text="show browser windows", group="Browser")
+    user_data_dir: str | None = setting(
+        None,
+        "browser profile to use and keep, instead of isolated contexts",
+        "Browser",
+        unit="DIRECTORY",
+    )
+    viewport: str = setting(
+        "1280x720", "viewport of new tabs in CSS pixels", "Browser", unit="WIDTHxHEIGHT"
+    )
+    grant_permission: tuple[str, ...] = setting(
+        (),
+        "permission granted to all pages without a prompt, such as geolocation; repeatable",
+        "Browser",
+        unit="NAME",
+    )
+    init_script: tuple[str, ...] = setting(
+        (),
+        "JavaScript file that runs in every document before its own scripts; repeatable",
+        "Browser",
+        unit="FILE",
+    )
+    proxy_server: str | None = setting(
+        None, "proxy of the browser, scheme://host:port", "Network", unit="URL"
+    )
+    ignore_https_errors: bool = setting(
+        default=False, help_text="accept any TLS certificate", group="Network"
+    )
+    allow_host: tuple[str, ...] = setting(
+        (),
+        "private host that may be opened when serving remote clients; repeatable",
+        "Network",
+        unit="HOST",
+    )
+    block_host: tuple[str, ...] = setting(
+        (), "host that is blocked with all its subdomains; repeatable", "Network", unit="HOST"
+    )
+    client_certificate: tuple[str, ...] = setting(
+        (),
+        "TLS client certificate for an origin, https://host=certificate.pem:key.pem; repeatable",
+        "Logins",
+        unit="ORIGIN=FILE",
+    )
+    client_certificate_password: str | None = secret(
+        "password of the client certificate files", "Logins", unit="PASSWORD"
+    )
+    http_credential: tuple[str, ...] = secret(
+        "HTTP login at a server or the proxy, https://user:password@host; repeatable",
+        "Logins",
+        unit="URL",
+        default=(),
+    )
+    secrets: str | None = setting(
+        None,
+        "file of NAME=value lines; agents type the names and never see the values",
+        "Logins",
+        unit="FILE",
+    )
+    storage_state: str | None = setting(
+        None,
+        "file with initial cookies and localStorage, as saved by the tool storage",
+        "Logins",
+        unit="FILE",
+    )
+    root: tuple[str, ...] = setting(
+        (),
+        "directory for uploads and saved files; repeatable; default: the working directory",
+        "Files",
+        unit="DIRECTORY",
+    )
+    output_dir: str | None = setting(
+        None,
+        "directory for screenshots and downloads; default: a private temporary directory",
+        "Files",
+        unit="DIRECTORY",
+    )
+    allow_file: bool = setting(
+        default=False, help_text="allow file: URLs inside the roots", group="Files"
+    )
+    http: bool = setting(default=False, help_text="serve over HTTP instead of stdio", group="HTTP")
+    host: str = setting("127.0.0.1", "address to listen on", "HTTP", unit="ADDRESS")
+    port: int = setting(3737, "port to listen on; 0 for any free port", "HTTP", unit="PORT")
     server_name: tuple[str, ...] = setting(
-        (), "HTTP: host name that clients may use for the server; repeatable"
+        (), "host name that clients may use for the server; repeatable", "HTTP", unit="HOST"
     )
-    auth_token: str | None = secret("HTTP: bearer token that clients must send")
+    auth_token: str | None = secret("bearer token that clients must send", "HTTP", unit="TOKEN")
+    no_auth: bool = setting(
+        default=False, help_text="require no token; on a loopback address only", group="HTTP"
+    )
     oauth_issuer: str | None = setting(
-        None, "HTTP: URL of an OAuth server whose tokens (JWT) are accepted"
+        None, "URL of an OAuth server whose tokens (JWT) are accepted", "HTTP", unit="URL"
     )
     oauth_audience: str | None = setting(
-        None, "HTTP: URL of this server, the required audience of OAuth tokens"
+        None, "URL of this server, the required audience of OAuth tokens", "HTTP", unit="URL"
     )
-    dashboard: bool = setting(default=False, help_text="HTTP: serve a dashboard at /dashboard")
-    no_auth: bool = setting(default=False, help_text="HTTP on a loopback address: require no token")
-    max_sessions: int = setting(32, "HTTP: maximum number of sessions")
-    session_queue: int = setting(32, "HTTP: maximum number of sessions that wait for a free place")
-    session_idle: int = setting(1800, "HTTP: seconds without a call after which a session ends")
-    session_calls: int = setting(32, "HTTP: maximum number of concurrent calls of a session")
-    drain: int = setting(10, "HTTP: seconds that running calls get to finish after SIGTERM")
+    dashboard: bool = setting(
+        default=False, help_text="serve a dashboard at /dashboard/", group="HTTP"
+    )
+    max_sessions: int = setting(32, "maximum number of sessions", "HTTP", unit="NUMBER")
+    session_queue: int = setting(
+        32, "maximum number of sessions that wait for a free place", "HTTP", unit="NUMBER"
+    )
+    session_idle: int = setting(
+        1800, "time without a call after which a session ends", "HTTP", unit="SECONDS"
+    )
+    session_calls: int = setting(
+        32, "maximum number of concurrent calls of a session", "HTTP", unit="NUMBER"
+    )
+    drain: int = setting(
+        10, "time that running calls get to finish after SIGTERM", "HTTP", unit="SECONDS"
+    )
     log_level: Literal["debug", "info", "warning", "error"] = setting(
-        "warning", "minimum level of messages logged to stderr"
+        "warning", "minimum level of messages logged to stderr", "Logging"
     )
 
     def check(self) -> None:
@@ -160,21 +258,21 @@ class Config:
         self.viewport_size()
         for root in self.root:
             if not Path(root).is_dir():
-                raise InvalidArgument(f"root is a directory, not {root!r}.")
-        for name, (low, high) in {"snapshot_depth": DEPTHS, "max_chars": LENGTHS}.items():
+                raise InvalidSetting("{root} must be a directory, got {got!r}.", got=root)
+        for name, (low, high) in _RANGES.items():
             if not low <= (value := getattr(self, name)) <= high:
-                raise InvalidArgument(f"{name} must be between {low} and {high}, got {value}.")
+                raise InvalidSetting(f"{{{name}}} must be between {low} and {high}, got {value}.")
         for name in ("storage_state", "init_script", "secrets"):
             value = getattr(self, name)
             for path in (value,) if isinstance(value, str) else value or ():
                 if not Path(path).is_file():
-                    raise InvalidArgument(f"{name} must be a file, got {path!r}.")
+                    raise InvalidSetting(f"{{{name}}} must be a file, got {{got!r}}.", got=path)
         _ = self.hidden, self.permissions()
         _ = [certificate.context() for certificate in self.certificates()]
         if self.user_data_dir is not None and (self.http or self.cdp_endpoint):
-            raise InvalidArgument(
-                "user_data_dir cannot be combined with http or cdp_endpoint: it is for one session "
-                "in a browser that Charlotte starts."
+            raise InvalidSetting(
+                "{user_data_dir} cannot be combined with {http} or {cdp_endpoint}: "
+                "it is for one session in a browser that Charlotte starts."
             )
         if self.http:
             self._check_http()
@@ -188,9 +286,9 @@ class Config:
         """Parse the client certificates; raises `InvalidArgument`."""
         is_elsewhere = self.http and not is_loopback(self.host)
         if self.client_certificate and (self.proxy_server or self.cdp_endpoint or is_elsewhere):
-            raise InvalidArgument(
-                "client_certificate cannot be combined with proxy_server, cdp_endpoint, or http "
-                "on an address that is not loopback."
+            raise InvalidSetting(
+                "{client_certificate} cannot be combined with {proxy_server}, {cdp_endpoint}, "
+                "or {http} on an address that is not loopback."
             )
         password = self.client_certificate_password
         return tuple(read_certificate(text, password) for text in self.client_certificate)
@@ -209,41 +307,43 @@ class Config:
         """Return the granted permissions by their CDP names; raises `InvalidArgument`."""
         for name in self.grant_permission:
             if name not in PERMISSIONS:
-                raise InvalidArgument(
-                    f"grant_permission must be one of {', '.join(PERMISSIONS)}, got {name!r}"
-                    f"{_nearest(name, PERMISSIONS)}."
+                raise InvalidSetting(
+                    f"{{grant_permission}} must be one of {', '.join(PERMISSIONS)}, got {{got!r}}"
+                    f"{nearest(name, PERMISSIONS)}.",
+                    got=name,
                 )
         return tuple(PERMISSIONS[name] for name in self.grant_permission)
 
     def _check_http(self) -> None:
-        if self.port > _LAST_PORT:
-            raise InvalidArgument(f"port must be at most {_LAST_PORT}, got {self.port}.")
         if self.no_auth and not is_loopback(self.host):
-            raise InvalidArgument(
-                f"no_auth is allowed on loopback addresses only, got host {self.host!r}. "
-                "Set CHARLOTTE_AUTH_TOKEN."
+            raise InvalidSetting(
+                "{no_auth} is allowed on loopback addresses only, got {host} {got!r}. "
+                "Set CHARLOTTE_AUTH_TOKEN.",
+                got=self.host,
             )
         if bool(self.oauth_issuer) != bool(self.oauth_audience):
-            raise InvalidArgument("oauth_issuer and oauth_audience must be set together.")
+            raise InvalidSetting("{oauth_issuer} and {oauth_audience} must be set together.")
         for name in ("oauth_issuer", "oauth_audience"):
             if (url := getattr(self, name)) and not is_safe_url(url):
-                raise InvalidArgument(f"{name} must be an https URL, got {url!r}.")
+                raise InvalidSetting(f"{{{name}}} must be an https URL, got {{got!r}}.", got=url)
         if self.dashboard and not (self.no_auth or self.auth_token):
-            raise InvalidArgument(
-                "dashboard shows the sessions of all clients and requires a token. "
+            raise InvalidSetting(
+                "{dashboard} shows the sessions of all clients and requires a token. "
                 "Set CHARLOTTE_AUTH_TOKEN."
             )
         if not (self.no_auth or self.auth_token or self.oauth_issuer):
-            raise InvalidArgument(
-                "http requires a token for clients. Set CHARLOTTE_AUTH_TOKEN, "
-                "or pass --no-auth on a loopback address."
+            raise InvalidSetting(
+                "{http} requires a token for clients. Set CHARLOTTE_AUTH_TOKEN, "
+                "or set {no_auth} on a loopback address."
             )
 
     def viewport_size(self) -> tuple[int, int]:
         """Return ``(width, height)`` in CSS pixels; raises `InvalidArgument`."""
         width, _, height = self.viewport.lower().partition("x")
         if not (_SIDE.fullmatch(width) and _SIDE.fullmatch(height)):
-            raise InvalidArgument(f"viewport must be WIDTHxHEIGHT, got {self.viewport!r}.")
+            raise InvalidSetting(
+                "{viewport} must be WIDTHxHEIGHT, such as 1280x720; got {got!r}.", got=self.viewport
+            )
         return int(width), int(height)
 
 
@@ -252,38 +352,73 @@ def fields() -> "dict[str, attrs.Attribute[Any]]":
     return {field.name: field for field in attrs.fields(Config)}
 
 
-def load(
-    flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None
-) -> tuple[Config, list[str]]:
-    """Load the configuration; return it with warnings to log. Raises `InvalidArgument`."""
+FILE, ENVIRONMENT, FLAG = "file", "environment", "flag"
+"""Sources of settings, by rising precedence."""
+
+
+@attrs.frozen
+class Loaded:
+    """A configuration, the source of each setting that is not a default, and warnings to log."""
+
+    config: Config
+    sources: Mapping[str, str]
+    warnings: list[str]
+
+
+def load(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None) -> Loaded:
+    """Load the configuration. Raises `InvalidArgument`, which names settings as they were set."""
     names = {PREFIX + name.upper(): name for name in fields()}
     ours = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
     unknown = sorted(ours.keys() - names.keys() - _NO_SETTINGS)
-    from_environment = {names[key]: value for key, value in ours.items() if key in names}
-    merged: dict[str, Any] = {}
-    for layer in ((_file(file) if file else {}), from_environment, flags):
-        merged |= {
+    layers: dict[str, Mapping[str, Any]] = {
+        FILE: _file(file) if file else {},
+        ENVIRONMENT: {names[key]: value for key, value in ours.items() if key in names},
+        FLAG: {name: value for name, value in flags.items() if value is not None},
+    }
+    sources = {name: source for source, layer in layers.items() for name in layer}
+    try:
+        merged = {
             name: _parse(name, value, fields()[name].type)
+            for layer in layers.values()
             for name, value in layer.items()
-            if value is not None
         }
-    config = Config(**merged)
-    config.check()
-    return config, [f"{key} is not a setting{_nearest(key, names)}" for key in unknown]
+        config = Config(**merged)
+        config.check()
+    except InvalidSetting as error:
+        where = f" in {file}"
+        raise InvalidArgument(
+            error.describe(lambda name: _written(name, sources.get(name, FLAG), where))
+        ) from error
+    warnings = [f"{key} is not a setting{nearest(key, names)}" for key in unknown]
+    return Loaded(config, sources, warnings)
+
+
+def _written(name: str, source: str, where: str) -> str:
+    """Return the name of a setting as its source writes it."""
+    if source == FILE:
+        return name + where
+    variable = PREFIX + name.upper()
+    is_secret = "secret" in fields()[name].metadata
+    return variable if source == ENVIRONMENT or is_secret else f"--{name.replace('_', '-')}"
 
 
 def _file(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
         content: object = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-    except (OSError, ValueError) as error:
-        raise InvalidArgument(f"The configuration file {path} cannot be read: {error}.") from error
+    except FileNotFoundError:
+        raise InvalidArgument(f"Config file not found: {path}.") from None
+    except OSError as error:
+        raise InvalidArgument(f"Config file {path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        kind = "JSON" if path.suffix == ".json" else "TOML"
+        raise InvalidArgument(f"Config file {path} is not valid {kind}: {error}.") from error
     if not isinstance(content, dict):
-        raise InvalidArgument(f"The configuration file {path} must contain an object of settings.")
+        raise InvalidArgument(f"Config file {path} must contain an object of settings.")
     given = cast("dict[str, Any]", content)
     settings = {key.replace("-", "_"): value for key, value in given.items()}
     if unknown := [key for key in settings if key not in fields()]:
-        problems = [f"{key!r} is not a setting{_nearest(key, fields())}" for key in unknown]
+        problems = [f"{key!r} is not a setting{nearest(key, fields())}" for key in unknown]
         raise InvalidArgument(f"{path}: {'; '.join(problems)}.")
     return settings
 
@@ -293,22 +428,24 @@ def _parse(name: str, value: Any, hint: Any) -> Any:
 
     Flags and variables are text; values of a file have JSON or TOML types.
     """
-    expected = "text"
+    expected, near = "text", ""
     if get_origin(hint) is Literal:
         if value in get_args(hint):
             return value
         expected = f"one of {', '.join(get_args(hint))}"
+        near = nearest(str(value), get_args(hint))
     elif hint is bool:
         truth = _BOOLEANS.get(value.lower()) if isinstance(value, str) else value
         if isinstance(truth, bool):
             return truth
         expected = "true or false"
     elif hint is int:
-        least = 0 if name == "port" else 1
+        low, high = _RANGES.get(name, _POSITIVE)
         is_number = not isinstance(value, bool) and _INTEGER.fullmatch(str(value))
-        if is_number and int(value) >= least:
+        if is_number and low <= int(value) <= high:
             return int(value)
-        expected = f"an integer of at least {least}"
+        expected = f"between {low} and {high}" if name in _RANGES else "an integer of at least 1"
+        raise InvalidSetting(f"{{{name}}} must be {expected}, got {{got}}.", got=value)
     elif hint == tuple[str, ...]:
         texts: list[object] = [*value] if isinstance(value, list) else [value]
         if all(isinstance(text, str) for text in texts):
@@ -316,10 +453,10 @@ def _parse(name: str, value: Any, hint: Any) -> Any:
         expected = "a list of texts"
     elif isinstance(value, str):
         return value
-    raise InvalidArgument(f"{name} must be {expected}, got {value!r}.")
+    raise InvalidSetting(f"{{{name}}} must be {expected}, got {{got!r}}{near}.", got=value)
 
 
-def _nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
+def nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
     """Return ``" (did you mean x?)"`` for the most similar known name, or ``""``."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f" (did you mean {close[0]}?)" if close else ""

@@ -48,7 +48,7 @@ def test_an_encrypted_key_or_archive_requires_its_password(
     authority = Authority(tmp_path)
     files = authority.archive("Ada", b"word"), authority.issue("Bob", b"word")
     given = {"client_certificate": [f"https://{file.stem}.test={file}" for file in files]}
-    config, _ = load(given, {"CHARLOTTE_CLIENT_CERTIFICATE_PASSWORD": "word"})
+    config = load(given, {"CHARLOTTE_CLIENT_CERTIFICATE_PASSWORD": "word"}).config
     assert [one.origin for one in config.certificates()] == ["https://ada.test", "https://bob.test"]
     assert "word" not in repr((config, config.certificates())).replace("password", "")
     for password in ("other", None):
@@ -74,5 +74,5 @@ def test_an_invalid_archive_is_rejected(tmp_path: Path) -> None:
 def test_certificates_cannot_be_combined_with_a_proxy_or_a_remote_browser(
     others: dict[str, str | bool],
 ) -> None:
-    with pytest.raises(InvalidArgument, match="cannot be combined with proxy_server"):
+    with pytest.raises(InvalidArgument, match="cannot be combined with --proxy-server"):
         load({"client_certificate": ["https://shop.test=me.pem"], **others}, {})

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.config import Config, load
+from charlotte.config import Config, Loaded, load
 from charlotte.errors import InvalidArgument
 
 
@@ -19,31 +19,38 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.req("C-CONF-01")
 def test_defaults_apply_without_flags_environment_and_file() -> None:
-    assert load({}, {}) == (Config(), [])
+    assert load({}, {}) == Loaded(Config(), {}, [])
 
 
 def test_answers_are_text_unless_configured_otherwise() -> None:
-    assert load({}, {})[0].answers == "text"
-    assert load({}, {"CHARLOTTE_ANSWERS": "json"})[0].answers == "json"
-    with pytest.raises(InvalidArgument, match="answers must be one of text, json, got 'xml'"):
+    assert load({}, {}).config.answers == "text"
+    assert load({}, {"CHARLOTTE_ANSWERS": "json"}).config.answers == "json"
+    with pytest.raises(InvalidArgument, match="--answers must be one of text, json, got 'xml'"):
         load({"answers": "xml"}, {})
 
 
 def test_flags_override_the_environment_which_overrides_the_file(file: Path) -> None:
     environ = {"CHARLOTTE_MAX_CHARS": "1002", "CHARLOTTE_SNAPSHOT_DEPTH": "12"}
-    config, _ = load({"snapshot_depth": "13", "max_chars": None}, environ, file)
+    loaded = load({"snapshot_depth": "13", "max_chars": None}, environ, file)
+    config = loaded.config
+    assert loaded.sources == {
+        "viewport": "file",
+        "max_chars": "environment",
+        "snapshot_depth": "flag",
+    }
     assert (config.viewport, config.max_chars, config.snapshot_depth) == ("1x1", 1002, 13)
 
 
 def test_a_file_can_be_json_and_use_the_names_of_flags(tmp_path: Path) -> None:
     path = tmp_path / "charlotte.json"
     path.write_text(json.dumps({"chromium-arg": ["--one", "--two"], "headed": True}))
-    config, _ = load({}, {}, path)
+    config = load({}, {}, path).config
     assert (config.chromium_arg, config.headed) == (("--one", "--two"), True)
 
 
 def test_an_unknown_variable_causes_a_warning_with_the_most_similar_setting() -> None:
-    _, warnings = load({}, {"CHARLOTTE_LOG_LEVLE": "debug", "CHARLOTTE_CONFIG": "x", "HOME": "/"})
+    environ = {"CHARLOTTE_LOG_LEVLE": "debug", "CHARLOTTE_CONFIG": "x", "HOME": "/"}
+    warnings = load({}, environ).warnings
     assert warnings == ["CHARLOTTE_LOG_LEVLE is not a setting (did you mean CHARLOTTE_LOG_LEVEL?)"]
 
 
@@ -58,23 +65,50 @@ def test_an_unknown_key_in_the_file_is_an_error_that_names_the_key(file: Path) -
 @pytest.mark.parametrize("text", ["viewport", "[1", "\0"])
 def test_an_unreadable_file_is_an_error_that_names_the_file(file: Path, text: str) -> None:
     file.write_text(text)
-    with pytest.raises(InvalidArgument, match=r"charlotte\.toml cannot be read"):
+    with pytest.raises(
+        InvalidArgument, match=r"charlotte\.toml is not valid TOML: .*(end of document|line 1)"
+    ):
         load({}, {}, file)
+
+
+def test_a_missing_file_is_named_once(tmp_path: Path) -> None:
+    missing = tmp_path / "nope.toml"
+    with pytest.raises(InvalidArgument) as raised:
+        load({}, {}, missing)
+    assert raised.value.message == f"Config file not found: {missing}."
+
+
+def test_an_error_names_the_setting_as_it_was_set(file: Path) -> None:
+    file.write_text("max-chars = 5")
+    expected = "must be between 1000 and 400000, got"
+    for flags, environ, given, written in (
+        ({"max_chars": "5"}, {}, None, f"--max-chars {expected} 5."),
+        ({}, {"CHARLOTTE_MAX_CHARS": "5"}, None, f"CHARLOTTE_MAX_CHARS {expected} 5."),
+        ({}, {}, file, f"max_chars in {file} {expected} 5."),
+    ):
+        with pytest.raises(InvalidArgument) as raised:
+            load(flags, environ, given)
+        assert raised.value.message == written
+
+
+def test_an_error_of_a_program_names_the_setting_as_its_parameter() -> None:
+    with pytest.raises(InvalidArgument, match=r"^max_chars must be between 1000 and 400000, got 5"):
+        Config(max_chars=5).check()
 
 
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
-        ("log_level", "loud", "log_level must be one of debug, info, warning, error, got 'loud'"),
-        ("headed", "perhaps", "headed must be true or false"),
-        ("max_chars", "many", "max_chars must be an integer of at least 1"),
-        ("max_chars", "999", "max_chars must be between 1000 and 400000, got 999"),
-        ("snapshot_depth", "4", "snapshot_depth must be between 5 and 500, got 4"),
-        ("snapshot_depth", "501", "snapshot_depth must be between 5 and 500, got 501"),
-        ("viewport", "wide", "viewport must be WIDTHxHEIGHT"),
-        ("root", ["/no/such/place"], "root is a directory, not '/no/such/place'"),
-        ("cdp_endpoint", "ftp://host", "cdp_endpoint must be a ws:// or http:// URL"),
-        ("chromium", 1, "chromium must be text, got 1"),
+        ("log_level", "loud", "--log-level must be one of debug, info, warning, error, got 'loud'"),
+        ("headed", "perhaps", "--headed must be true or false"),
+        ("max_chars", "many", "--max-chars must be between 1000 and 400000, got many"),
+        ("max_chars", "999", "--max-chars must be between 1000 and 400000, got 999"),
+        ("snapshot_depth", "4", "--snapshot-depth must be between 5 and 500, got 4"),
+        ("snapshot_depth", "501", "--snapshot-depth must be between 5 and 500, got 501"),
+        ("viewport", "wide", "--viewport must be WIDTHxHEIGHT"),
+        ("root", ["/no/such/place"], "--root must be a directory, got '/no/such/place'"),
+        ("cdp_endpoint", "ftp://host", "--cdp-endpoint must be a ws:// or http:// URL"),
+        ("chromium", 1, "--chromium must be text, got 1"),
     ],
 )
 @pytest.mark.req("C-CFG-01")
@@ -92,9 +126,12 @@ def test_the_error_for_an_invalid_value_describes_valid_values(
         ({}, "Set CHARLOTTE_AUTH_TOKEN"),
         (
             {"CHARLOTTE_NO_AUTH": "true", "CHARLOTTE_HOST": "192.0.2.1"},
-            "no_auth is allowed on loopback",
+            "CHARLOTTE_NO_AUTH is allowed on loopback",
         ),
-        ({"CHARLOTTE_AUTH_TOKEN": "x", "CHARLOTTE_PORT": "65536"}, "port must be at most 65535"),
+        (
+            {"CHARLOTTE_AUTH_TOKEN": "x", "CHARLOTTE_PORT": "65536"},
+            "CHARLOTTE_PORT must be between 0 and 65535, got 65536",
+        ),
     ],
 )
 def test_http_requires_a_token_or_explicit_permission(
@@ -106,7 +143,7 @@ def test_http_requires_a_token_or_explicit_permission(
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.2", "::1"])
 def test_the_token_can_be_waived_on_loopback(host: str) -> None:
-    config, _ = load({"http": True, "no_auth": True, "host": host, "port": "0"}, {})
+    config = load({"http": True, "no_auth": True, "host": host, "port": "0"}, {}).config
     assert (config.host, config.port) == (host, 0)
 
 
@@ -114,13 +151,13 @@ def test_the_token_can_be_waived_on_loopback(host: str) -> None:
     ("given", "expected"),
     [
         ({"grant_permission": ["geolocatoin"]}, "(did you mean geolocation?)"),
-        ({"storage_state": "/no/such/file"}, "storage_state must be a file, got '/no/such/file'"),
-        ({"storage_state": ""}, "storage_state must be a file, got ''"),
-        ({"init_script": [""]}, "init_script must be a file, got ''"),
-        ({"init_script": ["/no/such/file"]}, "init_script must be a file, got '/no/such/file'"),
+        ({"storage_state": "/no/such/file"}, "--storage-state must be a file, got '/no/such/file'"),
+        ({"storage_state": ""}, "--storage-state must be a file, got ''"),
+        ({"init_script": [""]}, "--init-script must be a file, got ''"),
+        ({"init_script": ["/no/such/file"]}, "--init-script must be a file, got '/no/such/file'"),
         (
             {"user_data_dir": "profile", "cdp_endpoint": "ws://x"},
-            "user_data_dir cannot be combined",
+            "--user-data-dir cannot be combined",
         ),
     ],
 )
@@ -131,5 +168,5 @@ def test_invalid_start_settings_are_rejected(given: dict[str, Any], expected: st
 
 
 def test_permissions_use_the_names_of_the_permissions_api() -> None:
-    config, _ = load({"grant_permission": ["camera", "geolocation"]}, {})
+    config = load({"grant_permission": ["camera", "geolocation"]}, {}).config
     assert config.permissions() == ("videoCapture", "geolocation")

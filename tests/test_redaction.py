@@ -171,16 +171,14 @@ def test_an_invalid_credential_is_not_quoted(text: str) -> None:
 
 def test_a_credential_of_the_proxy_is_shown_for_every_address() -> None:
     given = "http://ada:hunter2@proxy.test:3128"
-    config, _ = load(
-        {"proxy_server": "http://proxy.test:3128"}, {"CHARLOTTE_HTTP_CREDENTIAL": given}
-    )
-    [credential] = config.credentials()
+    loaded = load({"proxy_server": "http://proxy.test:3128"}, {"CHARLOTTE_HTTP_CREDENTIAL": given})
+    [credential] = loaded.config.credentials()
     assert credential.reach == "*"
     assert read_credential(given).reach == "http://proxy.test:3128/*"
 
 
 def test_nothing_that_logs_in_is_printed_or_shown() -> None:
-    config, _ = load({}, {"CHARLOTTE_HTTP_CREDENTIAL": "https://ada:hunter2@a.test"})
+    config = load({}, {"CHARLOTTE_HTTP_CREDENTIAL": "https://ada:hunter2@a.test"}).config
     assert "hunter2" not in repr((config, config.credentials(), config.hidden))
     shown = config.hidden.hidden("Basic YWRhOmh1bnRlcjI=, hunter2")
     assert shown == "Basic <secret>HTTP_CREDENTIAL</secret>, <secret>HTTP_CREDENTIAL</secret>"

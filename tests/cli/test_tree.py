@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.command import format_status
+from charlotte.cli.status import format_status
 from tests.whole.client import open_server
 from tests.whole.tabs import eventually
 

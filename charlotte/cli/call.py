@@ -1,0 +1,125 @@
+"""``charlotte call``: one call of a tool in a new session."""
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from charlotte.app import open_charlotte
+from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
+from charlotte.cli.parser import build_parser
+from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.tools.answer import Image, Link, Text
+from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool
+from charlotte.tools.toolkit import CATALOG
+
+_WIDTH = 100
+
+
+async def run(invocation: Invocation) -> int:
+    """List the tools, print help, or call a tool and print its answer."""
+    arguments, write = invocation.arguments, invocation.write
+    toolbox = Toolbox(CATALOG, profile="full", naming="bare")
+    try:
+        tool = toolbox.find(arguments.tool) if arguments.tool else None
+        given = arguments_of(arguments.words)
+    except UnknownTool as error:
+        write(f"{error}\nRun 'charlotte call' for a list of the tools.")
+        return MISUSED
+    except InvalidArgument as error:
+        write(f"{error.message} {error.suggestion}")
+        return MISUSED
+    if arguments.help:
+        write("\n".join(help_of(tool)) if tool else _help_of_call())
+    elif tool:
+        return await _call(invocation, tool.name, given)
+    else:
+        write("\n".join(list_tools(toolbox)))
+    return ANSWERED
+
+
+def arguments_of(words: Sequence[str]) -> dict[str, str]:
+    """Parse words such as ``url=https://example.org``; tools parse numbers and JSON in texts."""
+    pairs = [word.partition("=") for word in words]
+    wrong = [name for name, sign, _ in pairs if not (name and sign)]
+    if wrong:
+        raise InvalidArgument(
+            f"Arguments must be name=value, got {', '.join(map(repr, wrong))}.",
+            "Pass arguments such as url=https://example.org; write lists and objects as JSON.",
+        )
+    return {name: value for name, _, value in pairs}
+
+
+async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> int:
+    config = invocation.config
+    if invocation.arguments.json:
+        config = attrs.evolve(config, answers="json")
+    async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
+        try:
+            answer = await session.call(tool, dict(given))
+        except CharlotteError as error:
+            invocation.write(error.text or json.dumps(error.as_json(), ensure_ascii=False))
+            return FAILED
+    for block in answer.blocks:
+        match block:
+            case Text(text):
+                invocation.write(text)
+            case Image(mime_type=kind):
+                hint = "" if "save" in given else "; pass save=true to write it to a file"
+                invocation.write(f"(an image, {kind}{hint})")
+            case Link(uri):
+                invocation.write(uri)
+    return FAILED if answer.is_error else ANSWERED
+
+
+def list_tools(toolbox: Toolbox) -> Iterator[str]:
+    """Return a line for each tool, by group."""
+    groups: dict[str, list[Tool]] = {}
+    for tool in toolbox.tools:
+        if not tool.hidden:
+            groups.setdefault(tool.group, []).append(tool)
+    width = max(len(tool.name) for tools in groups.values() for tool in tools)
+    for group, tools in groups.items():
+        yield f"{group}:"
+        for tool in tools:
+            summary = tool.description.partition(". ")[0].rstrip(".")
+            shortened = textwrap.shorten(summary, _WIDTH - 4 - width, placeholder=" …")
+            yield f"  {tool.name:<{width}}  {shortened}"
+    yield "\n'charlotte call TOOL --help' prints the parameters of a tool."
+
+
+def help_of(tool: Tool) -> Iterator[str]:
+    """Return the description of a tool and its parameters."""
+    yield f"usage: charlotte call {tool.name} [name=value …]\n"
+    yield textwrap.fill(tool.description, _WIDTH)
+    properties = tool.input_schema["properties"]
+    if properties:
+        yield "\nparameters:"
+    required = tool.input_schema.get("required", ())
+    for name, schema in properties.items():
+        yield f"  {name}: {describe_type(schema)}{', required' if name in required else ''}"
+        if "default" in schema:
+            yield f"      default: {json.dumps(schema['default'], ensure_ascii=False)}"
+        if text := schema.get("description"):
+            yield textwrap.fill(text, _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
+
+
+def describe_type(schema: Mapping[str, Any]) -> str:
+    """Return the type of a JSON Schema in words, such as ``list of text``."""
+    if "enum" in schema:
+        return " | ".join(map(str, schema["enum"]))
+    if alternatives := schema.get("anyOf") or schema.get("oneOf"):
+        return " or ".join(dict.fromkeys(map(describe_type, alternatives)))
+    kind = schema.get("type", "any")
+    if kind == "array":
+        return f"list of {describe_type(schema.get('items', {}))}"
+    if kind == "object" and (properties := schema.get("properties")):
+        return f"object with {', '.join(properties)}"
+    kinds = [kind] if isinstance(kind, str) else kind
+    return " or ".join("text" if one == "string" else one for one in kinds)
+
+
+def _help_of_call() -> str:
+    return build_parser().subparsers["call"].format_help().rstrip()

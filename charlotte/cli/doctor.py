@@ -1,0 +1,142 @@
+"""``charlotte doctor``: checks of the installation, with what to change."""
+
+import os
+import platform
+import re
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Literal
+
+import attrs
+import trio
+
+from charlotte import config as settings
+from charlotte.actors.state.session_settings import session_settings
+from charlotte.app import open_charlotte
+from charlotte.browser.launch import (
+    SandboxRefused,
+    descriptors,
+    find_executable,
+    open_chromium,
+    too_few_descriptors,
+    wants_sandbox,
+)
+from charlotte.cli.invocation import Invocation
+from charlotte.errors import CharlotteError
+from charlotte.files import not_creatable
+from charlotte.version import __version__
+
+Verdict = Literal["PASS", "WARN", "FAIL"]
+
+TESTED_CHROMIUM = 156
+"""The major version of Chromium that the tests run on."""
+_PAGE = "data:text/html,<title>Well</title>"
+_LIBRARIES = ("mcp", "trio")
+
+
+@attrs.frozen
+class Check:
+    """The result of one check, and what to change if it is not good."""
+
+    verdict: Verdict
+    subject: str
+    result: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        line = f"{self.verdict}  {self.subject:<13} {self.result}"
+        return f"{line}\n      {'':<13} {self.hint}" if self.hint else line
+
+
+async def run(invocation: Invocation) -> int:
+    """Print the result of each check; return 1 if a check fails, else 0."""
+    checks = [*_check_installation(invocation)]
+    if all(check.verdict != "FAIL" for check in checks):
+        checks += [await _check_sandbox(invocation), await _check_page(invocation)]
+    for check in checks:
+        invocation.write(str(check))
+    failed = any(check.verdict == "FAIL" for check in checks)
+    if not failed:
+        command = "serve --http" if invocation.config.http else "serve"
+        invocation.write(
+            f"\n'charlotte {command}' works with this configuration. "
+            "'charlotte config' lists clients and the block each of them needs."
+        )
+    return int(failed)
+
+
+def _check_installation(invocation: Invocation) -> Iterator[Check]:
+    config = invocation.config
+    libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+    python = platform.python_version()
+    yield Check("PASS", "charlotte", f"{__version__} on Python {python} with {libraries}")
+    if sys.platform != "linux":
+        yield Check("WARN", "system", f"{platform.system()}: only Linux is tested")
+    for name, source in invocation.sources.items():
+        field = settings.fields()[name]
+        value = "(set)" if "secret" in field.metadata else getattr(config, name)
+        yield Check("PASS", "setting", f"{name} = {value!r}, from the {source}")
+    for warning in invocation.warnings:
+        yield Check("WARN", "setting", warning)
+    session = session_settings(config)
+    yield Check("PASS", "roots", ", ".join(map(str, session.roots)))
+    if problem := not_creatable(session.output_path):
+        yield Check("FAIL", "output", problem, "Pass a directory that you can write, --output-dir.")
+    else:
+        yield Check("PASS", "output", str(config.output_dir or session.output_path.parent))
+    if config.cdp_endpoint:
+        yield Check("PASS", "browser", f"running at {config.cdp_endpoint}")
+        return
+    try:
+        yield Check("PASS", "browser", find_executable(config.chromium, windows=config.has_windows))
+    except CharlotteError as error:
+        yield Check("FAIL", "browser", error.message, error.suggestion or "")
+    limit = descriptors()
+    problem = too_few_descriptors(limit)
+    result = problem or ("unlimited" if limit < 0 else f"at most {limit} open files")
+    hint = "Raise the limit before the start, such as with ulimit -n 4096." if problem else ""
+    yield Check("WARN" if problem else "PASS", "descriptors", result, hint)
+
+
+async def _check_sandbox(invocation: Invocation) -> Check:
+    """Start the browser with its sandbox, if the configuration wants one."""
+    config = invocation.config
+    if config.cdp_endpoint:
+        return Check("PASS", "sandbox", "the running browser decides")
+    if config.sandbox == "off":
+        return Check("WARN", "sandbox", "off: disabled by the setting")
+    if not wants_sandbox(config.sandbox, root=os.geteuid() == 0):
+        hint = "Run Charlotte as another user than root to have it."
+        return Check("WARN", "sandbox", "off: Chromium has none as root", hint)
+    try:
+        async with open_chromium(attrs.evolve(config, sandbox="on")):
+            return Check("PASS", "sandbox", "on, tried")
+    except SandboxRefused:
+        verdict: Verdict = "FAIL" if config.sandbox == "on" else "WARN"
+        hint = "Allow unprivileged user namespaces, or run a container with --cap-add SYS_ADMIN."
+        return Check(verdict, "sandbox", "off: this system does not let Chromium create one", hint)
+    except CharlotteError as error:
+        return Check("FAIL", "sandbox", error.message, error.suggestion or "")
+
+
+async def _check_page(invocation: Invocation) -> Check:
+    """Start the browser, open a page and read it."""
+    began = trio.current_time()
+    async with open_charlotte(invocation.config) as charlotte, charlotte.open_session() as session:
+        try:
+            page = await session.navigate(_PAGE)
+            agent = await session.call("evaluate", {"expression": "navigator.userAgent"})
+        except CharlotteError as error:
+            return Check("FAIL", "page", error.message, error.suggestion or "")
+    name = str(agent.value.value).rpartition(") ")[2]
+    result = f"read after {trio.current_time() - began:.1f} s with {name}"
+    if page.title != "Well":
+        return Check("FAIL", "page", result)
+    major = int(re.sub(r".*?Chrome/(\d+).*", r"\1", name))
+    if major < TESTED_CHROMIUM:
+        hint = (
+            f"Charlotte is tested with Chromium {TESTED_CHROMIUM}; an older one can lack features."
+        )
+        return Check("WARN", "page", result, hint)
+    return Check("PASS", "page", f"{result} (tested with {TESTED_CHROMIUM})")

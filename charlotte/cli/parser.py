@@ -1,0 +1,249 @@
+"""The parser of the command line: subcommands, and flags that follow from the settings.
+
+It is built at every start, so this module imports nothing that takes long.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NoReturn, get_args, get_origin
+
+import attrs
+
+from charlotte import config as settings
+from charlotte.config import Group, nearest
+from charlotte.version import __version__
+
+SHELLS = ("bash", "zsh", "fish")
+ALL_GROUPS: tuple[Group, ...] = get_args(Group)
+LOCAL_GROUPS = tuple(group for group in ALL_GROUPS if group not in {"Tools", "HTTP"})
+_NAMED_ARGUMENT = re.compile(r"argument (--[\w-]+): ")
+_KINDS: dict[Any, dict[str, Any]] = {
+    bool: {"action": "store_true", "default": None},
+    tuple[str, ...]: {"action": "append"},
+}
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Leaves the line breaks of examples, and room for long flags."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=32, width=100)
+        self._action_max_length = len("completion") + 6  # argparse ignores the indent of commands
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line that names the flag as typed."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=_Formatter, **options)
+        self.subparsers: dict[str, Parser] = {}
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line and exit with code 2."""
+        text = _NAMED_ARGUMENT.sub(r"\1 ", message).replace(
+            "expected one argument", "requires a value"
+        )
+        self.exit(2, f"charlotte: error: {text}\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            known = [str(choice) for choice in action.choices]
+            near = nearest(str(value), known)
+            message = f"must be one of {', '.join(known)}, got {value!r}{near}"
+            raise argparse.ArgumentError(action, message)
+
+
+@attrs.frozen
+class Command:
+    """A subcommand. ``module`` has ``async def run(invocation) -> int``, the exit code."""
+
+    name: str
+    summary: str
+    description: str
+    examples: Sequence[tuple[str, str]]
+    module: str
+    usage: str = "[flags]"
+    groups: Sequence[Group] = ()
+    add_arguments: Callable[[argparse.ArgumentParser], object] = lambda _parser: None
+
+    @property
+    def epilog(self) -> str:
+        """The examples as text."""
+        width = max(len(example) for example, _ in self.examples)
+        lines = [f"  {example:<{width}}   {purpose}" for example, purpose in self.examples]
+        return "\n".join(["examples:", *lines])
+
+
+def _add_call_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("tool", nargs="?", metavar="TOOL", help="name of the tool")
+    parser.add_argument(
+        "words", nargs="*", metavar="name=value", help="arguments; write lists and objects as JSON"
+    )
+    parser.add_argument("-h", "--help", action="store_true", help="show this, or help for TOOL")
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+
+
+def _add_shell(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, help="the shell to complete for")
+
+
+COMMANDS = (
+    Command(
+        "serve",
+        "serve MCP over stdio or HTTP; the default",
+        "Serve MCP on stdin and stdout for one client, or over HTTP for many.",
+        (
+            ("charlotte", "serve one client over stdio"),
+            ("charlotte serve --profile full --headed", "all tools, with browser windows"),
+            ("charlotte serve --http --no-auth", "serve http://127.0.0.1:3737/mcp"),
+        ),
+        "charlotte.cli.serve",
+        groups=ALL_GROUPS,
+    ),
+    Command(
+        "call",
+        "call one tool in a new session and print the answer",
+        "Call one tool in a new session and print the answer. Without TOOL, list all tools.",
+        (
+            ("charlotte call", "list the tools"),
+            ("charlotte call navigate --help", "print the parameters of a tool"),
+            ("charlotte call navigate url=https://example.org", "print a page"),
+            ("charlotte call navigate url=https://example.org --json", "print it as JSON"),
+        ),
+        "charlotte.cli.call",
+        "[flags] [TOOL [--help | name=value …]]",
+        LOCAL_GROUPS,
+        _add_call_arguments,
+    ),
+    Command(
+        "doctor",
+        "check the installation",
+        "Start the browser, open a page, and print versions, settings and what to change.",
+        (("charlotte doctor", "check the default configuration"),),
+        "charlotte.cli.doctor",
+        groups=ALL_GROUPS,
+    ),
+    Command(
+        "completion",
+        "print a completion script for a shell",
+        "Print a script that completes commands, flags, values and tool names in a shell.",
+        (
+            ('eval "$(charlotte completion bash)"', "complete in this shell"),
+            ("charlotte completion fish | source", "the same in fish"),
+        ),
+        "charlotte.cli.completion",
+        "|".join(SHELLS),
+        add_arguments=_add_shell,
+    ),
+)
+BY_NAME = {command.name: command for command in COMMANDS}
+
+
+def build_parser(*, settings_first: bool = False) -> Parser:
+    """Build the parser. With ``settings_first``, flags are also known before the command."""
+    parser = Parser(
+        prog="charlotte",
+        description="A browser for AI agents, as an MCP server.",
+        epilog=(
+            "Without a command, charlotte serves MCP over stdio. "
+            "'charlotte serve --help' lists all settings;\n"
+            "'charlotte COMMAND --help' explains a command."
+        ),
+    )
+    parser.add_argument("--version", action="version", version=f"charlotte {__version__}")
+    if settings_first:
+        add_settings(parser, ALL_GROUPS)
+    commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
+    for command in COMMANDS:
+        subparser = commands.add_parser(
+            command.name,
+            usage=f"charlotte {command.name} {command.usage}",
+            help=command.summary,
+            description=command.description,
+            epilog=command.epilog,
+            add_help=command.name != "call",
+        )
+        parser.subparsers[command.name] = subparser
+        command.add_arguments(subparser)
+        if command.groups:
+            add_settings(subparser, command.groups)
+    return parser
+
+
+def add_settings(parser: argparse.ArgumentParser, groups: Sequence[Group]) -> None:
+    """Add a flag for each setting of these groups, and ``--config``."""
+    parser.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
+    sections = {group: parser.add_argument_group(group) for group in groups}
+    for name, field in settings.fields().items():
+        group = field.metadata["group"]
+        if group in sections and "secret" not in field.metadata:
+            options = {"help": help_of(field), **_KINDS.get(field.type, {})}
+            if get_origin(field.type) is Literal:
+                options["choices"] = get_args(field.type)
+            elif field.type is not bool:
+                options["metavar"] = field.metadata["unit"]
+            sections[group].add_argument(flag_of(name), **options)
+
+
+def flag_of(name: str) -> str:
+    """Return the flag of a setting."""
+    return f"--{name.replace('_', '-')}"
+
+
+def help_of(field: "attrs.Attribute[Any]") -> str:
+    """Return the meaning of a setting with its default, if it has a value."""
+    text: str = field.metadata["help"]
+    return text if field.default in (None, (), False) else f"{text} (default: {field.default})"
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parse the command line; print help or an error and exit if necessary."""
+    parser = build_parser()
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    parsed, unknown = parser.parse_known_args(command_first(words, parser))
+    if unknown:
+        flags = [word for word in unknown if word.startswith("-")]
+        if flags:
+            parser.error(_unknown_flag(flags[0], known_flags(parsed.command)))
+        parser.error(f"{parsed.command} takes no arguments, got {unknown[0]!r}")
+    return parsed
+
+
+def known_flags(command: str) -> Mapping[str, bool]:
+    """Return the flags of a command, and whether each takes a value."""
+    parser = Parser(prog="charlotte", add_help=False)
+    BY_NAME[command].add_arguments(parser)
+    add_settings(parser, BY_NAME[command].groups)
+    return {
+        flag: action.nargs != 0
+        for action in parser._actions  # noqa: SLF001 - argparse has no public list
+        for flag in action.option_strings
+    }
+
+
+def command_first(words: Sequence[str], parser: Parser) -> list[str]:
+    """Move the command before its flags; without a command, it is ``serve``."""
+    flags = known_flags("serve")
+    is_value = False
+    for index, word in enumerate(words):
+        if is_value:
+            is_value = False
+        elif word in {"-h", "--help", "--version"}:
+            return list(words)
+        elif word.startswith("-"):
+            name, sign, _ = word.partition("=")
+            if name not in flags:
+                parser.error(_unknown_flag(name, flags))
+            is_value = flags[name] and not sign
+        elif word in BY_NAME:
+            return [word, *words[:index], *words[index + 1 :]]
+        else:
+            parser.error(f"unknown command {word!r}{nearest(word, list(BY_NAME))}")
+    return ["serve", *words]
+
+
+def _unknown_flag(word: str, flags: Mapping[str, bool]) -> str:
+    name = word.partition("=")[0]
+    return f"unknown flag {name}{nearest(name, list(flags))}"

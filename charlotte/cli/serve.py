@@ -1,0 +1,77 @@
+"""``charlotte serve``: MCP over stdio or HTTP."""
+
+import os
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import trio
+
+from charlotte.cli.garbage import collect_garbage, import_at_once
+from charlotte.cli.invocation import Invocation
+from charlotte.cli.signals import cancel_on_signal
+from charlotte.cli.status import print_status_on_signal
+from charlotte.config import Config
+from charlotte.watchdog import start_watchdog
+
+
+async def run(invocation: Invocation) -> int:
+    """Serve until the client leaves or a signal arrives; return the exit code."""
+    config = invocation.config
+    return await (_serve_http if config.http else _serve_stdio)(config)
+
+
+async def _serve_http(config: Config) -> int:
+    server = import_at_once("charlotte.server.http")
+    try:
+        port = server.bind_port(config)
+    except OSError as error:
+        where = f"{config.host}:{config.port}"
+        print(f"charlotte: error: cannot listen on {where}: {error.strerror}", file=sys.stderr)  # noqa: T201
+        return 1
+    app = import_at_once("charlotte.app")
+    stop = trio.Event()
+    await start_watchdog()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(cancel_on_signal, nursery.cancel_scope, stop)
+        async with (
+            app.open_charlotte(config, on_restart=collect_garbage) as charlotte,
+            print_status_on_signal(charlotte.status, config.hidden.hidden),
+        ):
+            await server.serve_http(charlotte, config, port, stop, _announce)
+        nursery.cancel_scope.cancel("served")
+    return 0
+
+
+def _announce(address: str) -> None:
+    print(f"Charlotte listens on {address}", flush=True)  # noqa: T201 - over HTTP, stdout carries no messages
+
+
+async def _serve_stdio(config: Config) -> int:
+    # The SDK import dominates the start. The rest is imported, and the browser started, after the
+    # client got its answer to initialize: in parallel, both would delay that answer.
+    server = import_at_once("charlotte.server")
+    stdin = os.dup(0)  # the server replaces descriptor 0
+
+    @asynccontextmanager
+    async def open_service() -> AsyncGenerator[Any]:
+        source = import_at_once("charlotte.browser.browser_source")
+        begun = source.PrelaunchedBrowser(source.browser_endpoint(config))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(begun.run)
+            nursery.start_soon(start_watchdog, stdin)
+            app = await trio.to_thread.run_sync(import_at_once, "charlotte.app")
+            async with (
+                app.open_charlotte(
+                    config, open_endpoint=begun.open, on_restart=collect_garbage
+                ) as charlotte,
+                charlotte.open_session() as session,
+                print_status_on_signal(charlotte.status, config.hidden.hidden),
+            ):
+                yield session
+            nursery.cancel_scope.cancel("closed")
+
+    greeting = server.build_greeting(config)
+    await server.serve_stdio(server.LazyService(open_service), greeting)
+    return 0

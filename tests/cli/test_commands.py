@@ -1,0 +1,233 @@
+"""``charlotte call`` and ``charlotte doctor``, as a shell has them."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+
+import attrs
+import pytest
+
+from charlotte.__main__ import main
+from charlotte.cli.call import arguments_of
+from charlotte.cli.parser import BY_NAME, COMMANDS
+from charlotte.config import fields
+from charlotte.errors import InvalidArgument
+from tests.whole.client import PATIENCE
+
+
+@attrs.frozen
+class Ran:
+    code: int
+    out: str
+    err: str
+
+
+def run(*words: str) -> Ran:
+    done = subprocess.run(  # noqa: S603 - it is our own program
+        [sys.executable, "-m", "charlotte", *words],
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def parsed(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Run a command line that ends while it is parsed, in this process."""
+
+    def run_here(*words: str) -> Ran:
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        out, err = capsys.readouterr()
+        return Ran(int(str(ended.value.code or 0)), out, err)
+
+    return run_here
+
+
+def test_arguments_are_names_and_values() -> None:
+    given = arguments_of(["url=https://a.test/?b=c", "timeout=100", "text="])
+    assert given == {"url": "https://a.test/?b=c", "timeout": "100", "text": ""}
+
+
+@pytest.mark.parametrize("word", ["url", "=x", "--url"])
+def test_an_invalid_argument_is_quoted(word: str) -> None:
+    with pytest.raises(InvalidArgument, match="must be name=value"):
+        arguments_of(["url=https://a.test", word])
+
+
+@pytest.mark.chromium
+@pytest.mark.fault
+def test_a_call_prints_what_the_tool_answers() -> None:
+    ran = run("call", "navigate", "url=data:text/html,<h1>Called</h1>", "timeout=20000")
+    assert ran.code == 0
+    assert json.loads(ran.out)["structure"]["headings"][0]["text"] == "Called"
+
+
+@pytest.mark.chromium
+@pytest.mark.fault
+def test_a_call_that_fails_prints_the_error() -> None:
+    ran = run("call", "navigate", "url=file:///etc/passwd")
+    assert ran.code == 1
+    assert json.loads(ran.out)["error"]["code"] == "NAVIGATION_BLOCKED"
+
+
+def test_an_unknown_tool_is_reported_with_a_suggestion() -> None:
+    ran = run("call", "navigat")
+    assert ran.code == 2
+    assert "did you mean navigate?" in ran.out
+
+
+def test_other_commands_take_no_words() -> None:
+    ran = run("serve", "navigate")
+    assert ran.code == 2
+    assert "serve takes no arguments, got 'navigate'" in ran.err
+
+
+@pytest.mark.chromium
+@pytest.mark.fault
+def test_the_doctor_looks_at_what_is_needed() -> None:
+    ran = run("doctor", "--viewport", "640x480")
+    rows = [line.split(maxsplit=2) for line in ran.out.splitlines()]
+    checks = {row[1]: row[2] for row in rows if row and row[0] in {"PASS", "WARN"}}
+    assert ran.code == 0
+    assert list(checks) == [
+        "charlotte", "setting", "roots", "output", "browser", "descriptors", "sandbox", "page",
+    ]  # fmt: skip
+    assert checks["setting"] == "viewport = '640x480', from the flag"
+    assert " with mcp " in checks["charlotte"]
+    assert "Chrome/" in checks["page"]
+    assert "'charlotte config' lists clients" in ran.out
+
+
+def test_the_doctor_finds_what_is_missing() -> None:
+    ran = run("doctor", "--chromium", "no-such-browser")
+    assert ran.code == 1
+    assert "FAIL  browser" in ran.out
+    assert "no-such-browser" in ran.out
+
+
+def test_the_doctor_finds_an_output_directory_that_cannot_be_created() -> None:
+    ran = run("doctor", "--output-dir", "/dev/null/below", "--chromium", "no-such-browser")
+    assert ran.code == 1
+    assert "FAIL  output        /dev/null is not a directory" in ran.out
+
+
+def test_an_output_directory_that_cannot_be_created_is_logged_at_start() -> None:
+    ran = run("call", "--output-dir", "/dev/null/below")
+    assert ran.code == 0
+    assert "the output directory cannot be used" in ran.err
+    assert "/dev/null is not a directory" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--profil", "core"], "unknown flag --profil (did you mean --profile?)"),
+        (["serve", "--portt", "3"], "unknown flag --portt (did you mean --port?)"),
+        (["cal"], "unknown command 'cal' (did you mean call?)"),
+        (["--chromium"], "--chromium requires a value"),
+        (["--max-chars", "5"], "--max-chars must be between 1000 and 400000, got 5."),
+        (["--config", "nope.toml"], "Config file not found: nope.toml."),
+        (["call", "--port", "1"], "unknown flag --port"),
+        (
+            ["--sandbox", "of"],
+            "--sandbox must be one of auto, on, off, got 'of' (did you mean off?)",
+        ),
+    ],
+)
+def test_an_error_is_one_line_that_names_the_flag_as_typed(
+    parsed: Callable[..., Ran], words: list[str], expected: str
+) -> None:
+    ran = parsed(*words)
+    assert ran.code == 2
+    assert ran.out == ""
+    [line] = ran.err.splitlines()
+    assert line.startswith(f"charlotte: error: {expected}")
+
+
+@pytest.mark.parametrize("command", sorted({*BY_NAME} - {"call"}))
+def test_every_command_has_help_with_an_example(parsed: Callable[..., Ran], command: str) -> None:
+    ran = parsed(command, "--help")
+    assert ran.code == 0
+    assert f"usage: charlotte {command}" in ran.out
+    assert BY_NAME[command].description.split(".")[0] in ran.out
+    assert "examples:" in ran.out
+
+
+def test_the_help_lists_the_commands_and_no_settings(parsed: Callable[..., Ran]) -> None:
+    ran = parsed("--help")
+    assert all(f"    {command.name}  " in ran.out for command in COMMANDS)
+    assert "--max-chars" not in ran.out
+
+
+def test_the_help_of_serve_has_every_setting_with_its_default(parsed: Callable[..., Ran]) -> None:
+    text = " ".join(parsed("serve", "--help").out.split())
+    for name, field in fields().items():
+        if "secret" not in field.metadata:
+            assert f"--{name.replace('_', '-')} " in text
+            assert field.metadata["help"] in text
+    assert "--max-chars CHARACTERS maximum characters of an answer, 1000 to 400000" in text
+    assert "(default: 40000)" in text
+    assert "--auth-token" not in text
+
+
+def test_the_help_of_call_has_no_settings_of_a_server() -> None:
+    text = run("call", "--help").out
+    assert "usage: charlotte call" in text
+    assert "examples:" in text
+    assert "--dashboard" not in text
+
+
+def test_call_without_a_tool_lists_the_tools_by_group() -> None:
+    ran = run("call")
+    assert ran.code == 0
+    assert "navigation:\n  navigate " in ran.out
+    assert "  dev_audit " in ran.out
+
+
+def test_help_for_a_tool_has_its_parameters() -> None:
+    ran = run("call", "click", "--help")
+    assert ran.code == 0
+    assert "usage: charlotte call click" in ran.out
+    assert "  element_id: text, required" in ran.out
+    assert '  click_type: left | right | middle | double\n      default: "left"' in ran.out
+
+
+def test_flags_can_be_before_the_command() -> None:
+    assert run("--log-level", "error", "call").out.startswith("navigation:")
+
+
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        "import sys; sys.modules['fcntl'] = sys.modules['resource'] = None",
+        "import signal; del signal.SIGUSR1",
+    ],
+)
+def test_help_and_imports_work_on_systems_that_lack_unix_modules(lacking: str) -> None:
+    program = f"{lacking}\nimport charlotte.__main__\ncharlotte.Config\ncharlotte.__main__.main()"
+    for words in (["--help"], ["serve", "--help"], ["--version"]):
+        done = subprocess.run(  # noqa: S603 - it is our own program
+            [sys.executable, "-c", program, *words],
+            capture_output=True,
+            text=True,
+            timeout=2 * PATIENCE,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def test_on_windows_the_server_names_the_alternatives() -> None:
+    program = "from charlotte.__main__ import main, sys; sys.platform = 'win32'; main()"
+    done = subprocess.run(  # noqa: S603 - it is our own program
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "run it in WSL, or connect over HTTP" in done.stderr
