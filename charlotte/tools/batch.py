@@ -42,8 +42,10 @@ _PASSING_CHARS = 300
 class Step:
     """A call, by any spelling of the tool's name."""
 
-    tool: str
-    arguments: dict[str, Any] = attrs.field(factory=dict[str, Any])
+    tool: Annotated[str, "Name of a tool."]
+    arguments: Annotated[dict[str, Any], "Arguments of the tool."] = attrs.field(
+        factory=dict[str, Any]
+    )
 
 
 @attrs.frozen
@@ -230,13 +232,13 @@ class BatchRun:
             record.session.note_sections(sections)
 
 
-@tool(group="session", position=800, tab=False, deadline=3600.0)
+@tool(group="session", title="Run several calls", position=800, tab=False, deadline=3600.0)
 async def batch(
     session: BatchSession,
-    steps: Annotated[Sequence[Step], Limits(min_length=1, max_length=50)],
+    steps: Annotated[Sequence[Step], Limits(min_length=1, max_length=50), "Calls to run in order."],
     *,
-    parallel: Annotated[bool, "Run steps on different tabs at the same time"] = False,
-    stop_on_error: bool = True,
+    parallel: Annotated[bool, "Run steps on different tabs at the same time."] = False,
+    stop_on_error: Annotated[bool, "Skip the remaining steps after an error."] = True,
 ) -> Answer[tuple[StepResult, ...]]:
     """Run several tool calls and return the result or error of each, in order.
 

@@ -12,10 +12,10 @@ from charlotte.actors.tab import emulation
 from charlotte.actors.tab.actor import TabActor
 from charlotte.dev.audits.findings import Category, Finding
 from charlotte.errors import InvalidArgument
-from charlotte.page.render import Detail, PageDetail, build_list
+from charlotte.page.render import build_list
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import json_answer, nested_answer, page_answer
-from charlotte.tools.schema.arguments import Limits, TabId
+from charlotte.tools.schema.arguments import ChangesDetail, Limits, LoadedDetail, TabId
 from charlotte.tools.schema.tool import tool
 from charlotte.tools.tabs import DEADLINE, visit_url
 
@@ -23,17 +23,19 @@ _AUDIT_ENDS = 2_500
 """Characters reserved for the parts around the findings."""
 
 
-@tool(group="dev_mode", position=700, tab=False, deadline=DEADLINE)
+@tool(group="dev_mode", title="Serve a directory", position=700, tab=False, deadline=DEADLINE)
 async def dev_serve(
     session: AgentSession,
     *,
-    path: Annotated[str, "A directory inside the roots"],
-    port: Annotated[int | None, Limits(minimum=1, maximum=65_535), "Default: any free port"] = None,
-    watch: Annotated[bool, "Reload its tabs when files change"] = True,
-    poll: Annotated[bool, "Poll for changes, without file events"] = False,
-    stop: Annotated[bool, "Stop serving the directory"] = False,
+    path: Annotated[str, "Path of a directory inside the roots."],
+    port: Annotated[
+        int | None, Limits(minimum=1, maximum=65_535), "Port to listen on; default: any free port."
+    ] = None,
+    watch: Annotated[bool, "Reload its tabs when files change."] = True,
+    poll: Annotated[bool, "Poll for changes, for file systems without events."] = False,
+    stop: Annotated[bool, "Stop serving the directory."] = False,
     tab_id: TabId | None = None,
-    detail: PageDetail = "auto",
+    detail: LoadedDetail = "auto",
 ) -> Answer[Page | None]:
     """Serve a directory on 127.0.0.1, open it in a tab and return its address and page.
 
@@ -73,14 +75,20 @@ def _check_sources(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument("dev_inject needs css, js or both.", "Pass one of them.")
 
 
-@tool(group="dev_mode", position=710, destructive=True, check=_check_sources)
+@tool(
+    group="dev_mode",
+    title="Inject CSS or JavaScript",
+    position=710,
+    destructive=True,
+    check=_check_sources,
+)
 async def dev_inject(
     tab: TabHandle,
     *,
-    css: Annotated[str | None, "CSS to add as a style sheet"] = None,
-    js: Annotated[str | None, "JavaScript to run as evaluate does, for at most 5 s"] = None,
-    persist: Annotated[bool, "Also apply to later documents of the tab"] = False,
-    detail: Detail = "delta",
+    css: Annotated[str | None, "CSS to add as a style sheet."] = None,
+    js: Annotated[str | None, "JavaScript to run, for at most 5 s."] = None,
+    persist: Annotated[bool, "Also apply to later documents of the tab."] = False,
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Add CSS to the page, run JavaScript in it, and return what changed."""
     sources = [source for source in (css and style_script(css), js) if source]
@@ -96,11 +104,20 @@ def style_script(css: str) -> str:
 }}"""
 
 
-@tool(group="dev_mode", position=720, tab=False, read_only=True, deadline=240.0)
+@tool(
+    group="dev_mode",
+    title="Audit the page",
+    position=720,
+    tab=False,
+    read_only=True,
+    deadline=240.0,
+)
 async def dev_audit(
     session: AgentSession,
     *,
-    checks: Annotated[Sequence[Category] | None, Limits(min_length=1), "Default: all"] = None,
+    checks: Annotated[
+        Sequence[Category] | None, Limits(min_length=1), "Kinds of checks; default: all."
+    ] = None,
     tab_id: TabId | None = None,
 ) -> Answer[Audit]:
     """Audit the page and return findings, worst first, with element ids and fixes."""

@@ -19,10 +19,9 @@ from charlotte.browser.emulation import (
     device_named,
 )
 from charlotte.errors import InvalidArgument
-from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import json_answer, page_answer
-from charlotte.tools.schema.arguments import Lenient, Limits, given
+from charlotte.tools.schema.arguments import ChangesDetail, Lenient, Limits, given
 from charlotte.tools.schema.tool import tool
 
 Side = Annotated[int, Limits(minimum=1, maximum=10_000), "CSS px"]
@@ -42,9 +41,9 @@ _BROWSER_HEADERS = re.compile(
 class Geolocation(Place):
     """Degrees, and metres of accuracy."""
 
-    latitude: Annotated[float, Limits(minimum=-90, maximum=90)]
-    longitude: Annotated[float, Limits(minimum=-180, maximum=180)]
-    accuracy: Annotated[float, Limits(minimum=0)] = 10
+    latitude: Annotated[float, Limits(minimum=-90, maximum=90), "Degrees north."]
+    longitude: Annotated[float, Limits(minimum=-180, maximum=180), "Degrees east."]
+    accuracy: Annotated[float, Limits(minimum=0), "Accuracy in metres."] = 10
 
 
 def _check_device(arguments: Mapping[str, Any]) -> None:
@@ -52,20 +51,33 @@ def _check_device(arguments: Mapping[str, Any]) -> None:
         device_named(arguments["device"], Device())
 
 
-@tool(group="session", position=550, open_world=False, check=_check_device)
+@tool(
+    group="session",
+    title="Emulate a device",
+    position=550,
+    open_world=False,
+    check=_check_device,
+    idempotent=True,
+)
 async def viewport(
     tab: TabHandle,
     *,
-    width: Side | None = None,
-    height: Side | None = None,
-    device: Annotated[str | None, f"Such as {_DEVICES}; instead of width and height"] = None,
-    scale: Annotated[float | None, Limits(minimum=0.1, maximum=10), "Device pixel ratio"] = None,
-    color_scheme: ColorScheme | None = None,
-    locale: Annotated[str | None, "Such as de-DE"] = None,
-    timezone: Annotated[str | None, "Such as Europe/Berlin"] = None,
-    geolocation: Annotated[Geolocation | None, "Position to report to pages"] = None,
-    user_agent: str | None = None,
-    detail: Detail = "delta",
+    width: Annotated[Side | None, "Width in CSS px."] = None,
+    height: Annotated[Side | None, "Height in CSS px."] = None,
+    device: Annotated[
+        str | None,
+        (
+            "Device to emulate instead of a size, such as mobile, tablet, desktop, "
+            "iPhone 15, Pixel 8 or iPad Air landscape."
+        ),
+    ] = None,
+    scale: Annotated[float | None, Limits(minimum=0.1, maximum=10), "Device pixel ratio."] = None,
+    color_scheme: Annotated[ColorScheme | None, "Colour scheme that the page prefers."] = None,
+    locale: Annotated[str | None, "Language tag, such as de-DE."] = None,
+    timezone: Annotated[str | None, "IANA time zone, such as Europe/Berlin."] = None,
+    geolocation: Annotated[Geolocation | None, "Position that pages read."] = None,
+    user_agent: Annotated[str | None, "User agent string."] = None,
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Set a tab's viewport size and the device that its pages see; return what changed.
 
@@ -92,11 +104,15 @@ async def viewport(
 class MockRule(Mock):
     """A response that is sent instead of the network's."""
 
-    url: Annotated[str, "Glob of URLs"]
-    status: Annotated[int, Limits(minimum=200, maximum=599)] = 200
-    headers: dict[str, str] = attrs.field(factory=dict[str, str])
+    url: Annotated[str, "Glob of URLs."]
+    status: Annotated[int, Limits(minimum=200, maximum=599), "HTTP status."] = 200
+    headers: Annotated[dict[str, str], "Response headers by name."] = attrs.field(
+        factory=dict[str, str]
+    )
     body: Annotated[
-        str, Lenient(lambda body: json.dumps(body) if isinstance(body, dict | list) else body)
+        str,
+        Lenient(lambda body: json.dumps(body) if isinstance(body, dict | list) else body),
+        "Response body; an object becomes JSON.",
     ] = ""
 
 
@@ -105,15 +121,24 @@ def _check_mocks(arguments: Mapping[str, Any]) -> None:
         _check_syntax(rule.headers)
 
 
-@tool(group="session", position=560, check=_check_mocks)
+@tool(
+    group="session", title="Emulate the network", position=560, check=_check_mocks, idempotent=True
+)
 async def network(
     tab: TabHandle,
     *,
-    throttle: Annotated[Throttle | None, "Network speed"] = None,
-    block: Annotated[Sequence[str] | None, "Globs of URLs to block: *.png, *://ads.*"] = None,
-    mock: Annotated[Sequence[MockRule] | None, "Responses to send without the network"] = None,
+    throttle: Annotated[Throttle | None, "Network speed; offline cuts the network."] = None,
+    block: Annotated[
+        Sequence[str] | None,
+        "Globs of URLs to block, such as *.png or *://ads.*; [] removes all.",
+    ] = None,
+    mock: Annotated[
+        Sequence[MockRule] | None, "Responses to send instead of the network's; [] removes all."
+    ] = None,
     cpu_rate: Annotated[
-        float | None, Limits(minimum=1, maximum=100), "CPU slowdown factor; 1: none"
+        float | None,
+        Limits(minimum=1, maximum=100),
+        "Factor by which the CPU is slowed down; 1: none.",
     ] = None,
 ) -> Answer[NetworkConditions]:
     """Throttle, cut, block or mock the network of one tab and return the current settings.
@@ -146,9 +171,18 @@ def _check_headers(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(group="session", position=600, check=_check_headers)
+@tool(
+    group="session",
+    title="Set request headers",
+    position=600,
+    check=_check_headers,
+    idempotent=True,
+)
 async def set_headers(
-    tab: TabHandle, headers: Annotated[dict[str, str], "Replace all that were set before; {}: none"]
+    tab: TabHandle,
+    headers: Annotated[
+        dict[str, str], "Headers by name; they replace all earlier ones. {} removes them."
+    ],
 ) -> Answer[tuple[str, ...]]:
     """Send extra HTTP headers with every request of one tab until it is closed."""
     await tab.do(emulation.set_headers, headers)

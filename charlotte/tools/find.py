@@ -65,6 +65,7 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
 
 @tool(
     group="observation",
+    title="Find elements",
     position=210,
     read_only=True,
     blocked=nothing_while_dialog,
@@ -73,21 +74,20 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
 async def find(
     tab: TabHandle,
     *,
-    text: Annotated[str | None, "Part of label, title, value, placeholder or option"] = None,
-    role: Annotated[str | None, "ARIA role, exact"] = None,
-    type_: Annotated[str | None, "Element type from observe"] = None,
-    near: Annotated[ElementId | None, "Id: elements within 200 px, nearest first"] = None,
-    within: Annotated[ElementId | None, "Id of a container (landmark, dom- id of a row)"] = None,
-    selector: Annotated[str | None, "CSS, for any DOM element"] = None,
-    refs: Annotated[Refs | None, "Ids to check for validity; no other filter"] = None,
-    limit: Limit = 50,
+    text: Annotated[str | None, "Part of a label, title, value, placeholder or option."] = None,
+    role: Annotated[str | None, "Exact ARIA role, such as row."] = None,
+    type_: Annotated[str | None, "Exact type, such as button or text_input."] = None,
+    near: Annotated[ElementId | None, "Id: elements within 200 px, nearest first."] = None,
+    within: Annotated[ElementId | None, "Id of a container, such as a form or row."] = None,
+    selector: Annotated[str | None, "CSS selector, for any DOM element."] = None,
+    refs: Annotated[Refs | None, "Ids: return which are still valid; no other filter."] = None,
+    limit: Annotated[Limit, "Most results."] = 50,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
 ) -> Answer[Found]:
-    """Find interactive elements, also those that observe cut; all given filters must match.
+    """Find interactive elements that match all given filters; return ids, states and values.
 
-    Returns ids, states and values. With `text`, exact matches come first, other places that contain
-    it last.
+    With `text`, other places that contain it come last.
     """
     record = tab.record
     if refs is not None:

@@ -20,12 +20,12 @@ from charlotte.browser.evaluate import ScriptValue
 from charlotte.browser.input import ClickType, chord
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json
-from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.pages import json_answer, page_answer, success
 from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
+    ChangesDetail,
     ElementId,
     Limits,
     Modifiers,
@@ -37,7 +37,7 @@ from charlotte.tools.schema.tool import tool
 
 _WaitMs = Annotated[int, Limits(minimum=0, maximum=10_000)]
 
-WaitAfter = Annotated[_WaitMs, "ms; 0: until the page settles"]
+WaitAfter = Annotated[_WaitMs, "Time to wait afterwards in ms; 0: until the page settles."]
 UnlistedWait = Annotated[_WaitMs, Unlisted]
 
 _BY_POINT = "only click_at takes x and y; pass element_id to click"
@@ -96,6 +96,7 @@ def point_envelope(tab: TabHandle, action: str, at: tuple[int, int], look: Look)
 
 @tool(
     group="interaction",
+    title="Click an element",
     position=300,
     deadline=ACTION_DEADLINE,
     hints={"x": _BY_POINT, "y": _BY_POINT},
@@ -104,14 +105,13 @@ async def click(
     tab: TabHandle,
     element_id: ElementId,
     *,
-    click_type: ClickType = "left",
+    click_type: Annotated[ClickType, "Mouse button, or double for a double click."] = "left",
     modifiers: Modifiers = (),
-    detail: Detail = "delta",
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
-    """Click an element, wait until the page settles, and return what changed.
+    """Click an element and return what changed, or the new page after a navigation.
 
-    Scrolls to it first. After a navigation, returns the new page instead. Fails, with the reason,
-    if the element is covered, hidden or disabled.
+    Fails, with the reason, if the element is covered, hidden or disabled.
     """
     look = await tab.do(pointer.click, element_id, click_type, modifiers)
     return page_answer(tab.record, look, detail)
@@ -137,23 +137,26 @@ def _check_place(arguments: Mapping[str, Any]) -> None:
 
 @tool(
     group="interaction",
+    title="Type text",
     position=320,
     deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT,
     check=_check_place,
 )
 async def type_(
     tab: TabHandle,
-    text: Annotated[str, Limits(max_length=_LONGEST_TEXT)],
+    text: Annotated[
+        str, Limits(max_length=_LONGEST_TEXT), "Text to type, or the name of a secret."
+    ],
     *,
-    element_id: ElementId | None = None,
-    x: Annotated[int | None, "With y, instead of element_id: click there first"] = None,
-    y: int | None = None,
+    element_id: Annotated[ElementId | None, "Field id; default: the focused element."] = None,
+    x: Annotated[int | None, "With y, instead of element_id: point to click, in CSS px."] = None,
+    y: Annotated[int | None, "See x."] = None,
     coordinates: UnlistedCoordinates = None,
-    clear_first: Annotated[bool | None, "Replace the text; default with element_id"] = None,
-    press_enter: Annotated[bool, "Press Enter at the end"] = False,
-    slowly: Annotated[bool, "Pause between keys"] = False,
+    clear_first: Annotated[bool | None, "Replace the text; default with element_id."] = None,
+    press_enter: Annotated[bool, "Press Enter at the end."] = False,
+    slowly: Annotated[bool, "Press every key, with pauses."] = False,
     wait_after_action: UnlistedWait = 0,
-    detail: Detail = "delta",
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Type text into a field with keys (long text is pasted) and return what changed.
 
@@ -199,19 +202,23 @@ def _check_keys(arguments: Mapping[str, Any]) -> None:
         chord(each, arguments["modifiers"])
 
 
-@tool(group="interaction", position=410, deadline=KEYS_DEADLINE, check=_check_keys)
+@tool(
+    group="interaction", title="Press keys", position=410, deadline=KEYS_DEADLINE, check=_check_keys
+)
 async def key(
     tab: TabHandle,
-    key: str | None = None,
+    key: Annotated[str | None, "One key, also with modifiers: Control+a."] = None,
     *,
     keys: Annotated[
-        list[str] | None, Limits(max_length=_MOST_KEYS), "Several keys, in order"
+        list[str] | None, Limits(max_length=_MOST_KEYS), "Several keys, pressed in order."
     ] = None,
     modifiers: Modifiers = (),
-    element_id: Annotated[ElementId | None, "Focus it first"] = None,
-    delay: Annotated[int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "ms between keys"] = 0,
+    element_id: Annotated[ElementId | None, "Id of an element to focus first."] = None,
+    delay: Annotated[
+        int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "Pause between keys in ms."
+    ] = 0,
     wait_after_action: UnlistedWait = 0,
-    detail: Detail = "delta",
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Press keys (Enter, Escape, Tab, ArrowDown, a, Control+a …) and return what changed.
 
@@ -224,17 +231,23 @@ async def key(
     return page_answer(tab.record, look, detail)
 
 
-@tool(group="interaction", position=310, deadline=ACTION_DEADLINE, check=check_point)
+@tool(
+    group="interaction",
+    title="Click at a point",
+    position=310,
+    deadline=ACTION_DEADLINE,
+    check=check_point,
+)
 async def click_at(
     tab: TabHandle,
-    x: Annotated[int | None, "CSS px in the viewport"] = None,
-    y: int | None = None,
+    x: Annotated[int | None, "CSS px from the left of the viewport."] = None,
+    y: Annotated[int | None, "CSS px from the top of the viewport."] = None,
     *,
     coordinates: UnlistedCoordinates = None,
-    click_type: ClickType = "left",
+    click_type: Annotated[ClickType, "Mouse button, or double for a double click."] = "left",
     modifiers: Modifiers = (),
     wait_after_action: WaitAfter = 0,
-    detail: Detail = "delta",
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Click a point of the viewport, such as one in a screenshot, and return what changed."""
     at = read_point(x, y, coordinates)
@@ -242,15 +255,21 @@ async def click_at(
     return page_answer(tab.record, look, detail, extras=point_envelope(tab, "click", at, look))
 
 
-@tool(group="interaction", position=390, deadline=ACTION_DEADLINE)
-async def hover(tab: TabHandle, element_id: ElementId, *, detail: Detail = "delta") -> Answer[Page]:
+@tool(group="interaction", title="Hover over an element", position=390, deadline=ACTION_DEADLINE)
+async def hover(
+    tab: TabHandle, element_id: ElementId, *, detail: ChangesDetail = "delta"
+) -> Answer[Page]:
     """Move the mouse over an element and return what changed, such as a menu that opened."""
     return page_answer(tab.record, await tab.do(pointer.hover, element_id), detail)
 
 
-@tool(group="interaction", position=400, deadline=ACTION_DEADLINE)
+@tool(group="interaction", title="Drag and drop", position=400, deadline=ACTION_DEADLINE)
 async def drag(
-    tab: TabHandle, source_id: ElementId, target_id: ElementId, *, detail: Detail = "delta"
+    tab: TabHandle,
+    source_id: Annotated[ElementId, "Id of the element to drag."],
+    target_id: Annotated[ElementId, "Id of the element to drop it on."],
+    *,
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Drag one element onto another (or onto a landmark or heading) and return what changed."""
     return page_answer(tab.record, await tab.do(pointer.drag, source_id, target_id), detail)
@@ -271,23 +290,36 @@ def _check_form(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument("direction, element_id, or x and y are required.", _SCROLL_FORMS)
 
 
-@tool(group="interaction", position=380, deadline=ACTION_DEADLINE, check=_check_form)
+@tool(
+    group="interaction", title="Scroll", position=380, deadline=ACTION_DEADLINE, check=_check_form
+)
 async def scroll(
     tab: TabHandle,
     *,
-    direction: Literal["up", "down", "left", "right"] | None = None,
-    amount: Annotated[str | float, "page, half or px"] = "page",
-    element_id: Annotated[
-        ElementId | None, "Container; without direction: scrolled into view"
+    direction: Annotated[
+        Literal["up", "down", "left", "right"] | None, "Direction to scroll in."
     ] = None,
-    block: Annotated[Align | None, "For scrolling into view"] = None,
-    inline: Align | None = None,
-    x: Annotated[int | None, "With y: point to turn the wheel at"] = None,
-    y: int | None = None,
+    amount: Annotated[
+        str | float, "page, half (of the visible height or width) or a number of CSS px."
+    ] = "page",
+    element_id: Annotated[
+        ElementId | None,
+        "Id of a container to scroll. Without direction: element to scroll into view.",
+    ] = None,
+    block: Annotated[
+        Align | None, "Vertical place of the element that is scrolled into view."
+    ] = None,
+    inline: Annotated[
+        Align | None, "Horizontal place of the element that is scrolled into view."
+    ] = None,
+    x: Annotated[int | None, "With y: point at which to turn the wheel, in CSS px."] = None,
+    y: Annotated[int | None, "See x."] = None,
     coordinates: UnlistedCoordinates = None,
-    scroll_offset: Offset | None = None,
+    scroll_offset: Annotated[
+        Offset | None, "CSS px to scroll by, instead of direction and amount."
+    ] = None,
     wait_after_action: UnlistedWait = 0,
-    detail: Detail = "delta",
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Scroll; return what appeared, and the new position and extent.
 
@@ -335,17 +367,14 @@ def _distance(direction: str, amount: str | float) -> Distance:
 Values = Annotated[list[str], Limits(min_length=1, max_length=1000)]
 
 
-@tool(group="interaction", position=350, deadline=ACTION_DEADLINE)
+@tool(group="interaction", title="Submit a form", position=350, deadline=ACTION_DEADLINE)
 async def submit(
     tab: TabHandle,
-    form_id: Annotated[ElementId, "Id of the form or of anything in it"],
+    form_id: Annotated[ElementId, "Id of the form or of anything in it."],
     *,
-    detail: Detail = "delta",
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
-    """Submit a form and return what changed.
-
-    If the browser's validation fails, also returns the invalid fields with reasons.
-    """
+    """Submit a form and return what changed, and invalid fields with reasons."""
     return page_answer(tab.record, await tab.do(forms.submit, form_id), detail)
 
 
@@ -353,9 +382,10 @@ async def submit(
 class Field(FieldValue):
     """A field and its new value."""
 
-    element_id: ElementId
+    element_id: Annotated[ElementId, "Id of the field."]
     value: Annotated[
-        str | bool | float | list[str], "Text, option(s), or true/false for a checkbox"
+        str | bool | float | list[str],
+        "Text; option or list of options; true or false for a checkbox.",
     ]
 
 
@@ -365,13 +395,13 @@ def _check_once(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument(f"{twice[0]} is given twice.", "Pass one value for each field.")
 
 
-@tool(group="interaction", position=360, deadline=600.0, check=_check_once)
+@tool(group="interaction", title="Fill in a form", position=360, deadline=600.0, check=_check_once)
 async def fill_form(
     tab: TabHandle,
-    fields: Annotated[Sequence[Field], Limits(min_length=1)],
+    fields: Annotated[Sequence[Field], Limits(min_length=1), "Fields to fill in, in order."],
     *,
-    submit: Annotated[bool, "Submit the form at the end"] = False,
-    detail: Detail = "delta",
+    submit: Annotated[bool, "Submit the form at the end."] = False,
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Fill in several fields and return what changed; fills none if one cannot be filled."""
     spelled = tab.record.session.settings.secrets.spelled
@@ -387,17 +417,17 @@ async def fill_form(
     return page_answer(tab.record, attrs.evolve(look, given=given), detail)
 
 
-@tool(group="interaction", position=370, deadline=ACTION_DEADLINE)
+@tool(group="interaction", title="Upload files", position=370, deadline=ACTION_DEADLINE)
 async def upload(
     tab: TabHandle,
-    element_id: ElementId,
+    element_id: Annotated[ElementId, "Id of the file input, button or drop zone."],
     paths: Annotated[
         Sequence[str],
         Limits(min_length=1, max_length=100),
-        "Files inside the roots; several only if the page accepts several",
+        "Paths of files inside the roots; several only if the page accepts several.",
     ],
     *,
-    detail: Detail = "delta",
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Give files to a file input, the button that opens its dialog, or a drop zone.
 
@@ -407,13 +437,21 @@ async def upload(
     return page_answer(tab.record, await tab.do(forms.upload, element_id, files), detail)
 
 
-@tool(group="interaction", position=330, deadline=ACTION_DEADLINE)
+@tool(
+    group="interaction",
+    title="Choose options",
+    position=330,
+    deadline=ACTION_DEADLINE,
+    idempotent=True,
+)
 async def select(
     tab: TabHandle,
-    element_id: ElementId,
-    value: Annotated[str | Values, "Value or visible text of an option, or a list of them"],
+    element_id: Annotated[ElementId, "Id of the select, listbox or combobox."],
+    value: Annotated[
+        str | Values, "Value or visible text of an option; a list for a multiple select."
+    ],
     *,
-    detail: Detail = "delta",
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Choose options of a select, listbox or combobox and return what changed.
 
@@ -423,22 +461,27 @@ async def select(
     return page_answer(tab.record, await tab.do(forms.select, element_id, value), detail)
 
 
-@tool(group="interaction", position=340, deadline=ACTION_DEADLINE)
+@tool(group="interaction", title="Toggle a checkbox", position=340, deadline=ACTION_DEADLINE)
 async def toggle(
-    tab: TabHandle, element_id: ElementId, *, detail: Detail = "delta"
+    tab: TabHandle,
+    element_id: Annotated[ElementId, "Id of the checkbox, radio button or switch."],
+    *,
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Click a checkbox, radio button or switch and return its new state."""
     return page_answer(tab.record, await tab.do(forms.toggle, element_id), detail)
 
 
-@tool(group="evaluate", position=450, destructive=True, deadline=320.0)
+@tool(group="evaluate", title="Run JavaScript", position=450, destructive=True, deadline=320.0)
 async def evaluate(
     tab: TabHandle,
-    expression: Annotated[str, "May be statements or await; returns the last value"],
+    expression: Annotated[
+        str, "JavaScript; may contain statements and await. The last value is returned."
+    ],
     *,
     timeout: Timeout = 5000,
-    await_promise: bool = True,
-    element_id: Annotated[str | None, "Available as `element`"] = None,
+    await_promise: Annotated[bool, "Wait for a promise and return its value."] = True,
+    element_id: Annotated[str | None, "Id of an element, available as `element`."] = None,
 ) -> Answer[ScriptValue]:
     """Run JavaScript as in the page's console and return {value, type}.
 
@@ -487,19 +530,31 @@ def _check_conditions(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(group="interaction", position=420, read_only=True, deadline=360.0, check=_check_conditions)
+@tool(
+    group="interaction",
+    title="Wait for a condition",
+    position=420,
+    read_only=True,
+    deadline=360.0,
+    check=_check_conditions,
+    writes=True,
+)
 async def wait_for(
     tab: TabHandle,
     *,
-    element_id: ElementId | None = None,
-    state: State | None = None,
-    text: str | None = None,
-    text_gone: str | None = None,
-    selector: str | None = None,
-    js: Annotated[str | None, "Expression to become true"] = None,
-    time: Annotated[int | None, Limits(minimum=0, maximum=300_000), "ms to wait"] = None,
-    timeout: Timeout = 10_000,
-    detail: Detail = "delta",
+    element_id: Annotated[ElementId | None, "Id of an element to wait for."] = None,
+    state: Annotated[
+        State | None, "State that the element or selector must reach; default: visible."
+    ] = None,
+    text: Annotated[str | None, "Text that must appear."] = None,
+    text_gone: Annotated[str | None, "Text that must disappear."] = None,
+    selector: Annotated[str | None, "CSS selector that must match."] = None,
+    js: Annotated[str | None, "JavaScript expression that must become true."] = None,
+    time: Annotated[
+        int | None, Limits(minimum=0, maximum=300_000), "Time to wait in ms, without a condition."
+    ] = None,
+    timeout: Annotated[Timeout, "Time limit in ms."] = 10_000,
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Wait until all given conditions hold, then return what changed.
 

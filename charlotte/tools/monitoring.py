@@ -219,14 +219,21 @@ def _check_cursor(arguments: Mapping[str, Any]) -> None:
         position(arguments["cursor"])
 
 
-@tool(group="monitoring", position=460, read_only=True, check=_check_cursor)
+@tool(
+    group="monitoring",
+    title="Read the console",
+    position=460,
+    read_only=True,
+    check=_check_cursor,
+    writes=True,
+)
 async def console(
     tab: TabHandle,
     *,
-    level: LevelFilter = "all",
-    clear: ClearAfter = False,
-    limit: Limit = 100,
-    cursor: Older = None,
+    level: Annotated[LevelFilter, "Level of messages to return."] = "all",
+    clear: Annotated[ClearAfter, "Clear the list afterwards."] = False,
+    limit: Annotated[Limit, "Maximum number of messages."] = 100,
+    cursor: Annotated[Older, "next_cursor of an answer: returns older messages."] = None,
 ) -> Answer[Listing[ConsoleMessage]]:
     """Return console messages of a tab, oldest first, and uncaught exceptions (level error)."""
     messages, dropped, note = await tab.ask(
@@ -249,20 +256,35 @@ async def console(
     return json_answer(body, value, tab_id=tab.record.id)
 
 
-@tool(group="monitoring", position=470, read_only=True, check=_check_cursor)
+@tool(
+    group="monitoring",
+    title="List requests",
+    position=470,
+    read_only=True,
+    check=_check_cursor,
+    writes=True,
+)
 async def requests(
     tab: TabHandle,
     *,
-    url_pattern: Annotated[str | None, "Part of the URL, case-insensitive"] = None,
-    resource_type: Annotated[str | None, "document, fetch, xhr, script, image …"] = None,
-    status_min: Annotated[int | None, Limits(minimum=0, maximum=599)] = None,
-    failed: Annotated[bool, "No response, or status >= 400"] = False,
-    clear: ClearAfter = False,
-    limit: Limit = 100,
-    cursor: Older = None,
-    id_: Annotated[int | None, "Return this one, with bodies"] = None,
-    har: bool = False,
-    include_sensitive: bool = False,
+    url_pattern: Annotated[str | None, "Part of the URL, in any case."] = None,
+    resource_type: Annotated[
+        str | None, "Type, such as document, fetch, xhr, script or image."
+    ] = None,
+    status_min: Annotated[
+        int | None, Limits(minimum=0, maximum=599), "Minimum HTTP status."
+    ] = None,
+    failed: Annotated[
+        bool, "Only requests without a response or with a status of 400 or more."
+    ] = False,
+    clear: Annotated[ClearAfter, "Clear the list afterwards."] = False,
+    limit: Annotated[Limit, "Maximum number of requests."] = 100,
+    cursor: Annotated[Older, "next_cursor of an answer: returns older requests."] = None,
+    id_: Annotated[int | None, "Id of one request: return it with its bodies."] = None,
+    har: Annotated[bool, "Save all requests to a HAR file and return its path."] = False,
+    include_sensitive: Annotated[
+        bool, "Return credentials in headers and cookies instead of [redacted]."
+    ] = False,
 ) -> Answer[Requests]:
     """Return requests of a tab, oldest first, or a HAR file.
 

@@ -90,38 +90,54 @@ def _check_view(arguments: Mapping[str, Any]) -> None:
         check_format(arguments["mode"], arguments["format_"])
 
 
-@tool(group="observation", position=200, read_only=True, blocked=dialog_answer, check=_check_view)
+@tool(
+    group="observation",
+    title="Read the page",
+    position=200,
+    read_only=True,
+    blocked=dialog_answer,
+    check=_check_view,
+)
 async def observe(
     tab: TabHandle,
     *,
     detail: Annotated[
-        PageDetail, "minimal: structure; auto: cut at 4,000 characters; others: all"
+        PageDetail,
+        "minimal: structure; auto: about 4,000 characters; others: all.",
     ] = "summary",
     mode: Annotated[
-        Mode, "page: all with ids; others: content (text only), tree (roles) …"
+        Mode,
+        (
+            "page: text and ids; content: text; tree: accessibility tree; interactive, all: "
+            "elements; structure, outline: headings, landmarks; head: metadata."
+        ),
     ] = "page",
-    selector: Annotated[str | None, "CSS or id: return only this part"] = None,
+    selector: Annotated[str | None, "CSS selector or id: return only that part."] = None,
     grep: Annotated[
-        Any, Lenient(read_grep), "Regex, or {pattern, ignore_case, invert, fixed_strings}"
+        Any,
+        Lenient(read_grep),
+        "Regex or {pattern, ignore_case, invert, fixed_strings}; not in mode page.",
     ] = None,
-    include_hidden: bool = False,
-    include_refs: Annotated[bool, "Ids of headings too"] = False,
-    include_bounds: Annotated[bool, "Boxes of controls"] = False,
-    include_styles: bool = False,
-    all_refs: bool = False,
-    max_depth: Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)] = None,
-    max_lines: Positive = DEFAULT_LINES,
-    max_length: Positive = DEFAULT_LENGTH,
-    include_links: bool = True,
-    include_images: bool = False,
-    format_: Format = "lines",
-    snapshot: Annotated[bool, "Store it for diff"] = False,
+    include_hidden: Annotated[bool, "Also hidden elements; not in modes page, content."] = False,
+    include_refs: Annotated[bool, "Return ids of headings (JSON: CSS selectors)."] = False,
+    include_bounds: Annotated[bool, "Return boxes in CSS px."] = False,
+    include_styles: Annotated[bool, "Return computed styles (JSON only)."] = False,
+    all_refs: Annotated[bool, "Give every listed element an id."] = False,
+    max_depth: Annotated[
+        int | None, Limits(minimum=1, maximum=DEEPEST), "Depth of the tree."
+    ] = None,
+    max_lines: Annotated[Positive, "Lines of mode structure."] = DEFAULT_LINES,
+    max_length: Annotated[Positive, "Characters of mode content."] = DEFAULT_LENGTH,
+    include_links: Annotated[bool, "Keep links in Markdown."] = True,
+    include_images: Annotated[bool, "Keep images in Markdown."] = False,
+    format_: Annotated[Format, "markdown: mode content; html: source of the page."] = "lines",
+    snapshot: Annotated[bool, "Store a snapshot for diff."] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
 ) -> Answer[Page]:
     """Return the current page: text, elements with ids and state, errors.
 
-    To look for one thing, use find: it costs less.
+    To look for one thing, find costs less.
     """
     limit = max_chars or tab.record.session.settings.max_chars
     if cursor is not None:
@@ -197,14 +213,18 @@ async def _continued(tab: TabHandle, place: Cursor, limit: int) -> Answer[Page]:
     return rendered_answer(record, rendered, page)
 
 
-@tool(group="observation", position=230, read_only=True)
+@tool(group="observation", title="Compare with a snapshot", position=230, read_only=True)
 async def diff(
     tab: TabHandle,
     *,
     snapshot_id: Annotated[
-        int | None, Limits(minimum=1), "From an earlier answer; default: newest"
+        int | None,
+        Limits(minimum=1),
+        "Id of a snapshot from an earlier answer; default: the newest.",
     ] = None,
-    scope: Literal["all", "structure", "interactive", "content"] = "all",
+    scope: Annotated[
+        Literal["all", "structure", "interactive", "content"], "Kind of changes to return."
+    ] = "all",
     max_chars: MaxChars = None,
 ) -> Answer[SnapshotDiff]:
     """Return what changed on the page since a snapshot.

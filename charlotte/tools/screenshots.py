@@ -37,17 +37,27 @@ def _check_quality(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(group="observation", position=220, read_only=True, check=_check_quality)
+@tool(
+    group="observation",
+    title="Take a screenshot",
+    position=220,
+    read_only=True,
+    check=_check_quality,
+)
 async def screenshot(
     tab: TabHandle,
     *,
-    selector: Annotated[str | None, "CSS or id of one element"] = None,
-    format_: ImageFormat = "png",
-    quality: Annotated[int | None, Limits(minimum=1, maximum=100)] = None,
-    full_page: bool = False,
-    scroll_offset: Annotated[Offset | None, "px to scroll first"] = None,
-    max_width: Annotated[int | None, Limits(minimum=1)] = None,
-    save: Annotated[bool, "Save to a file"] = False,
+    selector: Annotated[
+        str | None, "CSS selector or id of one element; default: the viewport."
+    ] = None,
+    format_: Annotated[ImageFormat, "Image format."] = "png",
+    quality: Annotated[
+        int | None, Limits(minimum=1, maximum=100), "Quality of jpeg or webp, in percent."
+    ] = None,
+    full_page: Annotated[bool, "Capture the whole page."] = False,
+    scroll_offset: Annotated[Offset | None, "Scroll by this many CSS px first."] = None,
+    max_width: Annotated[int | None, Limits(minimum=1), "Scale down to this width in px."] = None,
+    save: Annotated[bool, "Save to a file in the output directory and return its path."] = False,
 ) -> Answer[Screenshot]:
     """Return the viewport, one element or the full page as an image, in CSS pixels.
 
@@ -107,13 +117,17 @@ def _write_facts(body: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-@tool(group="session", position=620, read_only=True, deadline=90.0)
+@tool(
+    group="session", title="Save as PDF", position=620, read_only=True, deadline=90.0, writes=True
+)
 async def pdf(
     tab: TabHandle,
     *,
-    path: Annotated[str | None, "A .pdf file, relative to the output directory"] = None,
-    landscape: bool = False,
-    scale: Annotated[float, Limits(minimum=0.1, maximum=2), "Size factor"] = 1,
+    path: Annotated[
+        str | None, "Name of a .pdf file, relative to the output directory; default: generated."
+    ] = None,
+    landscape: Annotated[bool, "Landscape instead of portrait."] = False,
+    scale: Annotated[float, Limits(minimum=0.1, maximum=2), "Scale factor of the page."] = 1,
 ) -> Answer[SavedFile]:
     """Print the page to a PDF file, backgrounds included, and return its path."""
     name = path or f"{tab.record.id}.pdf"

@@ -17,22 +17,29 @@ from charlotte.tools.schema.arguments import Limits, MaxChars
 from charlotte.tools.schema.tool import Group, Toolbox, tool
 
 
-@tool(group="session", position=810, tab=False, open_world=False)
+@tool(
+    group="session",
+    title="Configure the session",
+    position=810,
+    tab=False,
+    open_world=False,
+    idempotent=True,
+)
 async def configure(
     session: AgentSession,
     *,
     snapshot_depth: Annotated[
-        int | None, Limits(minimum=DEPTHS[0], maximum=DEPTHS[1]), "Snapshots kept per tab"
+        int | None, Limits(minimum=DEPTHS[0], maximum=DEPTHS[1]), "Snapshots kept per tab."
     ] = None,
-    auto_snapshot: Annotated[AutoSnapshot | None, "When snapshots are stored automatically"] = None,
-    dialog_auto_dismiss: Annotated[AutoDismiss | None, "Dialogs to answer automatically"] = None,
+    auto_snapshot: Annotated[AutoSnapshot | None, "When snapshots for diff are stored."] = None,
+    dialog_auto_dismiss: Annotated[AutoDismiss | None, "Dialogs to answer automatically."] = None,
     screenshot_dir: Annotated[
-        str | None, "Directory for saved screenshots, inside the roots"
+        str | None, "Directory for saved screenshots, inside the roots."
     ] = None,
-    action_detail: Annotated[Detail | None, "Default `detail` of actions"] = None,
-    require_tab_id: Annotated[bool | None, "Require tab_id in calls of page tools"] = None,
-    clickable: Annotated[bool | None, "List click targets that have no role"] = None,
-    answers: Annotated[AnswerFormat | None, "Format of answers"] = None,
+    action_detail: Annotated[Detail | None, "Default `detail` of actions."] = None,
+    require_tab_id: Annotated[bool | None, "Reject calls of page tools without tab_id."] = None,
+    clickable: Annotated[bool | None, "List click targets that have no role."] = None,
+    answers: Annotated[AnswerFormat | None, "Format of answers."] = None,
     max_chars: MaxChars = None,
 ) -> Answer[Settings]:
     """Change settings of this session, from the next call on, and return all settings."""
@@ -63,20 +70,32 @@ def _check_group(arguments: Mapping[str, Any]) -> None:
     if action != "list" and arguments["group"] is None:
         raise InvalidArgument(
             f"group is required with action {action!r}.",
-            f"Pass one of {', '.join(get_args(Group))}.",
+            f"Pass the name of a tool or one of {', '.join(get_args(Group))}.",
         )
 
 
-@tool(group="session", position=820, tab=False, open_world=False, check=_check_group)
+@tool(
+    group="session",
+    title="Choose tools",
+    position=820,
+    tab=False,
+    open_world=False,
+    check=_check_group,
+    idempotent=True,
+)
 async def tools(
     toolbox: Toolbox,
     *,
-    action: Literal["list", "enable", "disable"] = "list",
-    group: Annotated[Group | None, "To enable or disable"] = None,
+    action: Annotated[Literal["list", "enable", "disable"], "What to do."] = "list",
+    group: Annotated[
+        str | None,
+        "Tool or group, such as pdf or dev_mode.",
+    ] = None,
 ) -> Answer[Mapping[str, Mapping[str, Sequence[str]]]]:
-    """List, enable or disable groups of tools.
+    """List, enable or disable tools, one or a group.
 
-    Not enabled at first: viewport, network, cookies, storage, pdf, upload, dev_audit …
+    Not listed at first: viewport, network, set_cookies, get_cookies, clear_cookies, storage,
+    set_headers, pdf, configure, upload, dev_serve, dev_inject, dev_audit.
     """
     if group is not None and action != "list":
         change = toolbox.enable if action == "enable" else toolbox.disable

@@ -25,8 +25,8 @@ from charlotte.urls import origin_of
 
 _SESSION = -1
 
-Domain = Annotated[str | None, "Domain, including its subdomains"]
-CookieName = Annotated[str | None, "Exact name"]
+Domain = Annotated[str | None, "Domain, including its subdomains; default: all."]
+CookieName = Annotated[str | None, "Exact name; default: all."]
 
 _LARGEST_FILE = 50_000_000
 _IGNORED_FIELDS = {"partitionKey", "_crHasCrossSiteAncestor", "indexedDB"}
@@ -36,21 +36,26 @@ _IGNORED_FIELDS = {"partitionKey", "_crHasCrossSiteAncestor", "indexedDB"}
 class NewCookie:
     """One cookie."""
 
-    name: str
-    value: str
-    domain: str
-    path: str = "/"
-    secure: bool = False
-    http_only: bool = False
-    same_site: SameSite | None = None
+    name: Annotated[str, "Name of the cookie."]
+    value: Annotated[str, "Value of the cookie."]
+    domain: Annotated[str, "Domain that the cookie belongs to."]
+    path: Annotated[str, "Path prefix of URLs that get the cookie."] = "/"
+    secure: Annotated[bool, "Send over HTTPS only."] = False
+    http_only: Annotated[bool, "Hide from scripts of pages."] = False
+    same_site: Annotated[SameSite | None, "SameSite attribute."] = None
     expires: Annotated[
-        float | None, Limits(minimum=_SESSION), "Seconds since 1970; default: end of the session"
+        float | None,
+        Limits(minimum=_SESSION),
+        "Expiry in seconds since 1970; default: end of the browser session.",
     ] = None
 
 
-@tool(group="session", position=570)
+@tool(group="session", title="Set cookies", position=570, idempotent=True)
 async def set_cookies(
-    tab: TabHandle, cookies: Annotated[Sequence[NewCookie], Limits(min_length=1, max_length=500)]
+    tab: TabHandle,
+    cookies: Annotated[
+        Sequence[NewCookie], Limits(min_length=1, max_length=500), "Cookies to set."
+    ],
 ) -> Answer[int]:
     """Set cookies in a tab's context, which other tabs may share, and return their number."""
     params = [as_param(cookie) for cookie in cookies]
@@ -64,7 +69,7 @@ def as_param(cookie: NewCookie) -> CookieParam:
     return CookieParam(**attrs.asdict(attrs.evolve(cookie, expires=expires)))
 
 
-@tool(group="session", position=580, read_only=True)
+@tool(group="session", title="Read cookies", position=580, read_only=True)
 async def get_cookies(
     tab: TabHandle, *, domain: Domain = None, name: CookieName = None, cursor: PageCursor = None
 ) -> Answer[tuple[Cookie, ...]]:
@@ -75,7 +80,7 @@ async def get_cookies(
     return json_answer({**listed, "count": len(rows)}, tuple(found), tab_id=tab.record.id)
 
 
-@tool(group="session", position=590, destructive=True)
+@tool(group="session", title="Delete cookies", position=590, destructive=True, idempotent=True)
 async def clear_cookies(
     tab: TabHandle, *, domain: Domain = None, name: CookieName = None
 ) -> Answer[int]:
@@ -126,13 +131,22 @@ def _check_source(arguments: Mapping[str, Any]) -> None:
             read_state(arguments["state"])
 
 
-@tool(group="session", position=610, tab=False, deadline=120.0, check=_check_source)
+@tool(
+    group="session",
+    title="Save or load storage",
+    position=610,
+    tab=False,
+    deadline=120.0,
+    check=_check_source,
+)
 async def storage(
     session: AgentSession,
-    action: Literal["save", "load"],
+    action: Annotated[Literal["save", "load"], "save or load."],
     *,
-    path: Annotated[str | None, "A .json file; save: relative to the output directory"] = None,
-    state: Annotated[dict[str, Any] | None, "State to load, instead of path"] = None,
+    path: Annotated[
+        str | None, "Path of a .json file; for save, relative to the output directory."
+    ] = None,
+    state: Annotated[dict[str, Any] | None, "State to load, instead of a path."] = None,
     tab_id: TabId | None = None,
 ) -> Answer[Stored]:
     """Save or load cookies and localStorage of a tab's context, in Playwright's format.

@@ -35,7 +35,14 @@ from charlotte.tools.pages import (
     rows_from,
 )
 from charlotte.tools.remarks import LONGEST_REMARK, fit_lines, tab_states, write_tab
-from charlotte.tools.schema.arguments import PageCursor, TabId, Timeout, Url
+from charlotte.tools.schema.arguments import (
+    ChangesDetail,
+    LoadedDetail,
+    PageCursor,
+    TabId,
+    Timeout,
+    Url,
+)
 from charlotte.tools.schema.tool import Blocked, tool
 
 _CLOSE_WAIT = 2.0
@@ -46,41 +53,38 @@ DEADLINE = 330.0
 """Seconds; above the longest timeout that a caller can give, which ends the load."""
 
 
-@tool(group="navigation", position=100, deadline=DEADLINE)
+@tool(group="navigation", title="Open a URL", position=100, deadline=DEADLINE)
 async def navigate(
     tab: TabHandle,
     url: Url,
     *,
-    wait_for: WaitFor = "load",
+    wait_for: Annotated[WaitFor, "Event to wait for."] = "load",
     timeout: Timeout = LOAD_MS,
-    detail: PageDetail = "auto",
+    detail: LoadedDetail = "auto",
 ) -> Answer[Page]:
-    """Load a URL and return the page with the ids of its elements.
-
-    A status of 4xx or 5xx also returns a page.
-    """
+    """Load a URL and return the page, also for a status of 4xx or 5xx."""
     look = await tab.do(navigation.navigate, url, wait_for, timeout)
     return page_answer(tab.record, attrs.evolve(look, requested=url), detail)
 
 
-@tool(group="navigation", position=110, deadline=DEADLINE)
-async def back(tab: TabHandle, *, detail: PageDetail = "auto") -> Answer[Page]:
+@tool(group="navigation", title="Go back", position=110, deadline=DEADLINE)
+async def back(tab: TabHandle, *, detail: LoadedDetail = "auto") -> Answer[Page]:
     """Go back in the tab's history and return the page."""
     return page_answer(tab.record, await tab.do(navigation.go, -1), detail)
 
 
-@tool(group="navigation", position=120, deadline=DEADLINE)
-async def forward(tab: TabHandle, *, detail: PageDetail = "auto") -> Answer[Page]:
+@tool(group="navigation", title="Go forward", position=120, deadline=DEADLINE)
+async def forward(tab: TabHandle, *, detail: LoadedDetail = "auto") -> Answer[Page]:
     """Go forward in the tab's history and return the page."""
     return page_answer(tab.record, await tab.do(navigation.go, 1), detail)
 
 
-@tool(group="navigation", position=130, deadline=DEADLINE)
+@tool(group="navigation", title="Reload the page", position=130, deadline=DEADLINE)
 async def reload(
     tab: TabHandle,
     *,
-    hard: Annotated[bool, "Bypass the cache"] = False,
-    detail: PageDetail = "auto",
+    hard: Annotated[bool, "Bypass the HTTP cache."] = False,
+    detail: LoadedDetail = "auto",
 ) -> Answer[Page]:
     """Reload the page and return it; also ends a script that hangs the tab."""
     return page_answer(tab.record, await tab.do(navigation.reload, hard=hard), detail)
@@ -104,7 +108,7 @@ async def visit_url(record: TabRecord, url: str, detail: PageDetail) -> Answer[P
     return await look_at(record, detail, partial(navigation.navigate, url=url), None)
 
 
-@tool(group="session", position=500, tab=False, read_only=True)
+@tool(group="session", title="List tabs", position=500, tab=False, read_only=True)
 async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer[tuple[TabRow, ...]]:
     """List the open tabs, even if their pages hang.
 
@@ -147,13 +151,23 @@ def _check_context(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(group="session", position=510, tab=False, deadline=DEADLINE, check=_check_context)
+@tool(
+    group="session",
+    title="Open a tab",
+    position=510,
+    tab=False,
+    deadline=DEADLINE,
+    check=_check_context,
+)
 async def tab_open(
     session: AgentSession,
     url: Url | None = None,
     *,
-    context: Annotated[str | None, "Name of a context with its own cookies"] = None,
-    detail: PageDetail = "auto",
+    context: Annotated[
+        str | None,
+        "Name of a context with its own cookies; created if new. Default: the session's.",
+    ] = None,
+    detail: LoadedDetail = "auto",
 ) -> Answer[Page]:
     """Open a tab, make it active and return its page.
 
@@ -180,9 +194,12 @@ async def tab_open(
         raise
 
 
-@tool(group="session", position=520, tab=False)
+@tool(group="session", title="Switch to a tab", position=520, tab=False, idempotent=True)
 async def tab_switch(
-    session: AgentSession, tab_id: TabId, *, detail: PageDetail = "auto"
+    session: AgentSession,
+    tab_id: Annotated[TabId, "Id of the tab."],
+    *,
+    detail: LoadedDetail = "auto",
 ) -> Answer[Page]:
     """Make a tab active (the default of other tools) and return its page."""
     record = session.record.find(tab_id)
@@ -190,21 +207,25 @@ async def tab_switch(
     return await look_at(record, detail, TabActor.look)
 
 
-@tool(group="session", position=530, tab=False)
-async def tab_close(session: AgentSession, tab_id: TabId) -> Answer[tuple[TabRow, ...]]:
+@tool(group="session", title="Close a tab", position=530, tab=False)
+async def tab_close(
+    session: AgentSession, tab_id: Annotated[TabId, "Id of the tab."]
+) -> Answer[tuple[TabRow, ...]]:
     """Close a tab, whatever its page is doing, and list the remaining tabs."""
     await session.close_tab(tab_id)
     return _tabs_answer(session, None)
 
 
-@tool(group="dialog", position=440, tab=False)
+@tool(group="dialog", title="Answer a dialog", position=440, tab=False)
 async def dialog(
     session: AgentSession,
     *,
-    accept: Annotated[bool, "true: OK, false: Cancel"],
-    prompt_text: Annotated[str | None, "Answer to a prompt; default: its own"] = None,
+    accept: Annotated[bool, "true: OK; false: Cancel."],
+    prompt_text: Annotated[
+        str | None, "Text for a prompt; default: the text that it suggests."
+    ] = None,
     tab_id: TabId | None = None,
-    detail: Detail = "delta",
+    detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Answer the alert, confirm, prompt or beforeunload dialog that blocks a tab.
 

@@ -25,7 +25,8 @@ from charlotte.tools.schema.tool import ListedTool, UnknownTool
 def listing(name: str) -> ListedTool:
     """One row of tools/list."""
     schema: dict[str, Any] = {"type": "object", "properties": {}}
-    return ListedTool(name, f"Fake {name}.", schema, {"readOnlyHint": True, "openWorldHint": False})
+    hints = {"readOnlyHint": True, "openWorldHint": False}
+    return ListedTool(name, name.capitalize(), f"Fake {name}.", schema, hints)
 
 
 @attrs.define(eq=False)

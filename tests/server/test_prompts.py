@@ -58,5 +58,5 @@ def test_the_instructions_are_short_and_describe_the_format(
     answers: AnswerFormat, expected: str
 ) -> None:
     text = build_greeting(Config(answers=answers)).instructions
-    assert len(text) < 640
+    assert len(text) < 1_200
     assert expected in text

@@ -3,6 +3,7 @@
 import pytest
 
 from charlotte.config import Naming, ProfileName
+from charlotte.errors import InvalidArgument
 from charlotte.tools.schema.tool import Toolbox, UnknownTool
 from tests.tools import samples
 
@@ -38,11 +39,24 @@ def test_a_listing_has_description_schema_and_annotations() -> None:
 
     assert listing.description == samples.click.description
     assert listing.input_schema == samples.click.input_schema
-    assert listing.annotations == {
-        "readOnlyHint": False,
-        "destructiveHint": True,
-        "openWorldHint": True,
-    }
+    assert listing.annotations == {}  # destructive, in an open world: the defaults of MCP
+
+
+def test_annotations_state_only_what_differs_from_the_defaults_of_mcp() -> None:
+    hints = {listing.name: listing.annotations for listing in toolbox(naming="bare").listed()}
+
+    assert hints["observe"] == {"readOnlyHint": True}
+    assert hints["fill_form"] == {"destructiveHint": False}
+
+
+def test_a_tool_or_a_group_is_enabled_by_its_name() -> None:
+    box = toolbox(profile="core", naming="bare")
+    box.enable("fill_form")
+    assert "fill_form" in names(box)
+    box.disable("interaction")
+    assert not {"fill_form", "click"} & set(names(box))
+    with pytest.raises(InvalidArgument, match=r"got 'fil_form' \(did you mean fill_form\?\)"):
+        box.enable("fil_form")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +98,7 @@ def test_a_huge_unknown_name_gives_a_short_message() -> None:
 
 def test_a_disabled_tool_answers_unless_the_profile_is_strict() -> None:
     assert toolbox().find("upload") is samples.upload
-    with pytest.raises(UnknownTool, match=r'upload is disabled.*"group": "interaction"'):
+    with pytest.raises(UnknownTool, match=r'upload is disabled.*"group": "upload"'):
         toolbox(strict=True).find("upload")
 
 

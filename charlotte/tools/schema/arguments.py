@@ -27,6 +27,7 @@ from charlotte.browser.input import Modifier
 from charlotte.config import LENGTHS
 from charlotte.page.identity.references import get_reference_form
 from charlotte.page.model import DECIMAL, SHOWN, decimal, short_json, short_line
+from charlotte.page.render import Detail, PageDetail
 
 Schema = dict[str, Any]
 
@@ -411,7 +412,7 @@ def tab_name(value: Any) -> str:
         raise WrongValue('a tab id such as "tab-3"', value) from None
 
 
-TabId = Annotated[str, Lenient(tab_name)]
+TabId = Annotated[str, Lenient(tab_name), "Default: the active tab."]
 
 
 def node_reference(value: Any) -> Any:
@@ -438,13 +439,19 @@ def flag_names(value: Any) -> Any:
 
 # ---------------------------------------------------------------------------- of several tools
 
-ElementId = Annotated[str, Lenient(element_reference)]
-Url = Annotated[str, "http, https, data or about:blank"]
-Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "ms"]
-Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names)]
+ElementId = Annotated[str, Lenient(element_reference), "Id from an answer, such as btn-86b8."]
+Url = Annotated[str, "http, https, data or about:blank; a bare host gets https."]
+Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "Time limit in ms."]
+Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names), "Keys to hold down."]
 Limit = Annotated[int, Limits(minimum=1, maximum=1000)]
-PageCursor = str | None
-MaxChars = Annotated[int | None, Limits(minimum=LENGTHS[0], maximum=LENGTHS[1])]
+PageCursor = Annotated[str | None, "Cursor of a cut answer, for the rest."]
+MaxChars = Annotated[
+    int | None,
+    Limits(minimum=LENGTHS[0], maximum=LENGTHS[1]),
+    "Longest answer, in characters.",
+]
+LoadedDetail = Annotated[PageDetail, "Amount of the page; auto: about 4,000 characters."]
+ChangesDetail = Annotated[Detail, "delta: changes only; others: also the page."]
 
 ACTION_DEADLINE = 90.0
 """Seconds for an action: above the sum of all waits for its element, its input and the page."""
@@ -454,8 +461,8 @@ ACTION_DEADLINE = 90.0
 class Offset:
     """CSS px, positive to the right and down."""
 
-    x: int = 0
-    y: int = 0
+    x: Annotated[int, "CSS px to the right."] = 0
+    y: Annotated[int, "CSS px down."] = 0
 
 
 def given(**arguments: Any) -> dict[str, Any]:

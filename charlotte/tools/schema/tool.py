@@ -11,7 +11,7 @@ import attrs
 import cattrs
 from typing_extensions import ParamSpec, TypeVar
 
-from charlotte.config import Naming, ProfileName
+from charlotte.config import Naming, ProfileName, nearest
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.page.model import short_line
 from charlotte.tools.answer import Answer
@@ -47,18 +47,23 @@ Group = Literal[
 class ToolOptions:
     """The part of a tool that its decorator defines; ``deadline`` is in seconds.
 
-    Tools are listed by ascending ``position``. A tool with ``tab`` works on one page. A ``hidden``
-    tool can be called, but is never listed. ``hints`` describe the replacement of a parameter that
-    does not exist: ``{"x": "click_at …"}``. ``blocked`` returns the answer while a dialog blocks
-    the page; without it, the call fails then. ``check`` raises `InvalidArgument` for arguments
-    that exclude each other; it needs no page, so `batch` checks all steps first.
+    ``title`` is for consent dialogs of clients. Tools are listed by ascending ``position``. A tool
+    with ``tab`` works on one page. A tool that only reads the page, but ``writes`` files, runs
+    scripts or clears lists, is not announced as read-only. A ``hidden`` tool can be called, but is
+    never listed. ``hints`` describe the replacement of a parameter that does not exist:
+    ``{"x": "click_at …"}``. ``blocked`` returns the answer while a dialog blocks the page; without
+    it, the call fails then. ``check`` raises `InvalidArgument` for arguments that exclude each
+    other; it needs no page, so `batch` checks all steps first.
     """
 
     group: Group
+    title: str = ""
     position: int = 900  # after all listed tools that declare one
     tab: bool = True
     read_only: bool = False
+    writes: bool = False
     destructive: bool = False
+    idempotent: bool = False
     open_world: bool = True
     hidden: bool = False
     deadline: float = 30.0
@@ -95,6 +100,21 @@ class Tool(ToolOptions, Generic[P, R]):
     def description(self) -> str:
         """The docstring on one line: line breaks would only cost tokens."""
         return " ".join((inspect.getdoc(self.handler) or "").split())
+
+    @property
+    def annotations(self) -> dict[str, bool]:
+        """The hints of MCP that differ from MCP's defaults."""
+        hints: dict[str, bool] = {}
+        if self.read_only and not self.writes:
+            hints["readOnlyHint"] = True
+        else:
+            if not self.destructive:
+                hints["destructiveHint"] = False
+            if self.idempotent:
+                hints["idempotentHint"] = True
+        if not self.open_world:
+            hints["openWorldHint"] = False
+        return hints
 
     @cached_property
     def actor(self) -> type[Any]:
@@ -201,6 +221,7 @@ class ListedTool:
     """A tool as ``tools/list`` shows it."""
 
     name: str
+    title: str
     description: str
     input_schema: Schema
     annotations: dict[str, bool]
@@ -230,20 +251,20 @@ class Toolbox:
         return [
             ListedTool(
                 name=self._prefix + tool.name,
+                title=tool.title,
                 description=tool.description,
                 input_schema=tool.input_schema,
-                annotations={
-                    "readOnlyHint": tool.read_only,
-                    "destructiveHint": tool.destructive,
-                    "openWorldHint": tool.open_world,
-                },
+                annotations=tool.annotations,
             )
             for tool in self.tools
             if tool.name in self._enabled and not tool.hidden
         ]
 
-    def find(self, name: str) -> Tool:
-        """Return the tool called ``charlotte_x``, ``charlotte:x`` or ``x``, also in camelCase."""
+    def find(self, name: str, *, listed_only: bool = True) -> Tool:
+        """Return the tool called ``charlotte_x``, ``charlotte:x`` or ``x``, also in camelCase.
+
+        Raises `UnknownTool`, with ``listed_only`` also for a tool that a strict profile leaves out.
+        """
         bare = re.sub(r"^charlotte[_:]", "", name)
         tool = self._by_name.get(bare) or self._by_name.get(snake_case(bare))
         if tool is None:
@@ -251,8 +272,8 @@ class Toolbox:
             close = difflib.get_close_matches(snake_case(short_line(bare)), names)
             suggestion = f"; did you mean {' or '.join(self._prefix + name for name in close)}?"
             raise UnknownTool(f"Unknown tool: {short_line(name)}{suggestion if close else ''}")
-        if self._strict and tool.name not in self._enabled:
-            advice = f'tools{{"action": "enable", "group": "{tool.group}"}} enables its group'
+        if self._strict and listed_only and tool.name not in self._enabled:
+            advice = f'tools{{"action": "enable", "group": "{tool.name}"}} enables it'
             raise UnknownTool(f"{tool.name} is disabled; {advice}")
         return tool
 
@@ -265,13 +286,28 @@ class Toolbox:
                 groups.setdefault(tool.group, {}).setdefault(state, []).append(tool.name)
         return groups
 
-    def enable(self, group: Group) -> None:
-        """List all tools of a group."""
-        self._enabled |= self._names(group)
+    def enable(self, name: str) -> None:
+        """List a tool, or all tools of a group. Raises `InvalidArgument` for an unknown name."""
+        self._enabled |= self._names(name)
 
-    def disable(self, group: Group) -> None:
-        """Remove the tools of a group from the list, except those that are always listed."""
-        self._enabled -= self._names(group) - ALWAYS
+    def disable(self, name: str) -> None:
+        """Remove a tool, or the tools of a group, from the list, except those always listed.
 
-    def _names(self, group: Group) -> set[str]:
-        return {tool.name for tool in self.tools if tool.group == group}
+        Raises `InvalidArgument` for an unknown name.
+        """
+        self._enabled -= self._names(name) - ALWAYS
+
+    def _names(self, name: str) -> set[str]:
+        """Return the names of the tools of a group, or of one tool."""
+        of_group = {tool.name for tool in self.tools if tool.group == name}
+        if of_group:
+            return of_group
+        try:
+            return {self.find(name, listed_only=False).name}
+        except UnknownTool:
+            known = [*get_args(Group), *(tool.name for tool in self.tools if not tool.hidden)]
+            close = nearest(snake_case(short_line(name)), known)
+            raise InvalidArgument(
+                f"group must be a group or a tool, got {short_line(name)!r}{close}.",
+                f"Groups are {', '.join(get_args(Group))}; tools{{}} lists their tools.",
+            ) from None

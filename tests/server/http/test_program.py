@@ -21,7 +21,10 @@ def test_a_taken_port_is_reported_in_one_sentence() -> None:
             check=False,
         )
     assert ended.returncode == 1
-    assert ended.stderr == f"charlotte: cannot listen on 127.0.0.1:{port}: Address already in use\n"
+    assert (
+        ended.stderr
+        == f"charlotte: error: cannot listen on 127.0.0.1:{port}: Address already in use\n"
+    )
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])

@@ -36,7 +36,7 @@ def test_a_tool_is_described_by_its_function() -> None:
                 "type": "array",
                 "items": {"type": "string", "enum": ["ctrl", "shift", "alt", "meta"]},
             },
-            "tab_id": {"type": "string"},
+            "tab_id": {"type": "string", "description": "Default: the active tab."},
         },
         "required": ["element_id"],
     }
