@@ -23,7 +23,7 @@ ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC
 # Compiled tests and modules save a third of the time of a test run.
 unexport PYTHONDONTWRITEBYTECODE
 # What takes longest begins first.
-LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scripts lint-answers lint-language lint-requirements
+LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scripts lint-docs lint-language lint-requirements
 CHECKS := check-tests lint-types lint-style lint-layers lint-language lint-requirements
 
 # One process per core. Each worker has its own server and site; WORKERS=3 is faster on a quiet machine.
@@ -39,7 +39,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording readability requirements answers lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording readability requirements docs lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -162,12 +162,12 @@ lint-requirements:
 requirements:
 	@$(PYTHON) scripts/requirements.py
 
-# docs/reference/answers.md: the text form with examples, and the fields of JSON; `make answers` writes it.
-lint-answers:
-	@$(BIN)/python -m scripts.answers_reference --check
+# docs/reference/ follows from definitions in the code; `make docs` writes it.
+lint-docs:
+	@$(BIN)/python -m scripts.reference --check
 
-answers: $(VENV)/.test
-	@$(BIN)/python -m scripts.answers_reference
+docs: $(VENV)/.test
+	@$(BIN)/python -m scripts.reference
 
 # How readable charlotte/ is, beside two earlier revisions; AT="REV…": beside others.
 readability:

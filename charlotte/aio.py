@@ -31,6 +31,8 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
 
+__all__ = ["AsyncioCharlotte", "AsyncioEventStream", "AsyncioSession", "open_charlotte"]
+
 T = TypeVar("T")
 E = TypeVar("E", bound=Event, default=Event)
 InnerT = TypeVar("InnerT", bound=app.Charlotte | session.Session)

@@ -130,7 +130,7 @@ class Config:
     )
     cdp_endpoint: str | None = setting(
         None,
-        "ws:// or http:// URL of a running browser to attach to",
+        "URL of a running browser to attach to, ws:// or http://",
         "Browser",
         unit="URL",
         check=_check_endpoint,

@@ -45,6 +45,8 @@ class CharlotteError(Exception):
     """
 
     code: ClassVar[str] = "SESSION_ERROR"
+    what_to_do: ClassVar[str] = ""
+    """The usual next step, for the documentation; ``suggestion`` has the one for this case."""
     default_suggestion: ClassVar[str | None] = None
 
     def __init__(
@@ -95,18 +97,21 @@ class InvalidArgument(CharlotteError):
     """The arguments are invalid; the message names every problem."""
 
     code = "INVALID_ARGUMENT"
+    what_to_do = "Correct the arguments that the message names. The page was not touched."
 
 
 class InvalidCoordinates(CharlotteError):
     """The point is outside the viewport; ``details`` has the valid range."""
 
     code = "INVALID_COORDINATES"
+    what_to_do = "Choose a point inside the range in `details`, or scroll first."
 
 
 class ElementNotFound(CharlotteError):
     """No element of this tab has the reference: it never did, or the element was removed."""
 
     code = "ELEMENT_NOT_FOUND"
+    what_to_do = "Use one of the suggested ids, or call observe or find."
     default_suggestion = f"{SNAPSHOT_ADVICE[0]}Call observe or find."
 
 
@@ -114,12 +119,19 @@ class ElementNotInteractive(CharlotteError):
     """The element exists, but is hidden, disabled, covered, or of the wrong kind."""
 
     code = "ELEMENT_NOT_INTERACTIVE"
+    what_to_do = (
+        "Change what the message names: close the covering element, enable the "
+        "control, or choose another one."
+    )
 
 
 class ElementChanged(CharlotteError):
     """The element differs from what the agent was shown: name, record or destination."""
 
     code = "ELEMENT_CHANGED"
+    what_to_do = (
+        "Call observe or find, check that the element is the right one, and repeat the action."
+    )
     default_suggestion = f"{SNAPSHOT_ADVICE[1]}Call observe or find."
 
 
@@ -131,24 +143,28 @@ class NavigationFailed(CharlotteError):
     """The browser could not load the page; the message contains its error text."""
 
     code = "NAVIGATION_FAILED"
+    what_to_do = "Check the address and that its server runs, then navigate again."
 
 
 class NavigationBlocked(CharlotteError):
     """Charlotte refuses to load the address."""
 
     code = "NAVIGATION_BLOCKED"
+    what_to_do = "Use another address, or ask for the setting that the message names."
 
 
 class DeadlineExceeded(CharlotteError):
     """The call exceeded its time limit; the tab can be used again."""
 
     code = "TIMEOUT"
+    what_to_do = "Look at the page; pass a longer timeout if the page only needs more time."
 
 
 class EvaluationFailed(CharlotteError):
     """JavaScript of the agent raised an exception or could not be compiled."""
 
     code = "EVALUATION_ERROR"
+    what_to_do = "Correct the expression and call again."
 
 
 class NotCompiled(EvaluationFailed):
@@ -159,36 +175,42 @@ class SessionProblem(CharlotteError):
     """The session cannot do this now; also used to report a bug of Charlotte."""
 
     code = "SESSION_ERROR"
+    what_to_do = "Follow the suggestion; call tabs for the state of the session."
 
 
 class SnapshotExpired(CharlotteError):
     """The snapshot was evicted or never existed; the message has the valid range."""
 
     code = "SNAPSHOT_EXPIRED"
+    what_to_do = "Use a snapshot in the range that the message names, or observe again."
 
 
 class TabNotFound(CharlotteError):
     """The session has no tab with this id."""
 
     code = "TAB_NOT_FOUND"
+    what_to_do = "Call tabs for the open tabs."
 
 
 class TabHung(CharlotteError):
     """A script of the page blocks the renderer; it was not interrupted."""
 
     code = "TAB_HUNG"
+    what_to_do = "Call reload, which ends the script, or close the tab."
 
 
 class ScreenshotFailed(CharlotteError):
     """The browser could not capture an image."""
 
     code = "SCREENSHOT_FAILED"
+    what_to_do = "Observe the page, or take a smaller screenshot."
 
 
 class StorageFailed(CharlotteError):
     """A file could not be written, or would be too large."""
 
     code = "FILE_STORAGE_ERROR"
+    what_to_do = "Free space, or pass a path in another root."
     default_suggestion = "Free space there or pass a path in another root, then repeat the call."
 
 
@@ -196,6 +218,10 @@ class BrowserSilent(CharlotteError):
     """The browser does not answer; it is restarted if this continues."""
 
     code = "CDP_CONNECTION_LOST"
+    what_to_do = (
+        "Repeat the call after the browser has restarted; check first whether an "
+        "action took effect."
+    )
 
 
 class Fatal(CharlotteError):
@@ -211,9 +237,16 @@ class TabCrashed(Fatal):
     """The renderer process ended; the tab is restored at its URL."""
 
     code = "TAB_CRASHED"
+    what_to_do = (
+        "Check whether the action took effect: it is not repeated. The tab is back at its URL."
+    )
 
 
 class ConnectionLost(Fatal):
     """The connection to the browser ended; the browser restarts and its tabs are restored."""
 
     code = "CDP_CONNECTION_LOST"
+    what_to_do = (
+        "Repeat the call after the browser has restarted; check first whether an "
+        "action took effect."
+    )

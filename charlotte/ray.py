@@ -26,6 +26,8 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import CATALOG, SessionMethods
 
+__all__ = ["RayCharlotte", "RaySession", "open_charlotte"]
+
 R = TypeVar("R")
 
 Ran = tuple[outcome.Outcome[Any], int]

@@ -11,7 +11,8 @@ import pkgutil
 from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
 from pathlib import PurePath
-from typing import Any, Generic, ParamSpec, Self, TypeVar, overload
+from types import MethodType
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints, overload
 
 import cattrs
 
@@ -34,45 +35,65 @@ _converter.register_unstructure_hook(PurePath, str)
 
 
 class Method(Generic[P, R]):
-    """A tool as a method of a session or tab."""
+    """A tool as a method of a session or tab, with its parameters in signature and docstring."""
 
     def __init__(self, tool: Tool[P, R]) -> None:
         self.tool = tool
-        self.__doc__ = tool.description
 
     @overload
-    def __get__(self, runner: None, owner: type) -> Self: ...
+    def __get__(
+        self, runner: None, owner: type
+    ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]: ...
     @overload
     def __get__(
         self, runner: "PageMethods", owner: type
     ) -> Callable[P, Coroutine[Any, Any, R]]: ...
-    def __get__(
-        self, runner: "PageMethods | None", owner: type
-    ) -> Self | Callable[P, Coroutine[Any, Any, R]]:
-        """Return a function that calls the tool on ``runner``."""
-        if runner is None:
-            return self
+    def __get__(self, runner: "PageMethods | None", owner: type) -> Callable[..., Any]:
+        """Return the function, bound to ``runner`` unless the class is asked."""
+        return self._function if runner is None else MethodType(self._function, runner)
 
-        async def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            given = self.signature.bind(*args, **kwargs).arguments
+    @functools.cached_property
+    def _function(self) -> Callable[..., Coroutine[Any, Any, R]]:
+        signature = self._signature
+
+        async def call(*args: Any, **kwargs: Any) -> R:
+            runner, *_ = args
+            given = signature.bind(*args, **kwargs).arguments
             arguments = {
                 public_name(name): _converter.unstructure(value)
                 for name, value in given.items()
-                if value is not None
+                if value is not None and name != "self"
             }
-            return await runner.run_tool(self.tool, arguments)
+            value: R = await runner.run_tool(self.tool, arguments)
+            return value
 
-        call.__name__ = self.tool.name
-        call.__doc__ = self.tool.description
-        vars(call)["__signature__"] = self.signature
+        call.__name__ = call.__qualname__ = self.tool.name
+        call.__doc__ = _docstring(self.tool)
+        vars(call)["__signature__"] = signature
         return call
 
     @functools.cached_property
-    def signature(self) -> inspect.Signature:
-        """The signature that editors and ``help`` show."""
+    def _signature(self) -> inspect.Signature:
+        """The signature of the tool with ``self``; types without what only agents need."""
         whole = inspect.signature(self.tool.handler)
-        _, *parameters = whole.parameters.values()
-        return whole.replace(parameters=parameters, return_annotation=self.tool.returns)
+        types = get_type_hints(self.tool.handler)
+        first, *others = whole.parameters.values()
+        parameters = [parameter.replace(annotation=types[parameter.name]) for parameter in others]
+        runner = first.replace(name="self", annotation=inspect.Parameter.empty)
+        return whole.replace(parameters=[runner, *parameters], return_annotation=self.tool.returns)
+
+
+def _docstring(tool: Tool) -> str:
+    """Return the description of a tool with its parameters."""
+    described = tool.input_schema["properties"].items()
+    lines = [
+        f"    {name}: {schema.get('description', '')}"
+        for name, schema in described
+        if name != "tab_id" or not tool.tab
+    ]
+    arguments = ["", "Args:", *lines] if lines else []
+    errors = ["", "Raises:", "    CharlotteError: the call failed; ``code`` says why."]
+    return "\n".join([tool.description, *arguments, *errors])
 
 
 class PageMethods:

@@ -1,6 +1,7 @@
 """The tools as typed methods with the same names, parameters and defaults."""
 
 import inspect
+import pydoc
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar, assert_type
@@ -39,15 +40,35 @@ class Noting(SessionMethods):
 def test_each_tool_is_a_method_with_the_same_name_parameters_and_defaults(tool: Tool) -> None:
     method = getattr(Noting(), tool.name)
     _, *parameters = inspect.signature(tool.handler).parameters.values()
+    shown = inspect.signature(method).parameters.values()
 
-    assert parameters == [*inspect.signature(method).parameters.values()]
-    assert tool.description == method.__doc__
+    assert [(one.name, one.default, one.kind) for one in parameters] == [
+        (one.name, one.default, one.kind) for one in shown
+    ]
+    assert method.__doc__.startswith(tool.description)
     assert tool.tab <= hasattr(PageMethods, tool.name)
 
 
 @pytest.mark.parametrize("tool", LISTED, ids=lambda tool: tool.name)
 def test_each_tool_declares_its_return_type(tool: Tool) -> None:
     assert tool.returns is not Any
+
+
+@pytest.mark.parametrize("tool", LISTED, ids=lambda tool: tool.name)
+def test_the_class_documents_each_method_with_its_parameters(tool: Tool) -> None:
+    function = getattr(SessionMethods, tool.name)
+    first, *parameters = inspect.signature(function).parameters.values()
+
+    assert inspect.isfunction(function)
+    assert first.name == "self"
+    assert inspect.signature(function).return_annotation == tool.returns
+    text = pydoc.plain(pydoc.render_doc(function))
+    assert tool.description.split()[0] in text
+    described = tool.input_schema["properties"]
+    for parameter in parameters:
+        if (name := parameter.name.rstrip("_")) in described:
+            assert f"    {name}: {described[name]['description']}" in text
+    assert "CharlotteError" in text
 
 
 def test_every_method_is_a_tool() -> None:
@@ -112,7 +133,9 @@ async def test_type_checkers_know_the_return_types_of_methods() -> None:
     session = Noting(answer=Answer((), value=ScriptValue(1, "number")))
 
     assert_type(await session.evaluate("1"), ScriptValue)
-    assert evaluate is SessionMethods.evaluate.tool
+    declared = inspect.getattr_static(SessionMethods, "evaluate")
+    assert isinstance(declared, Method)
+    assert evaluate is declared.tool
     if session.asked == []:
         assert_type(await session.find(text="Order"), Found)
         assert_type(await session.tabs(), tuple[TabRow, ...])

@@ -1,0 +1,1 @@
+"""Generated pages of docs/reference."""

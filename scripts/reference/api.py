@@ -1,0 +1,111 @@
+"""docs/reference/python.md: the public names of the package."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, get_type_hints
+
+import attrs
+
+import charlotte
+import charlotte.aio
+import charlotte.ray
+from charlotte.tools.toolkit import Method, SessionMethods
+
+from .markdown import page
+
+_INTRODUCTION = """# Python API
+
+`charlotte` is for [trio](https://trio.readthedocs.io) programs. `charlotte.aio` has the same
+names for asyncio, and `charlotte.ray` runs sessions on a Ray cluster (`pip install
+"charlotte-mcp[ray]"`). The [guide](../guides/embedding.md) has complete programs. Methods of
+sessions and tabs are the [tools](tools.md), with the same parameters and defaults. They raise
+`CharlotteError`; see [Errors](errors.md)."""
+_SHOWN_MODULES = (charlotte, charlotte.aio, charlotte.ray)
+
+
+def write() -> str:
+    """Return the page."""
+    lines = [f"{_INTRODUCTION.rstrip()}\n"]
+    for module in _SHOWN_MODULES:
+        lines.append(f"## {module.__name__}\n")
+        for name in sorted(module.__all__):
+            if not name.startswith("__"):
+                lines += _describe(name, getattr(module, name))
+    lines.append("## Tools as methods\n")
+    for name in dir(SessionMethods):
+        if isinstance(inspect.getattr_static(SessionMethods, name), Method):
+            lines += _signature(name, getattr(SessionMethods, name))
+    return page(*lines)
+
+
+def _describe(name: str, member: object) -> Iterator[str]:
+    yield f"### {name}\n"
+    if not isinstance(member, type):
+        yield from _function(name, member)
+        return
+    yield f"{_text(member)}\n"
+    if member is charlotte.Config:
+        yield "Its parameters are the [settings](settings.md), by the names of the file's keys.\n"
+    elif attrs.has(member):
+        fields = [field for field in attrs.fields(member) if not field.name.startswith("_")]
+        types = get_type_hints(member)
+        yield from (f"* `{field.name}`: `{_type(types[field.name])}`" for field in fields)
+        yield ""
+    if name in _TOOLS_OF:
+        yield f"{_TOOLS_OF[name]}\n"
+    for attribute, value in _own_methods(member):
+        yield from _function(f"{name}.{attribute}", value)
+
+
+_TOOLS_OF = {
+    name: f"It also has {kind} as methods, such as `click`; see below."
+    for names, kind in (
+        (("Session", "AsyncioSession", "RaySession"), "all [tools](tools.md)"),
+        (("Tab",), "the [tools](tools.md) that work on a page"),
+    )
+    for name in names
+}
+
+
+def _own_methods(cls: type) -> Iterator[tuple[str, object]]:
+    """Return the methods of a class of Charlotte, without the tools."""
+    for name in sorted(dir(cls)):
+        declared = inspect.getattr_static(cls, name)
+        is_own = getattr(getattr(cls, name), "__module__", None) or ""
+        if not name.startswith("_") and not isinstance(declared, Method):
+            value = getattr(cls, name)
+            if inspect.isroutine(value) and is_own.startswith("charlotte"):
+                yield name, value
+
+
+def _function(name: str, value: object) -> Iterator[str]:
+    yield from _signature(name, value)
+    yield f"{_text(value)}\n"
+
+
+def _signature(name: str, member: object) -> Iterator[str]:
+    with suppress(TypeError, ValueError):
+        signature = inspect.signature(member, eval_str=True)  # type: ignore[arg-type]
+        prefix = "async " if inspect.iscoroutinefunction(member) else ""
+        yield f"```python\n{prefix}{name}{_plain(signature)}\n```\n"
+
+
+def _plain(signature: inspect.Signature) -> str:
+    """Return a signature without ``self`` and without the names of modules."""
+    parameters = [one for one in signature.parameters.values() if one.name != "self"]
+    return _without_modules(str(signature.replace(parameters=parameters)))
+
+
+def _type(hint: Any) -> str:
+    return hint.__name__ if type(hint) is type else _without_modules(str(hint))
+
+
+def _without_modules(text: str) -> str:
+    return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z])|[~+](?=[A-Z])", "", text)
+
+
+def _text(member: object) -> str:
+    text = inspect.getdoc(member) or ""
+    return re.sub(r"``([^`]*)``", r"`\1`", text)

@@ -1,0 +1,42 @@
+"""docs/reference/errors.md: the codes of errors."""
+
+import inspect
+from collections.abc import Iterator
+
+from charlotte.errors import CharlotteError
+
+from .markdown import code, page, table
+
+_INTRODUCTION = """# Errors
+
+A tool that fails returns an error for the agent: a code, a message that names the object, and a
+suggestion. In text:
+
+    error ELEMENT_NOT_FOUND: No element 'btn-0000' on tab-1 now.
+    ! Did you mean btn-1ff8 'Join the club'? Otherwise call observe or find.
+
+In JSON, the same is `{"error": {"code", "message", "suggestion"?, "details"?}}`, and `isError` of
+the MCP result is true. The Python API raises `CharlotteError` with the attributes `code`,
+`message`, `suggestion` and `details`.
+
+An unknown tool is a JSON-RPC error, -32602.
+"""
+
+
+def write() -> str:
+    """Return the page."""
+    return page(f"{_INTRODUCTION.rstrip()}\n", *table(["code", "meaning", "what to do"], _rows()))
+
+
+def _rows() -> Iterator[list[str]]:
+    for error in _all(CharlotteError):
+        if "code" in vars(error):
+            text = " ".join((inspect.getdoc(error) or "").split()).replace("``", "`")
+            yield [code(error.code), text, error.what_to_do]
+
+
+def _all(cls: type[CharlotteError]) -> Iterator[type[CharlotteError]]:
+    for subclass in cls.__subclasses__():
+        if subclass.__module__ == cls.__module__:
+            yield subclass
+            yield from _all(subclass)

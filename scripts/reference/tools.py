@@ -1,0 +1,107 @@
+"""docs/reference/tools.md: tools, their parameters, and profiles."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from charlotte.cli.call import describe_type
+from charlotte.config import Naming
+from charlotte.tools.schema.tool import PROFILES, Tool, Toolbox
+from charlotte.tools.toolkit import CATALOG
+
+from .markdown import code, page, table
+
+_INTRODUCTION = """# Tools
+
+Clients list a tool as `charlotte_NAME`; a call can also use `NAME` alone. Parameters without
+"required" can be left out. Every tool also accepts `answers` (`text` or `json`) for the format of
+one answer, and common names of other servers for its parameters, such as `ref` for `element_id`.
+
+## Profiles
+
+`--profile` sets which tools are listed at the start. `tools` lists, enables and disables them
+later. A tool that is not listed can still be called, unless `--strict-profile` is set. Characters
+are those of the `tools/list` answer."""
+
+
+def write() -> str:
+    """Return the page."""
+    return page(f"{_INTRODUCTION.rstrip()}\n", *_profiles(), *_groups())
+
+
+def size_of(profile: Any, naming: Naming = "underscore") -> tuple[int, int]:
+    """Return the number of tools of a profile, and the characters of their definitions."""
+    listed = Toolbox(CATALOG, profile=profile, naming=naming).listed()
+    rows = [
+        {
+            "name": tool.name,
+            "title": tool.title,
+            "description": tool.description,
+            "inputSchema": tool.input_schema,
+            "annotations": tool.annotations,
+        }
+        for tool in listed
+    ]
+    return len(listed), len(json.dumps(rows, separators=(",", ":")))
+
+
+def _profiles() -> Iterator[str]:
+    rows: list[list[str]] = []
+    for profile in PROFILES:
+        tools, characters = size_of(profile)
+        listed = Toolbox(CATALOG, profile=profile, naming="bare").listed()
+        names = " ".join(code(tool.name) for tool in listed)
+        rows.append([code(profile), str(tools), f"{characters:,}", names])
+    yield from table(["profile", "tools", "characters", "names"], rows)
+
+
+def _groups() -> Iterator[str]:
+    groups: dict[str, list[Tool]] = {}
+    for tool in CATALOG:
+        if not tool.hidden:
+            groups.setdefault(tool.group, []).append(tool)
+    for group, tools in groups.items():
+        yield f"## Group {group}\n"
+        for tool in tools:
+            yield from _describe(tool)
+
+
+def _describe(tool: Tool) -> Iterator[str]:
+    yield f"### {tool.name}\n"
+    yield f"*{tool.title}.* {tool.description}\n"
+    if tool.annotations:
+        hints = (f"`{name}: {json.dumps(value)}`" for name, value in tool.annotations.items())
+        yield f"Annotations: {', '.join(hints)}.\n"
+    required = tool.input_schema.get("required", ())
+    rows = list(_parameters(tool.input_schema, "", required))
+    if rows:
+        yield from table(["parameter", "type", "default", "meaning"], rows)
+
+
+def _parameters(schema: dict[str, Any], path: str, required: Any) -> Iterator[list[str]]:
+    for name, described in schema["properties"].items():
+        default = "required" if name in required else _default(described)
+        yield [
+            code(path + name),
+            f"{describe_type(described)}{_bounds(described)}",
+            default,
+            described.get("description", ""),
+        ]
+        for inner, suffix in ((described, "."), (described.get("items", {}), "[].")):
+            if "properties" in inner:
+                yield from _parameters(inner, path + name + suffix, inner.get("required", ()))
+
+
+def _default(described: dict[str, Any]) -> str:
+    if "default" in described:
+        return code(json.dumps(described["default"], ensure_ascii=False))
+    return code("false") if described.get("type") == "boolean" else ""
+
+
+def _bounds(described: dict[str, Any]) -> str:
+    low, high = described.get("minimum"), described.get("maximum")
+    if low is None and high is None:
+        return ""
+    if high is None:
+        return f", at least {low:,}"
+    return f", {low:,} to {high:,}" if low is not None else f", at most {high:,}"
