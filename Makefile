@@ -39,7 +39,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording readability requirements docs lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -168,6 +168,10 @@ lint-docs:
 
 docs: $(VENV)/.test
 	@$(BIN)/python -m scripts.reference
+
+# Version and hashes of the browser that `charlotte install` downloads; needs a network.
+pin-browser: $(VENV)/.runtime
+	@$(BIN)/python -m scripts.pin_browser
 
 # How readable charlotte/ is, beside two earlier revisions; AT="REV…": beside others.
 readability:

@@ -14,7 +14,8 @@ import attrs
 import trio
 
 from bench.cdp import Cdp, FloorFailed, open_cdp
-from charlotte.browser.launch import find_executable, switches, wants_sandbox
+from charlotte.browser.executables import find_executable
+from charlotte.browser.launch import switches, wants_sandbox
 from charlotte.config import Config
 
 _LOOK: Final = Path(__file__).with_name("look.js").read_text(encoding="utf-8")

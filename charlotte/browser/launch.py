@@ -27,19 +27,13 @@ import attrs
 import structlog
 import trio
 
+from charlotte.browser.executables import find_executable
 from charlotte.config import Config, SandboxChoice
 from charlotte.errors import SessionProblem
 from charlotte.log import now_ms
 
 log = structlog.get_logger(__name__)
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-WINDOWLESS = (
-    "/usr/lib/chromium/chromium-headless-shell",  # the executable; Debian installs a script in PATH
-    "chromium-headless-shell",
-    "chrome-headless-shell",
-)
-"""The same engine without the code that draws windows, with half of the work per page."""
 GUARDIAN = Path(__file__).with_name("guardian.py")
 START_DEADLINE = 20.0
 END_DEADLINE = 1.5
@@ -277,22 +271,6 @@ async def open_chromium(config: Config) -> AsyncGenerator[Chromium]:
                 warn_once("chromium runs without its sandbox", reason)
             chromium = await enter(_open(executable, config, sandboxed=False))
         yield chromium
-
-
-def find_executable(wanted: str | None, *, windows: bool = False) -> str:
-    """Return the absolute path of ``wanted``, or of the first known browser in PATH.
-
-    Unless ``windows`` are needed, a browser without windows is preferred.
-    """
-    known = NAMES if windows else (*WINDOWLESS, *NAMES)
-    for name in known if wanted is None else (wanted,):
-        if path := shutil.which(name):
-            return str(Path(path).absolute())
-    missing = "no Chromium is on the PATH" if wanted is None else f"there is no program {wanted!r}"
-    raise SessionProblem(
-        f"Charlotte needs a browser, and {missing}. Install Chromium or Google Chrome, "
-        "or pass its executable with --chromium or CHARLOTTE_CHROMIUM."
-    )
 
 
 def descriptors() -> int:

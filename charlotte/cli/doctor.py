@@ -14,10 +14,10 @@ import trio
 from charlotte import config as settings
 from charlotte.actors.state.session_settings import session_settings
 from charlotte.app import open_charlotte
+from charlotte.browser.executables import find_executable
 from charlotte.browser.launch import (
     SandboxRefused,
     descriptors,
-    find_executable,
     open_chromium,
     too_few_descriptors,
     wants_sandbox,

@@ -85,6 +85,11 @@ def _add_call_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
+def _add_install_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--index", metavar="URL", help="index in the format of Chrome for Testing")
+    parser.add_argument("--force", action="store_true", help="replace an installed browser")
+
+
 def _add_shell(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=SHELLS, help="the shell to complete for")
 
@@ -124,6 +129,14 @@ COMMANDS = (
         (("charlotte doctor", "check the default configuration"),),
         "charlotte.cli.doctor",
         groups=ALL_GROUPS,
+    ),
+    Command(
+        "install",
+        "download a headless browser into the user's cache",
+        "Download Chrome's headless shell into the user's cache, where Charlotte finds it.",
+        (("charlotte install", "install the newest stable version, or the pinned one"),),
+        "charlotte.cli.install",
+        add_arguments=_add_install_arguments,
     ),
     Command(
         "completion",

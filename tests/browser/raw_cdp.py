@@ -16,7 +16,7 @@ import attrs
 import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
-from charlotte.browser.launch import find_executable
+from charlotte.browser.executables import find_executable
 from charlotte.browser.probe import init_main_source, probe_source
 
 Json = dict[str, Any]

@@ -10,7 +10,6 @@ import trio
 
 from charlotte.browser import launch
 from charlotte.browser.launch import (
-    find_executable,
     open_chromium,
     too_few_descriptors,
 )
@@ -211,42 +210,6 @@ async def test_a_profile_that_cannot_be_created_is_an_error(tmp_path: Path) -> N
     with pytest.raises(SessionProblem, match="Not a directory"):
         async with open_chromium(nowhere):
             pytest.fail("there is no place for the profile")
-
-
-def test_a_missing_browser_is_an_error_with_advice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(launch, "WINDOWLESS", ("headless",))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SessionProblem, match=r"Install Chromium .* CHARLOTTE_CHROMIUM\.$"):
-        find_executable(None)
-
-
-def test_a_missing_executable_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SessionProblem, match=r"no program '.*/nowhere'"):
-        find_executable(str(tmp_path / "nowhere"))
-
-
-def test_the_first_browser_in_the_path_is_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(launch, "WINDOWLESS", ("headless",))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    script(tmp_path / "chrome", RUNS)
-    assert find_executable(None) == str(tmp_path / "chrome")
-    script(tmp_path / "chromium-browser", RUNS)
-    assert find_executable(None) == str(tmp_path / "chromium-browser")
-
-
-def test_a_browser_without_windows_is_preferred_if_none_are_needed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(launch, "WINDOWLESS", ("headless",))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    script(tmp_path / "chrome", RUNS)
-    script(tmp_path / "headless", RUNS)
-    assert find_executable(None) == str(tmp_path / "headless")
-    assert find_executable(None, windows=True) == str(tmp_path / "chrome")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ import pytest
 import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
-from charlotte.browser.launch import Chromium, find_executable, open_chromium
+from charlotte.browser.executables import find_executable
+from charlotte.browser.launch import Chromium, open_chromium
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
 from tests.browser.processes import eventually, group, kill, open_charlotte, running

@@ -5,7 +5,7 @@ from statistics import median
 
 import pytest
 
-from charlotte.browser.launch import find_executable
+from charlotte.browser.executables import find_executable
 from tests.whole.answers import mentions, new_texts, notices
 from tests.whole.client import Server, open_server
 from tests.whole.processes import kill, renderer_of

@@ -1,0 +1,30 @@
+"""Write charlotte/browser/pinned.json: the newest stable headless shell, with hashes.
+
+Needs a network. `make pin-browser` runs it before a release.
+"""
+
+import json
+import tempfile
+
+import attrs
+import trio
+
+from charlotte.browser.executables import System
+from charlotte.browser.install import PINNED, PLATFORMS, find_build, install
+
+
+async def main() -> None:
+    """Download the build of every platform and write version and hashes."""
+    hashes: dict[str, str] = {}
+    version = None
+    for name in sorted(set(PLATFORMS.values())):
+        build = await find_build(name, pinned={} if version is None else {"version": version})
+        version = build.version
+        with tempfile.TemporaryDirectory() as cache:
+            system = attrs.evolve(System(platform="linux"), environment={"XDG_CACHE_HOME": cache})
+            hashes[name] = (await install(build, system=system)).sha256
+    PINNED.write_text(json.dumps({"version": version, "sha256": hashes}, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    trio.run(main)
