@@ -371,7 +371,7 @@ def _describe(tool: ListedTool, extra: dict[str, Any]) -> Tool:
         title=tool.title,
         description=tool.description,
         input_schema=schema,
-        annotations=ToolAnnotations.model_validate(tool.annotations),
+        annotations=ToolAnnotations.model_validate(tool.annotations) if tool.annotations else None,
     )
 
 

@@ -232,13 +232,22 @@ class BatchRun:
             record.session.note_sections(sections)
 
 
-@tool(group="session", title="Run several calls", position=800, tab=False, deadline=3600.0)
+@tool(
+    group="session",
+    title="Run several calls",
+    destructive=True,
+    position=800,
+    tab=False,
+    deadline=3600.0,
+)
 async def batch(
     session: BatchSession,
-    steps: Annotated[Sequence[Step], Limits(min_length=1, max_length=50), "Calls to run in order."],
+    steps: Annotated[
+        Sequence[Step], Limits(min_length=1, max_length=50), "Calls to make, in order."
+    ],
     *,
     parallel: Annotated[bool, "Run steps on different tabs at the same time."] = False,
-    stop_on_error: Annotated[bool, "Skip the remaining steps after an error."] = True,
+    stop_on_error: Annotated[bool, "Skip the steps after the first error."] = True,
 ) -> Answer[tuple[StepResult, ...]]:
     """Run several tool calls and return the result or error of each, in order.
 

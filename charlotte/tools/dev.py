@@ -27,13 +27,15 @@ _AUDIT_ENDS = 2_500
 async def dev_serve(
     session: AgentSession,
     *,
-    path: Annotated[str, "Path of a directory inside the roots."],
+    path: Annotated[str, "Path of the directory to serve, inside the allowed directories (roots)."],
     port: Annotated[
-        int | None, Limits(minimum=1, maximum=65_535), "Port to listen on; default: any free port."
+        int | None, Limits(minimum=1, maximum=65_535), "Port to listen on. Default: any free port."
     ] = None,
-    watch: Annotated[bool, "Reload its tabs when files change."] = True,
-    poll: Annotated[bool, "Poll for changes, for file systems without events."] = False,
-    stop: Annotated[bool, "Stop serving the directory."] = False,
+    watch: Annotated[bool, "Reload the tabs that show the directory when its files change."] = True,
+    poll: Annotated[
+        bool, "Poll for changes, for file systems that report none, such as network drives."
+    ] = False,
+    stop: Annotated[bool, "Stop serving the directory, instead of starting."] = False,
     tab_id: TabId | None = None,
     detail: LoadedDetail = "auto",
 ) -> Answer[Page | None]:
@@ -85,9 +87,9 @@ def _check_sources(arguments: Mapping[str, Any]) -> None:
 async def dev_inject(
     tab: TabHandle,
     *,
-    css: Annotated[str | None, "CSS to add as a style sheet."] = None,
-    js: Annotated[str | None, "JavaScript to run, for at most 5 s."] = None,
-    persist: Annotated[bool, "Also apply to later documents of the tab."] = False,
+    css: Annotated[str | None, "CSS to add to the page as a style sheet."] = None,
+    js: Annotated[str | None, "JavaScript to run in the page, for at most 5 s."] = None,
+    persist: Annotated[bool, "Also apply both to every later document of the tab."] = False,
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Add CSS to the page, run JavaScript in it, and return what changed."""
@@ -116,7 +118,7 @@ async def dev_audit(
     session: AgentSession,
     *,
     checks: Annotated[
-        Sequence[Category] | None, Limits(min_length=1), "Kinds of checks; default: all."
+        Sequence[Category] | None, Limits(min_length=1), "Checks to make. Default: all."
     ] = None,
     tab_id: TabId | None = None,
 ) -> Answer[Audit]:

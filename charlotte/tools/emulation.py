@@ -62,21 +62,23 @@ def _check_device(arguments: Mapping[str, Any]) -> None:
 async def viewport(
     tab: TabHandle,
     *,
-    width: Annotated[Side | None, "Width in CSS px."] = None,
-    height: Annotated[Side | None, "Height in CSS px."] = None,
+    width: Annotated[Side | None, "Width of the viewport in CSS px."] = None,
+    height: Annotated[Side | None, "Height of the viewport in CSS px."] = None,
     device: Annotated[
         str | None,
         (
-            "Device to emulate instead of a size, such as mobile, tablet, desktop, "
-            "iPhone 15, Pixel 8 or iPad Air landscape."
+            "Name of a device, instead of width and height: mobile, tablet, desktop, iPhone "
+            "15, Pixel 8, iPad Air landscape and others."
         ),
     ] = None,
     scale: Annotated[float | None, Limits(minimum=0.1, maximum=10), "Device pixel ratio."] = None,
-    color_scheme: Annotated[ColorScheme | None, "Colour scheme that the page prefers."] = None,
-    locale: Annotated[str | None, "Language tag, such as de-DE."] = None,
-    timezone: Annotated[str | None, "IANA time zone, such as Europe/Berlin."] = None,
-    geolocation: Annotated[Geolocation | None, "Position that pages read."] = None,
-    user_agent: Annotated[str | None, "User agent string."] = None,
+    color_scheme: Annotated[
+        ColorScheme | None, "Color scheme that pages see as preferred (prefers-color-scheme)."
+    ] = None,
+    locale: Annotated[str | None, "Language and region that pages see, such as de-DE."] = None,
+    timezone: Annotated[str | None, "Time zone that pages see, such as Europe/Berlin."] = None,
+    geolocation: Annotated[Geolocation | None, "Position that pages get."] = None,
+    user_agent: Annotated[str | None, "User agent string that the browser sends."] = None,
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Set a tab's viewport size and the device that its pages see; return what changed.
@@ -127,18 +129,21 @@ def _check_mocks(arguments: Mapping[str, Any]) -> None:
 async def network(
     tab: TabHandle,
     *,
-    throttle: Annotated[Throttle | None, "Network speed; offline cuts the network."] = None,
+    throttle: Annotated[
+        Throttle | None, "Network speed; offline: no network, none: full speed."
+    ] = None,
     block: Annotated[
         Sequence[str] | None,
-        "Globs of URLs to block, such as *.png or *://ads.*; [] removes all.",
+        ("Globs of URLs to block, such as *.png or *://ads.*; they replace the earlier ones."),
     ] = None,
     mock: Annotated[
-        Sequence[MockRule] | None, "Responses to send instead of the network's; [] removes all."
+        Sequence[MockRule] | None,
+        ("Responses that requests get without the network; they replace the earlier ones."),
     ] = None,
     cpu_rate: Annotated[
         float | None,
         Limits(minimum=1, maximum=100),
-        "Factor by which the CPU is slowed down; 1: none.",
+        "Factor by which the CPU is slowed down; 1: full speed.",
     ] = None,
 ) -> Answer[NetworkConditions]:
     """Throttle, cut, block or mock the network of one tab and return the current settings.
@@ -181,7 +186,8 @@ def _check_headers(arguments: Mapping[str, Any]) -> None:
 async def set_headers(
     tab: TabHandle,
     headers: Annotated[
-        dict[str, str], "Headers by name; they replace all earlier ones. {} removes them."
+        dict[str, str],
+        ("Values of headers by name; they replace all extra headers set before. {} removes all."),
     ],
 ) -> Answer[tuple[str, ...]]:
     """Send extra HTTP headers with every request of one tab until it is closed."""

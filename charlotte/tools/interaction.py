@@ -97,6 +97,7 @@ def point_envelope(tab: TabHandle, action: str, at: tuple[int, int], look: Look)
 @tool(
     group="interaction",
     title="Click an element",
+    destructive=True,
     position=300,
     deadline=ACTION_DEADLINE,
     hints={"x": _BY_POINT, "y": _BY_POINT},
@@ -105,7 +106,7 @@ async def click(
     tab: TabHandle,
     element_id: ElementId,
     *,
-    click_type: Annotated[ClickType, "Mouse button, or double for a double click."] = "left",
+    click_type: Annotated[ClickType, "Mouse button; double: two left clicks."] = "left",
     modifiers: Modifiers = (),
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
@@ -138,23 +139,22 @@ def _check_place(arguments: Mapping[str, Any]) -> None:
 @tool(
     group="interaction",
     title="Type text",
+    destructive=True,
     position=320,
     deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT,
     check=_check_place,
 )
 async def type_(
     tab: TabHandle,
-    text: Annotated[
-        str, Limits(max_length=_LONGEST_TEXT), "Text to type, or the name of a secret."
-    ],
+    text: Annotated[str, Limits(max_length=_LONGEST_TEXT), "Text, or the name of a secret."],
     *,
-    element_id: Annotated[ElementId | None, "Field id; default: the focused element."] = None,
+    element_id: Annotated[ElementId | None, "Id of the field."] = None,
     x: Annotated[int | None, "With y, instead of element_id: point to click, in CSS px."] = None,
-    y: Annotated[int | None, "See x."] = None,
+    y: Annotated[int | None, "CSS px from the top."] = None,
     coordinates: UnlistedCoordinates = None,
-    clear_first: Annotated[bool | None, "Replace the text; default with element_id."] = None,
+    clear_first: Annotated[bool | None, "Replace the text. Default: true with element_id."] = None,
     press_enter: Annotated[bool, "Press Enter at the end."] = False,
-    slowly: Annotated[bool, "Press every key, with pauses."] = False,
+    slowly: Annotated[bool, "Pause 50 ms between keys."] = False,
     wait_after_action: UnlistedWait = 0,
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
@@ -203,19 +203,24 @@ def _check_keys(arguments: Mapping[str, Any]) -> None:
 
 
 @tool(
-    group="interaction", title="Press keys", position=410, deadline=KEYS_DEADLINE, check=_check_keys
+    group="interaction",
+    title="Press keys",
+    destructive=True,
+    position=410,
+    deadline=KEYS_DEADLINE,
+    check=_check_keys,
 )
 async def key(
     tab: TabHandle,
-    key: Annotated[str | None, "One key, also with modifiers: Control+a."] = None,
+    key: Annotated[str | None, "Key to press, such as Enter, a or Control+a."] = None,
     *,
     keys: Annotated[
-        list[str] | None, Limits(max_length=_MOST_KEYS), "Several keys, pressed in order."
+        list[str] | None, Limits(max_length=_MOST_KEYS), "Several keys, in order."
     ] = None,
     modifiers: Modifiers = (),
     element_id: Annotated[ElementId | None, "Id of an element to focus first."] = None,
     delay: Annotated[
-        int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "Pause between keys in ms."
+        int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "Pause between two keys in ms."
     ] = 0,
     wait_after_action: UnlistedWait = 0,
     detail: ChangesDetail = "delta",
@@ -234,17 +239,18 @@ async def key(
 @tool(
     group="interaction",
     title="Click at a point",
+    destructive=True,
     position=310,
     deadline=ACTION_DEADLINE,
     check=check_point,
 )
 async def click_at(
     tab: TabHandle,
-    x: Annotated[int | None, "CSS px from the left of the viewport."] = None,
-    y: Annotated[int | None, "CSS px from the top of the viewport."] = None,
+    x: Annotated[int | None, "CSS px from the left of the viewport; required."] = None,
+    y: Annotated[int | None, "CSS px from the top of the viewport; required."] = None,
     *,
     coordinates: UnlistedCoordinates = None,
-    click_type: Annotated[ClickType, "Mouse button, or double for a double click."] = "left",
+    click_type: Annotated[ClickType, "Mouse button; double: two left clicks."] = "left",
     modifiers: Modifiers = (),
     wait_after_action: WaitAfter = 0,
     detail: ChangesDetail = "delta",
@@ -263,11 +269,17 @@ async def hover(
     return page_answer(tab.record, await tab.do(pointer.hover, element_id), detail)
 
 
-@tool(group="interaction", title="Drag and drop", position=400, deadline=ACTION_DEADLINE)
+@tool(
+    group="interaction",
+    title="Drag and drop",
+    destructive=True,
+    position=400,
+    deadline=ACTION_DEADLINE,
+)
 async def drag(
     tab: TabHandle,
     source_id: Annotated[ElementId, "Id of the element to drag."],
-    target_id: Annotated[ElementId, "Id of the element to drop it on."],
+    target_id: Annotated[ElementId, "Id of the element, landmark or heading to drop it on."],
     *,
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
@@ -297,26 +309,25 @@ async def scroll(
     tab: TabHandle,
     *,
     direction: Annotated[
-        Literal["up", "down", "left", "right"] | None, "Direction to scroll in."
+        Literal["up", "down", "left", "right"] | None,
+        "Required without element_id and scroll_offset.",
     ] = None,
     amount: Annotated[
-        str | float, "page, half (of the visible height or width) or a number of CSS px."
+        str | float, "Distance: page (one window), half (half a window) or a number of CSS px."
     ] = "page",
     element_id: Annotated[
         ElementId | None,
-        "Id of a container to scroll. Without direction: element to scroll into view.",
+        "Container to scroll; without direction, element to scroll into view.",
     ] = None,
     block: Annotated[
-        Align | None, "Vertical place of the element that is scrolled into view."
+        Align | None, "Vertical position after scrolling into view. Default: start."
     ] = None,
-    inline: Annotated[
-        Align | None, "Horizontal place of the element that is scrolled into view."
-    ] = None,
+    inline: Annotated[Align | None, "Horizontal position likewise. Default: nearest."] = None,
     x: Annotated[int | None, "With y: point at which to turn the wheel, in CSS px."] = None,
-    y: Annotated[int | None, "See x."] = None,
+    y: Annotated[int | None, "CSS px from the top; goes with x."] = None,
     coordinates: UnlistedCoordinates = None,
     scroll_offset: Annotated[
-        Offset | None, "CSS px to scroll by, instead of direction and amount."
+        Offset | None, "At a point: distance, instead of direction and amount."
     ] = None,
     wait_after_action: UnlistedWait = 0,
     detail: ChangesDetail = "delta",
@@ -367,7 +378,13 @@ def _distance(direction: str, amount: str | float) -> Distance:
 Values = Annotated[list[str], Limits(min_length=1, max_length=1000)]
 
 
-@tool(group="interaction", title="Submit a form", position=350, deadline=ACTION_DEADLINE)
+@tool(
+    group="interaction",
+    title="Submit a form",
+    destructive=True,
+    position=350,
+    deadline=ACTION_DEADLINE,
+)
 async def submit(
     tab: TabHandle,
     form_id: Annotated[ElementId, "Id of the form or of anything in it."],
@@ -395,10 +412,19 @@ def _check_once(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument(f"{twice[0]} is given twice.", "Pass one value for each field.")
 
 
-@tool(group="interaction", title="Fill in a form", position=360, deadline=600.0, check=_check_once)
+@tool(
+    group="interaction",
+    title="Fill in a form",
+    destructive=True,
+    position=360,
+    deadline=600.0,
+    check=_check_once,
+)
 async def fill_form(
     tab: TabHandle,
-    fields: Annotated[Sequence[Field], Limits(min_length=1), "Fields to fill in, in order."],
+    fields: Annotated[
+        Sequence[Field], Limits(min_length=1), "Fields and values, filled in this order."
+    ],
     *,
     submit: Annotated[bool, "Submit the form at the end."] = False,
     detail: ChangesDetail = "delta",
@@ -417,14 +443,23 @@ async def fill_form(
     return page_answer(tab.record, attrs.evolve(look, given=given), detail)
 
 
-@tool(group="interaction", title="Upload files", position=370, deadline=ACTION_DEADLINE)
+@tool(
+    group="interaction",
+    title="Upload files",
+    destructive=True,
+    position=370,
+    deadline=ACTION_DEADLINE,
+)
 async def upload(
     tab: TabHandle,
-    element_id: Annotated[ElementId, "Id of the file input, button or drop zone."],
+    element_id: Annotated[ElementId, "Id of the file input, its button, or a drop zone."],
     paths: Annotated[
         Sequence[str],
         Limits(min_length=1, max_length=100),
-        "Paths of files inside the roots; several only if the page accepts several.",
+        (
+            "Paths of files inside the allowed directories (roots); several only if the "
+            "page accepts several."
+        ),
     ],
     *,
     detail: ChangesDetail = "delta",
@@ -440,6 +475,7 @@ async def upload(
 @tool(
     group="interaction",
     title="Choose options",
+    destructive=True,
     position=330,
     deadline=ACTION_DEADLINE,
     idempotent=True,
@@ -448,7 +484,7 @@ async def select(
     tab: TabHandle,
     element_id: Annotated[ElementId, "Id of the select, listbox or combobox."],
     value: Annotated[
-        str | Values, "Value or visible text of an option; a list for a multiple select."
+        str | Values, "Value or visible text of an option; a list of them for a multiple select."
     ],
     *,
     detail: ChangesDetail = "delta",
@@ -461,7 +497,13 @@ async def select(
     return page_answer(tab.record, await tab.do(forms.select, element_id, value), detail)
 
 
-@tool(group="interaction", title="Toggle a checkbox", position=340, deadline=ACTION_DEADLINE)
+@tool(
+    group="interaction",
+    title="Toggle a checkbox",
+    destructive=True,
+    position=340,
+    deadline=ACTION_DEADLINE,
+)
 async def toggle(
     tab: TabHandle,
     element_id: Annotated[ElementId, "Id of the checkbox, radio button or switch."],
@@ -476,11 +518,11 @@ async def toggle(
 async def evaluate(
     tab: TabHandle,
     expression: Annotated[
-        str, "JavaScript; may contain statements and await. The last value is returned."
+        str, "Expression or statements, also with await; the last value is returned."
     ],
     *,
     timeout: Timeout = 5000,
-    await_promise: Annotated[bool, "Wait for a promise and return its value."] = True,
+    await_promise: Annotated[bool, "Wait for a promise and return its result."] = True,
     element_id: Annotated[str | None, "Id of an element, available as `element`."] = None,
 ) -> Answer[ScriptValue]:
     """Run JavaScript as in the page's console and return {value, type}.
@@ -533,6 +575,7 @@ def _check_conditions(arguments: Mapping[str, Any]) -> None:
 @tool(
     group="interaction",
     title="Wait for a condition",
+    destructive=True,
     position=420,
     read_only=True,
     deadline=360.0,
@@ -543,17 +586,17 @@ async def wait_for(
     tab: TabHandle,
     *,
     element_id: Annotated[ElementId | None, "Id of an element to wait for."] = None,
-    state: Annotated[
-        State | None, "State that the element or selector must reach; default: visible."
-    ] = None,
-    text: Annotated[str | None, "Text that must appear."] = None,
-    text_gone: Annotated[str | None, "Text that must disappear."] = None,
-    selector: Annotated[str | None, "CSS selector that must match."] = None,
+    state: Annotated[State | None, "State of the element. Default: exists."] = None,
+    text: Annotated[str | None, "Text that must be on the page."] = None,
+    text_gone: Annotated[str | None, "Text that must not be on the page."] = None,
+    selector: Annotated[str | None, "CSS selector that must match an element."] = None,
     js: Annotated[str | None, "JavaScript expression that must become true."] = None,
     time: Annotated[
-        int | None, Limits(minimum=0, maximum=300_000), "Time to wait in ms, without a condition."
+        int | None,
+        Limits(minimum=0, maximum=300_000),
+        "Time in ms that must pass; prefer a condition.",
     ] = None,
-    timeout: Annotated[Timeout, "Time limit in ms."] = 10_000,
+    timeout: Annotated[Timeout, "Maximum time in ms; then the call fails."] = 10_000,
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Wait until all given conditions hold, then return what changed.

@@ -232,8 +232,8 @@ async def console(
     *,
     level: Annotated[LevelFilter, "Level of messages to return."] = "all",
     clear: Annotated[ClearAfter, "Clear the list afterwards."] = False,
-    limit: Annotated[Limit, "Maximum number of messages."] = 100,
-    cursor: Annotated[Older, "next_cursor of an answer: returns older messages."] = None,
+    limit: Annotated[Limit, "Maximum number to return, newest first to fit."] = 100,
+    cursor: Annotated[Older, "Cursor from a cut answer, which returns older messages."] = None,
 ) -> Answer[Listing[ConsoleMessage]]:
     """Return console messages of a tab, oldest first, and uncaught exceptions (level error)."""
     messages, dropped, note = await tab.ask(
@@ -272,19 +272,15 @@ async def requests(
         str | None, "Type, such as document, fetch, xhr, script or image."
     ] = None,
     status_min: Annotated[
-        int | None, Limits(minimum=0, maximum=599), "Minimum HTTP status."
+        int | None, Limits(minimum=0, maximum=599), "Lowest HTTP status to return, such as 400."
     ] = None,
-    failed: Annotated[
-        bool, "Only requests without a response or with a status of 400 or more."
-    ] = False,
+    failed: Annotated[bool, "Only those without a response or with status >= 400."] = False,
     clear: Annotated[ClearAfter, "Clear the list afterwards."] = False,
-    limit: Annotated[Limit, "Maximum number of requests."] = 100,
-    cursor: Annotated[Older, "next_cursor of an answer: returns older requests."] = None,
-    id_: Annotated[int | None, "Id of one request: return it with its bodies."] = None,
-    har: Annotated[bool, "Save all requests to a HAR file and return its path."] = False,
-    include_sensitive: Annotated[
-        bool, "Return credentials in headers and cookies instead of [redacted]."
-    ] = False,
+    limit: Annotated[Limit, "Maximum number to return, newest first to fit."] = 100,
+    cursor: Annotated[Older, "Cursor from a cut answer, which returns older requests."] = None,
+    id_: Annotated[int | None, "Id of one request: return its headers, timing and bodies."] = None,
+    har: Annotated[bool, "Save the requests to a HAR file."] = False,
+    include_sensitive: Annotated[bool, "Do not redact credentials in headers and cookies."] = False,
 ) -> Answer[Requests]:
     """Return requests of a tab, oldest first, or a HAR file.
 

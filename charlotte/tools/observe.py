@@ -103,12 +103,12 @@ async def observe(
     *,
     detail: Annotated[
         PageDetail,
-        "minimal: structure; auto: about 4,000 characters; others: all.",
+        ("Minimal: headings, counts; auto: minimal if over 4,000 characters; others: all."),
     ] = "summary",
     mode: Annotated[
         Mode,
         (
-            "page: text and ids; content: text; tree: accessibility tree; interactive, all: "
+            "Page: text and ids; content: text; tree: accessibility; interactive, all: "
             "elements; structure, outline: headings, landmarks; head: metadata."
         ),
     ] = "page",
@@ -130,7 +130,9 @@ async def observe(
     max_length: Annotated[Positive, "Characters of mode content."] = DEFAULT_LENGTH,
     include_links: Annotated[bool, "Keep links in Markdown."] = True,
     include_images: Annotated[bool, "Keep images in Markdown."] = False,
-    format_: Annotated[Format, "markdown: mode content; html: source of the page."] = "lines",
+    format_: Annotated[
+        Format, "Markdown is for mode content; html is the page's source."
+    ] = "lines",
     snapshot: Annotated[bool, "Store a snapshot for diff."] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
@@ -220,10 +222,11 @@ async def diff(
     snapshot_id: Annotated[
         int | None,
         Limits(minimum=1),
-        "Id of a snapshot from an earlier answer; default: the newest.",
+        "Id of a snapshot from an earlier answer. Default: the newest.",
     ] = None,
     scope: Annotated[
-        Literal["all", "structure", "interactive", "content"], "Kind of changes to return."
+        Literal["all", "structure", "interactive", "content"],
+        "Changes to return: landmarks and headings, controls, text, or all.",
     ] = "all",
     max_chars: MaxChars = None,
 ) -> Answer[SnapshotDiff]:

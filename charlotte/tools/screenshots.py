@@ -48,16 +48,18 @@ async def screenshot(
     tab: TabHandle,
     *,
     selector: Annotated[
-        str | None, "CSS selector or id of one element; default: the viewport."
+        str | None, "CSS selector or id of an element. Default: the viewport."
     ] = None,
     format_: Annotated[ImageFormat, "Image format."] = "png",
     quality: Annotated[
-        int | None, Limits(minimum=1, maximum=100), "Quality of jpeg or webp, in percent."
+        int | None, Limits(minimum=1, maximum=100), "Quality of jpeg or webp in percent."
     ] = None,
     full_page: Annotated[bool, "Capture the whole page."] = False,
-    scroll_offset: Annotated[Offset | None, "Scroll by this many CSS px first."] = None,
-    max_width: Annotated[int | None, Limits(minimum=1), "Scale down to this width in px."] = None,
-    save: Annotated[bool, "Save to a file in the output directory and return its path."] = False,
+    scroll_offset: Annotated[Offset | None, "Distance to scroll first."] = None,
+    max_width: Annotated[
+        int | None, Limits(minimum=1), "Scale the image down to this width in px."
+    ] = None,
+    save: Annotated[bool, "Also save to a file and return its path."] = False,
 ) -> Answer[Screenshot]:
     """Return the viewport, one element or the full page as an image, in CSS pixels.
 
@@ -124,10 +126,16 @@ async def pdf(
     tab: TabHandle,
     *,
     path: Annotated[
-        str | None, "Name of a .pdf file, relative to the output directory; default: generated."
+        str | None,
+        (
+            "Path of the new .pdf file, relative to the output directory. Default: a name "
+            "made from the tab id."
+        ),
     ] = None,
-    landscape: Annotated[bool, "Landscape instead of portrait."] = False,
-    scale: Annotated[float, Limits(minimum=0.1, maximum=2), "Scale factor of the page."] = 1,
+    landscape: Annotated[bool, "Use landscape orientation instead of portrait."] = False,
+    scale: Annotated[
+        float, Limits(minimum=0.1, maximum=2), "Scale factor of the printed page."
+    ] = 1,
 ) -> Answer[SavedFile]:
     """Print the page to a PDF file, backgrounds included, and return its path."""
     name = path or f"{tab.record.id}.pdf"

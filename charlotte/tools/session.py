@@ -29,17 +29,37 @@ async def configure(
     session: AgentSession,
     *,
     snapshot_depth: Annotated[
-        int | None, Limits(minimum=DEPTHS[0], maximum=DEPTHS[1]), "Snapshots kept per tab."
+        int | None,
+        Limits(minimum=DEPTHS[0], maximum=DEPTHS[1]),
+        "Number of snapshots that are kept for each tab.",
     ] = None,
-    auto_snapshot: Annotated[AutoSnapshot | None, "When snapshots for diff are stored."] = None,
-    dialog_auto_dismiss: Annotated[AutoDismiss | None, "Dialogs to answer automatically."] = None,
+    auto_snapshot: Annotated[
+        AutoSnapshot | None,
+        (
+            "When snapshots for diff are stored: every_action, observe_only, or manual "
+            "(observe{snapshot: true})."
+        ),
+    ] = None,
+    dialog_auto_dismiss: Annotated[
+        AutoDismiss | None,
+        ("Dialogs to answer automatically, without the dialog tool; none: the agent answers all."),
+    ] = None,
     screenshot_dir: Annotated[
-        str | None, "Directory for saved screenshots, inside the roots."
+        str | None,
+        ("Directory for saved screenshots, inside the directories that may be written to."),
     ] = None,
-    action_detail: Annotated[Detail | None, "Default `detail` of actions."] = None,
-    require_tab_id: Annotated[bool | None, "Reject calls of page tools without tab_id."] = None,
-    clickable: Annotated[bool | None, "List click targets that have no role."] = None,
-    answers: Annotated[AnswerFormat | None, "Format of answers."] = None,
+    action_detail: Annotated[
+        Detail | None, "Default of `detail` in actions, such as click and type."
+    ] = None,
+    require_tab_id: Annotated[
+        bool | None, "Refuse calls without tab_id, instead of using the active tab."
+    ] = None,
+    clickable: Annotated[
+        bool | None, "Also list elements that react to clicks but have no role of a control."
+    ] = None,
+    answers: Annotated[
+        AnswerFormat | None, "Format of answers: text (compact lines) or json."
+    ] = None,
     max_chars: MaxChars = None,
 ) -> Answer[Settings]:
     """Change settings of this session, from the next call on, and return all settings."""
@@ -86,7 +106,9 @@ def _check_group(arguments: Mapping[str, Any]) -> None:
 async def tools(
     toolbox: Toolbox,
     *,
-    action: Annotated[Literal["list", "enable", "disable"], "What to do."] = "list",
+    action: Annotated[
+        Literal["list", "enable", "disable"], "Enable and disable need group."
+    ] = "list",
     group: Annotated[
         str | None,
         "Tool or group, such as pdf or dev_mode.",

@@ -50,11 +50,13 @@ class NewCookie:
     ] = None
 
 
-@tool(group="session", title="Set cookies", position=570, idempotent=True)
+@tool(group="session", title="Set cookies", destructive=True, position=570, idempotent=True)
 async def set_cookies(
     tab: TabHandle,
     cookies: Annotated[
-        Sequence[NewCookie], Limits(min_length=1, max_length=500), "Cookies to set."
+        Sequence[NewCookie],
+        Limits(min_length=1, max_length=500),
+        "Cookies to set; one with the same name, domain and path is replaced.",
     ],
 ) -> Answer[int]:
     """Set cookies in a tab's context, which other tabs may share, and return their number."""
@@ -134,6 +136,7 @@ def _check_source(arguments: Mapping[str, Any]) -> None:
 @tool(
     group="session",
     title="Save or load storage",
+    destructive=True,
     position=610,
     tab=False,
     deadline=120.0,
@@ -141,12 +144,19 @@ def _check_source(arguments: Mapping[str, Any]) -> None:
 )
 async def storage(
     session: AgentSession,
-    action: Annotated[Literal["save", "load"], "save or load."],
+    action: Annotated[
+        Literal["save", "load"],
+        "Save the state (to path, or into the answer), or load one from path or state.",
+    ],
     *,
     path: Annotated[
-        str | None, "Path of a .json file; for save, relative to the output directory."
+        str | None,
+        ("Path of a .json file; save: relative to the output directory, load: inside the roots."),
     ] = None,
-    state: Annotated[dict[str, Any] | None, "State to load, instead of a path."] = None,
+    state: Annotated[
+        dict[str, Any] | None,
+        "State to load, instead of path: {cookies, origins}, as save returns it.",
+    ] = None,
     tab_id: TabId | None = None,
 ) -> Answer[Stored]:
     """Save or load cookies and localStorage of a tab's context, in Playwright's format.

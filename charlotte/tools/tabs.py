@@ -165,7 +165,7 @@ async def tab_open(
     *,
     context: Annotated[
         str | None,
-        "Name of a context with its own cookies; created if new. Default: the session's.",
+        ("Name of a context with its own cookies, created if new. Default: the session's."),
     ] = None,
     detail: LoadedDetail = "auto",
 ) -> Answer[Page]:
@@ -207,7 +207,7 @@ async def tab_switch(
     return await look_at(record, detail, TabActor.look)
 
 
-@tool(group="session", title="Close a tab", position=530, tab=False)
+@tool(group="session", title="Close a tab", destructive=True, position=530, tab=False)
 async def tab_close(
     session: AgentSession, tab_id: Annotated[TabId, "Id of the tab."]
 ) -> Answer[tuple[TabRow, ...]]:
@@ -216,13 +216,13 @@ async def tab_close(
     return _tabs_answer(session, None)
 
 
-@tool(group="dialog", title="Answer a dialog", position=440, tab=False)
+@tool(group="dialog", title="Answer a dialog", destructive=True, position=440, tab=False)
 async def dialog(
     session: AgentSession,
     *,
-    accept: Annotated[bool, "true: OK; false: Cancel."],
+    accept: Annotated[bool, "True presses OK, false presses Cancel."],
     prompt_text: Annotated[
-        str | None, "Text for a prompt; default: the text that it suggests."
+        str | None, "Text for a prompt, or the name of a secret. Default: its suggestion."
     ] = None,
     tab_id: TabId | None = None,
     detail: ChangesDetail = "delta",

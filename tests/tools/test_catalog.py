@@ -1,6 +1,7 @@
 """The real list of tools: its size, and whether it covers everyday tasks."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -161,7 +162,7 @@ def test_the_tool_list_stays_within_its_size_limit(profile: ProfileName, most: i
             "title": one.title,
             "description": one.description,
             "inputSchema": one.input_schema,
-            "annotations": one.annotations,
+            **({"annotations": one.annotations} if one.annotations else {}),
         }
         for one in listed(profile).values()
     ]
@@ -179,7 +180,10 @@ def parameters(schema: dict[str, Any], path: str) -> Iterator[tuple[str, dict[st
     for name, described in schema.get("properties", {}).items():
         yield f"{path}.{name}", described
         yield from parameters(described, f"{path}.{name}")
-        yield from parameters(described.get("items", {}), f"{path}.{name}[]")
+        for inner in ("items", "additionalProperties"):
+            yield from parameters(described.get(inner, {}), f"{path}.{name}[]")
+        for member in described.get("anyOf", ()):
+            yield from parameters(member, f"{path}.{name}")
 
 
 ALL_PARAMETERS = {
@@ -189,10 +193,23 @@ ALL_PARAMETERS = {
 }
 
 
+SENTENCES = re.compile(r"[A-Z].*\.", re.DOTALL)
+
+
 def test_every_parameter_is_described_in_a_sentence() -> None:
     assert len(ALL_PARAMETERS) > 200
     for path, described in ALL_PARAMETERS.items():
-        assert described.get("description", "").endswith("."), path
+        assert SENTENCES.fullmatch(described.get("description", "")), path
+
+
+def test_tools_whose_effect_a_page_decides_are_not_announced_as_harmless() -> None:
+    harmless = {
+        name
+        for name, one in listed("full").items()
+        if one.annotations.get("destructiveHint") is False
+    }
+    assert {"navigate", "scroll", "hover", "viewport", "console"} <= harmless
+    assert not {"click", "type", "submit", "key", "evaluate", "dialog", "clear_cookies"} & harmless
 
 
 @pytest.mark.parametrize("tool", listed("full").values(), ids=lambda tool: tool.name)

@@ -86,7 +86,8 @@ def test_fill_form_reports_every_problem_and_touches_no_field(tab: Tab) -> None:
         "Text": (True, "takes text"), "Number": ("many", "takes a number"),
         "Date": ("1 May", "YYYY-MM-DD"), "Tea": ("Red", "'Green', 'Black'"),
         "Agree": ("maybe", "takes true or false"), "Push": ("x", "takes no value"),
-        "File": ("x", "upload"), "Locked": ("x", "read-only"), "Dead": ("x", "disabled"),
+        "File": ("no.pdf", "'no.pdf' does not exist"), "Locked": ("x", "read-only"),
+        "Dead": ("x", "disabled"),
         "Short": ("four", "3 characters"), "Small": (False, "radio"),
     }  # fmt: skip
     values = {label: value for label, (value, _) in wrong.items()}

@@ -48,7 +48,8 @@ def test_every_tool_has_a_title_a_description_a_schema_and_annotations(own_serve
         assert len(tool["description"]) > 30
         assert tool["inputSchema"]["type"] == "object"
         assert tool["title"]
-        assert "annotations" in tool
+        hints = set(tool.get("annotations", {}))
+        assert hints <= {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 
 
 def test_every_page_tool_accepts_a_tab_id(own_server: Server) -> None:

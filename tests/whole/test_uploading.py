@@ -1,5 +1,6 @@
 """upload: accepted elements, allowed files and their number."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,58 @@ def test_upload_gives_files_to_an_input_and_fires_change(tab: Tab, paths: list[s
 
     assert tab.js(CHOSEN) == "one.txt=one two.txt=two"
     assert answer["delta"]["changes"]
+
+
+UPLOADING = """<form><label>Name<input name=name></label>
+  <input type=file name=one aria-label=Letter><input type=file name=all multiple aria-label=Files>
+</form>"""
+GIVEN = """JSON.stringify([document.forms[0].elements.name.value,
+  ...[...document.querySelectorAll('[type=file]')].map((i) => [...i.files].map((f) => f.name))])"""
+
+
+def test_fill_form_gives_files_to_file_inputs_among_other_fields(
+    tab: Tab, paths: list[str]
+) -> None:
+    tab.open(UPLOADING)
+    fields = [
+        {"element_id": tab.find("Name"), "value": "Ada"},
+        {"element_id": tab.find("Letter"), "value": paths[1]},
+        {"element_id": tab.find("Files"), "value": ["one.txt", "two.txt"]},
+    ]
+
+    tab.call("fill_form", fields=fields)
+
+    assert json.loads(tab.js(GIVEN)) == [
+        "Ada",
+        ["two.txt"],
+        ["one.txt", "two.txt"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "problem"),
+    [
+        ("Letter", "/etc/passwd", "'/etc/passwd' is outside the roots"),
+        ("Letter", "none.txt", "'none.txt' does not exist"),
+        ("Letter", ["one.txt", "two.txt"], "takes one file, not 2"),
+        ("Files", True, "takes a path or a list of paths, not true"),
+        ("Files", [], "takes a path or a list of paths"),
+    ],
+)
+def test_fill_form_fills_nothing_if_a_file_cannot_be_given(
+    tab: Tab, paths: list[str], label: str, value: object, problem: str
+) -> None:
+    tab.open(UPLOADING)
+    fields = [
+        {"element_id": tab.find("Name"), "value": "Ada"},
+        {"element_id": tab.find(label), "value": value},
+    ]
+
+    error = tab.refused("fill_form", fields=fields)
+
+    assert "Nothing was filled in." in error["message"]
+    assert problem in error["message"]
+    assert json.loads(tab.js(GIVEN)) == ["", [], []]
 
 
 @pytest.mark.parametrize(

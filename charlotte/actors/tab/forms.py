@@ -16,7 +16,6 @@ from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.frames import ProbeAnswer
 from charlotte.actors.tab.keyboard import enter_text, press_stroke, set_value
 from charlotte.actors.tab.pointer import (
-    GIVE_FILES,
     check,
     find_element,
     find_point,
@@ -42,7 +41,7 @@ from charlotte.page.model import DECIMAL, decimal, short_json
 from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
-_INSTEAD = {"none": " Only form fields do.", "file": f" {GIVE_FILES}"}
+_INSTEAD = {"none": " Only form fields do."}
 
 _OPEN_WAIT_MS = 1500
 _FILTER_WAIT_MS = 500
@@ -292,7 +291,31 @@ async def _plan_check(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> F
     return fill
 
 
-_KINDS = {"text": _plan_text, "set": _plan_set, "select": _plan_select, "check": _plan_check}
+async def _plan_files(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
+    reference = value.element_id
+    if isinstance(value.value, bool | float | int) or not value.value:
+        raise value.refused("a path or a list of paths")
+    paths = [value.value] if isinstance(value.value, str) else value.value
+    try:
+        files = tab.record.session.settings.files.files(paths)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{reference}: {error.message}", error.suggestion) from error
+    answer = check(await tab.on_element(reference, "fileInput"), reference)
+    _check_count(reference, files, multiple="multiple" in answer)
+
+    async def fill() -> None:
+        await _give_files(tab, reference, files)
+
+    return fill
+
+
+_KINDS = {
+    "text": _plan_text,
+    "set": _plan_set,
+    "select": _plan_select,
+    "check": _plan_check,
+    "file": _plan_files,
+}
 
 
 async def _choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> None:

@@ -440,7 +440,7 @@ def flag_names(value: Any) -> Any:
 # ---------------------------------------------------------------------------- of several tools
 
 ElementId = Annotated[str, Lenient(element_reference), "Id from an answer, such as btn-86b8."]
-Url = Annotated[str, "http, https, data or about:blank; a bare host gets https."]
+Url = Annotated[str, "URL: http, https, data or about:blank; a bare host gets https."]
 Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "Time limit in ms."]
 Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names), "Keys to hold down."]
 Limit = Annotated[int, Limits(minimum=1, maximum=1000)]
@@ -451,7 +451,7 @@ MaxChars = Annotated[
     "Longest answer, in characters.",
 ]
 LoadedDetail = Annotated[PageDetail, "Amount of the page; auto: about 4,000 characters."]
-ChangesDetail = Annotated[Detail, "delta: changes only; others: also the page."]
+ChangesDetail = Annotated[Detail, "Delta: changes only; others: also the page."]
 
 ACTION_DEADLINE = 90.0
 """Seconds for an action: above the sum of all waits for its element, its input and the page."""
@@ -461,8 +461,8 @@ ACTION_DEADLINE = 90.0
 class Offset:
     """CSS px, positive to the right and down."""
 
-    x: Annotated[int, "CSS px to the right."] = 0
-    y: Annotated[int, "CSS px down."] = 0
+    x: Annotated[int, "CSS px to the right; negative: to the left."] = 0
+    y: Annotated[int, "CSS px down; negative: up."] = 0
 
 
 def given(**arguments: Any) -> dict[str, Any]:
