@@ -85,6 +85,17 @@ def _add_call_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
+def _add_config_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("client", nargs="?", metavar="CLIENT", help="name of the client")
+    parser.add_argument(
+        "flags", nargs="*", metavar="-- FLAG", help="flags for the server, after --"
+    )
+    parser.add_argument("--http", metavar="URL", help="connect to a server at this URL")
+    parser.add_argument("--write", action="store_true", help="add the block to the client's file")
+    parser.add_argument("--undo", action="store_true", help="remove it from the client's file")
+    parser.add_argument("--force", action="store_true", help="replace another entry of that name")
+
+
 def _add_install_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--index", metavar="URL", help="index in the format of Chrome for Testing")
     parser.add_argument("--force", action="store_true", help="replace an installed browser")
@@ -129,6 +140,20 @@ COMMANDS = (
         (("charlotte doctor", "check the default configuration"),),
         "charlotte.cli.doctor",
         groups=ALL_GROUPS,
+    ),
+    Command(
+        "config",
+        "print or write the configuration of an MCP client",
+        "Print the block that an MCP client needs, or write it. Without CLIENT, list the clients.",
+        (
+            ("charlotte config", "list the clients and their files"),
+            ("charlotte config cursor", "print the block for Cursor"),
+            ("charlotte config codex --write", "add Charlotte to Codex"),
+            ("charlotte config vscode -- --profile full", "with flags for the server"),
+        ),
+        "charlotte.cli.config",
+        "[CLIENT] [--http URL] [--write | --undo] [--force] [-- FLAG …]",
+        add_arguments=_add_config_arguments,
     ),
     Command(
         "install",

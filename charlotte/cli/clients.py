@@ -1,0 +1,191 @@
+"""Configurations of MCP clients: the block that each client reads, and the file that it is in."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import attrs
+
+from charlotte.browser.executables import System
+
+NAME = "charlotte"
+TOKEN = "CHARLOTTE_AUTH_TOKEN"  # noqa: S105 - the name of a variable
+PLACEHOLDER = f"Bearer YOUR_{TOKEN}"
+Format = Literal["json", "toml", "yaml"]
+
+
+@attrs.frozen
+class Launch:
+    """How a client reaches Charlotte: a command with arguments, or the URL of a server."""
+
+    command: Sequence[str] = ()
+    url: str | None = None
+
+
+@attrs.frozen
+class Client:
+    """A client. ``keys`` lead to the entries of servers in its file.
+
+    ``file`` is relative to ``base``; without it, the block belongs into ``where``, a dialog. Blocks
+    of clients with ``can_write`` are written by ``charlotte config --write``.
+    """
+
+    name: str
+    title: str
+    keys: tuple[str, ...] = ("mcpServers",)
+    where: str = ""
+    base: Literal["home", "project", "settings"] = "home"
+    file: str = ""
+    stdio: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
+    http: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
+    url_key: str = "url"
+    joined: bool = False
+    format: Format = "json"
+    can_write: bool = False
+
+    def entry(self, launch: Launch) -> dict[str, Any]:
+        """Return the client's entry for Charlotte."""
+        if launch.url is not None:
+            headers = {} if "bearer_token_env_var" in self.http else _HEADERS
+            return {**self.http, self.url_key: launch.url, **headers}
+        command, *arguments = launch.command
+        if self.joined:
+            return {**self.stdio, "command": [command, *arguments]}
+        if self.format == "yaml":
+            return {**self.stdio, "cmd": command, "args": arguments}
+        return {**self.stdio, "command": command, "args": arguments}
+
+    def block(self, launch: Launch) -> str:
+        """Return the block to paste."""
+        entry = self.entry(launch)
+        if self.format == "toml":
+            return toml_block(self.keys, entry)
+        if self.format == "yaml":
+            return yaml_block(self.keys, entry)
+        block: dict[str, Any] = {NAME: entry}
+        for key in reversed(self.keys):
+            block = {key: block}
+        return f"{json.dumps(block, indent=2)}\n"
+
+    def path(self, system: System, directory: Path) -> Path | None:
+        """Return the file of the client, or None if it is configured in a dialog."""
+        if not self.file:
+            return None
+        base = {
+            "home": system.home,
+            "project": directory,
+            "settings": settings_directory(system),
+        }[self.base]
+        return base / self.file
+
+
+_HEADERS = {"headers": {"Authorization": PLACEHOLDER}}
+
+
+def settings_directory(system: System) -> Path:
+    """Return the directory for settings of applications."""
+    if system.platform == "darwin":
+        return system.home / "Library" / "Application Support"
+    if system.platform == "win32":
+        return Path(system.environment.get("APPDATA") or system.home / "AppData" / "Roaming")
+    return Path(system.environment.get("XDG_CONFIG_HOME") or system.home / ".config")
+
+
+def toml_block(keys: Sequence[str], entry: Mapping[str, Any]) -> str:
+    """Return a TOML table; JSON's strings and lists of strings are valid TOML."""
+    lines = [f"{name} = {json.dumps(value)}" for name, value in entry.items()]
+    return "\n".join([f"[{'.'.join([*keys, NAME])}]", *lines]) + "\n"
+
+
+def yaml_block(keys: Sequence[str], entry: Mapping[str, Any]) -> str:
+    """Return nested YAML mappings; JSON's values are valid YAML."""
+    path = [*keys, NAME]
+    lines = [f"{'  ' * depth}{key}:" for depth, key in enumerate(path)]
+    indent = "  " * len(path)
+    lines += [f"{indent}{name}: {json.dumps(value)}" for name, value in entry.items()]
+    return "\n".join(lines) + "\n"
+
+
+CLIENTS = (
+    Client(
+        "claude-code",
+        "Claude Code",
+        base="project",
+        file=".mcp.json",
+        http={"type": "http"},
+        can_write=True,
+    ),
+    Client(
+        "claude-desktop",
+        "Claude Desktop",
+        base="settings",
+        file="Claude/claude_desktop_config.json",
+        http={"type": "http"},
+    ),
+    Client(
+        "codex",
+        "Codex",
+        keys=("mcp_servers",),
+        file=".codex/config.toml",
+        http={"bearer_token_env_var": TOKEN},
+        format="toml",
+        can_write=True,
+    ),
+    Client("cursor", "Cursor", file=".cursor/mcp.json", can_write=True),
+    Client(
+        "vscode",
+        "VS Code",
+        keys=("servers",),
+        base="project",
+        file=".vscode/mcp.json",
+        stdio={"type": "stdio"},
+        http={"type": "http"},
+        can_write=True,
+    ),
+    Client(
+        "gemini",
+        "Gemini CLI",
+        file=".gemini/settings.json",
+        url_key="httpUrl",
+        can_write=True,
+    ),
+    Client("windsurf", "Windsurf", file=".codeium/windsurf/mcp_config.json", url_key="serverUrl"),
+    Client(
+        "cline",
+        "Cline",
+        where="Cline: MCP Servers, Configure MCP Servers",
+        http={"type": "streamableHttp"},
+    ),
+    Client("zed", "Zed", keys=("context_servers",), file=".config/zed/settings.json"),
+    Client(
+        "jetbrains", "JetBrains IDEs", where="Settings, Tools, AI Assistant, Model Context Protocol"
+    ),
+    Client(
+        "goose",
+        "Goose",
+        keys=("extensions",),
+        file=".config/goose/config.yaml",
+        stdio={"enabled": True, "type": "stdio", "name": NAME, "timeout": 300},
+        http={"enabled": True, "type": "streamable_http", "name": NAME, "timeout": 300},
+        url_key="uri",
+        format="yaml",
+    ),
+    Client(
+        "opencode",
+        "opencode",
+        keys=("mcp",),
+        file=".config/opencode/opencode.json",
+        stdio={"type": "local"},
+        http={"type": "remote"},
+        joined=True,
+    ),
+    Client("lm-studio", "LM Studio", where="Program, Install, Edit mcp.json"),
+    Client(
+        "http",
+        "Any client for streamable HTTP",
+        where="the configuration of the client",
+        http={"type": "http"},
+    ),
+)
+BY_NAME = {client.name: client for client in CLIENTS}

@@ -1,0 +1,178 @@
+"""``charlotte config``: the configuration of MCP clients, printed or written into their files."""
+
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from charlotte.browser.executables import System
+from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, TOKEN, Client, Launch
+from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
+from charlotte.config import nearest
+from charlotte.errors import InvalidArgument, StorageFailed
+
+_DISTRIBUTION = "charlotte-mcp"
+_PROGRAMS = {"charlotte", _DISTRIBUTION}
+
+
+async def run(invocation: Invocation) -> int:
+    """List the clients, print the block of one, write it, or remove it."""
+    arguments, write = invocation.arguments, invocation.write
+    system, directory = System(), Path.cwd()
+    if arguments.client is None:
+        write("\n".join(list_clients(system, directory)))
+        return ANSWERED
+    client = BY_NAME.get(arguments.client)
+    if client is None:
+        near = nearest(arguments.client, list(BY_NAME))
+        write(f"Unknown client {arguments.client!r}{near}. 'charlotte config' lists the clients.")
+        return MISUSED
+    url = arguments.http
+    if client.name == "http" and url is None:
+        url = "http://127.0.0.1:3737/mcp"
+    launch = Launch([*own_command(), *arguments.flags], url)
+    path = client.path(system, directory)
+    try:
+        if arguments.undo:
+            write(remove(client, path))
+        elif arguments.write:
+            write(insert(client, path, launch, force=arguments.force))
+        else:
+            place = path or client.where
+            print(f"# {client.title}: {place}", file=sys.stderr)  # noqa: T201 - not part of the block
+            write(client.block(launch).rstrip("\n"))
+    except (InvalidArgument, StorageFailed) as error:
+        write(f"{error.message} {error.suggestion}\n\n{client.block(launch)}".rstrip("\n"))
+        return FAILED
+    if url is not None and not arguments.undo:
+        text = f"# Set {TOKEN} on the server, and use its value as the token of the client."
+        print(text, file=sys.stderr)  # noqa: T201 - not part of the block
+    return ANSWERED
+
+
+def list_clients(system: System, directory: Path) -> Iterator[str]:
+    """Return a line for each client: its name, and the file of its configuration."""
+    width = max(len(client.name) for client in CLIENTS)
+    for client in CLIENTS:
+        place = client.path(system, directory) or client.where
+        yield f"{client.name:<{width}}  {place}{' (--write)' if client.can_write else ''}"
+    yield "\n'charlotte config CLIENT' prints the block to paste."
+
+
+def own_command(program: str | None = None) -> list[str]:
+    """Return the command that starts this Charlotte from anywhere.
+
+    Environments of ``uvx`` and ``pipx run`` are temporary, so their command is returned instead.
+    """
+    path = Path(program or sys.argv[0]).absolute()
+    parts = path.parts
+    for tool, words in (("uv", ["uvx"]), ("pipx", ["pipx", "run"])):
+        if tool in parts and ({"archive-v0", "environments-v2", ".cache"} & {*parts}):
+            return [shutil.which(words[0]) or words[0], *words[1:], _DISTRIBUTION]
+    if path.name in _PROGRAMS and path.exists():
+        return [str(path)]
+    return [sys.executable, "-m", NAME]
+
+
+def insert(client: Client, path: Path | None, launch: Launch, *, force: bool) -> str:
+    """Add Charlotte to the file of a client; return a sentence about it.
+
+    Raises `InvalidArgument` if the file cannot be changed without loss, or has another entry.
+    """
+    path = _writable(client, path)
+    entry = client.entry(launch)
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    present = _entry(client, path, text)
+    if present == entry:
+        return f"{path} already has this entry."
+    if present is not None and not force:
+        raise InvalidArgument(
+            f"{path} has another entry named {NAME}; nothing was written.",
+            "Pass --force to replace it, or edit the file yourself. The block is:",
+        )
+    _replace(path, _with_entry(client, text, launch))
+    undo = f"'charlotte config {client.name} --undo'"
+    return f"Written to {path}. Restart {client.title}; {undo} removes the entry."
+
+
+def remove(client: Client, path: Path | None) -> str:
+    """Remove Charlotte from the file of a client; return a sentence about it."""
+    path = _writable(client, path)
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    if _entry(client, path, text) is None:
+        return f"{path} has no entry named {NAME}."
+    _replace(path, _with_entry(client, text, None))
+    return f"Removed from {path}."
+
+
+def _writable(client: Client, path: Path | None) -> Path:
+    if path is None or not client.can_write:
+        names = ", ".join(each.name for each in CLIENTS if each.can_write)
+        raise InvalidArgument(
+            f"--write and --undo are for {names}, got {client.name}.", "Paste this block yourself:"
+        )
+    return path
+
+
+def _entry(client: Client, path: Path, text: str) -> Any:
+    """Return the present entry, None without one. Raises `InvalidArgument` for an unusual file."""
+    try:
+        content: Any = tomllib.loads(text) if client.format == "toml" else json.loads(text or "{}")
+        for key in client.keys:
+            content = content.get(key, {})
+        return content.get(NAME)
+    except (ValueError, AttributeError):
+        kind = "TOML" if client.format == "toml" else "JSON without comments"
+        raise InvalidArgument(
+            f"{path} is not {kind}; nothing was written.", "Paste this block yourself:"
+        ) from None
+
+
+def _with_entry(client: Client, text: str, launch: Launch | None) -> str:
+    """Return the text of a file with another entry and no other change."""
+    if client.format == "toml":
+        return _toml_with_entry(client, text, launch)
+    content: Any = json.loads(text or "{}")
+    servers = content
+    for key in client.keys:
+        servers = servers.setdefault(key, {})
+    if launch is None:
+        del servers[NAME]
+        if not servers and len(client.keys) == 1:
+            del content[client.keys[0]]
+    else:
+        servers[NAME] = client.entry(launch)
+    indent = re.search(r"^[ \t]+", text, re.MULTILINE)
+    written = json.dumps(content, indent=indent[0] if indent else 2, ensure_ascii=False)
+    return written + ("\n" if text.endswith("\n") or not text else "")
+
+
+def _toml_with_entry(client: Client, text: str, launch: Launch | None) -> str:
+    """Replace the table of Charlotte, which ends at the next table, or append it."""
+    head = re.escape(f"{'.'.join([*client.keys, NAME])}")
+    table = re.compile(rf"\n?^\[{head}(?:\..*)?\][^\n]*\n(?:(?!\[).*(?:\n|\Z))*", re.MULTILINE)
+    rest = table.sub("", text)
+    if launch is None:
+        return rest
+    separator = "\n" if rest and rest.endswith("\n") else "\n\n" if rest else ""
+    return rest + separator + client.block(launch)
+
+
+def _replace(path: Path, text: str) -> None:
+    """Replace a file as a whole, with its mode. Raises `StorageFailed`."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".charlotte-")
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).chmod(mode)
+        Path(name).replace(path)
+    except OSError as error:
+        raise StorageFailed(f"{path} cannot be written: {error.strerror}.") from error

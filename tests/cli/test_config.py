@@ -1,0 +1,173 @@
+"""``charlotte config``: blocks for clients, and changes of their files."""
+
+import json
+import sys
+import tomllib
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charlotte.browser.executables import System
+from charlotte.cli.clients import BY_NAME, CLIENTS, Launch
+from charlotte.cli.config import insert, list_clients, own_command, remove
+from charlotte.errors import InvalidArgument
+
+STDIO = Launch(["uvx", "charlotte-mcp"])
+HTTP = Launch(url="http://127.0.0.1:3737/mcp")
+PLAIN = {"command": "uvx", "args": ["charlotte-mcp"]}
+URL = HTTP.url
+HEADERS = {"headers": {"Authorization": "Bearer YOUR_CHARLOTTE_AUTH_TOKEN"}}
+GOLDEN: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
+    "claude-code": (["mcpServers"], PLAIN, {"type": "http", "url": URL, **HEADERS}),
+    "claude-desktop": (["mcpServers"], PLAIN, {"type": "http", "url": URL, **HEADERS}),
+    "codex": (
+        ["mcp_servers"], PLAIN, {"url": URL, "bearer_token_env_var": "CHARLOTTE_AUTH_TOKEN"},
+    ),
+    "cursor": (["mcpServers"], PLAIN, {"url": URL, **HEADERS}),
+    "vscode": (
+        ["servers"], {"type": "stdio", **PLAIN}, {"type": "http", "url": URL, **HEADERS},
+    ),
+    "gemini": (["mcpServers"], PLAIN, {"httpUrl": URL, **HEADERS}),
+    "windsurf": (["mcpServers"], PLAIN, {"serverUrl": URL, **HEADERS}),
+    "cline": (["mcpServers"], PLAIN, {"type": "streamableHttp", "url": URL, **HEADERS}),
+    "zed": (["context_servers"], PLAIN, {"url": URL, **HEADERS}),
+    "jetbrains": (["mcpServers"], PLAIN, {"url": URL, **HEADERS}),
+    "opencode": (
+        ["mcp"],
+        {"type": "local", "command": ["uvx", "charlotte-mcp"]},
+        {"type": "remote", "url": URL, **HEADERS},
+    ),
+    "lm-studio": (["mcpServers"], PLAIN, {"url": URL, **HEADERS}),
+    "http": (["mcpServers"], PLAIN, {"type": "http", "url": URL, **HEADERS}),
+}  # fmt: skip
+READERS: dict[str, Any] = {"json": json.loads, "toml": tomllib.loads}
+WRITABLE = [client.name for client in CLIENTS if client.can_write]
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_block_of_each_client_is_what_the_client_reads(name: str) -> None:
+    client = BY_NAME[name]
+    keys, stdio, http = GOLDEN[name]
+    for launch, entry in ((STDIO, stdio), (HTTP, http)):
+        found = READERS[client.format](client.block(launch))
+        for key in keys:
+            found = found[key]
+        assert found == {"charlotte": entry}
+
+
+def test_the_block_of_goose_is_yaml() -> None:
+    assert {*BY_NAME} == {*GOLDEN, "goose"}
+    assert (
+        BY_NAME["goose"].block(STDIO)
+        == """extensions:
+  charlotte:
+    enabled: true
+    type: "stdio"
+    name: "charlotte"
+    timeout: 300
+    cmd: "uvx"
+    args: ["charlotte-mcp"]
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("platform", "name", "place"),
+    [
+        ("linux", "claude-desktop", "home/.config/Claude/claude_desktop_config.json"),
+        ("darwin", "claude-desktop",
+         "home/Library/Application Support/Claude/claude_desktop_config.json"),
+        ("win32", "claude-desktop", "roaming/Claude/claude_desktop_config.json"),
+        ("linux", "codex", "home/.codex/config.toml"),
+        ("win32", "cursor", "home/.cursor/mcp.json"),
+        ("linux", "vscode", "project/.vscode/mcp.json"),
+    ],
+)  # fmt: skip
+def test_files_of_clients_are_where_each_system_has_them(
+    platform: str, name: str, place: str, tmp_path: Path
+) -> None:
+    environment = {"APPDATA": str(tmp_path / "roaming")}
+    system = System(platform=platform, environment=environment, home=tmp_path / "home")
+    assert BY_NAME[name].path(system, tmp_path / "project") == tmp_path / place
+
+
+def test_every_client_is_listed_with_its_place(tmp_path: Path) -> None:
+    system = System(platform="linux", environment={}, home=tmp_path)
+    lines = [*list_clients(system, tmp_path)]
+    assert [line.split()[0] for line in lines[: len(CLIENTS)]] == [*BY_NAME]
+    assert all(len(line.split()) > 1 for line in lines[: len(CLIENTS)])
+
+
+def content(name: str) -> str:
+    """Return a file of a client with other settings, in an unusual format."""
+    if name == "codex":
+        return '# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "y" # why\n'
+    keys = BY_NAME[name].keys
+    return json.dumps({"theme": "é", keys[0]: {"other": {"command": "y"}}}, indent="\t") + "\n"
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_an_entry_is_written_once_and_undone_without_a_trace(name: str, tmp_path: Path) -> None:
+    client, path = BY_NAME[name], tmp_path / "file"
+    path.write_text(content(name).replace("\\u00e9", "é"))
+    before = path.read_text()
+    assert insert(client, path, STDIO, force=False).startswith("Written")
+    servers = READERS[client.format](path.read_text())[client.keys[0]]
+    assert servers == {"other": {"command": "y"}, "charlotte": client.entry(STDIO)}
+    written = path.read_text()
+    assert insert(client, path, STDIO, force=False).endswith("already has this entry.")
+    assert path.read_text() == written
+    assert remove(client, path).startswith("Removed")
+    assert path.read_text() == before
+    assert "has no entry" in remove(client, path)
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_a_missing_file_is_created(name: str, tmp_path: Path) -> None:
+    client, path = BY_NAME[name], tmp_path / "directory" / "file"
+    insert(client, path, HTTP, force=False)
+    assert READERS[client.format](path.read_text()) == READERS[client.format](client.block(HTTP))
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_another_entry_of_that_name_is_replaced_only_on_request(name: str, tmp_path: Path) -> None:
+    client, path = BY_NAME[name], tmp_path / "file"
+    insert(client, path, HTTP, force=False)
+    before = path.read_text()
+    with pytest.raises(InvalidArgument, match="another entry named charlotte"):
+        insert(client, path, STDIO, force=False)
+    assert path.read_text() == before
+    insert(client, path, STDIO, force=True)
+    assert path.read_text() == client.block(STDIO)
+
+
+@pytest.mark.parametrize("text", ["{ // comment\n}", "[", '{"mcpServers": []}'])
+def test_a_file_that_cannot_be_changed_without_loss_stays(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_text(text)
+    for change in (
+        partial(insert, BY_NAME["cursor"], path, STDIO, force=True),
+        partial(remove, BY_NAME["cursor"], path),
+    ):
+        with pytest.raises(InvalidArgument, match="nothing was written"):
+            change()
+    assert path.read_text() == text
+
+
+def test_a_client_without_a_known_format_of_its_file_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="--write and --undo are for claude-code"):
+        insert(BY_NAME["zed"], tmp_path / "settings.json", STDIO, force=False)
+
+
+def test_the_command_is_the_installed_program_or_the_tool_that_runs_it(tmp_path: Path) -> None:
+    program = tmp_path / "bin/charlotte"
+    program.parent.mkdir()
+    program.touch()
+    assert own_command(str(program)) == [str(program)]
+    assert own_command("/x/charlotte/__main__.py") == [sys.executable, "-m", "charlotte"]
+    uvx = own_command("/home/ada/.cache/uv/archive-v0/abc/bin/charlotte-mcp")
+    assert (Path(uvx[0]).name, uvx[1:]) == ("uvx", ["charlotte-mcp"])
+    pipx = own_command("/home/ada/.local/share/pipx/.cache/abc/bin/charlotte-mcp")
+    assert (Path(pipx[0]).name, pipx[1:]) == ("pipx", ["run", "charlotte-mcp"])
