@@ -1,0 +1,45 @@
+"""docs/guides/clients.md: the configuration of each client."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from charlotte.browser.executables import System
+from charlotte.cli.clients import CLIENTS, Client, Launch
+
+from .markdown import page
+
+_INTRODUCTION = """# Clients
+
+`charlotte config CLIENT` prints these blocks with the absolute path of your installation, which
+also works if the client does not have your `PATH`. Flags for the server follow after `--`:
+
+```sh
+charlotte config cursor -- --profile full
+```
+
+`charlotte config CLIENT --write` adds the block to the file of Claude Code, Codex, Cursor, VS Code
+or Gemini CLI, and `--undo` removes it. Other entries of the file stay. Restart the client
+afterwards.
+
+`charlotte config CLIENT --http URL` prints the block for a [server over
+HTTP](http-and-containers.md). Replace the placeholder with the token of the server.
+"""
+_STDIO = Launch(["uvx", "charlotte-mcp"])
+_HTTP = Launch(url="http://127.0.0.1:3737/mcp")
+
+
+def write() -> str:
+    """Return the page."""
+    lines = (line for client in CLIENTS for line in _describe(client))
+    return page(f"{_INTRODUCTION.rstrip()}\n", *lines)
+
+
+def _describe(client: Client) -> Iterator[str]:
+    system = System(platform="linux", environment={}, home=Path("~"))
+    place = client.path(system, Path())
+    yield f"## {client.title}\n"
+    yield f"In `{place}`:\n" if place else f"In {client.where}:\n"
+    if client.name != "http":
+        yield f"```{client.format}\n{client.block(_STDIO)}```\n"
+        yield "Over HTTP:\n"
+    yield f"```{client.format}\n{client.block(_HTTP)}```\n"
