@@ -429,6 +429,7 @@ def _parse(name: str, value: Any, hint: Any) -> Any:
     Flags and variables are text; values of a file have JSON or TOML types.
     """
     expected, near = "text", ""
+    got: Any = value
     if get_origin(hint) is Literal:
         if value in get_args(hint):
             return value
@@ -447,13 +448,13 @@ def _parse(name: str, value: Any, hint: Any) -> Any:
         expected = f"between {low} and {high}" if name in _RANGES else "an integer of at least 1"
         raise InvalidSetting(f"{{{name}}} must be {expected}, got {{got}}.", got=value)
     elif hint == tuple[str, ...]:
-        texts: list[object] = [*value] if isinstance(value, list) else [value]
+        texts: list[Any] = [*value] if isinstance(value, list) else [value]
         if all(isinstance(text, str) for text in texts):
             return tuple(texts)
         expected = "a list of texts"
     elif isinstance(value, str):
         return value
-    raise InvalidSetting(f"{{{name}}} must be {expected}, got {{got!r}}{near}.", got=value)
+    raise InvalidSetting(f"{{{name}}} must be {expected}, got {{got!r}}{near}.", got=got)
 
 
 def nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:

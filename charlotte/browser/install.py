@@ -84,8 +84,8 @@ async def find_build(
     name: str, *, index: str | None = None, pinned: Mapping[str, Any] | None = None
 ) -> Build:
     """Return the pinned build for a platform, or the newest stable one. Raises `SessionProblem`."""
-    pinned = json.loads(PINNED.read_text()) if pinned is None else pinned
-    version = pinned.get("version")
+    pin: Mapping[str, Any] = json.loads(PINNED.read_text()) if pinned is None else pinned
+    version = pin.get("version")
     address = index or (INDEX if version else STABLE)
     with _deadline():
         content = await _fetch_json(address)
@@ -100,7 +100,7 @@ async def find_build(
             f"The index {address} has no {_PRODUCT} for {name} with {which}.",
             "Install your system's Chromium, or pass another index with --index.",
         ) from None
-    return Build(build["version"], name, url, pinned.get("sha256", {}).get(name))
+    return Build(build["version"], name, url, pin.get("sha256", {}).get(name))
 
 
 async def install(

@@ -27,8 +27,7 @@ def _complete_values(parser: Parser) -> None:
     for action in parser._actions:  # noqa: SLF001 - as shtab does itself
         if action.dest == "tool":
             action.choices = sorted(tool.name for tool in CATALOG if not tool.hidden)
-        elif isinstance(action.choices, dict):
-            for subparser in action.choices.values():
-                _complete_values(subparser)
         elif action.option_strings and action.nargs != 0 and action.choices is None:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
+    for subparser in parser.subparsers.values():
+        _complete_values(subparser)

@@ -17,7 +17,9 @@ from charlotte.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
 ALL_GROUPS: tuple[Group, ...] = get_args(Group)
-LOCAL_GROUPS = tuple(group for group in ALL_GROUPS if group not in {"Tools", "HTTP"})
+LOCAL_GROUPS: tuple[Group, ...] = tuple(
+    group for group in ALL_GROUPS if group not in {"Tools", "HTTP"}
+)
 _NAMED_ARGUMENT = re.compile(r"argument (--[\w-]+): ")
 _KINDS: dict[Any, dict[str, Any]] = {
     bool: {"action": "store_true", "default": None},
@@ -217,7 +219,7 @@ def add_settings(parser: argparse.ArgumentParser, groups: Sequence[Group]) -> No
     for name, field in settings.fields().items():
         group = field.metadata["group"]
         if group in sections and "secret" not in field.metadata:
-            options = {"help": help_of(field), **_KINDS.get(field.type, {})}
+            options: dict[str, Any] = {"help": help_of(field), **_KINDS.get(field.type, {})}
             if get_origin(field.type) is Literal:
                 options["choices"] = get_args(field.type)
             elif field.type is not bool:
