@@ -114,7 +114,7 @@ async def open_client(
         try:
             yield client
         finally:
-            with trio.move_on_after(3 * _PATIENCE, shield=True):
+            with trio.move_on_after(10 * _PATIENCE, shield=True):
                 await trio.aclose_forcefully(pipes.send_stream)
                 await _end(process)
         nursery.cancel_scope.cancel("the server has ended")
@@ -127,8 +127,9 @@ async def _write(lines: trio.MemoryReceiveChannel[bytes], stdin: trio.abc.SendSt
 
 
 async def _end(process: trio.Process) -> None:
-    for insist in (process.terminate, process.kill, process.poll):
+    for insist in (process.terminate, process.kill):
         with trio.move_on_after(_PATIENCE):
             await process.wait()
             return
         insist()
+    await process.wait()

@@ -55,6 +55,7 @@ def test_eight_workers_finish_their_jobs_although_a_tab_crashes(example: str) ->
 
 @pytest.mark.chromium
 @pytest.mark.fault
+@pytest.mark.timeout(120)
 def test_the_demo_passes_its_own_checks_and_saves_a_screenshot(tmp_path: Path) -> None:
     lines = run("demo", f"--output-dir={tmp_path}").splitlines()
 

@@ -13,11 +13,11 @@ from examples.demo.report import Report
 from examples.demo.tour import Tour
 from tests.site.server import open_site
 
-_LIMIT = 30.0
+_LIMIT = 90.0
 
 
 async def main(flags: Sequence[str]) -> int:
-    """Run the demo for at most 30 seconds; return 0 if all checks passed, else 1.
+    """Run the demo for at most 90 seconds; return 0 if all checks passed, else 1.
 
     The last line printed is the path of a screenshot.
     """

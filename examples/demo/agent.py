@@ -15,7 +15,7 @@ from examples.demo.report import Report
 
 Job = Callable[[], Awaitable[None]]
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds that a call may take; the calls of the demo need a small part of that."""
 
 

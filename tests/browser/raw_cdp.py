@@ -163,6 +163,14 @@ class RawPage:
         answer: Json = json.loads(await self.run_beside(f"charlotte.{function}({listed})"))
         return answer
 
+    async def settle_after(self, script: str, **options: object) -> Json:
+        """Run a script in the page's own world and settle, in one round trip."""
+        await self.run(f"document.addEventListener('act', () => {{ {script} }}, {{once: true}}); 0")
+        expression = f"charlotte.settle({json.dumps(options)})"
+        text = await self.run_beside(f"document.dispatchEvent(new Event('act')); {expression}")
+        answer: Json = json.loads(text)
+        return answer
+
     async def nid(self, css: str) -> int:
         """The number of the first element that matches."""
         rows = (await self.ask("query", css))["rows"]

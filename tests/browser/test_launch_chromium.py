@@ -13,6 +13,7 @@ import pytest
 import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
+from charlotte.browser import launch
 from charlotte.browser.executables import find_executable
 from charlotte.browser.launch import Chromium, open_chromium
 from charlotte.config import Config
@@ -54,7 +55,10 @@ async def open_window(socket: WebSocketConnection) -> None:
     await ask(socket, "Target.createTarget", url="about:blank", **context)
 
 
-async def test_a_browser_answers_and_leaves_neither_processes_nor_files() -> None:
+async def test_a_browser_answers_and_leaves_neither_processes_nor_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(launch, "END_DEADLINE", 30.0)
     async with open_browser() as (chromium, socket):
         assert (await ask(socket, "Browser.getVersion"))["protocolVersion"] == "1.3"
         await open_window(socket)

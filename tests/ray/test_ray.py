@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from charlotte import CharlotteError, Config, NewCookie
-from charlotte.ray import Host, RayCharlotte, RaySession, open_charlotte
+from charlotte.ray import Host, RayCharlotte, open_charlotte
 
-ray: Any = pytest.importorskip("ray", reason="Ray is an extra, charlotte[ray]")
+ray: Any = pytest.importorskip("ray", reason="Ray is an extra, charlotte-mcp[ray]")
 pytestmark = [pytest.mark.chromium, pytest.mark.fault, pytest.mark.timeout(300)]
 
 PAGE = "data:text/html,<title>{}</title><button onclick='this.textContent=1'>Buy</button>"
@@ -90,7 +90,7 @@ def test_a_tab_of_a_lost_browser_never_acts_on_another_page() -> None:
             old = await session.open_tab(PAGE.format("old"))
             ray.kill(charlotte.hosts[0].actor, no_restart=False)
             with pytest.raises(CharlotteError, match="are lost"):
-                await old.observe()
+                await asyncio.wait_for(_until_refused(old.observe), 30)
             new = await session.open_tab(PAGE.format("new"))
             with pytest.raises(CharlotteError) as refused:
                 await old.observe()
@@ -108,7 +108,7 @@ def test_a_session_continues_immediately_on_a_living_host() -> None:
                 await opened.open_tab(PAGE.format("x"))
             ray.kill(charlotte.hosts[0].actor, no_restart=True)
             with pytest.raises(CharlotteError, match="are lost"):
-                await asyncio.wait_for(_until_refused(session), 5)
+                await asyncio.wait_for(_until_refused(session.tabs), 5)
             async with asyncio.timeout(5):
                 await session.open_tab(PAGE.format("again"))
                 async with charlotte.open_session() as third:
@@ -153,10 +153,10 @@ def test_the_error_without_a_free_cpu_names_the_missing_resource(
         ray.kill(taken)
 
 
-async def _until_refused(session: RaySession) -> None:
+async def _until_refused(call: Callable[[], Awaitable[object]]) -> None:
     """Call until a refusal, because Ray kills a host in the background."""
     while True:
-        await session.tabs()
+        await call()
 
 
 class _Idle:

@@ -128,8 +128,8 @@ class Server:
             assert self._received.wait_for(condition, patience), f"not within {patience} s"
 
     def log(self) -> str:
-        self.stderr.seek(0)
-        return self.stderr.read().decode(errors="replace")
+        file = self.stderr.fileno()  # its offset is shared with the server, so it must stay
+        return os.pread(file, os.fstat(file).st_size, 0).decode(errors="replace")
 
     def listen(self) -> None:
         """Store the messages of the process until it ends."""

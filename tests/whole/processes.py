@@ -38,13 +38,15 @@ def arguments(pid: int) -> list[str]:
 
 def browser_of(server: int) -> int:
     """Return the main process of the browser, the parent of its renderers."""
-    [browser] = [
+    found = [
         pid
         for pid in descendants(server)
         if any(one.startswith("--remote-debugging-port") for one in arguments(pid))
         and not any(one.startswith("--type=") for one in arguments(pid))
         and not any(one.endswith("guardian.py") for one in arguments(pid))
     ]
+    # Between fork and exec, a child has the arguments of its parent.
+    [browser] = [pid for pid in found if parent(Path(f"/proc/{pid}")) not in found]
     return browser
 
 

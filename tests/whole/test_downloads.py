@@ -69,7 +69,7 @@ def test_a_click_that_downloads_returns_the_file(tab: Tab, shots: Path, link: st
 
 def test_a_download_is_reported_once(tab: Tab) -> None:
     tab.open(BLOB % "'once.txt'")
-    assert only(tab.click("Save"))["state"] == "completed"
+    assert completed(tab, tab.click("Save"))["state"] == "completed"
 
     assert "downloads" not in tab.call("observe")
 
@@ -79,7 +79,7 @@ def test_downloads_of_the_same_name_get_different_names(tab: Tab, shots: Path) -
     (shots / "mine.txt").write_text("mine")
     tab.open(BLOB % "'mine.txt'")
 
-    names = [only(tab.click("Save"))["name"] for _ in range(2)]
+    names = [completed(tab, tab.click("Save"))["name"] for _ in range(2)]
 
     assert names == ["mine-2.txt", "mine-3.txt"]
     assert (shots / "mine.txt").read_text() == "mine"
@@ -90,7 +90,7 @@ def test_downloads_of_the_same_name_get_different_names(tab: Tab, shots: Path) -
 def test_a_file_name_cannot_leave_the_output_directory(tab: Tab, shots: Path, name: str) -> None:
     tab.open(BLOB % repr(name).replace('"', "'"))
 
-    path = Path(only(tab.click("Save"))["path"])
+    path = Path(completed(tab, tab.click("Save"))["path"])
 
     assert path.parent == shots
     assert not path.name.startswith(".")
@@ -123,7 +123,7 @@ def test_a_download_is_reported_in_its_own_tab(tab: Tab) -> None:
     other = tab.beside()
     other.open("<p>Other</p>")
 
-    assert only(tab.click("Save"))["name"].startswith("own")
+    assert completed(tab, tab.click("Save"))["name"].startswith("own")
     assert "downloads" not in other.call("observe")
 
 

@@ -22,12 +22,14 @@ SENSITIVE = {"include_sensitive": True}
 def row(tab: Tab, path: str) -> Message:
     """Wait for the newest request for a path to be answered; return its row."""
 
-    def found() -> Message:
-        rows: list[Message] = tab.call("requests", url_pattern=path)["requests"]
-        return rows[-1]
+    rows: list[Message] = []
 
-    eventually(lambda: found()["status"] is not None)
-    return found()
+    def is_answered() -> bool:
+        rows[:] = tab.call("requests", url_pattern=path)["requests"]
+        return bool(rows) and rows[-1]["status"] is not None
+
+    eventually(is_answered)
+    return rows[-1]
 
 
 def answering(tab: Tab, body: bytes, kind: str) -> str:

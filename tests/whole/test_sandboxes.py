@@ -92,7 +92,7 @@ def test_wait_for_notices_changes_made_in_a_sandbox_by_the_outer_page(tab: Tab) 
     of_its_own_site(tab)
     tab.js("""void setTimeout(() => {
       document.querySelector('iframe').contentDocument.body.append('Come at last')
-    }, 300)""")
+    }, 1500)""")
 
     answer = tab.call("wait_for", text="Come at last")
 

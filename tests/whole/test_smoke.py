@@ -146,7 +146,7 @@ def test_scroll_moves_the_page(tab: Tab) -> None:
 
 
 def test_wait_for_returns_the_awaited_change(order: Tab) -> None:
-    order.js("setTimeout(() => document.querySelector('p').textContent = 'Late', 200); 0")
+    order.js("setTimeout(() => document.querySelector('p').textContent = 'Late', 1500); 0")
 
     assert "Late" in new_texts(order.call("wait_for", text="Late"))
 

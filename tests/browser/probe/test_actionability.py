@@ -151,8 +151,10 @@ async def test_it_waits_for_a_button_to_be_enabled(page: RawPage) -> None:
 
 
 async def test_an_element_that_goes_while_we_wait_is_gone(page: RawPage) -> None:
-    html = "<button disabled id=b>x</button><script>setTimeout(() => b.remove(), 100)</script>"
-    assert await aim(page, html, "button") == {"error": "gone"}
+    await page.load("<button disabled id=b>x</button>")
+    number = await page.nid("button")
+    await page.run("setTimeout(() => b.remove(), 100); 0")
+    assert await page.ask("target", number) == {"error": "gone"}
 
 
 async def test_an_unknown_number_is_gone(page: RawPage) -> None:

@@ -12,8 +12,7 @@ _REGION = "<p id=live role=status></p>"
 async def _settled(page: RawPage, script: str) -> Json:
     await page.load(_REGION)
     await page.ask("capture")
-    await page.run(script)
-    return await page.ask("settle", {"age": 100})
+    return await page.settle_after(script, age=100)
 
 
 async def test_present_texts_are_part_of_a_capture(page: RawPage) -> None:
@@ -34,5 +33,5 @@ async def test_an_announcement_that_stays_is_reported_as_given(page: RawPage) ->
 async def test_the_same_text_is_an_announcement_again(page: RawPage) -> None:
     await _settled(page, "live.textContent = 'Saved'")
     await page.run("new Promise((resolve) => setTimeout(resolve, 200))")
-    await page.run("live.textContent = 'Saved'")
-    assert (await page.ask("settle", {"age": 100}))["updated"] == ["Saved"]
+    answer = await page.settle_after("live.textContent = 'Saved'", age=100)
+    assert answer["updated"] == ["Saved"]

@@ -11,8 +11,7 @@ async def _settle(page: RawPage, script: str) -> Json:
     """Run a script as an action and settle."""
     await page.load("<p id=p>Text</p>")
     await page.ask("capture")
-    await page.run(script)
-    return await page.ask("settle", {"age": 50})
+    return await page.settle_after(script, age=50)
 
 
 async def test_a_quiet_page_is_settled_without_waiting(page: RawPage) -> None:
