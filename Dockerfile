@@ -1,4 +1,5 @@
-# Charlotte over HTTP, as a user without privileges.
+# Charlotte as a user without privileges: over HTTP, or over stdio with
+# `docker run -i --rm --init IMAGE serve`.
 FROM python:3.11-slim-bookworm
 
 RUN apt-get update \
@@ -19,5 +20,7 @@ RUN pip install --no-cache-dir --no-deps .
 USER charlotte
 ENV CHARLOTTE_HOST=0.0.0.0
 EXPOSE 3737
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:3737/healthz', timeout=4)"]
 ENTRYPOINT ["charlotte"]
 CMD ["serve", "--http"]

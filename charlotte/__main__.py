@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         signal.signal(signal.SIGUSR1, lambda _number, _frame: None)
     parsed = parse(arguments)
     command = BY_NAME[parsed.command]
-    if command.groups and sys.platform == "win32":
+    if command.groups and sys.platform == "win32" and not getattr(parsed, "help", False):
         sys.exit(f"charlotte: error: {NO_WINDOWS}")
     loaded = settings.Loaded(settings.Config(), {}, [])
     if command.groups:
@@ -43,7 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(f"charlotte: error: {error.message}", file=sys.stderr)  # noqa: T201
             sys.exit(MISUSED)
     config, warnings = loaded.config, list(loaded.warnings)
-    log.configure(config.log_level, config.hidden.hidden)
+    # The table of doctor contains what the log would warn of.
+    level = "error" if command.name == "doctor" else config.log_level
+    log.configure(level, config.hidden.hidden)
     if config.output_dir and (problem := not_creatable(Path(config.output_dir).absolute())):
         warnings.append(f"the output directory cannot be used: {problem}")
     for warning in warnings:

@@ -67,7 +67,9 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
             case Text(text):
                 invocation.write(text)
             case Image(mime_type=kind):
-                hint = "" if "save" in given else "; pass save=true to write it to a file"
+                hint = (
+                    "" if given.get("save") == "true" else "; pass save=true to write it to a file"
+                )
                 invocation.write(f"(an image, {kind}{hint})")
             case Link(uri):
                 invocation.write(uri)

@@ -20,7 +20,6 @@ from charlotte.browser.launch import (
     descriptors,
     open_chromium,
     too_few_descriptors,
-    wants_sandbox,
 )
 from charlotte.cli.invocation import Invocation
 from charlotte.errors import CharlotteError
@@ -53,7 +52,9 @@ async def run(invocation: Invocation) -> int:
     """Print the result of each check; return 1 if a check fails, else 0."""
     checks = [*_check_installation(invocation)]
     if all(check.verdict != "FAIL" for check in checks):
-        checks += [await _check_sandbox(invocation), await _check_page(invocation)]
+        checks.append(await _check_sandbox(invocation))
+    if all(check.verdict != "FAIL" for check in checks):
+        checks.append(await _check_page(invocation))
     for check in checks:
         invocation.write(str(check))
     failed = any(check.verdict == "FAIL" for check in checks)
@@ -106,14 +107,14 @@ async def _check_sandbox(invocation: Invocation) -> Check:
         return Check("PASS", "sandbox", "the running browser decides")
     if config.sandbox == "off":
         return Check("WARN", "sandbox", "off: disabled by the setting")
-    if not wants_sandbox(config.sandbox, root=os.geteuid() == 0):
+    verdict: Verdict = "FAIL" if config.sandbox == "on" else "WARN"
+    if os.geteuid() == 0:
         hint = "Run Charlotte as another user than root to have it."
-        return Check("WARN", "sandbox", "off: Chromium has none as root", hint)
+        return Check(verdict, "sandbox", "off: Chromium has none as root", hint)
     try:
         async with open_chromium(attrs.evolve(config, sandbox="on")):
             return Check("PASS", "sandbox", "on, tried")
     except SandboxRefused:
-        verdict: Verdict = "FAIL" if config.sandbox == "on" else "WARN"
         hint = "Allow unprivileged user namespaces, or run a container with --cap-add SYS_ADMIN."
         return Check(verdict, "sandbox", "off: this system does not let Chromium create one", hint)
     except CharlotteError as error:
@@ -129,12 +130,11 @@ async def _check_page(invocation: Invocation) -> Check:
             agent = await session.call("evaluate", {"expression": "navigator.userAgent"})
         except CharlotteError as error:
             return Check("FAIL", "page", error.message, error.suggestion or "")
-    name = str(agent.value.value).rpartition(") ")[2]
+    name = re.sub(r".*Chrome/([\d.]+).*", r"Chromium \1", str(agent.value.value))
     result = f"read after {trio.current_time() - began:.1f} s with {name}"
     if page.title != "Well":
         return Check("FAIL", "page", result)
-    major = int(re.sub(r".*?Chrome/(\d+).*", r"\1", name))
-    if major < TESTED_CHROMIUM:
+    if int(re.sub(r"\D+(\d+).*", r"\1", name)) < TESTED_CHROMIUM:
         hint = (
             f"Charlotte is tested with Chromium {TESTED_CHROMIUM}; an older one can lack features."
         )

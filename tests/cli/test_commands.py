@@ -1,6 +1,7 @@
 """``charlotte call`` and ``charlotte doctor``, as a shell has them."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -98,7 +99,8 @@ def test_the_doctor_looks_at_what_is_needed() -> None:
     ]  # fmt: skip
     assert checks["setting"] == "viewport = '640x480', from the flag"
     assert " with mcp " in checks["charlotte"]
-    assert "Chrome/" in checks["page"]
+    assert "Chromium 1" in checks["page"]
+    assert ran.err == ""
     assert "'charlotte config' lists clients" in ran.out
 
 
@@ -218,6 +220,15 @@ def test_help_and_imports_work_on_systems_that_lack_unix_modules(lacking: str) -
             check=False,
         )
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.chromium
+@pytest.mark.skipif(os.geteuid() != 0, reason="other users have a sandbox")
+def test_the_doctor_names_root_as_the_reason_for_a_missing_sandbox() -> None:
+    ran = run("doctor", "--sandbox", "on")
+    assert ran.code == 1
+    assert "FAIL  sandbox       off: Chromium has none as root" in ran.out
+    assert "  page " not in ran.out
 
 
 def test_on_windows_the_server_names_the_alternatives() -> None:
