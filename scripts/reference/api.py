@@ -59,6 +59,12 @@ def _describe(name: str, member: object) -> Iterator[str]:
         yield from _function(f"{name}.{attribute}", value)
 
 
+_INTERNAL = {
+    "again", "hide", "hiding", "marked_untrusted", "most_characters", "number_tabs_after",
+    "open_private_session", "perform", "prepare", "refused", "run_tool", "shown",
+}  # fmt: skip
+"""Methods that Charlotte's own modules call."""
+
 _TOOLS_OF = {
     name: f"It also has {kind} as methods, such as `click`; see below."
     for names, kind in (
@@ -74,7 +80,7 @@ def _own_methods(cls: type) -> Iterator[tuple[str, object]]:
     for name in sorted(dir(cls)):
         declared = inspect.getattr_static(cls, name)
         is_own = getattr(getattr(cls, name), "__module__", None) or ""
-        if not name.startswith("_") and not isinstance(declared, Method):
+        if name not in _INTERNAL and name[0] != "_" and not isinstance(declared, Method):
             value = getattr(cls, name)
             if inspect.isroutine(value) and is_own.startswith("charlotte"):
                 yield name, value
