@@ -39,7 +39,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -88,6 +88,10 @@ test-other-pythons:
 
 test-no-browser-on-%:
 	@$(MAKE) --no-print-directory test-no-browser PYTHON=$$(scripts/pythons $*) VENV=.venv-$*
+
+# The wheel in an empty environment of every installed Python: doctor, call, MCP over stdio and HTTP.
+test-install: chromium
+	@scripts/test_install.sh $$(scripts/pythons)
 
 # In one process: two would import and collect everything twice.
 test-no-browser: $(VENV)/.test

@@ -64,7 +64,7 @@ async def serving(content: dict[str, bytes]) -> AsyncGenerator[Files]:
     [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
     files = Files(f"http://127.0.0.1:{listener.socket.getsockname()[1]}", content)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(trio.serve_listeners, files.serve, [listener])
+        await nursery.start(trio.serve_listeners, files.serve, [listener])
         yield files
         nursery.cancel_scope.cancel()
 
