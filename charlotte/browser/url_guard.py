@@ -76,6 +76,11 @@ class Guard:
         Raises `NavigationBlocked` if it is refused, `InvalidArgument` if it is invalid.
         """
         url = text.strip()
+        if not url or ("://" in url and not re.match(r"[a-zA-Z][\w+.-]*:|/", url)):
+            raise InvalidArgument(
+                f"url must be a URL, got {quoted(text)!r}.",
+                "Pass a complete URL such as https://example.org/.",
+            )
         if url.startswith("/") and base.startswith("http"):
             url = urljoin(base, url)
         is_host_and_port = url.partition(":")[2].partition("/")[0].isdigit()
@@ -89,8 +94,16 @@ class Guard:
                 "Pass a complete URL such as https://example.org:8080/.",
             )
         if refusal := self.refusal(url):
-            raise NavigationBlocked(refusal, "Use another URL.")
+            raise NavigationBlocked(refusal, self._advice(url))
         return url
+
+    def _advice(self, url: str) -> str:
+        """Return the next step for a refused URL."""
+        if _scheme(url) == "file" and self.files is None:
+            return "Start Charlotte with --allow-file to open files inside its roots."
+        if _scheme(url) == "file":
+            return "Use a file inside the roots; --root adds a directory."
+        return "Use another URL."
 
     def refusal(self, url: str) -> str | None:
         """Return the reason for which a URL is refused, if any."""

@@ -215,3 +215,15 @@ def test_an_address_with_an_invalid_host_or_port_is_an_invalid_argument(url: str
 def test_a_host_in_other_digits_is_parsed_like_in_browsers() -> None:
     url = "http://１.2.3.4/"  # noqa: RUF001
     assert OPEN.checked(url) == url
+
+
+@pytest.mark.parametrize("url", ["", "  ", "ht!tp://x", "://x", "1http://x"])
+def test_a_text_that_is_no_url_is_an_invalid_argument(url: str) -> None:
+    with pytest.raises(InvalidArgument, match="url must be a URL, got"):
+        OPEN.checked(url)
+
+
+def test_a_refused_file_names_the_setting_that_allows_files() -> None:
+    with pytest.raises(NavigationBlocked) as refused:
+        OPEN.checked("file:///etc/hosts")
+    assert "--allow-file" in str(refused.value.suggestion)

@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 import attrs
 
 from charlotte.tools.answer import Answer
-from charlotte.tools.schema.arguments import Lenient, Limits, TabId, flag_names, node_reference
+from charlotte.tools.schema.arguments import Lenient, Limits, TabId, modifier_names, node_reference
 from charlotte.tools.schema.tool import tool
 
 ElementId = Annotated[str, "Id of an element", Lenient(node_reference)]
 Modifier = Literal["ctrl", "shift", "alt", "meta"]
-Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names)]
+Modifiers = Annotated[Sequence[Modifier], Lenient(modifier_names)]
 
 
 class Tab:

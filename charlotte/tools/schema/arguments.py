@@ -428,13 +428,24 @@ def element_reference(value: Any) -> Any:
     return reference
 
 
-def flag_names(value: Any) -> Any:
-    """Return ``["ctrl"]`` for ``{"ctrl": true, "alt": false}`` (S-MOD-01), others unchanged."""
-    try:
-        flags = _without_nulls(value)
-    except WrongValue:
-        return value
-    return [name for name, flag in flags.items() if boolean(flag)]
+_MODIFIERS: dict[str, str] = {
+    **{name: name for name in get_args(Modifier)},
+    "control": "ctrl",
+    "option": "alt",
+    "cmd": "meta",
+    "command": "meta",
+}
+
+
+def modifier_names(value: Any) -> Any:
+    """Return ``["ctrl"]`` for ``["Control"]`` and ``{"ctrl": true, "alt": false}`` (S-MOD-01)."""
+    names: Any = value
+    with suppress(WrongValue):
+        names = [name for name, flag in _without_nulls(value).items() if boolean(flag)]
+    if not isinstance(names, list):
+        return names
+    given: list[Any] = names
+    return [_MODIFIERS.get(str(name).lower(), name) for name in given]
 
 
 # ---------------------------------------------------------------------------- of several tools
@@ -442,7 +453,7 @@ def flag_names(value: Any) -> Any:
 ElementId = Annotated[str, Lenient(element_reference), "Id from an answer, such as btn-86b8."]
 Url = Annotated[str, "URL: http, https, data or about:blank; a bare host gets https."]
 Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "Time limit in ms."]
-Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names), "Keys to hold down."]
+Modifiers = Annotated[Sequence[Modifier], Lenient(modifier_names), "Keys to hold down."]
 Limit = Annotated[int, Limits(minimum=1, maximum=1000)]
 PageCursor = Annotated[str | None, "Cursor of a cut answer, for the rest."]
 MaxChars = Annotated[

@@ -11,7 +11,7 @@ import pytest
 from charlotte.tools.schema.arguments import (
     Lenient,
     Limits,
-    flag_names,
+    modifier_names,
     node_reference,
     reader,
     tab_name,
@@ -197,4 +197,11 @@ def test_other_modifiers_are_refused(given: Any) -> None:
 
 def test_a_number_becomes_a_reference_only_for_reference_types() -> None:
     assert read(Annotated[str, Lenient(node_reference)], 1537) == "e1537"
-    assert read(Annotated[str, Lenient(flag_names)], 1537) == "1537"
+    assert read(Annotated[str, Lenient(modifier_names)], 1537) == "1537"
+
+
+def test_modifiers_are_read_in_any_case_and_by_their_other_names() -> None:
+    given = ["Ctrl", "CONTROL", "cmd", "Option", "shift"]
+    assert read(Modifiers, given) == ["ctrl", "ctrl", "meta", "alt", "shift"]
+    with pytest.raises(REFUSED):
+        read(Modifiers, ["hyper"])
