@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 import attrs
 import cattrs
@@ -439,13 +439,12 @@ _MODIFIERS: dict[str, str] = {
 
 def modifier_names(value: Any) -> Any:
     """Return ``["ctrl"]`` for ``["Control"]`` and ``{"ctrl": true, "alt": false}`` (S-MOD-01)."""
-    names: Any = value
+    names = value
     with suppress(WrongValue):
         names = [name for name, flag in _without_nulls(value).items() if boolean(flag)]
     if not isinstance(names, list):
         return names
-    given: list[Any] = names
-    return [_MODIFIERS.get(str(name).lower(), name) for name in given]
+    return [_MODIFIERS.get(str(name).lower(), name) for name in cast("list[object]", names)]
 
 
 # ---------------------------------------------------------------------------- of several tools
