@@ -2,8 +2,6 @@
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Generic, Literal, Self, overload
 
@@ -21,6 +19,7 @@ from charlotte.page.model import Element, Form, Heading, Landmark, PageView, Sna
 from charlotte.page.view import text_lines
 from charlotte.redaction import Secrets
 from charlotte.tools.text_answers import TextAnswer
+from charlotte.version import __version__
 
 R_co = TypeVar("R_co", covariant=True, default=Any)
 
@@ -126,11 +125,8 @@ def metadata_of(tab_id: str | None, begun: float) -> dict[str, Any]:
         "duration_ms": round((trio.current_time() - begun) * 1000, 1),
         "tab_id": tab_id,
         "timestamp": now(),
-        "tool_version": _version(),
+        "tool_version": __version__,
     }
-
-
-_version = cache(partial(version, "charlotte"))
 
 
 def add_envelope(
