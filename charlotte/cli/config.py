@@ -8,6 +8,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,9 @@ def insert(client: Client, path: Path | None, launch: Launch, *, force: bool) ->
             f"{path} has another entry named {NAME}; nothing was written.",
             "Pass --force to replace it, or edit the file yourself. The block is:",
         )
-    _replace(path, _with_entry(client, text, launch))
+    changed = _with_entry(client, text, launch)
+    _check(client, path, text, changed, entry)
+    _replace(path, changed)
     undo = f"'charlotte config {client.name} --undo'"
     return f"Written to {path}. Restart {client.title}; {undo} removes the entry."
 
@@ -107,7 +110,9 @@ def remove(client: Client, path: Path | None) -> str:
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     if _entry(client, path, text) is None:
         return f"{path} has no entry named {NAME}."
-    _replace(path, _with_entry(client, text, None))
+    changed = _with_entry(client, text, None)
+    _check(client, path, text, changed, None)
+    _replace(path, changed)
     return f"Removed from {path}."
 
 
@@ -123,7 +128,7 @@ def _writable(client: Client, path: Path | None) -> Path:
 def _entry(client: Client, path: Path, text: str) -> Any:
     """Return the present entry, None without one. Raises `InvalidArgument` for an unusual file."""
     try:
-        content: Any = tomllib.loads(text) if client.format == "toml" else json.loads(text or "{}")
+        content = _parse(client, text)
         for key in client.keys:
             content = content.get(key, {})
         return content.get(NAME)
@@ -132,6 +137,36 @@ def _entry(client: Client, path: Path, text: str) -> Any:
         raise InvalidArgument(
             f"{path} is not {kind}; nothing was written.", "Paste this block yourself:"
         ) from None
+
+
+def _parse(client: Client, text: str) -> Any:
+    """Return the content of a file. Raises ``ValueError``, also for a key that is given twice."""
+    if client.format == "toml":
+        return tomllib.loads(text)
+
+    def read(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(content := dict(pairs)) < len(pairs):
+            raise ValueError("a key is given twice")
+        return content
+
+    return json.loads(text or "{}", object_pairs_hook=read)
+
+
+def _check(client: Client, path: Path, text: str, changed: str, entry: object) -> None:
+    """Raise `InvalidArgument` if a change affects more than Charlotte's entry."""
+    contents: list[Any] = []
+    for each in (text, changed):
+        with suppress(ValueError):
+            content = servers = _parse(client, each)
+            for key in client.keys:
+                servers = servers.setdefault(key, {})
+            found = servers.pop(NAME, None)
+            contents.append((content, entry if each is text else found))
+    if len(contents) < 2 or contents[0] != contents[1]:  # noqa: PLR2004 - before and after
+        raise InvalidArgument(
+            f"{path} cannot be changed without changing other parts; nothing was written.",
+            "Edit this block yourself:",
+        )
 
 
 def _with_entry(client: Client, text: str, launch: Launch | None) -> str:
@@ -167,6 +202,7 @@ def _toml_with_entry(client: Client, text: str, launch: Launch | None) -> str:
 def _replace(path: Path, text: str) -> None:
     """Replace a file as a whole, with its mode. Raises `StorageFailed`."""
     try:
+        path = path.resolve()  # a link to the file stays
         path.parent.mkdir(parents=True, exist_ok=True)
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".charlotte-")

@@ -3,6 +3,7 @@
 import json
 import sys
 import tomllib
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -171,3 +172,48 @@ def test_the_command_is_the_installed_program_or_the_tool_that_runs_it(tmp_path:
     assert (Path(uvx[0]).name, uvx[1:]) == ("uvx", ["charlotte-mcp"])
     pipx = own_command("/home/ada/.local/share/pipx/.cache/abc/bin/charlotte-mcp")
     assert (Path(pipx[0]).name, pipx[1:]) == ("pipx", ["run", "charlotte-mcp"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'mcp_servers = { o = { command = "y" } }\n',
+        'mcp_servers = { charlotte = { command = "y" } }\n',
+        '[mcp_servers.charlotte]\ncommand = "y"\nargs = [\n["a"],\n["b"],\n]\n',
+        'x = """\n[mcp_servers.charlotte]\n"""\n[mcp_servers.charlotte]\ncommand = "y"\n',
+        '[mcp_servers."charlotte"]\ncommand = "y"\n',
+    ],
+)
+def test_an_unusual_toml_file_is_changed_completely_or_not_at_all(
+    text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "config.toml"
+    for change in (
+        partial(insert, BY_NAME["codex"], path, STDIO, force=True),
+        partial(remove, BY_NAME["codex"], path),
+    ):
+        path.write_text(text)
+        before = tomllib.loads(text)
+        with suppress(InvalidArgument):
+            change()
+        after = tomllib.loads(path.read_text())
+        if path.read_text() != text:
+            before["mcp_servers"].pop("charlotte", None)
+            after["mcp_servers"].pop("charlotte", None)
+        assert after == before
+
+
+def test_a_json_file_with_a_key_given_twice_stays(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_text('{"a": 1, "a": 2}')
+    with pytest.raises(InvalidArgument, match="nothing was written"):
+        insert(BY_NAME["cursor"], path, STDIO, force=False)
+    assert path.read_text() == '{"a": 1, "a": 2}'
+
+
+def test_a_link_to_the_file_of_a_client_stays(tmp_path: Path) -> None:
+    (tmp_path / "real.json").write_text("{}")
+    (tmp_path / "mcp.json").symlink_to(tmp_path / "real.json")
+    insert(BY_NAME["cursor"], tmp_path / "mcp.json", STDIO, force=False)
+    assert (tmp_path / "mcp.json").is_symlink()
+    assert "charlotte" in (tmp_path / "real.json").read_text()
