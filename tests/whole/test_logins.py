@@ -158,7 +158,7 @@ def test_a_secret_is_typed_by_name_and_never_returned(secret_tab: Tab) -> None:
 def test_the_instructions_list_the_names_of_secrets(login_server: Server) -> None:
     text = login_server.initialize()["instructions"]
     assert text.endswith("Secrets: pass a name as text and its value is typed: SHOP_PASSWORD.")
-    assert len(text) < 700
+    assert len(text) < 1_200
     assert login_server.call("configure").json["secrets"] == ["SHOP_PASSWORD"]
 
 
