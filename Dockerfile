@@ -1,5 +1,5 @@
 # Charlotte as a user without privileges: over HTTP, or over stdio with
-# `docker run -i --rm --init IMAGE serve`.
+# `docker run -i --rm --init --no-healthcheck IMAGE serve`.
 FROM python:3.11-slim-bookworm
 
 RUN apt-get update \

@@ -45,10 +45,10 @@ def project_urls(repository: str) -> dict[str, str]:
 
 def registry_name(repository: str) -> str:
     """Return the server's name in the MCP registry: a reversed host, or the owner on GitHub."""
-    host, _, owner = (urlsplit(repository).netloc + urlsplit(repository).path).partition("/")
-    if host == "github.com":
-        return f"io.github.{owner.partition('/')[0]}/{NAME}"
-    return f"{'.'.join(reversed(host.split('.')))}/{NAME}"
+    address = urlsplit(repository)
+    if address.netloc == "github.com":
+        return f"io.github.{address.path.split('/')[1]}/{NAME}"
+    return f"{'.'.join(reversed(address.netloc.split('.')))}/{NAME}"
 
 
 def package_readme(readme: str, repository: str, version: str) -> str:

@@ -367,7 +367,7 @@ class Loaded:
 
 def load(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None) -> Loaded:
     """Load the configuration. Raises `InvalidArgument`, which names settings as they were set."""
-    names = {PREFIX + name.upper(): name for name in fields()}
+    names = {variable_of(name): name for name in fields()}
     ours = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
     unknown = sorted(ours.keys() - names.keys() - _NO_SETTINGS)
     layers: dict[str, Mapping[str, Any]] = {
@@ -385,21 +385,29 @@ def load(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None
         config = Config(**merged)
         config.check()
     except InvalidSetting as error:
-        where = f" in {file}"
         raise InvalidArgument(
-            error.describe(lambda name: _written(name, sources.get(name, FLAG), where))
+            error.describe(lambda name: _written(name, sources.get(name, FLAG), file))
         ) from error
     warnings = [f"{key} is not a setting{nearest(key, names)}" for key in unknown]
     return Loaded(config, sources, warnings)
 
 
-def _written(name: str, source: str, where: str) -> str:
+def flag_of(name: str) -> str:
+    """Return the flag of a setting."""
+    return f"--{name.replace('_', '-')}"
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable of a setting."""
+    return f"{PREFIX}{name.upper()}"
+
+
+def _written(name: str, source: str, file: Path | None) -> str:
     """Return the name of a setting as its source writes it."""
     if source == FILE:
-        return name + where
-    variable = PREFIX + name.upper()
-    is_secret = "secret" in fields()[name].metadata
-    return variable if source == ENVIRONMENT or is_secret else f"--{name.replace('_', '-')}"
+        return f"{name} in {file}"
+    has_flag = "secret" not in fields()[name].metadata
+    return flag_of(name) if source == FLAG and has_flag else variable_of(name)
 
 
 def _file(path: Path) -> dict[str, Any]:

@@ -6,7 +6,6 @@ Needs a network. `make pin-browser` runs it before a release.
 import json
 import tempfile
 
-import attrs
 import trio
 
 from charlotte.browser.executables import System
@@ -21,7 +20,7 @@ async def main() -> None:
         build = await find_build(name, pinned={} if version is None else {"version": version})
         version = build.version
         with tempfile.TemporaryDirectory() as cache:
-            system = attrs.evolve(System(platform="linux"), environment={"XDG_CACHE_HOME": cache})
+            system = System(platform="linux", environment={"XDG_CACHE_HOME": cache})
             hashes[name] = (await install(build, system=system)).sha256
     PINNED.write_text(json.dumps({"version": version, "sha256": hashes}, indent=2) + "\n")
 

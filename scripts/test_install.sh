@@ -1,10 +1,9 @@
 #!/bin/sh
-# Installs the wheel into an empty environment of each Python given, and uses it: doctor, call, and MCP clients over stdio
-# and HTTP. `make test-install` runs it for every installed Python.
+# Installs the wheel into an empty environment of each given Python and uses it: doctor, call, and
+# MCP clients over stdio and HTTP. `make test-install` runs it for every installed Python.
 set -eu
 work=$(mktemp -d)
-server=
-trap 'test -z "$server" || kill "$server"; rm -rf "$work"' EXIT
+trap 'rm -rf "$work"' EXIT
 "$1" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$work" .
 for python in "$@"; do
     "$python" -m venv "$work/venv"
@@ -13,7 +12,7 @@ for python in "$@"; do
     cd "$work"
     HOME=$work "$bin/charlotte" doctor >"$work/doctor" || { cat "$work/doctor"; exit 1; }
     HOME=$work "$bin/charlotte-mcp" call navigate "url=data:text/html,<h1>Installed</h1>" | grep -q '# Installed'
-    "$bin/python" - "$bin/charlotte" <<'CLIENT'
+    timeout 120 "$bin/python" - "$bin/charlotte" <<'CLIENT'
 import subprocess
 import sys
 

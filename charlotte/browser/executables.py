@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 import attrs
@@ -65,20 +66,15 @@ def find_executable(
     system = system or System()
     path = system.environment.get("PATH")
     known = NAMES if windows else (*WINDOWLESS, *NAMES)
-    for name in known if wanted is None else (wanted,):
+    places = map(str, _places(system, windows=windows))
+    names = chain(known, places) if wanted is None else (wanted,)
+    for name in names:
         if program := shutil.which(name, path=path):
             return str(Path(program).absolute())
+    missing = "none is in PATH, in the usual places or in a cache"
     if wanted is not None:
-        raise SessionProblem(
-            f"Charlotte needs a browser, and there is no program {wanted!r}.", ADVICE
-        )
-    for place in _places(system, windows=windows):
-        if place.is_file() and os.access(place, os.X_OK):
-            return str(place)
-    raise SessionProblem(
-        "Charlotte needs a browser, and none is in PATH, in the usual places or in a cache.",
-        ADVICE,
-    )
+        missing = f"there is no program {wanted!r}"
+    raise SessionProblem(f"Charlotte needs a browser, and {missing}.", ADVICE)
 
 
 def _places(system: System, *, windows: bool) -> Iterator[Path]:
@@ -129,7 +125,7 @@ def _cache_of_puppeteer(system: System) -> Path:
     return Path(given) if given else system.home / ".cache" / "puppeteer"
 
 
-def _newest_first(base: Path, *patterns: str) -> Iterator[Path]:
+def _newest_first(base: Path, *patterns: str) -> list[Path]:
     """Return the files below ``base`` by descending version, which is a number in their path."""
     found = [path for pattern in patterns for path in base.glob(pattern)]
 
@@ -137,4 +133,4 @@ def _newest_first(base: Path, *patterns: str) -> Iterator[Path]:
         inner = str(path.relative_to(base))
         return [int(number) for number in re.findall(r"\d+", inner)], inner
 
-    return iter(sorted(found, key=version, reverse=True))
+    return sorted(found, key=version, reverse=True)

@@ -43,6 +43,7 @@ _DEADLINE = 900.0
 _RESPONSE_DEADLINE = 30.0
 _VERSION_DEADLINE = 20.0
 _CHUNK = 2**20
+_VERSION = re.compile(r"\d+(\.\d+)*")  # it becomes the name of a directory
 _MISSING_LIBRARY = re.compile(r"error while loading shared libraries: ([^:]+):")
 
 
@@ -90,9 +91,10 @@ async def find_build(
     with _deadline():
         content = await _fetch_json(address)
     try:
-        channels = content.get("channels", {})
-        builds = [*content.get("versions", ()), *(channels[key] for key in ("Stable",) if channels)]
-        [build] = [each for each in builds if each["version"] == version or not version][-1:]
+        stable = content.get("channels", {}).get("Stable")
+        builds = [*content.get("versions", ()), *([stable] if stable else ())]
+        wanted = re.compile(re.escape(version)) if version else _VERSION
+        [build] = [each for each in builds if wanted.fullmatch(each["version"])][-1:]
         [url] = [each["url"] for each in build["downloads"][_PRODUCT] if each["platform"] == name]
     except (AttributeError, KeyError, TypeError, ValueError):
         which = f"version {version}" if version else "a stable version"
@@ -213,22 +215,28 @@ def _unpack(archive: Path, directory: Path) -> None:
     """Unpack an archive with its modes and links. Raises `SessionProblem` for a path outside."""
     try:
         with zipfile.ZipFile(archive) as entries:
+            links: dict[Path, str] = {}
             for entry in entries.infolist():
                 place = PurePosixPath(entry.filename)
                 if place.is_absolute() or ".." in place.parts or "\\" in entry.filename:
                     raise SessionProblem(f"The archive has a path outside: {entry.filename!r}.")
                 mode = entry.external_attr >> 16
                 if stat.S_ISLNK(mode):
-                    _link(entries.read(entry).decode(), directory / place, directory)
+                    links[directory / place] = entries.read(entry).decode()
                 elif not entry.is_dir():
                     path = Path(entries.extract(entry, directory))
                     path.chmod(stat.S_IMODE(mode) & 0o755 or 0o644)
+            # After all files, so that no file is written through a link.
+            for path, target in links.items():
+                _link(target, path, directory)
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise SessionProblem(f"The archive is damaged: {error}.", "Try again.") from None
 
 
 def _link(target: str, path: Path, directory: Path) -> None:
-    if not (path.parent / target).resolve().is_relative_to(directory.resolve()):
-        raise SessionProblem(f"The archive has a link outside: {path.name!r}.")
+    inside = directory.resolve()
+    for place in (path.parent, path.parent / target):
+        if not place.resolve().is_relative_to(inside):
+            raise SessionProblem(f"The archive has a link outside: {path.name!r}.")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.symlink_to(target)

@@ -259,7 +259,7 @@ async def open_chromium(config: Config) -> AsyncGenerator[Chromium]:
     chromium, reason = None, "running as root"
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
-        if wants_sandbox(config.sandbox, root=_is_root()):
+        if wants_sandbox(config.sandbox, root=is_root()):
             try:
                 chromium = await enter(_open(executable, config, sandboxed=True))
             except SandboxRefused:
@@ -296,7 +296,8 @@ def warn_once(event: str, reason: str) -> None:
     log.warning(event, reason=reason)
 
 
-def _is_root() -> bool:
+def is_root() -> bool:
+    """Return whether Chromium refuses its sandbox because of the user."""
     return sys.platform == "linux" and os.geteuid() == 0
 
 

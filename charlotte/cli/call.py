@@ -12,7 +12,7 @@ from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
 from charlotte.cli.parser import build_parser
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.tools.answer import Image, Link, Text
-from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool
+from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool, by_group
 from charlotte.tools.toolkit import CATALOG
 
 _WIDTH = 100
@@ -67,9 +67,8 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
             case Text(text):
                 invocation.write(text)
             case Image(mime_type=kind):
-                hint = (
-                    "" if given.get("save") == "true" else "; pass save=true to write it to a file"
-                )
+                is_saved = given.get("save") == "true"
+                hint = "" if is_saved else "; pass save=true to write it to a file"
                 invocation.write(f"(an image, {kind}{hint})")
             case Link(uri):
                 invocation.write(uri)
@@ -78,10 +77,7 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
 
 def list_tools(toolbox: Toolbox) -> Iterator[str]:
     """Return a line for each tool, by group."""
-    groups: dict[str, list[Tool]] = {}
-    for tool in toolbox.tools:
-        if not tool.hidden:
-            groups.setdefault(tool.group, []).append(tool)
+    groups = by_group(toolbox.tools)
     width = max(len(tool.name) for tools in groups.values() for tool in tools)
     for group, tools in groups.items():
         yield f"{group}:"

@@ -125,48 +125,51 @@ def _writable(client: Client, path: Path | None) -> Path:
     return path
 
 
-def _entry(client: Client, path: Path, text: str) -> Any:
+def _entry(client: Client, path: Path, text: str) -> object:
     """Return the present entry, None without one. Raises `InvalidArgument` for an unusual file."""
     try:
-        content = _parse(client, text)
-        for key in client.keys:
-            content = content.get(key, {})
-        return content.get(NAME)
-    except (ValueError, AttributeError):
+        return _split(client, text)[1]
+    except ValueError:
         kind = "TOML" if client.format == "toml" else "JSON without comments"
         raise InvalidArgument(
             f"{path} is not {kind}; nothing was written.", "Paste this block yourself:"
         ) from None
 
 
-def _parse(client: Client, text: str) -> Any:
-    """Return the content of a file. Raises ``ValueError``, also for a key that is given twice."""
-    if client.format == "toml":
-        return tomllib.loads(text)
+def _split(client: Client, text: str) -> tuple[object, object]:
+    """Return the content of a file without the entry of Charlotte, and that entry.
 
-    def read(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(content := dict(pairs)) < len(pairs):
-            raise ValueError("a key is given twice")
-        return content
+    Raises ``ValueError`` for an invalid file, and for a key that is given twice.
+    """
+    content: Any = (
+        tomllib.loads(text)
+        if client.format == "toml"
+        else json.loads(text or "{}", object_pairs_hook=_unique)
+    )
+    servers = content
+    try:
+        for key in client.keys:
+            servers = servers.setdefault(key, {})
+        return content, servers.pop(NAME, None)
+    except (AttributeError, TypeError) as error:
+        raise ValueError("the entries are not in an object") from error
 
-    return json.loads(text or "{}", object_pairs_hook=read)
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(content := dict(pairs)) < len(pairs):
+        raise ValueError("a key is given twice")
+    return content
 
 
 def _check(client: Client, path: Path, text: str, changed: str, entry: object) -> None:
     """Raise `InvalidArgument` if a change affects more than Charlotte's entry."""
-    contents: list[Any] = []
-    for each in (text, changed):
-        with suppress(ValueError):
-            content = servers = _parse(client, each)
-            for key in client.keys:
-                servers = servers.setdefault(key, {})
-            found = servers.pop(NAME, None)
-            contents.append((content, entry if each is text else found))
-    if len(contents) < 2 or contents[0] != contents[1]:  # noqa: PLR2004 - before and after
-        raise InvalidArgument(
-            f"{path} cannot be changed without changing other parts; nothing was written.",
-            "Edit this block yourself:",
-        )
+    with suppress(ValueError):
+        if _split(client, changed) == (_split(client, text)[0], entry):
+            return
+    raise InvalidArgument(
+        f"{path} cannot be changed without changing other parts; nothing was written.",
+        "Edit this block yourself:",
+    )
 
 
 def _with_entry(client: Client, text: str, launch: Launch | None) -> str:
@@ -190,7 +193,7 @@ def _with_entry(client: Client, text: str, launch: Launch | None) -> str:
 
 def _toml_with_entry(client: Client, text: str, launch: Launch | None) -> str:
     """Replace the table of Charlotte, which ends at the next table, or append it."""
-    head = re.escape(f"{'.'.join([*client.keys, NAME])}")
+    head = re.escape(".".join([*client.keys, NAME]))
     table = re.compile(rf"\n?^\[{head}(?:\..*)?\][^\n]*\n(?:(?!\[).*(?:\n|\Z))*", re.MULTILINE)
     rest = table.sub("", text)
     if launch is None:

@@ -1,10 +1,9 @@
-"""``charlotte doctor``: checks of the installation, with what to change."""
+"""``charlotte doctor``: checks of the installation, with hints."""
 
-import os
 import platform
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Literal
 
@@ -18,6 +17,7 @@ from charlotte.browser.executables import find_executable
 from charlotte.browser.launch import (
     SandboxRefused,
     descriptors,
+    is_root,
     open_chromium,
     too_few_descriptors,
 )
@@ -36,7 +36,7 @@ _LIBRARIES = ("mcp", "trio")
 
 @attrs.frozen
 class Check:
-    """The result of one check, and what to change if it is not good."""
+    """The result of one check, with a hint unless it passed."""
 
     verdict: Verdict
     subject: str
@@ -51,13 +51,12 @@ class Check:
 async def run(invocation: Invocation) -> int:
     """Print the result of each check; return 1 if a check fails, else 0."""
     checks = [*_check_installation(invocation)]
-    if all(check.verdict != "FAIL" for check in checks):
-        checks.append(await _check_sandbox(invocation))
-    if all(check.verdict != "FAIL" for check in checks):
-        checks.append(await _check_page(invocation))
+    for start_browser in (_check_sandbox, _check_page):
+        if not _has_failed(checks):
+            checks.append(await start_browser(invocation))
     for check in checks:
         invocation.write(str(check))
-    failed = any(check.verdict == "FAIL" for check in checks)
+    failed = _has_failed(checks)
     if not failed:
         command = "serve --http" if invocation.config.http else "serve"
         invocation.write(
@@ -65,6 +64,10 @@ async def run(invocation: Invocation) -> int:
             "'charlotte config' lists clients and the block each of them needs."
         )
     return int(failed)
+
+
+def _has_failed(checks: Iterable[Check]) -> bool:
+    return any(check.verdict == "FAIL" for check in checks)
 
 
 def _check_installation(invocation: Invocation) -> Iterator[Check]:
@@ -108,7 +111,7 @@ async def _check_sandbox(invocation: Invocation) -> Check:
     if config.sandbox == "off":
         return Check("WARN", "sandbox", "off: disabled by the setting")
     verdict: Verdict = "FAIL" if config.sandbox == "on" else "WARN"
-    if os.geteuid() == 0:
+    if is_root():
         hint = "Run Charlotte as another user than root to have it."
         return Check(verdict, "sandbox", "off: Chromium has none as root", hint)
     try:

@@ -1,4 +1,4 @@
-"""What a subcommand gets: its arguments and the configuration."""
+"""The arguments and the configuration of a subcommand."""
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence

@@ -12,7 +12,7 @@ from typing import Any, Literal, NoReturn, get_args, get_origin
 import attrs
 
 from charlotte import config as settings
-from charlotte.config import Group, nearest
+from charlotte.config import Group, flag_of, nearest
 from charlotte.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
@@ -227,11 +227,6 @@ def add_settings(parser: argparse.ArgumentParser, groups: Sequence[Group]) -> No
             sections[group].add_argument(flag_of(name), **options)
 
 
-def flag_of(name: str) -> str:
-    """Return the flag of a setting."""
-    return f"--{name.replace('_', '-')}"
-
-
 def help_of(field: "attrs.Attribute[Any]") -> str:
     """Return the meaning of a setting with its default, if it has a value."""
     text: str = field.metadata["help"]
@@ -246,16 +241,13 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     if unknown:
         flags = [word for word in unknown if word.startswith("-")]
         if flags:
-            parser.error(_unknown_flag(flags[0], known_flags(parsed.command)))
+            parser.error(_unknown_flag(flags[0], known_flags(parser.subparsers[parsed.command])))
         parser.error(f"{parsed.command} takes no arguments, got {unknown[0]!r}")
     return parsed
 
 
-def known_flags(command: str) -> Mapping[str, bool]:
+def known_flags(parser: Parser) -> Mapping[str, bool]:
     """Return the flags of a command, and whether each takes a value."""
-    parser = Parser(prog="charlotte", add_help=False)
-    BY_NAME[command].add_arguments(parser)
-    add_settings(parser, BY_NAME[command].groups)
     return {
         flag: action.nargs != 0
         for action in parser._actions  # noqa: SLF001 - argparse has no public list
@@ -265,7 +257,7 @@ def known_flags(command: str) -> Mapping[str, bool]:
 
 def command_first(words: Sequence[str], parser: Parser) -> list[str]:
     """Move the command before its flags; without a command, it is ``serve``."""
-    flags = known_flags("serve")
+    flags = known_flags(parser.subparsers["serve"])
     is_value = False
     for index, word in enumerate(words):
         if is_value:

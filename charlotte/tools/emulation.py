@@ -134,11 +134,11 @@ async def network(
     ] = None,
     block: Annotated[
         Sequence[str] | None,
-        ("Globs of URLs to block, such as *.png or *://ads.*; they replace the earlier ones."),
+        "Globs of URLs to block, such as *.png or *://ads.*; they replace the earlier ones.",
     ] = None,
     mock: Annotated[
         Sequence[MockRule] | None,
-        ("Responses that requests get without the network; they replace the earlier ones."),
+        "Responses that requests get without the network; they replace the earlier ones.",
     ] = None,
     cpu_rate: Annotated[
         float | None,
@@ -187,7 +187,7 @@ async def set_headers(
     tab: TabHandle,
     headers: Annotated[
         dict[str, str],
-        ("Values of headers by name; they replace all extra headers set before. {} removes all."),
+        "Values of headers by name; they replace all extra headers set before. {} removes all.",
     ],
 ) -> Answer[tuple[str, ...]]:
     """Send extra HTTP headers with every request of one tab until it is closed."""

@@ -612,7 +612,9 @@ async def wait_for(
         js=js or None,
         time=(time or 0) / 1000,
     )
-    limit = (max(timeout, time + 500) if time else timeout) / 1000  # 500: other conditions
+    limit = (
+        max(timeout, time + 500) if time else timeout
+    ) / 1000  # 500 ms for the other conditions
     look, unmet = await tab.do(waiting.wait_for, wanted, limit)
     answer = page_answer(tab.record, look, detail)
     if unmet:

@@ -103,7 +103,7 @@ async def observe(
     *,
     detail: Annotated[
         PageDetail,
-        ("Minimal: headings, counts; auto: minimal if over 4,000 characters; others: all."),
+        "Minimal: headings, counts; auto: about 4,000 characters; others: all.",
     ] = "summary",
     mode: Annotated[
         Mode,

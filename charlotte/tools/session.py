@@ -42,11 +42,11 @@ async def configure(
     ] = None,
     dialog_auto_dismiss: Annotated[
         AutoDismiss | None,
-        ("Dialogs to answer automatically, without the dialog tool; none: the agent answers all."),
+        "Dialogs to answer automatically, without the dialog tool; none: the agent answers all.",
     ] = None,
     screenshot_dir: Annotated[
         str | None,
-        ("Directory for saved screenshots, inside the directories that may be written to."),
+        "Directory for saved screenshots, inside the directories that may be written to.",
     ] = None,
     action_detail: Annotated[
         Detail | None, "Default of `detail` in actions, such as click and type."

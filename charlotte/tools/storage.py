@@ -151,7 +151,7 @@ async def storage(
     *,
     path: Annotated[
         str | None,
-        ("Path of a .json file; save: relative to the output directory, load: inside the roots."),
+        "Path of a .json file; save: relative to the output directory, load: inside the roots.",
     ] = None,
     state: Annotated[
         dict[str, Any] | None,

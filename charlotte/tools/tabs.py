@@ -165,7 +165,7 @@ async def tab_open(
     *,
     context: Annotated[
         str | None,
-        ("Name of a context with its own cookies, created if new. Default: the session's."),
+        "Name of a context with its own cookies, created if new. Default: the session's.",
     ] = None,
     detail: LoadedDetail = "auto",
 ) -> Answer[Page]:

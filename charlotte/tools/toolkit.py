@@ -74,7 +74,7 @@ class Method(Generic[P, R]):
 
     @functools.cached_property
     def _signature(self) -> inspect.Signature:
-        """The signature of the tool with ``self``; types without what only agents need."""
+        """The signature of the tool with ``self``, without the annotations of its schema."""
         whole = inspect.signature(self.tool.handler)
         types = get_type_hints(self.tool.handler)
         first, *others = whole.parameters.values()

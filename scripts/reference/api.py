@@ -11,7 +11,7 @@ import attrs
 import charlotte
 import charlotte.aio
 import charlotte.ray
-from charlotte.tools.toolkit import Method, SessionMethods
+from charlotte.tools.toolkit import Method, PageMethods, SessionMethods
 
 from .markdown import page
 
@@ -27,7 +27,7 @@ _SHOWN_MODULES = (charlotte, charlotte.aio, charlotte.ray)
 
 def write() -> str:
     """Return the page."""
-    lines = [f"{_INTRODUCTION.rstrip()}\n"]
+    lines: list[str] = []
     for module in _SHOWN_MODULES:
         lines.append(f"## {module.__name__}\n")
         for name in sorted(module.__all__):
@@ -37,10 +37,10 @@ def write() -> str:
     for name in dir(SessionMethods):
         if isinstance(inspect.getattr_static(SessionMethods, name), Method):
             lines += _signature(name, getattr(SessionMethods, name))
-    return page(*lines)
+    return page(_INTRODUCTION, *lines)
 
 
-def _describe(name: str, member: object) -> Iterator[str]:
+def _describe(name: str, member: Any) -> Iterator[str]:
     yield f"### {name}\n"
     if not isinstance(member, type):
         yield from _function(name, member)
@@ -53,8 +53,11 @@ def _describe(name: str, member: object) -> Iterator[str]:
         types = get_type_hints(member)
         yield from (f"* `{field.name}`: `{_type(types[field.name])}`" for field in fields)
         yield ""
-    if name in _TOOLS_OF:
-        yield f"{_TOOLS_OF[name]}\n"
+    if issubclass(member, PageMethods):
+        kind = (
+            "all tools" if issubclass(member, SessionMethods) else "the tools that work on a page"
+        )
+        yield f"It also has {kind} as methods, such as `click`; see [below](#tools-as-methods).\n"
     for attribute, value in _own_methods(member):
         yield from _function(f"{name}.{attribute}", value)
 
@@ -65,25 +68,15 @@ _INTERNAL = {
 }  # fmt: skip
 """Methods that Charlotte's own modules call."""
 
-_TOOLS_OF = {
-    name: f"It also has {kind} as methods, such as `click`; see below."
-    for names, kind in (
-        (("Session", "AsyncioSession", "RaySession"), "all [tools](tools.md)"),
-        (("Tab",), "the [tools](tools.md) that work on a page"),
-    )
-    for name in names
-}
 
-
-def _own_methods(cls: type) -> Iterator[tuple[str, object]]:
+def _own_methods(cls: Any) -> Iterator[tuple[str, object]]:
     """Return the methods of a class of Charlotte, without the tools."""
     for name in sorted(dir(cls)):
-        declared = inspect.getattr_static(cls, name)
-        is_own = getattr(getattr(cls, name), "__module__", None) or ""
-        if name not in _INTERNAL and name[0] != "_" and not isinstance(declared, Method):
-            value = getattr(cls, name)
-            if inspect.isroutine(value) and is_own.startswith("charlotte"):
-                yield name, value
+        value, declared = getattr(cls, name), inspect.getattr_static(cls, name)
+        is_public = name[0] != "_" and name not in _INTERNAL
+        is_own = (getattr(value, "__module__", None) or "").startswith("charlotte")
+        if is_public and is_own and inspect.isroutine(value) and not isinstance(declared, Method):
+            yield name, value
 
 
 def _function(name: str, value: object) -> Iterator[str]:

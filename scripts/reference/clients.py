@@ -31,7 +31,7 @@ _HTTP = Launch(url="http://127.0.0.1:3737/mcp")
 def write() -> str:
     """Return the page."""
     lines = (line for client in CLIENTS for line in _describe(client))
-    return page(f"{_INTRODUCTION.rstrip()}\n", *lines)
+    return page(_INTRODUCTION, *lines)
 
 
 def _describe(client: Client) -> Iterator[str]:

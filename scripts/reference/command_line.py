@@ -23,7 +23,7 @@ or after the command.
 def write() -> str:
     """Return the page."""
     return page(
-        f"{_INTRODUCTION.rstrip()}\n",
+        _INTRODUCTION,
         *(line for command in COMMANDS for line in _describe(command)),
     )
 

@@ -25,7 +25,7 @@ An unknown tool is a JSON-RPC error, -32602.
 
 def write() -> str:
     """Return the page."""
-    return page(f"{_INTRODUCTION.rstrip()}\n", *table(["code", "meaning", "what to do"], _rows()))
+    return page(_INTRODUCTION, *table(["code", "meaning", "what to do"], _rows()))
 
 
 def _rows() -> Iterator[list[str]]:

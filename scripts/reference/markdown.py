@@ -17,6 +17,6 @@ def code(text: object) -> str:
     return f"`{text}`" if str(text) else ""
 
 
-def page(*lines: str) -> str:
-    """Return a page of lines."""
-    return "\n".join(lines).rstrip("\n") + "\n"
+def page(introduction: str, *lines: str) -> str:
+    """Return a page: its title and introduction, then lines."""
+    return "\n".join([f"{introduction.rstrip()}\n", *lines]).rstrip("\n") + "\n"

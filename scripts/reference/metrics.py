@@ -23,7 +23,7 @@ requires the token of the server; the token of an OAuth user is not sufficient.
 def write() -> str:
     """Return the page."""
     return page(
-        f"{_INTRODUCTION.rstrip()}\n",
+        _INTRODUCTION,
         *table(["metric", "type", "labels", "meaning"], trio.run(_rows)),
     )
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin
 
-from charlotte.cli.parser import flag_of
-from charlotte.config import PREFIX, Group, fields
+from charlotte.config import Group, fields, flag_of, variable_of
 
 from .markdown import code, page, table
 
@@ -22,7 +21,7 @@ such as `Config(max_chars=10_000)`.
 
 def write() -> str:
     """Return the page."""
-    return page(f"{_INTRODUCTION.rstrip()}\n", *_groups())
+    return page(_INTRODUCTION, *_groups())
 
 
 def _groups() -> Iterator[str]:
@@ -39,7 +38,7 @@ def _groups() -> Iterator[str]:
 
 def _row(name: str, field: Any) -> Iterator[str]:
     yield "none" if "secret" in field.metadata else code(flag_of(name))
-    yield code(PREFIX + name.upper())
+    yield code(variable_of(name))
     if get_origin(field.type) is Literal:
         yield ", ".join(map(code, get_args(field.type)))
     else:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from charlotte.cli.call import describe_type
-from charlotte.config import Naming
-from charlotte.tools.schema.tool import PROFILES, Tool, Toolbox
+from charlotte.config import ProfileName
+from charlotte.tools.schema.tool import PROFILES, Tool, Toolbox, by_group
 from charlotte.tools.toolkit import CATALOG
 
 from .markdown import code, page, table
@@ -26,12 +26,12 @@ are those of the `tools/list` answer."""
 
 def write() -> str:
     """Return the page."""
-    return page(f"{_INTRODUCTION.rstrip()}\n", *_profiles(), *_groups())
+    return page(_INTRODUCTION, *_profiles(), *_groups())
 
 
-def size_of(profile: Any, naming: Naming = "underscore") -> tuple[int, int]:
+def _size_of(profile: ProfileName) -> tuple[int, int]:
     """Return the number of tools of a profile, and the characters of their definitions."""
-    listed = Toolbox(CATALOG, profile=profile, naming=naming).listed()
+    listed = Toolbox(CATALOG, profile=profile, naming="underscore").listed()
     rows = [
         {
             "name": tool.name,
@@ -48,7 +48,7 @@ def size_of(profile: Any, naming: Naming = "underscore") -> tuple[int, int]:
 def _profiles() -> Iterator[str]:
     rows: list[list[str]] = []
     for profile in PROFILES:
-        tools, characters = size_of(profile)
+        tools, characters = _size_of(profile)
         listed = Toolbox(CATALOG, profile=profile, naming="bare").listed()
         names = " ".join(code(tool.name) for tool in listed)
         rows.append([code(profile), str(tools), f"{characters:,}", names])
@@ -56,11 +56,7 @@ def _profiles() -> Iterator[str]:
 
 
 def _groups() -> Iterator[str]:
-    groups: dict[str, list[Tool]] = {}
-    for tool in CATALOG:
-        if not tool.hidden:
-            groups.setdefault(tool.group, []).append(tool)
-    for group, tools in groups.items():
+    for group, tools in by_group(CATALOG).items():
         yield f"## Group {group}\n"
         for tool in tools:
             yield from _describe(tool)

@@ -128,6 +128,7 @@ async def test_a_pinned_version_is_installed_only_with_its_hash(there: System) -
         archive({"../outside": b"x", PLACE: SHELL}),
         archive({"/outside": b"x", PLACE: SHELL}),
         archive({PLACE: SHELL}, {f"{DIRECTORY}/link": "../../../outside"}),
+        archive({"x/keep": b"", PLACE: SHELL, "l/outside": b"x"}, {"l": "x/y/../..", "x/y": ".."}),
         archive({"readme": b"x"}),
         b"no archive",
     ],
@@ -172,6 +173,13 @@ async def test_an_index_without_the_platform_is_an_error(there: System) -> None:
         find = partial(find_build, index=f"{files.address}/index", pinned={})
         with pytest.raises(SessionProblem, match="no chrome-headless-shell for linux-arm"):
             await find("linux-arm")
+
+
+@pytest.mark.parametrize("version", ["../..", "1/../../x", "", "/"])
+async def test_a_version_that_is_no_version_is_refused(there: System, version: str) -> None:
+    async with serving({"/index": index("x", version)}) as files:
+        with pytest.raises(SessionProblem, match="has no chrome-headless-shell"):
+            await find_build("linux64", index=f"{files.address}/index", pinned={})
 
 
 async def test_missing_libraries_are_named(tmp_path: Path) -> None:

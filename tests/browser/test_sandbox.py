@@ -32,7 +32,7 @@ def forget_warnings() -> None:
 
 @pytest.fixture
 def ordinary_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launch, "_is_root", lambda: False)
+    monkeypatch.setattr(launch, "is_root", lambda: False)
 
 
 @pytest.mark.usefixtures("ordinary_user")
@@ -75,7 +75,7 @@ async def test_a_disabled_sandbox_logs_no_warning(tmp_path: Path) -> None:
 async def test_root_starts_without_a_sandbox_and_logs_one_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(launch, "_is_root", lambda: True)
+    monkeypatch.setattr(launch, "is_root", lambda: True)
     with capture_logs() as logs:
         for _ in range(2):
             async with open_chromium(unsandboxed(tmp_path, "auto", "")):

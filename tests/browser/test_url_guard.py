@@ -223,6 +223,11 @@ def test_a_text_that_is_no_url_is_an_invalid_argument(url: str) -> None:
         OPEN.checked(url)
 
 
+def test_a_url_in_the_query_of_a_bare_host_is_no_scheme() -> None:
+    for text in ("shop.test/?next=https://a.test/", "shop.test?next=https://a.test/"):
+        assert OPEN.checked(text) == f"https://{text}"
+
+
 def test_a_refused_file_names_the_setting_that_allows_files() -> None:
     with pytest.raises(NavigationBlocked) as refused:
         OPEN.checked("file:///etc/hosts")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.cli.parser import known_flags
+from charlotte.cli.parser import build_parser, known_flags
 from charlotte.tools.schema.tool import Toolbox
 from charlotte.tools.toolkit import CATALOG
 
@@ -102,7 +102,7 @@ def test_every_command_exists_with_its_flags(page: str, command: str) -> None:
         name_, *rest = words[1:] or ["serve"]
         if name_.startswith("-"):
             name_, rest = "serve", words[1:]
-        flags = known_flags(name_)
+        flags = known_flags(build_parser().subparsers[name_])
         given = rest[: rest.index("--")] if "--" in rest else rest
         assert {word.partition("=")[0] for word in given if word.startswith("-")} <= {*flags}
         if name_ == "call" and rest and not rest[0].startswith("-"):

@@ -69,7 +69,9 @@ def test_a_click_that_downloads_returns_the_file(tab: Tab, shots: Path, link: st
 
 def test_a_download_is_reported_once(tab: Tab) -> None:
     tab.open(BLOB % "'once.txt'")
-    assert completed(tab, tab.click("Save"))["state"] == "completed"
+    answer = tab.click("Save")
+    assert len(answer.get("downloads", [])) <= 1
+    assert completed(tab, answer)["state"] == "completed"
 
     assert "downloads" not in tab.call("observe")
 

@@ -461,7 +461,7 @@ MaxChars = Annotated[
     "Longest answer, in characters.",
 ]
 LoadedDetail = Annotated[PageDetail, "Amount of the page; auto: about 4,000 characters."]
-ChangesDetail = Annotated[Detail, "Delta: changes only; others: also the page."]
+ChangesDetail = Annotated[Detail, "With delta, only the changes; else also the page."]
 
 ACTION_DEADLINE = 90.0
 """Seconds for an action: above the sum of all waits for its element, its input and the page."""

@@ -3,7 +3,7 @@
 import difflib
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Concatenate, Generic, Literal, get_args, get_origin, get_type_hints
 
@@ -227,6 +227,15 @@ class ListedTool:
     annotations: dict[str, bool]
 
 
+def by_group(tools: Iterable[Tool]) -> dict[str, list[Tool]]:
+    """Return the tools that can be listed, by group."""
+    groups: dict[str, list[Tool]] = {}
+    for tool in tools:
+        if not tool.hidden:
+            groups.setdefault(tool.group, []).append(tool)
+    return groups
+
+
 class Toolbox:
     """The tools of one session: all sessions share ``tools``, each has its own enabled ones."""
 
@@ -280,10 +289,10 @@ class Toolbox:
     def groups(self) -> dict[str, dict[str, list[str]]]:
         """Return the names of the enabled and disabled tools of each group."""
         groups: dict[str, dict[str, list[str]]] = {}
-        for tool in self.tools:
-            if not tool.hidden:
+        for group, tools in by_group(self.tools).items():
+            for tool in tools:
                 state = "enabled" if tool.name in self._enabled else "disabled"
-                groups.setdefault(tool.group, {}).setdefault(state, []).append(tool.name)
+                groups.setdefault(group, {}).setdefault(state, []).append(tool.name)
         return groups
 
     def enable(self, name: str) -> None:
