@@ -33,7 +33,7 @@ _METADATA_NETWORKS = tuple(map(ipaddress.ip_network, METADATA))
 _METADATA_NAMES = ("metadata.google.internal", "metadata.goog")
 
 _SCHEMES = {"http", "https", "data"}
-_MALFORMED = re.compile(r"(?![a-zA-Z][\w+.-]*://)[^/?#]*://")
+_MALFORMED = re.compile(r"(?![a-zA-Z][\w+.-]*:)[^/?#]*://")
 """An invalid scheme. Behind a host, `://` belongs to a query."""
 _LOCAL_HOSTS = ("localhost", "127.", "[::1]")
 _LONGEST_QUOTE = 200
