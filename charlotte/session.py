@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,15 @@ from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.tab.actor import BlockedByDialog
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
+from charlotte.page.find import Query, find_elements
+from charlotte.page.model import SHOWN
 from charlotte.progress import Report, report_progress
 from charlotte.tools.answer import Answer, Changed, Found, Page, add_boundaries, add_envelope
 from charlotte.tools.answer_format import ARGUMENT, answering_in, take_format
 from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.pages import blocked_answer
 from charlotte.tools.remarks import write_error
-from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox
+from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox, WrongArguments
 from charlotte.tools.toolkit import SessionMethods
 
 R = TypeVar("R")
@@ -35,6 +38,8 @@ BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 """Upper bounds of the duration buckets, in seconds."""
 
 _RECENT = 120
+_MOST_MEANT = 3
+"""Elements that an error suggests for labels that were given as ids."""
 
 
 @attrs.define(eq=False)
@@ -194,6 +199,8 @@ class Session(SessionMethods):
                 answers, arguments = take_format(arguments, settings.answers)
             parsed = tool.parse(arguments, require_tab_id=settings.require_tab_id)
         except InvalidArgument as error:
+            if isinstance(error, WrongArguments) and error.labels:
+                error.suggestion = self._suggest_ids(error.labels, arguments.get("tab_id"))
             add_envelope(error, tool.name, arguments, None, begun)
             if answers == "text":
                 error.text = write_error(error)
@@ -203,6 +210,18 @@ class Session(SessionMethods):
             parsed["detail"] = settings.action_detail
         tab_id = parsed.pop("tab_id") if tool.tab else None
         return Prepared(tool, parsed, tab_id, answers)
+
+    def _suggest_ids(self, labels: Sequence[str], tab_id: object) -> str:
+        """Return a suggestion with the elements of the last answer that have such labels."""
+        record = self._agent.record
+        tab = record.tabs.get(str(tab_id or record.active))
+        view = tab.delivered if tab else None
+        queries = [Query(text=label, redact=record.hidden) for label in labels[:_MOST_MEANT]]
+        meant = [each for query in queries for each in (find_elements(view, query) if view else ())]
+        if not meant:
+            return "Pass an id from an answer, not a label: find{text} returns the ids for a label."
+        listed = (f"{each.id} {record.hidden(each.label)[:SHOWN]!r}" for each in meant)
+        return f"Did you mean {', '.join(islice(listed, _MOST_MEANT))}?"
 
     async def perform(self, prepared: Prepared) -> Answer:
         """Make a checked call; raises the `CharlotteError` that is the answer.

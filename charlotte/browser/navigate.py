@@ -19,6 +19,17 @@ WaitFor = Literal["load", "domcontentloaded", "networkidle"]
 
 _MILESTONES = {"load": "load", "domcontentloaded": "DOMContentLoaded", "networkidle": "networkIdle"}
 _STATUS_IS_NO_FAILURE = "net::ERR_HTTP_RESPONSE_CODE_FAILURE"
+_NO_DOCUMENT = "net::ERR_ABORTED"
+"""Of a response without a document, such as 204, or a load that another one replaced."""
+
+_ADVICE = {
+    "NAME_NOT_RESOLVED": "Check the host name.",
+    "UNSAFE_PORT": "Use another port: browsers refuse this one.",
+    "ERR_CERT": "Use another URL, or start Charlotte with --ignore-https-errors.",
+    _NO_DOCUMENT: "Use another URL: the server sent no document.",
+}
+_USUAL_ADVICE = "Check the URL and that its server runs."
+_ERROR_PAGE_WAIT = 1.0
 _STOP_WAIT = 0.5
 _ATTEMPTS = 5
 _RIVALS_COME_WITHIN = 0.5
@@ -54,10 +65,8 @@ async def navigate(
         if navigated.is_download:
             return Arrival(download=True, stayed=True)
         if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
-            raise NavigationFailed(
-                f"{quoted(url)} could not be loaded: {navigated.error_text}.",
-                "Check the URL and that its server runs; the tab is still usable.",
-            )
+            await _wait_for_error_page(activity, navigated)
+            raise load_failed(url, navigated.error_text)
         if not navigated.loader_id:
             return Arrival(stayed=True)
         if await _wait_for_document(activity, navigated.loader_id):
@@ -68,6 +77,20 @@ async def navigate(
         f"The page in the tab navigates continuously; {quoted(url)} was not loaded.",
         "Open the URL in a new tab and close this one.",
     )
+
+
+async def _wait_for_error_page(activity: Activity, navigated: page.NavigateReply) -> None:
+    """Wait until the browser shows its error page: the next call must not see the old page."""
+    loader = navigated.loader_id
+    if loader and navigated.error_text != _NO_DOCUMENT:
+        with trio.move_on_after(_ERROR_PAGE_WAIT):
+            await activity.until(lambda: activity.has_arrived(loader))
+
+
+def load_failed(url: str, reason: str) -> NavigationFailed:
+    """Build the error for a URL that could not be loaded."""
+    advice = next((text for name, text in _ADVICE.items() if name in reason), _USUAL_ADVICE)
+    return NavigationFailed(f"{quoted(url)} could not be loaded: {reason}.", advice)
 
 
 async def _wait_for_document(activity: Activity, loader: str) -> bool:

@@ -58,6 +58,7 @@ _STREAMS = frozenset({"text/event-stream", "application/x-ndjson"})
 _ASKED_FOR = ""
 """Loader id of a navigation that the page requested and the browser has not begun."""
 
+_UNKNOWN_FAILURE = "no response"
 _PARSED_WITHIN = 1.0
 _REMEMBERED = 100
 _KEPT = "BackForwardCacheRestore"
@@ -93,6 +94,7 @@ class Socket:
 class Activity:
     """The documents of the main frame, and the open requests.
 
+    ``failure`` is why the browser shows its error page in place of the document, if it does.
     ``rivalled``: when this document arrived, the one before it had begun another navigation, which
     can still complete.
     """
@@ -102,6 +104,7 @@ class Activity:
         self._loaders = deque([main_frame.loader_id], maxlen=_REMEMBERED)
         self.url = main_frame.url + main_frame.url_fragment
         self.status: int | None = None
+        self.failure: str | None = None
         self.posted = False
         self.documents = 0
         self.frames: set[str] = set()
@@ -114,6 +117,7 @@ class Activity:
         self.socket: Socket | None = None
         self._milestones: set[str] = set()
         self._statuses: dict[str, int] = {}
+        self._failures: dict[str, str] = {}
         self._posts: set[str] = set()
         self._is_new = False
         self._asks_to_leave = False
@@ -218,6 +222,9 @@ class Activity:
         self.url = frame.unreachable_url or frame.url + frame.url_fragment
         self.status = self._statuses.pop(frame.loader_id, None)
         self._statuses.clear()
+        reason = self._failures.pop(frame.loader_id, _UNKNOWN_FAILURE)
+        self.failure = reason if frame.unreachable_url else None
+        self._failures.clear()
         self.posted = frame.loader_id in self._posts
         self._posts.clear()
         self.navigating_to = None
@@ -239,6 +246,9 @@ class Activity:
                 request.missing -= length
                 if request.missing <= 0:  # a page may leave the end of a complete body unread
                     del self.requests[request_id]
+            case network.LoadingFailed(request_id, "Document", reason):
+                self._failures[request_id] = reason
+                self.requests.pop(request_id, None)
             case network.LoadingFinished(request_id) | network.LoadingFailed(request_id):
                 self.requests.pop(request_id, None)
             case _:

@@ -65,6 +65,23 @@ def decimal(value: float) -> str:
     return str(int(value)) if value == int(value) else str(value)
 
 
+ElementType = Literal[
+    "button",
+    "link",
+    "text_input",
+    "textarea",
+    "select",
+    "checkbox",
+    "radio",
+    "toggle",
+    "range",
+    "date_input",
+    "color_input",
+    "file_input",
+    "clickable",
+]
+"""Kinds of interactive elements."""
+
 Sort = Literal["none", "ascending", "descending", "other"]
 Current = Literal["page", "step", "location", "date", "time"]
 StateValue = bool | Literal["mixed"] | Sort | Current

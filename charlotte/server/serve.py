@@ -37,9 +37,9 @@ from charlotte.server.mcp_server import (
     list_changed,
     send_list_changed,
 )
+from charlotte.server.messages import MalformedMessage
 from charlotte.server.sdk import Incoming, StdioConnection
 from charlotte.server.stdio import (
-    MalformedLine,
     Reader,
     Writer,
     is_enveloped,
@@ -218,7 +218,7 @@ class _Client(StdioConnection):
 
     async def on_malformed(self, error: Exception) -> None:
         """Refuse a line without waiting, because the client may not read."""
-        if isinstance(error, MalformedLine) and error.reply is not None:
+        if isinstance(error, MalformedMessage) and error.reply is not None:
             self._nursery.start_soon(self._send_refusal, error.reply)
 
     async def _send_refusal(self, reply: JSONRPCError) -> None:

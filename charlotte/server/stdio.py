@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any, cast
+from typing import Any
 
 import anyio
 import attrs
@@ -27,22 +27,17 @@ import trio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp_types import (
-    INVALID_REQUEST,
-    PARSE_ERROR,
     PROTOCOL_VERSION_META_KEY,
-    ErrorData,
     JSONRPCError,
     JSONRPCMessage,
-    JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
     RequestId,
-    jsonrpc_message_adapter,
 )
-from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from charlotte.server.sdk import as_request_id, request_message
+from charlotte.server.messages import MalformedMessage, decode
+from charlotte.server.sdk import request_message
 
 MAX_LINE = 64 * 2**20
 _CHUNK = 2**16
@@ -57,21 +52,6 @@ UNREAD_WARNING = 10.0
 """Seconds without progress of a write, while others wait, until a warning is logged."""
 
 log = structlog.get_logger(__name__)
-
-
-class MalformedLine(Exception):
-    """A line that is not a message; ``reply`` is the error to send, None if it was an answer."""
-
-    def __init__(
-        self, reason: str, line: bytes, request_id: object = None, code: int = INVALID_REQUEST
-    ) -> None:
-        super().__init__(reason)
-        self.excerpt = repr(bytes(line[:_EXCERPT]))
-        kind = "Parse error" if code == PARSE_ERROR else "Invalid request"
-        error = ErrorData(code=code, message=f"{kind}: {reason}")
-        self.reply: JSONRPCError | None = JSONRPCError(
-            jsonrpc="2.0", id=as_request_id(request_id), error=error
-        )
 
 
 @attrs.define(eq=False)
@@ -89,7 +69,7 @@ class LineReader:
         The last line needs no line break: ``printf '{…}' | charlotte`` works. Always a checkpoint.
 
         Raises:
-            MalformedLine: the line was too long; it was discarded.
+            MalformedMessage: the line was too long; it was discarded.
         """
         while (line := await self._next_line()) is not None and line.isspace():
             pass
@@ -118,45 +98,8 @@ class LineReader:
             self._dropped = 0
             size = dropped + len(line)
             problem = f"a line must have at most {self._max_line} bytes, got {size}"
-            raise MalformedLine(problem, line)
+            raise MalformedMessage(problem, line)
         return line
-
-
-def decode(line: bytes) -> JSONRPCMessage:
-    """Parse one message. Raises `MalformedLine` if the line is not a message."""
-    with suppress(ValidationError):
-        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-        if not (isinstance(message, JSONRPCNotification) and b"id" in line):
-            return message
-    return _decode_leniently(line)
-
-
-def _decode_leniently(line: bytes) -> JSONRPCMessage:
-    """Parse a message with a byte order mark or a lone surrogate, which strict JSON does not allow.
-
-    JavaScript can cut a string between two surrogates; a question mark replaces the remaining one.
-    The SDK parses a request with an id of an invalid type as a notification, so its client would
-    wait forever.
-    """
-    try:
-        value = json.loads(line)
-        cleaned = json.dumps(value, ensure_ascii=False).encode(errors="replace")
-    except (ValueError, RecursionError):
-        raise MalformedLine("the line is not JSON", line, code=PARSE_ERROR) from None
-    try:
-        message = jsonrpc_message_adapter.validate_json(cleaned, by_name=False)
-    except ValidationError:
-        if not isinstance(value, dict):
-            problem = "the line must be one JSON-RPC object; MCP has no batches"
-            raise MalformedLine(problem, line) from None
-        fields = cast("dict[str, object]", value)
-        malformed = MalformedLine("not a JSON-RPC 2.0 message", line, fields.get("id"))
-        if "result" in fields or "error" in fields:
-            malformed.reply = None
-        raise malformed from None
-    if isinstance(message, JSONRPCNotification) and "id" in value:
-        raise MalformedLine("the id of a request must be a string or an integer", line)
-    return message
 
 
 def encode(message: JSONRPCMessage) -> bytes:
@@ -285,7 +228,7 @@ class Writer(ObjectSendStream[SessionMessage]):
 
 @attrs.define(eq=False)
 class Reader(ObjectReceiveStream[SessionMessage | Exception]):
-    """Source of the SDK's messages, and of `MalformedLine` for other lines.
+    """Source of the SDK's messages, and of `MalformedMessage` for other lines.
 
     ``closed`` is set when reading has ended.
     """
@@ -305,7 +248,7 @@ class Reader(ObjectReceiveStream[SessionMessage | Exception]):
                         await self._pending.wait_empty()
                     raise anyio.EndOfStream
                 return await self._accept(decode(line))
-            except MalformedLine as error:
+            except MalformedMessage as error:
                 log.warning("malformed line on stdin", reason=str(error), line=error.excerpt)
                 if error.reply is not None:
                     await self._pending.accept(error.reply.id)

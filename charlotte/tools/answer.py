@@ -156,7 +156,11 @@ def _copy(kind: type[R], record: object, **values: Any) -> R:
 
 @attrs.frozen(kw_only=True)
 class TabRow:
-    """A tab in the list of tabs; ``dialog`` is the type of the dialog that blocks its page."""
+    """A tab in the list of tabs.
+
+    ``error_page`` is why the browser shows its error page, ``dialog`` the type of the dialog that
+    blocks the page.
+    """
 
     id: str
     url: str
@@ -165,6 +169,7 @@ class TabRow:
     loading: bool
     crashed: bool
     hung: bool
+    error_page: str | None
     dialog: str | None
 
 

@@ -20,13 +20,14 @@ from charlotte.page.render import count_fitting
 from charlotte.page.text.change_lines import ARROW, without_digits
 from charlotte.page.text.changes import URGENT
 from charlotte.page.text.page import write_header
+from charlotte.page.text.plain import plural
 from charlotte.progress import current_progress
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.deltas import compare_views, outline_of
 from charlotte.tools.remarks import write_error
 from charlotte.tools.schema.arguments import Limits
-from charlotte.tools.schema.tool import Tool, UnknownTool, tool
+from charlotte.tools.schema.tool import Tool, UnknownTool, WrongArguments, tool
 from charlotte.tools.text_answers import TextAnswer
 
 _NO_DETAIL = "none"
@@ -294,9 +295,11 @@ def _prepare_all(session: BatchSession, steps: Sequence[Step]) -> list[StepRun]:
         try:
             prepared = session.prepare(step.tool, given)
         except UnknownTool as error:
-            problems.append(f"Step {number}: {error}.")
+            end = "" if str(error).endswith("?") else "."
+            problems.append(f"Step {number}: {error}{end}")
         except InvalidArgument as error:
-            problems.append(f"Step {number}: {error.message}")
+            meant = error.suggestion if isinstance(error, WrongArguments) and error.labels else None
+            problems.append(" ".join(filter(None, (f"Step {number}: {error.message}", meant))))
         else:
             is_delta = prepared.arguments.get("detail") == "delta"
             is_own = "detail" in given or (prepared.tool.read_only and not is_delta)
@@ -410,4 +413,4 @@ class _FinalPage:
         count = count_fitting(lines, _PASSING_CHARS)
         yield from lines[:count]
         if more := len(lines) - count:
-            yield f"… {more} more lines"
+            yield f"… {more} more {plural(more, 'line')}"

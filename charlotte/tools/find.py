@@ -12,10 +12,10 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, parse_cursor
 from charlotte.page.identity.references import Match
-from charlotte.page.model import NO_STATE, Element
+from charlotte.page.model import NO_STATE, Element, ElementType, compact_json
 from charlotte.page.render import render_list
 from charlotte.page.text.found import write_found
-from charlotte.page.text.plain import write_line
+from charlotte.page.text.plain import plural, write_line
 from charlotte.page.text.tokens import quote
 from charlotte.tools.answer import Answer, Found, Text
 from charlotte.tools.answer_format import wants_text
@@ -76,7 +76,7 @@ async def find(
     *,
     text: Annotated[str | None, "Part of a label, title, value, placeholder or option."] = None,
     role: Annotated[str | None, "Exact ARIA role, such as row."] = None,
-    type_: Annotated[str | None, "Exact type, such as button or text_input."] = None,
+    type_: Annotated[ElementType | None, "Kind of control."] = None,
     near: Annotated[ElementId | None, "Id: elements within 200 px, nearest first."] = None,
     within: Annotated[ElementId | None, "Id of a container, such as a form or row."] = None,
     selector: Annotated[str | None, "CSS selector, for any DOM element."] = None,
@@ -109,10 +109,19 @@ async def find(
     found, texts = await tab.do(reading.search, query, near=near, within=within, selector=selector)
     first = Cursor(record.findings.keep(found), "elements", 0)
     answer = _list_answer(record, found, first, limit=limit, max_chars=room)
+    if record.error_note:
+        return _with_error(answer, record.error_note)
     room -= len(answer.text)
     if not texts or room < _LEAST_ROOM_FOR_TEXTS:
         return answer
     return _with_texts(record, answer, texts, room)
+
+
+def _with_error(answer: Answer[Found], note: str) -> Answer[Found]:
+    """Add that the browser shows its error page; in JSON in a second block."""
+    if wants_text():
+        return attrs.evolve(answer, blocks=(Text(f"{answer.text}\n! error page: {note}"),))
+    return attrs.evolve(answer, blocks=(*answer.blocks, Text(compact_json({"error_page": note}))))
 
 
 def _with_texts(
@@ -183,7 +192,8 @@ def _lines_of_list(
     end = place.offset + len(shown)
     if more := len(found) - end:
         cursor = Cursor(place.snapshot_id, place.part, end)
-        shown.append(f'… {more} more {place.part}: find{{cursor: "{cursor}"}}')
+        noun = plural(more, place.part.removesuffix("s"))
+        shown.append(f'… {more} more {noun}: find{{cursor: "{cursor}"}}')
     elif not place.offset:
         record.findings.forget(place.snapshot_id)
     return lines_answer(shown or ["no elements found"], value, tab_id=record.id)

@@ -39,7 +39,7 @@ from charlotte.page.render import (
     render_more_changes,
 )
 from charlotte.page.text.outline import build_outline
-from charlotte.page.text.plain import write_line
+from charlotte.page.text.plain import plural, write_line
 from charlotte.tools.answer import Answer, Page, Text, add_boundaries
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.deltas import hide_secrets
@@ -356,4 +356,4 @@ def _about_lines(about: Mapping[str, Any]) -> Iterator[str]:
         yield f"! refs: {write_line(compact_json(about['refs']))}"
     if cut := about.get("truncation"):
         more = cut["total"] - parse_cursor(cut["next_cursor"]).offset
-        yield f'… {more:,} more lines: observe{{cursor: "{cut["next_cursor"]}"}}'
+        yield f'… {more:,} more {plural(more, "line")}: observe{{cursor: "{cut["next_cursor"]}"}}'

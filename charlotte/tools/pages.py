@@ -272,7 +272,8 @@ def blocked_answer(
 
 def news_as_json(news: News) -> dict[str, Any]:
     """Return what happened since the last answer as keys of an answer."""
-    keys: dict[str, Any] = {}
+    error = news.record.error_note
+    keys: dict[str, Any] = {"error_page": error} if error else {}
     if news.notices:
         left_out = [f"{news.left_out} earlier notices were left out."] if news.left_out else []
         keys["notices"] = [*left_out, *news.notices]

@@ -15,7 +15,7 @@ from charlotte.actors.tab.actor import Look
 from charlotte.errors import LONGEST, SNAPSHOT_ADVICE, CharlotteError, ellipsize
 from charlotte.page.model import compact_json
 from charlotte.page.render import count_fitting
-from charlotte.page.text.plain import write_address, write_line, write_size
+from charlotte.page.text.plain import plural, write_address, write_line, write_size
 from charlotte.page.text.tokens import quote
 
 LONGEST_REMARK = 120
@@ -76,7 +76,8 @@ def page_remarks(
         [settings.secrets.hidden(line) for line in lines], settings.max_chars // _SHARE
     )
     more = len(lines) - len(shown)
-    return [*shown, f"! {more} more remarks are left out"] if more else shown
+    left_out = f"! {more} more {plural(more, 'remark')} left out"
+    return [*shown, left_out] if more else shown
 
 
 def fit_lines(lines: Sequence[str], room: int) -> list[str]:
@@ -96,6 +97,8 @@ def tab_states(record: TabRecord) -> list[str]:
     """Return what `tabs` reports of a tab beside its title and URL."""
     row = record.row()
     states = [name for name in ("active", "loading", "crashed", "hung") if row.get(name)]
+    if record.error_page:
+        states.append(f"error page {record.error_page}")
     if "context" in row:
         states.append(f"context {quote(row['context'])}")
     if record.dialog:
@@ -110,7 +113,7 @@ def tab_states(record: TabRecord) -> list[str]:
 def error_remarks(record: TabRecord, look: Look, *, only_new: bool) -> list[str]:
     """Return the console errors and failed requests of the document, equal ones counted.
 
-    The request of the document itself is left out if the header has its status.
+    The request of the document itself is left out if the header or a remark has its result.
     """
     reported = reported_position(record)
     hidden, page_url = record.session.hidden, look.snapshot.view.url
@@ -124,7 +127,8 @@ def error_remarks(record: TabRecord, look: Look, *, only_new: bool) -> list[str]
         describe_failure(request, hidden(write_address(request.url, page_url)))
         for request in look.errors.failed
         if not only_new or request.failure > reported.failures
-        if (request.url, request.status) != (document, look.extras.get("status"))
+        if request.url != document
+        or (record.error_page is None and request.status != look.extras.get("status"))
     ]
     return [
         *_counted("console error", console, "console{level: error}"),
@@ -147,7 +151,7 @@ def _counted(kind: str, texts: Sequence[str], tool: str) -> Iterator[str]:
         counts[line] = counts.pop(line, 0) + 1  # the order of the last occurrences
     shown = [*counts.items()][-_MOST_ERRORS:]
     if more := len(texts) - sum(count for _, count in shown):
-        yield f"! {more} more {kind}s: {tool}"
+        yield f"! {more} more {plural(more, kind)}: {tool}"
     for line, count in shown:
         yield f"! {kind}{f', {count} times' if count > 1 else ''}: {line}"
 
@@ -158,7 +162,10 @@ def _counted(kind: str, texts: Sequence[str], tool: str) -> Iterator[str]:
 def news_remarks(news: News) -> list[str]:
     """Return the notices, opened tabs, reloads and downloads since the last answer."""
     hidden = news.record.session.hidden
-    lines = [f"! {news.left_out} earlier notices were left out."] if news.left_out else []
+    error = news.record.error_note
+    lines = [f"! error page: {error}"] if error else []
+    if news.left_out:
+        lines.append(f"! {news.left_out} earlier notices were left out.")
     lines += [write_remark(hidden(notice), _LONGEST_NOTE) for notice in news.notices]
     for tab in news.opened:
         did = "opened" if tab.id in tab.session.tabs else "opened and closed"

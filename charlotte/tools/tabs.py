@@ -18,6 +18,7 @@ from charlotte.errors import (
     CharlotteError,
     InvalidArgument,
     NavigationBlocked,
+    NavigationFailed,
     SessionProblem,
     TabHung,
 )
@@ -46,7 +47,10 @@ from charlotte.tools.schema.arguments import (
 from charlotte.tools.schema.tool import Blocked, tool
 
 _CLOSE_WAIT = 2.0
-_HUNG_AND_CLOSED = "The tab was closed. To keep it, open a tab without a URL and navigate in it."
+_CLOSED = "The tab was closed."
+_HUNG_AND_CLOSED = f"{_CLOSED} To keep it, open a tab without a URL and navigate in it."
+_AT_ERROR_PAGE = "The tab shows the browser's error page: back returns to the previous page."
+_STAYED = "The tab still shows the previous page."
 _CONTEXT = re.compile("[A-Za-z0-9_-]{1,40}")
 
 DEADLINE = 330.0
@@ -63,7 +67,12 @@ async def navigate(
     detail: LoadedDetail = "auto",
 ) -> Answer[Page]:
     """Load a URL and return the page, also for a status of 4xx or 5xx."""
-    look = await tab.do(navigation.navigate, url, wait_for, timeout)
+    try:
+        look = await tab.do(navigation.navigate, url, wait_for, timeout)
+    except NavigationFailed as error:
+        place = _AT_ERROR_PAGE if tab.record.error_page else _STAYED
+        error.suggestion = f"{error.suggestion} {place}"
+        raise
     return page_answer(tab.record, attrs.evolve(look, requested=url), detail)
 
 
@@ -191,6 +200,8 @@ async def tab_open(
                 session.record.active = was_active
         if isinstance(error, TabHung):
             raise TabHung(error.message, _HUNG_AND_CLOSED) from error  # noqa: ASYNC104 - no Cancelled
+        if isinstance(error, NavigationFailed):
+            error.suggestion = f"{error.suggestion} {_CLOSED}"
         raise
 
 

@@ -16,7 +16,8 @@ from mcp_types import (
 )
 from trio.testing import memory_stream_one_way_pair
 
-from charlotte.server.stdio import LineReader, MalformedLine, decode, encode
+from charlotte.server.messages import MalformedMessage, decode
+from charlotte.server.stdio import LineReader, encode
 
 
 async def lines_of(*chunks: bytes, longest: int = 1000) -> list[bytes | str]:
@@ -29,7 +30,7 @@ async def lines_of(*chunks: bytes, longest: int = 1000) -> list[bytes | str]:
         while True:
             try:
                 line = await reader.next()
-            except MalformedLine as error:
+            except MalformedMessage as error:
                 found.append(str(error))
             else:
                 if line is None:
@@ -108,7 +109,7 @@ def test_a_lone_surrogate_and_a_byte_order_mark_are_accepted() -> None:
 def test_a_malformed_message_is_refused_with_its_id_if_it_has_one(
     line: bytes, code: int, request_id: int | str | None
 ) -> None:
-    with pytest.raises(MalformedLine) as refused:
+    with pytest.raises(MalformedMessage) as refused:
         decode(line)
     assert refused.value.reply is not None
     assert (refused.value.reply.error.code, refused.value.reply.id) == (code, request_id)
@@ -119,7 +120,7 @@ def test_a_malformed_message_is_refused_with_its_id_if_it_has_one(
 def test_a_request_with_an_id_of_an_invalid_type_is_refused_with_a_null_id(request_id: str) -> None:
     line = b'{"jsonrpc":"2.0","id":%s,"method":"ping"}' % request_id.encode()
     for sent in (line, b"\xef\xbb\xbf" + line):
-        with pytest.raises(MalformedLine) as refused:
+        with pytest.raises(MalformedMessage) as refused:
             decode(sent)
         assert refused.value.reply is not None
         assert refused.value.reply.id is None
@@ -132,13 +133,13 @@ def test_a_notification_may_contain_an_id_in_its_parameters() -> None:
 
 
 def test_a_malformed_answer_is_not_answered() -> None:
-    with pytest.raises(MalformedLine) as refused:
+    with pytest.raises(MalformedMessage) as refused:
         decode(b'{"jsonrpc":"2.0","id":1,"result":5}')
     assert refused.value.reply is None
 
 
 def test_the_logged_excerpt_of_a_line_is_short_and_escaped() -> None:
-    with pytest.raises(MalformedLine) as refused:
+    with pytest.raises(MalformedMessage) as refused:
         decode(b"\x1b[31m" + b"x" * 10_000)
     assert refused.value.excerpt.startswith(r"b'\x1b[31mxxx")
     assert len(refused.value.excerpt) < 120

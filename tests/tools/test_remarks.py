@@ -302,7 +302,7 @@ def test_remarks_take_at_most_a_quarter_of_an_answer(record: TabRecord) -> None:
     extras = {"warnings": [f"{number} {'x' * 100}" for number in range(9)]}
     *lines, last = page_remarks(record, _look(), news_of(record), extras, only_new=False)
     assert [line[:4] for line in lines] == ["! 0 ", "! 1 "]
-    assert last == "! 7 more remarks are left out"
+    assert last == "! 7 more remarks left out"
 
 
 # ---------------------------------------------------------------------------- lists

@@ -318,3 +318,9 @@ def test_near_and_within_narrow_the_matches_of_a_selector(tab: Tab) -> None:
 
     assert [each["text"] for each in near] == ["In", "Here", "Out"]
     assert [each["text"] for each in within] == ["Inside"]
+
+
+def test_an_unknown_kind_of_element_is_refused(tab: Tab) -> None:
+    message = tab.refused("find", type="unknown")["message"]
+
+    assert 'type must be one of "button", "link"' in message

@@ -137,3 +137,24 @@ def test_find_checks_several_references_at_once(tab: Tab) -> None:
 def test_a_reference_is_accepted_under_every_common_parameter_name(tab: Tab, alias: str) -> None:
     tab.open("<button onclick=\"document.title = 'hit'\">Go</button>")
     assert tab.call("click", **{alias: tab.find("Go")})["title"] == "hit"
+
+
+def test_a_label_in_place_of_an_id_is_answered_with_the_id(tab: Tab) -> None:
+    tab.open("<button>Buy</button><button>Buy later</button><button>Sell</button>")
+    buy, later = tab.find("Buy"), tab.find("Buy later")
+
+    assert tab.refused("click", element_id="buy")["suggestion"] == (
+        f"Did you mean {buy} 'Buy', {later} 'Buy later'?"
+    )
+    fields = [{"element_id": "Sell", "value": "x"}]
+    assert tab.find("Sell") in tab.refused("fill_form", fields=fields)["suggestion"]
+    steps = [{"tool": "click", "arguments": {"element_id": "Sell"}}]
+    assert tab.find("Sell") in tab.server.call("batch", steps=steps).error["message"]
+    assert "find{text}" in tab.refused("click", element_id="Nowhere")["suggestion"]
+
+
+def test_errors_about_an_element_name_it(tab: Tab) -> None:
+    tab.open("<button disabled>Sell</button>")
+    sell = tab.find("Sell")
+
+    assert tab.refused("click", element_id=sell)["message"] == f"{sell} 'Sell' is disabled."

@@ -171,13 +171,14 @@ class TabRecord:
     """A tab: its identity, its desired state, and its last known state.
 
     ``tab``, ``console`` and ``network`` are the mailboxes of its actors. ``first_url`` is loaded as
-    soon as the target runs. ``posted`` is set if the page answers a form. A ``noopener`` popup
-    cannot reach its opener. ``control`` is a CDP session attached before the page runs: it answers
-    dialogs and ends scripts while the renderer is blocked. ``frames`` are the ids of the child
-    frames. ``used`` is set when sites may have stored something. ``edits`` are the file changes
-    after which the tab was reloaded. ``findings``, ``lines``, ``deltas`` and ``views`` are numbered
-    results that later calls can page through. ``delivered`` is the page as the last answer that was
-    delivered shows it, ``outline`` the last outline that was built.
+    soon as the target runs. ``error_page`` is why the browser shows its error page in place of the
+    document. ``posted`` is set if the page answers a form. A ``noopener`` popup cannot reach its
+    opener. ``control`` is a CDP session attached before the page runs: it answers dialogs and ends
+    scripts while the renderer is blocked. ``frames`` are the ids of the child frames. ``used`` is
+    set when sites may have stored something. ``edits`` are the file changes after which the tab was
+    reloaded. ``findings``, ``lines``, ``deltas`` and ``views`` are numbered results that later
+    calls can page through. ``delivered`` is the page as the last answer that was delivered shows
+    it, ``outline`` the last outline that was built.
     """
 
     id: str
@@ -193,6 +194,7 @@ class TabRecord:
     desired: EmulationState = attrs.field(factory=EmulationState)
     control: Session | None = None
     dialog: events.PendingDialog | None = None
+    error_page: str | None = None
     posted: bool = False
     crashed: bool = False
     hung: bool = False
@@ -249,6 +251,13 @@ class TabRecord:
         return self.restore.url or self.url
 
     @property
+    def error_note(self) -> str | None:
+        """The cause of the browser's error page and the way back, for every answer about it."""
+        if self.error_page is None:
+            return None
+        return f"{self.error_page}; back returns to the previous page, reload tries again"
+
+    @property
     def has_no_document(self) -> bool:
         """Whether the tab is a popup whose first document has not arrived."""
         return self.opener is not None and self.url in _NO_DOCUMENT
@@ -296,6 +305,8 @@ class TabRecord:
             row["context"] = self.context.name
         states = {"crashed": self.crashed, "hung": self.hung, "loading": self.loading}
         row |= {name: True for name, holds in states.items() if holds}
+        if self.error_page:
+            row["error_page"] = self.error_page
         if self.dialog:
             row["dialog"] = self.dialog.type
         return row

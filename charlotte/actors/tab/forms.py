@@ -150,7 +150,7 @@ async def select(tab: TabActor, reference: str, value: str | Sequence[str]) -> L
 
 async def toggle(tab: TabActor, reference: str) -> Look:
     """Click a checkbox, radio button or switch and look at the page once it has settled."""
-    check(await tab.on_element(reference, "checked"), reference)
+    check(tab, await tab.on_element(reference, "checked"), reference)
     look = await tab.act(lambda: press_element(tab, reference), reference)
     return note_if_unchanged(tab, look, reference)
 
@@ -163,13 +163,13 @@ async def _with_invalid_fields(tab: TabActor, look: Look, reference: str) -> Loo
 async def _submit(tab: TabActor, reference: str) -> None:
     """Click the submit button of a form, or have the form submit itself."""
     place, submitter = await tab.locate(reference, "submitter")
-    check(submitter, reference)
+    check(tab, submitter, reference)
     if "nid" not in submitter:
         await tab.frames.ask_node(place.with_nid(submitter["form"]), "send")
         return
     button = f"the submit button of {reference}"
     if not await press_node(tab, place.with_nid(submitter["nid"]), button):
-        check({"error": "hidden"}, button)
+        check(tab, {"error": "hidden"}, button)
 
 
 async def _plan(
@@ -197,7 +197,7 @@ async def _plan(
             if (kind := facts["kind"]) not in _KINDS:
                 instead = _INSTEAD.get(kind, "")
                 raise InvalidArgument(f"{value.element_id} takes no value.{instead}")
-            check(facts, value.element_id)
+            check(tab, facts, value.element_id)
             fill = await _KINDS[kind](tab, value, facts)
             is_typed = kind == "text" and "suggests" not in facts and value.value != ""
             steps.append(_Step(value.element_id, fill, is_typed))
@@ -216,7 +216,7 @@ async def _find_owner(tab: TabActor, references: Sequence[str]) -> str:
     for reference in references:
         place, answer = await tab.locate(reference, "submitter")
         if answer.get("error") != "no form":
-            form = place.with_nid(check(answer, reference)["form"])
+            form = place.with_nid(check(tab, answer, reference)["form"])
             owners.setdefault(form, reference)
     if len(owners) > 1:
         raise InvalidArgument(
@@ -224,7 +224,7 @@ async def _find_owner(tab: TabActor, references: Sequence[str]) -> str:
             "Fill in and submit one form after the other.",
         )
     if not owners:
-        check({"error": "no form"}, references[0])
+        check(tab, {"error": "no form"}, references[0])
     return next(iter(owners.values()))
 
 
@@ -265,12 +265,12 @@ async def _plan_select(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill
     chosen = value.value if isinstance(value.value, list) else value.get_text()
     wanted = [chosen] if isinstance(chosen, str) else chosen
     answer = await tab.on_element(reference, "choose", wanted, True)  # noqa: FBT003 - to JavaScript
-    _check_choice(answer, reference)
+    _check_choice(tab, answer, reference)
     if "aria" in answer:
         return lambda: _choose(tab, reference, chosen)
 
     async def fill() -> None:  # a native select is set without the mouse: it may move
-        _check_choice(await tab.on_element(reference, "choose", wanted), reference)
+        _check_choice(tab, await tab.on_element(reference, "choose", wanted), reference)
 
     return fill
 
@@ -300,7 +300,7 @@ async def _plan_files(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
         files = tab.record.session.settings.files.files(paths)
     except InvalidArgument as error:
         raise InvalidArgument(f"{reference}: {error.message}", error.suggestion) from error
-    answer = check(await tab.on_element(reference, "fileInput"), reference)
+    answer = check(tab, await tab.on_element(reference, "fileInput"), reference)
     _check_count(reference, files, multiple="multiple" in answer)
 
     async def fill() -> None:
@@ -326,9 +326,9 @@ async def _choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> 
     wanted = [value] if isinstance(value, str) else value
     answer = await tab.on_element(reference, "choose", wanted, True)  # noqa: FBT003 - to JavaScript
     if "aria" not in answer:
-        _check_choice(answer, reference)
+        _check_choice(tab, answer, reference)
         await find_point(tab, reference)
-        _check_choice(await tab.on_element(reference, "choose", wanted), reference)
+        _check_choice(tab, await tab.on_element(reference, "choose", wanted), reference)
         return
     options = _AriaList(tab, reference)
     state = answer["aria"]
@@ -357,14 +357,14 @@ async def _choose_suggested(tab: TabActor, reference: str, text: str) -> str | N
     wait_ms = _OPEN_WAIT_MS if settled.unsettled else _SUGGESTION_WAIT_MS
     answer = await _AriaList(tab, reference).find_and_click(text, wait_ms, since)
     if answer.get("error") != "no option":
-        _check_choice(answer, reference)
+        _check_choice(tab, answer, reference)
         return None
     if not answer.get("wanting"):
         return None
     return f"{_describe_lack(reference, answer)} So none is chosen. {_describe_options(answer)}"
 
 
-def _check_choice(answer: ProbeAnswer, reference: str) -> None:
+def _check_choice(tab: TabActor, answer: ProbeAnswer, reference: str) -> None:
     """Raise the error for the probe's answer to a choice, if it has an error code."""
     error = answer.get("error")
     if error == "no option":
@@ -380,7 +380,7 @@ def _check_choice(answer: ProbeAnswer, reference: str) -> None:
             f"The option {answer['wanted']!r} of {reference} is disabled.",
             "Choose another one, or first do what the page requires for it.",
         )
-    check(answer, reference)
+    check(tab, answer, reference)
 
 
 def _describe_lack(reference: str, answer: ProbeAnswer) -> str:
@@ -477,7 +477,7 @@ class _AriaList:
         if state == "editable":
             answer = await self.find(wanted, _FILTER_WAIT_MS, since)
             if answer.get("error") == "no option":  # the list may offer it once it is typed
-                check(await self.ask("focusText", True), reference)  # noqa: FBT003 - to JavaScript
+                check(self.tab, await self.ask("focusText", True), reference)  # noqa: FBT003 - to JavaScript
                 await self.enter(wanted)
         answer = await self.find_and_click(wanted, _OPEN_WAIT_MS, since)
         if answer.get("error") == "no option" and "search" in answer and "open" in answer:
@@ -486,7 +486,7 @@ class _AriaList:
             answer = await self.find_and_click(wanted, _OPEN_WAIT_MS, since)
         if state != "open" and "open" in answer and answer.get("chosen") is not False:
             await self.close(state)  # also if it is empty, and so not found to be open
-        _check_choice(answer, reference)
+        _check_choice(self.tab, answer, reference)
 
     async def find_and_click(self, wanted: str, wait_ms: int, since: Checkpoint) -> ProbeAnswer:
         """Find an option, scrolling the list while that shows more, and click it.
@@ -545,7 +545,7 @@ class _AriaList:
 
 async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> None:
     place, answer = await tab.locate(reference, "fileInput")
-    check(answer, reference)
+    check(tab, answer, reference)
     home = tab.frames.find(place)
     if home is None:
         raise tab.missing(reference)

@@ -117,7 +117,7 @@ async def press_keys(
 
     async def act() -> None:
         if reference is not None:
-            check(await tab.on_element(reference, "focus"), reference)
+            check(tab, await tab.on_element(reference, "focus"), reference)
         for number, stroke in enumerate(strokes):
             if number and delay_ms:
                 await trio.sleep(delay_ms / 1000)
@@ -132,7 +132,7 @@ async def enter_text(
 ) -> None:
     """Type into a field; set a field for a date, a time, a color or a number on a scale."""
     place, answer = await tab.locate(reference, "focusText", clear)
-    check(answer, reference)
+    check(tab, answer, reference)
     if "set" in answer:
         await set_value(tab, reference, text)
         return
@@ -164,7 +164,7 @@ async def set_value(tab: TabActor, reference: str, text: str, *, only_check: boo
         raise InvalidArgument(
             f"{reference} does not take {text!r}.", f"It takes {answer['takes']}."
         )
-    check(answer, reference)
+    check(tab, answer, reference)
     if key := answer.get("key"):
         await press_stroke(tab, (NAMED[key], ()))
         by_key = False  # sets it only if the page has prevented the key's default action

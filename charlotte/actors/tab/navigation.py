@@ -125,7 +125,9 @@ async def _explain_failure(tab: TabActor, address: str, failed: NavigationFailed
         host = host_of(last or address)
         return NavigationBlocked(refusal, f"Start Charlotte with --allow-host {host}.")
     reason = await connection_problem(last or address)
-    return NavigationFailed(failed.message.replace(_EGRESS_FAILED, reason), failed.suggestion)
+    if tab.record.error_page == _EGRESS_FAILED:
+        tab.record.error_page = reason
+    return browser_navigate.load_failed(address, reason)
 
 
 def _busy(tab: TabActor, error: TabHung) -> TabHung:

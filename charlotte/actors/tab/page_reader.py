@@ -35,6 +35,7 @@ from charlotte.page.identity.references import (
     shorten_name,
 )
 from charlotte.page.model import Bounds, Element, PageView
+from charlotte.page.modes.lines import ERROR_PAGE
 from charlotte.page.modes.survey import get_effective_role
 from charlotte.page.view import (
     build_view,
@@ -45,7 +46,6 @@ from charlotte.page.view import (
 from charlotte.protocol.connection import Then
 from charlotte.redaction import NO_SECRETS, Secrets
 
-_ERROR_PAGE = "chrome-error:"
 _MOST_DOCUMENTS = 3
 """Documents after which a page is captured again because it navigated meanwhile."""
 
@@ -128,7 +128,7 @@ class PageReader:
             return self.last_view
         self._with_clickable = clickable
         shown = capture
-        if capture.url.startswith(_ERROR_PAGE):  # shown in place of an answer without a body
+        if capture.url.startswith(ERROR_PAGE):  # shown in place of an answer without a body
             shown = attrs.evolve(capture, url=self.page.activity.url)
         alive = await self.frames.find_alive(self.record.ids.find_contested(shown))
         view = build_view(shown, self.record.ids, self._records, alive)
@@ -384,17 +384,25 @@ class PageReader:
             self.note = MINOR_CHANGE_NOTE
         return place
 
+    def _summarize(self, reference: str) -> ElementSummary | None:
+        """Return role and name of an element as it was shown last."""
+        record = self.record
+        if shown := record.ids.get_last_shown(reference):
+            return ElementSummary(shown.role, shown.name)
+        if match := record.dom.find(reference):
+            return ElementSummary(match.tag, match.text)
+        named = record.refs.find_recent(reference)
+        return ElementSummary(named.role, named.name) if named else None
+
+    def name(self, reference: str) -> str:
+        """Return a reference and the name of its element, for messages: ``btn-3d96 'Sell'``."""
+        shown = self._summarize(reference)
+        return f"{reference} '{shorten_name(shown.name)}'" if shown and shown.name else reference
+
     def missing(self, reference: str) -> ElementNotFound:
         """Return the error for a reference that leads to no node of the page."""
         record, view = self.record, self.last_view
-        before: ElementSummary | None = None  # the element as it was shown last
-        if shown := record.ids.get_last_shown(reference):
-            before = ElementSummary(shown.role, shown.name)
-        elif match := record.dom.find(reference):
-            before = ElementSummary(match.tag, match.text)
-        elif named := record.refs.find_recent(reference):
-            before = ElementSummary(named.role, named.name)
-        if before is not None:
+        if (before := self._summarize(reference)) is not None:
             described = f"{shorten_name(before.name)} {before.role}".strip()
             similar = _find_similar(reference, view, before.name)
             return ElementNotFound(

@@ -47,7 +47,7 @@ _OBSERVE = "Observe the page to see its present state."
 _REASONS = {
     "hidden": ("is not visible", _OBSERVE),
     "unseen file input": ("is a file input that is not visible", GIVE_FILES),
-    "disabled": ("is disabled", _OBSERVE),
+    "disabled": ("is disabled", "Fill in what the page requires first, or use another control."),
     "no box": ("has no size", _OBSERVE),
     "out of reach": ("lies outside the window, and scrolling does not bring it in", _OBSERVE),
     "transparent": (
@@ -235,13 +235,13 @@ def _past(way: float, size: float) -> float:
     return room if way > 0 else -room
 
 
-def check(answer: dict[str, Any], reference: str) -> dict[str, Any]:
+def check(tab: TabActor, answer: dict[str, Any], reference: str) -> dict[str, Any]:
     """Return the probe's answer; raises `ElementNotInteractive` if it has an error code."""
     error = answer.get("error")
     if error is None:
         return answer
     reason, advice = _REASONS.get(error, (error, _OBSERVE))
-    raise ElementNotInteractive(f"{reference} {reason}.", advice)
+    raise ElementNotInteractive(f"{tab.name(reference)} {reason}.", advice)
 
 
 async def find_point(tab: TabActor, reference: str, need: Need = "enabled") -> Point:
@@ -255,14 +255,14 @@ def get_click_point(
 ) -> Point:
     """Return the point in the probe's answer about a node; raises `ElementNotInteractive`."""
     if answer.get("error") != "covered":
-        check(answer, reference)
+        check(tab, answer, reference)
         return answer["x"], answer["y"]
     ids = {tab.record.ids.get_id(place.with_nid(nid).nid) for nid in answer.get("over", ())}
     view = tab.last_view
     covering = [element for element in view.interactive if element.id in ids] if view else []
     listed = ", ".join(f"{each.id} {each.label[:40]!r}" for each in covering[:_MOST_COVERING])
     raise ElementNotInteractive(
-        f"{reference} is covered by {answer.get('by', 'another element')}.",
+        f"{tab.name(reference)} is covered by {answer.get('by', 'another element')}.",
         "Close or scroll away what covers it, then try again."
         + (f" In it: {listed}." if listed else ""),
     )
@@ -370,7 +370,7 @@ async def scroll_by(tab: TabActor, distance: Distance, container: str | None = N
             moved = await tab.page.ask("scrollBy", 0, distance.axis, size)
         else:
             scroller, moved = await tab.locate(container, "scrollBy", distance.axis, size)
-        check(moved, container or "The page")
+        check(tab, moved, container or "The page")
         scroller = scroller.with_nid(moved.pop("scroller"))
         if around := moved.pop("around", None):
             tab.note = f"{container} does not scroll itself: {around} around it was."
@@ -392,7 +392,7 @@ async def scroll_into_view(
     async def act() -> None:
         nonlocal moved
         answer = await tab.on_element(reference, "reveal", block, inline)
-        moved = check(answer, reference)["moved"]
+        moved = check(tab, answer, reference)["moved"]
 
     look = await tab.act(act)
     return _with_position(look), moved or look.snapshot.view.scroll != before

@@ -347,7 +347,7 @@ def _build_changes(blocks: list[_Block]) -> list[Change]:
     ]
     listed = possible[:_MOST_LINES]
     if more := len(changes) - len(listed):
-        detail = f"… {more} more lines of text"
+        detail = f"… {more} more {'line' if more == 1 else 'lines'} of text"
         listed.append(Change(type="changed", property="text", detail=detail))
     if sorted_lines:
         moves.append(_count_moved(sorted_lines.total()))

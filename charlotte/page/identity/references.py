@@ -139,6 +139,17 @@ class DomBook:
         self._matches[element_id], self._ids[match.place] = match, element_id
 
 
+class NotAReference(InvalidArgument):
+    """A text, such as the label of an element, that has none of the ``accepted`` forms."""
+
+    def __init__(self, text: str, accepted: str) -> None:
+        super().__init__(
+            f"{text[:_LONGEST_SHOWN]!r} is not a reference to an element. Accepted: {accepted}.",
+            "Copy an id exactly from observe, find or a delta.",
+        )
+        self.given = text
+
+
 def is_reference(text: str) -> bool:
     """Return whether a text has the form of a reference; such a text is not a CSS selector."""
     return any(pattern.fullmatch(text) for pattern, _ in _FORMS.values())
@@ -150,10 +161,7 @@ def get_reference_form(reference: str) -> ReferenceForm:
         if pattern.fullmatch(reference):
             return form
     accepted = ", ".join(example for _, example in _FORMS.values())
-    raise InvalidArgument(
-        f"{reference[:_LONGEST_SHOWN]!r} is not a reference to an element. Accepted: {accepted}.",
-        "Copy an id exactly from observe, find or a delta.",
-    )
+    raise NotAReference(reference, accepted)
 
 
 @frozen_record

@@ -51,6 +51,9 @@ _USES: list[tuple[str, set[str], dict[str, object]]] = [
 """The purpose in words, the modes or format, and the defaults of the options for them."""
 
 UNSIZED = "Viewport not initialized (0x0) - page may be loading or redirecting"
+ERROR_PAGE = "chrome-error:"
+"""Scheme of the page that the browser shows in place of a document that it could not load."""
+
 EMPTY = "Page appears to be empty or transitional - wait for content to load"
 REDIRECTING = "Detected intermediate/redirect page - snapshot may not contain meaningful content"
 
@@ -212,7 +215,10 @@ class ModeReport:
             quality = "low"
         warnings = {
             UNSIZED: 0 in self.viewport,
-            EMPTY: self.is_blank and not self.total and self.elements < FEW_ELEMENTS,
+            EMPTY: self.is_blank
+            and not self.total
+            and self.elements < FEW_ELEMENTS
+            and not self.url.startswith(ERROR_PAGE),
             REDIRECTING: any(part in self.url for part in _REDIRECTS),
         }
         return {

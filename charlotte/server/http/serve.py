@@ -8,15 +8,17 @@ from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
 from secrets import token_urlsafe
+from typing import Any
 
 import attrs
 import structlog
 import trio
+from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -39,6 +41,7 @@ from charlotte.server.http.dashboard import Dashboard
 from charlotte.server.http.event_store import DELIVERY, Delivery, build_manager
 from charlotte.server.http.sessions import CONNECTION_HEADER, Admission, Sessions
 from charlotte.server.mcp_server import build_greeting, build_server
+from charlotte.server.messages import MalformedMessage, decode
 from charlotte.server.sdk import ConnectionManager
 
 PATH = "/mcp"
@@ -175,7 +178,9 @@ class Site:
             *metadata_routes,
             *self.routes,
         ]
-        guarded = HostGuard(Starlette(routes=routes), build_host_names(config))
+        handlers = {HTTPStatus.NOT_FOUND.value: _explain_not_found}
+        application = Starlette(routes=routes, exception_handlers=handlers)
+        guarded = HostGuard(application, build_host_names(config))
 
         async def serve(scope: Scope, receive: Receive, send: Send) -> None:
             method = scope.get("method", "")
@@ -189,11 +194,21 @@ class Site:
         return serve
 
     async def _serve_mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope)
+        request = Request(scope, receive)
         name = request.headers.get(CONNECTION_HEADER, "")
         if request.method == "DELETE" and self.close(name, get_caller(request)):
             await Response(status_code=204)(scope, receive, send)
             return
+        if request.method == "POST":
+            try:
+                body = await request.body()
+                decode(body)
+            except ClientDisconnect:
+                return
+            except MalformedMessage as error:
+                await JSONResponse(_describe(error), 400)(scope, receive, send)
+                return
+            receive = _replay(body, receive)
         scope[DELIVERY] = delivery = Delivery(self.manager.stores.get(name))
         completing = delivery.wrap_send(partial(_send_and_log, send, scope))
         await self.manager.handle_request(scope, receive, completing)
@@ -206,6 +221,32 @@ class Site:
         if self.is_closing():
             return JSONResponse({"status": "closing"}, 503)
         return JSONResponse({"status": "ok"})
+
+
+def _describe(malformed: MalformedMessage) -> Any:
+    """Return the JSON-RPC error for a body that is not a message."""
+    error = ErrorData(code=INVALID_REQUEST, message=f"Invalid request: {malformed}")
+    reply = malformed.reply or JSONRPCError(jsonrpc="2.0", id=None, error=error)
+    return reply.model_dump(by_alias=True, exclude_unset=True)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Return a ``receive`` that begins with a body that was read already."""
+    parts = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def receive_again() -> Message:
+        return next(parts, None) or await receive()
+
+    return receive_again
+
+
+def _explain_not_found(request: Request, _: Exception) -> Response:
+    """Answer a request for an unknown path."""
+    return PlainTextResponse(
+        f"Nothing is served at {request.url.path}. MCP: {PATH}; health: /healthz; "
+        f"metrics: /metrics; dashboard, with --dashboard: {DASHBOARD_PATH}.\n",
+        HTTPStatus.NOT_FOUND,
+    )
 
 
 async def _send_and_log(send: Send, scope: Scope, message: Message) -> None:

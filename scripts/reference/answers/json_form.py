@@ -126,7 +126,7 @@ EXTRAS: Mapping[str, Any] = {
     "reload_event": {},
     "pending_dialog": {},
     **{name: [] for name in ("changes", "notices", "opened_tabs", "downloads")},
-    **dict.fromkeys(("note", "unsettled", "instead_of_delta"), ""),
+    **dict.fromkeys(("error_page", "note", "unsettled", "instead_of_delta"), ""),
 }
 """Parts of an answer that are only there if there is something to report."""
 

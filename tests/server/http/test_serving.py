@@ -277,3 +277,26 @@ async def test_a_closed_session_leaves_no_object_even_in_a_cycle(era: Era) -> No
         finally:
             gc.enable()
         assert left == Counter()
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (b"nope", "Parse error: not JSON"),
+        (b"[]", "Invalid request: must be one JSON-RPC object; MCP has no batches"),
+        (b'{"a": 1}', "Invalid request: not a JSON-RPC 2.0 message"),
+        (b'{"id": 1, "result": 5}', "Invalid request: not a JSON-RPC 2.0 message"),
+    ],
+)
+async def test_a_body_that_is_not_a_message_gets_a_short_error(body: bytes, problem: str) -> None:
+    async with open_http() as server, server.client(Stateless) as client:
+        response = await client.http.post(client.url, content=body)
+    assert response.status_code == 400
+    assert response.json()["error"]["message"] == problem
+
+
+async def test_an_unknown_path_is_answered_with_the_known_ones() -> None:
+    async with open_http() as server, server.client(Stateless) as client:
+        response = await client.http.get(client.url.removesuffix("/mcp") + "/")
+    assert response.status_code == 404
+    assert "MCP: /mcp" in response.text
