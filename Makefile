@@ -39,7 +39,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -216,6 +216,10 @@ bench-faults: setup
 # How long another tab waits while a page logs 100,000 messages, beside the bare protocol.
 bench-console: setup
 	@$(BIN)/python -m bench.console_flood
+
+# From `uvx charlotte-mcp` and `pipx run charlotte-mcp` to the first answer, cold and warm.
+bench-install: setup
+	@$(BIN)/python -m bench.install
 
 bench-monitors: setup
 	@$(BIN)/python -m bench.monitors

@@ -175,6 +175,13 @@ def test_every_figure_of_readme_was_measured() -> None:
     assert set(re.findall(r"(?<![\w./-])\d[\d.,]*\d|(?<![\w./-])\d", reasons)) == figures()
 
 
+def test_every_time_of_the_installation_was_measured() -> None:
+    text = (ROOT / "docs/installation.md").read_text()
+    times = {row["row"]: f"{row['median']:.1f}" for row in measured("install")["rows"]}
+    shown = {"uvx, cold", "pipx run, cold", "uvx, warm", "pipx run, warm", "installed", "MCP SDK"}
+    assert set(re.findall(r"([\d.]+) s\b", text)) == {times[row] for row in shown}
+
+
 def test_readme_states_the_size_of_the_profiles() -> None:
     text = (ROOT / "README.md").read_text()
     reference = (ROOT / "docs/reference/tools.md").read_text()
