@@ -50,7 +50,7 @@ def test_find_returns_controls_as_lines(tab: Tab) -> None:
 def test_find_continues_a_cut_list(tab: Tab) -> None:
     tab.open(SHOP)
     first, rest = lines_of(tab, "find", role="button", limit=1)
-    cut = re.fullmatch(r'… 1 more elements: find\{cursor: "(.+)"\}', rest)
+    cut = re.fullmatch(r'… 1 more element: find\{cursor: "(.+)"\}', rest)
     assert cut
     [second] = lines_of(tab, "find", cursor=cut[1])
     assert second.startswith("btn-")

@@ -454,14 +454,14 @@ Url = Annotated[str, "URL: http, https, data or about:blank; a bare host gets ht
 Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "Time limit in ms."]
 Modifiers = Annotated[Sequence[Modifier], Lenient(modifier_names), "Keys to hold down."]
 Limit = Annotated[int, Limits(minimum=1, maximum=1000)]
-PageCursor = Annotated[str | None, "Cursor of a cut answer, for the rest."]
+PageCursor = Annotated[str | None, "Cursor of a cut answer: the rest."]
 MaxChars = Annotated[
     int | None,
     Limits(minimum=LENGTHS[0], maximum=LENGTHS[1]),
-    "Longest answer, in characters.",
+    "Most characters of the answer.",
 ]
-LoadedDetail = Annotated[PageDetail, "Amount of the page; auto: about 4,000 characters."]
-ChangesDetail = Annotated[Detail, "With delta, only the changes; else also the page."]
+LoadedDetail = Annotated[PageDetail, "Amount; auto: about 4,000 characters."]
+ChangesDetail = Annotated[Detail, "Delta: only changes; others: also the page."]
 
 ACTION_DEADLINE = 90.0
 """Seconds for an action: above the sum of all waits for its element, its input and the page."""
