@@ -39,7 +39,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -176,6 +176,10 @@ docs: $(VENV)/.test
 # Version and hashes of the browser that `charlotte install` downloads; needs a network.
 pin-browser: $(VENV)/.runtime
 	@$(BIN)/python -m scripts.pin_browser
+
+# dist/: the bundle of desktop clients and, if pyproject.toml states a repository, the registry's record.
+bundle: $(VENV)/.test
+	@$(BIN)/python -m scripts.bundle
 
 # How readable charlotte/ is, beside two earlier revisions; AT="REV…": beside others.
 readability:

@@ -23,6 +23,19 @@ afterwards.
 
 `charlotte config CLIENT --http URL` prints the block for a [server over
 HTTP](http-and-containers.md). Replace the placeholder with the token of the server.
+
+The blocks are written from the clients' published formats, and their files are tested as text. They
+were not tried in every client: if one does not accept its block, its own documentation decides.
+
+## Bundle and plugin
+
+| for | how |
+|---|---|
+| Claude Desktop | open `dist/charlotte-mcp-VERSION.mcpb` of `make bundle`; it needs uv |
+| Claude Code | `claude plugin marketplace add DIRECTORY`, then `claude plugin install charlotte@charlotte` |
+
+DIRECTORY is a clone of the repository. The plugin has the server and a skill: how an agent reads
+pages in few tokens and works in several tabs.
 """
 _STDIO = Launch(["uvx", "charlotte-mcp"])
 _HTTP = Launch(url="http://127.0.0.1:3737/mcp")
