@@ -24,17 +24,18 @@ afterwards.
 `charlotte config CLIENT --http URL` prints the block for a [server over
 HTTP](http-and-containers.md). Replace the placeholder with the token of the server.
 
-The blocks are written from the clients' published formats, and their files are tested as text. They
-were not tried in every client: if one does not accept its block, its own documentation decides.
+Claude Code 2.1.197, Codex 0.171.0, Gemini CLI 0.61.0 and opencode 1.18.33 list the
+server from these blocks. The other blocks follow the published formats and were not tried in their
+clients.
 
 ## Bundle and plugin
 
 | for | how |
 |---|---|
 | Claude Desktop | open `dist/charlotte-mcp-VERSION.mcpb` of `make bundle`; it needs uv |
-| Claude Code | `claude plugin marketplace add DIRECTORY`, then `claude plugin install charlotte@charlotte` |
+| Claude Code | `claude plugin marketplace add CLONE`, `claude plugin install charlotte@charlotte` |
 
-DIRECTORY is a clone of the repository. The plugin has the server and a skill: how an agent reads
+CLONE is a clone of the repository. The plugin has the server and a skill: how an agent reads
 pages in few tokens and works in several tabs.
 """
 _STDIO = Launch(["uvx", "charlotte-mcp"])
