@@ -1,7 +1,6 @@
 """The MCP server: passes requests to sessions, answers every call, whatever a tool does.
 
-Its resources are the status of the server and the files of a session. Its prompts are
-instructions to the agent for whole tasks, which people choose in their clients.
+Its resources are the status of the server and the files of a session.
 """
 
 import base64
@@ -16,7 +15,6 @@ from urllib.parse import unquote, urlsplit
 import attrs
 import structlog
 import trio
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import (
@@ -32,17 +30,11 @@ from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
     ContentBlock,
-    GetPromptRequestParams,
-    GetPromptResult,
     ImageContent,
-    ListPromptsResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
-    Prompt,
-    PromptArgument,
-    PromptMessage,
     ReadResourceRequestParams,
     ReadResourceResult,
     Resource,
@@ -62,7 +54,8 @@ from charlotte.config import AnswerFormat, Config
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.files import Roots
 from charlotte.log import now
-from charlotte.server.sdk import Connection, set_up_server
+from charlotte.server.prompts import get_prompt, list_prompts
+from charlotte.server.sdk import Connection, Context, set_up_server
 from charlotte.tools.answer import Answer, Changed, Content, Image, Link, Text
 from charlotte.tools.remarks import write_error
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
@@ -110,7 +103,6 @@ _NEW_SESSION = (
     "New session. Pass it with every further call; a call without it starts another session."
 )
 
-Context = ServerRequestContext[dict[str, Any]]
 
 log = structlog.get_logger(__name__)
 
@@ -483,85 +475,3 @@ def _find_file(uri: str, address: str, directories: Sequence[Path]) -> Path:
         problem = f"{file.name} must have at most {_MAX_BYTES} bytes, got {size}."
         raise MCPError(INVALID_PARAMS, problem)
     return file
-
-
-_PAGE = PromptArgument(name="url", description="URL of the page; default: the open page")
-
-
-@attrs.frozen
-class _Template:
-    """A prompt and its text, in which arguments are placeholders."""
-
-    prompt: Prompt
-    text: str
-
-    def fill(self, given: Mapping[str, str]) -> str:
-        """Return the text with its arguments. Raises `MCPError` if a required one is missing."""
-        arguments = self.prompt.arguments or []
-        missing = [each.name for each in arguments if each.required and not given.get(each.name)]
-        if missing:
-            raise MCPError(INVALID_PARAMS, f"{self.prompt.name} requires {', '.join(missing)}.")
-        values = {each.name: given.get(each.name, "") for each in arguments}
-        page = f"the page {values['url']}" if values["url"] else "the page that is open"
-        return self.text.format(**{**values, "page": page}).strip()
-
-
-_TEMPLATES = {
-    template.prompt.name: template
-    for template in (
-        _Template(
-            Prompt(
-                name="test_page",
-                title="Test this page",
-                description="Use a page as its visitors would, and report problems",
-                arguments=[
-                    _PAGE,
-                    PromptArgument(name="focus", description="Priority of the test"),
-                ],
-            ),
-            """
-Test {page} with Charlotte. {focus}
-Observe it, then use it as visitors would: follow its main links, operate its controls, fill in its
-forms with good, empty and bad values. After each action read the delta, and compare it with what a
-visitor would expect. Look at console{{level: error}}, requests{{failed: true}} and dev_audit too,
-and at the page in viewport{{device: mobile}}.
-Report each problem, the worst first: your action, the element, the expected and the actual result.
-Buy, send and delete nothing that is not for testing.
-""",
-        ),
-        _Template(
-            Prompt(
-                name="fill_form",
-                title="Fill this form",
-                description="Fill in a form with given data, and stop before submitting it",
-                arguments=[
-                    PromptArgument(name="data", description="Data to fill in", required=True),
-                    _PAGE,
-                ],
-            ),
-            """
-Fill in the form of {page} with Charlotte, from this: {data}
-Observe the page, choose the form that fits, and match its fields by their labels. Fill in all of
-them with one fill_form; omit fields without data, and invent nothing. If a field rejects its value,
-fix that field. Then list filled and empty fields, and ask before you submit the form.
-""",
-        ),
-    )
-}
-
-
-async def list_prompts(_: Context, __: PaginatedRequestParams | None) -> ListPromptsResult:
-    """Answer prompts/list."""
-    return ListPromptsResult(prompts=[template.prompt for template in _TEMPLATES.values()])
-
-
-async def get_prompt(_: Context, params: GetPromptRequestParams) -> GetPromptResult:
-    """Answer prompts/get. Raises `MCPError` (-32602) for an unknown prompt."""
-    template = _TEMPLATES.get(params.name)
-    if template is None:
-        raise MCPError(INVALID_PARAMS, f"Prompt {params.name[:200]!r} not found.")
-    text = TextContent(text=template.fill(params.arguments or {}))
-    return GetPromptResult(
-        description=template.prompt.description,
-        messages=[PromptMessage(role="user", content=text)],
-    )

@@ -9,6 +9,7 @@ from typing import Any
 
 from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
 from mcp.server.connection import Connection, NotifyOnlyOutbound
+from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.runner import ServerRunner
 from mcp.server.session import ServerSession
@@ -25,6 +26,7 @@ from mcp_types import JSONRPCRequest
 __all__ = [
     "Connection",
     "ConnectionManager",
+    "Context",
     "Incoming",
     "StdioConnection",
     "as_request_id",
@@ -34,6 +36,7 @@ __all__ = [
 ]
 
 Incoming = DispatchContext[TransportContext]
+Context = ServerRequestContext[dict[str, Any]]
 
 
 # `ServerRunner` caches its bound methods. That reference cycle would keep the runner of every

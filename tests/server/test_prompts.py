@@ -27,16 +27,49 @@ async def test_prompts_are_listed_with_their_arguments(mode: str) -> None:
     assert [(one.name, one.title) for one in listed] == [
         ("test_page", "Test this page"),
         ("fill_form", "Fill this form"),
+        ("research", "Research in parallel"),
+        ("log_in", "Log in with secrets"),
+        ("debug_page", "Debug this page"),
     ]
     assert [argument.name for argument in listed[1].arguments or []] == ["data", "url"]
 
 
 @both_eras
 async def test_a_prompt_names_the_page_and_the_tools(mode: str) -> None:
-    text = await prompt_text(mode, "test_page", url="https://shop.test", focus="The cart.")
-    assert text.startswith("Test the page https://shop.test with Charlotte. The cart.")
+    text = await prompt_text(mode, "test_page", url="https://shop.test", focus="the cart")
+    assert text.startswith(
+        "Test the page https://shop.test with Charlotte. Test this first: the cart\n"
+    )
     assert "console{level: error}" in text
     assert "the page that is open" in await prompt_text(mode, "test_page")
+
+
+async def test_an_argument_that_is_left_out_leaves_no_empty_sentence() -> None:
+    text = await prompt_text("legacy", "test_page")
+    assert text.startswith("Test the page that is open with Charlotte.\nObserve")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        (
+            "research",
+            {"question": "Who?", "urls": "a.test"},
+            "Charlotte: Who?\nBegin with: a.test\n",
+        ),
+        ("research", {"question": "Who?"}, "Charlotte: Who?\nOpen each page"),
+        ("log_in", {"secrets": "SHOP_USER"}, "in these secrets: SHOP_USER\n"),
+        (
+            "debug_page",
+            {"problem": "It hangs."},
+            "open with Charlotte: It hangs.",
+        ),
+    ],
+)
+async def test_prompts_contain_their_arguments(
+    name: str, arguments: dict[str, str], expected: str
+) -> None:
+    assert expected in await prompt_text("legacy", name, **arguments)
 
 
 async def test_the_argument_of_a_prompt_may_contain_braces() -> None:
