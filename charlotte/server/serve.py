@@ -29,7 +29,6 @@ from mcp_types import (
 )
 
 from charlotte.server.mcp_server import (
-    Context,
     Greeting,
     SessionCall,
     SessionProvider,
@@ -38,7 +37,7 @@ from charlotte.server.mcp_server import (
     send_list_changed,
 )
 from charlotte.server.messages import MalformedMessage
-from charlotte.server.sdk import Incoming, StdioConnection
+from charlotte.server.sdk import Context, Incoming, StdioConnection
 from charlotte.server.stdio import (
     Reader,
     Writer,

@@ -24,13 +24,12 @@ from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.event_store import DELIVERY, Delivery
 from charlotte.server.mcp_server import (
     SESSION_KEY,
-    Context,
     SessionCall,
     SessionProvider,
     list_changed,
     send_list_changed,
 )
-from charlotte.server.sdk import call_when_disconnected
+from charlotte.server.sdk import Context, call_when_disconnected
 from charlotte.session import Session
 from charlotte.tools.answer import Changed
 

@@ -14,7 +14,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.errors import SessionProblem
 from charlotte.server.http.sessions import MAX_CALLS, MAX_WAIT, Admission, Sessions
-from charlotte.server.mcp_server import SESSION_KEY, Context, SessionCall
+from charlotte.server.mcp_server import SESSION_KEY, SessionCall
+from charlotte.server.sdk import Context
 from tests.server.fake_server import FakeService
 from tests.server.http.stage import Logs, reasons
 
