@@ -128,6 +128,8 @@ def prepare_profile(profile: str, *, temporary: bool) -> dict[str, str]:
     if temporary and len(scratch) <= LONGEST_SCRATCH:
         os.mkdir(scratch)
         environment["TMPDIR"] = scratch  # files of a killed Chromium are deleted with the profile
+    elif len(environment.get("TMPDIR", "")) > LONGEST_SCRATCH:
+        del environment["TMPDIR"]  # Chromium takes /tmp
     with suppress(FileNotFoundError):
         os.unlink(os.path.join(profile, "DevToolsActivePort"))  # the port of an earlier run
     return environment

@@ -28,6 +28,7 @@ import structlog
 import trio
 
 from charlotte.browser.executables import find_executable
+from charlotte.browser.guardian import LONGEST_SCRATCH
 from charlotte.config import Config, SandboxChoice
 from charlotte.errors import SessionProblem
 from charlotte.log import now_ms
@@ -326,7 +327,13 @@ async def _open(executable: str, config: Config, *, sandboxed: bool) -> AsyncGen
 
 def _profile(kept: str | None) -> Path:
     """Choose the profile directory; the guardian creates and removes a temporary one."""
-    return Path(kept or Path(tempfile.gettempdir(), f"charlotte-{secrets.token_hex(6)}")).absolute()
+    name = f"charlotte-{secrets.token_hex(6)}"
+    default, short = Path(tempfile.gettempdir(), name), Path("/tmp", name)  # noqa: S108
+    if kept:
+        return Path(kept).absolute()
+    # Chromium does not start if the paths of its sockets are too long.
+    too_long = len(str(default / "tmp")) > LONGEST_SCRATCH and os.access(short.parent, os.W_OK)
+    return short if too_long else default.absolute()
 
 
 OWNER = "owner"
@@ -341,11 +348,17 @@ _DAY = 86_400.0
 @cache
 def begin_sweeping() -> None:
     """Sweep once per process, in a thread that delays neither start nor end."""
-    threading.Thread(target=sweep, args=(Path(tempfile.gettempdir()),), daemon=True).start()
+    places = {Path(tempfile.gettempdir()), _profile(None).parent}
+    threading.Thread(target=sweep, args=places, daemon=True).start()
 
 
-def sweep(place: Path) -> None:
-    """Remove files that dead servers of this user left in a directory."""
+def sweep(*places: Path) -> None:
+    """Remove files that dead servers of this user left in the directories."""
+    for place in places:
+        _sweep_directory(place)
+
+
+def _sweep_directory(place: Path) -> None:
     with suppress(OSError):
         for entry in place.iterdir():
             with suppress(OSError):

@@ -3,6 +3,8 @@
 import fcntl
 import os
 import signal
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -66,18 +68,24 @@ def test_other_files_are_kept(tmp_path: Path) -> None:
     assert all((other / OWNER).exists() for other in others)
 
 
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A directory for profiles; `tmp_path` is too long for sockets."""
+    with tempfile.TemporaryDirectory() as directory:
+        yield Path(directory)
+
+
 @pytest.mark.chromium
 @pytest.mark.fault
-def test_the_profile_of_a_server_killed_with_its_guardian_is_swept(
-    tmp_path: Path,
-) -> None:
-    env = {"TMPDIR": str(tmp_path)}
+def test_the_profile_of_a_server_killed_with_its_guardian_is_swept(place: Path) -> None:
+    env = {"TMPDIR": str(place)}
     with open_server(env=env) as killed:
         killed.call("tab_open")
         browser = browser_of(killed.process.pid)
         profile, guardian = profile_of(browser), parent(Path(f"/proc/{browser}"))
         killed.process.kill()
         os.kill(guardian, signal.SIGKILL)
+    assert profile.parent == place
     assert profile.exists()
     with open_server(env=env) as server:
         server.call("tab_open")
@@ -87,10 +95,22 @@ def test_the_profile_of_a_server_killed_with_its_guardian_is_swept(
 
 @pytest.mark.chromium
 @pytest.mark.fault
-def test_a_stopped_guardian_ends_with_its_server(tmp_path: Path) -> None:
-    with open_server(env={"TMPDIR": str(tmp_path)}) as server:
+def test_a_stopped_guardian_ends_with_its_server(place: Path) -> None:
+    with open_server(env={"TMPDIR": str(place)}) as server:
         server.call("tab_open")
         browser = browser_of(server.process.pid)
         profile = profile_of(browser)
         os.kill(parent(Path(f"/proc/{browser}")), signal.SIGSTOP)
     assert within(PATIENCE, lambda: gone([browser], profile))
+
+
+@pytest.mark.chromium
+def test_the_browser_starts_although_the_directory_for_temporary_files_has_a_long_path(
+    place: Path, tmp_path: Path
+) -> None:
+    long = place / ("x" * 70)
+    long.mkdir()
+
+    for flags in ((), ("--user-data-dir", str(tmp_path))):
+        with open_server(*flags, env={"TMPDIR": str(long)}) as server:
+            assert server.call("tab_open").json["tab_id"] == "tab-1"

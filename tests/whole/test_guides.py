@@ -23,11 +23,12 @@ ROOT = Path(__file__).parents[2]
 SHOP = Path(__file__).with_name("shop")
 """The directory that the guides call /home/ada/shop."""
 CALL = r"(\w+) (\{[^\n]*\})"
-BLOCK = re.compile(rf"^<!-- before: {CALL} -->$|^```\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(rf"^<!-- before: {CALL} -->$|^```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 STEP = re.compile(rf"^> {CALL}\n", re.MULTILINE)
 LEFT_OUT = "⋮"
 VARIES = re.compile(
-    r"(?<=bytes\":)\d+|(?<=tab-1-)\d+-\d+(?=\.png)|(?<=-requests-)\d+|\d\d:\d\d:\d\d\.\d{3}"
+    r"(?<=bytes\":)\d+|(?<=screenshot )\d+x\d+|(?<=tab-1-)\d+-\d+(?=\.png)"
+    r"|(?<=-requests-)\d+|\d\d:\d\d:\d\d\.\d{3}"
     r"|(?<=127\.0\.0\.1:)(?!8000)\d+|(?<=charlotte-output-)\w+|iPhone OS [\d_]+|Version/[\d.]+"
 )
 PAGES = [
