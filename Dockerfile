@@ -21,6 +21,6 @@ USER charlotte
 ENV CHARLOTTE_HOST=0.0.0.0
 EXPOSE 3737
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
-    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:3737/healthz', timeout=4)"]
+    CMD ["python", "-c", "import os, urllib.request; port = os.environ.get('CHARLOTTE_PORT', 3737); urllib.request.urlopen(f'http://127.0.0.1:{port}/healthz', timeout=4)"]
 ENTRYPOINT ["charlotte"]
 CMD ["serve", "--http"]

@@ -39,7 +39,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -180,6 +180,15 @@ pin-browser: $(VENV)/.runtime
 # dist/: the bundle of desktop clients and, if pyproject.toml states a repository, the registry's record.
 bundle: $(VENV)/.test
 	@$(BIN)/python -m scripts.bundle
+
+# build/site: the documentation as a site. The generator has an environment of its own.
+site: $(VENV)-site/.installed
+	@$(VENV)-site/bin/python -m scripts.site
+
+$(VENV)-site/.installed: requirements-site.txt
+	@PYTHON=$(PYTHON) scripts/venv $(VENV)-site
+	@$(VENV)-site/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-site.txt
+	@touch $@
 
 # How readable charlotte/ is, beside two earlier revisions; AT="REV…": beside others.
 readability:

@@ -242,7 +242,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         flags = [word for word in unknown if word.startswith("-")]
         if flags:
             parser.error(_unknown_flag(flags[0], known_flags(parser.subparsers[parsed.command])))
-        parser.error(f"{parsed.command} takes no arguments, got {unknown[0]!r}")
+        if parsed.command != "call":
+            parser.error(f"{parsed.command} takes no arguments, got {unknown[0]!r}")
+        parsed.words += unknown  # argparse does not join words that flags separate
     return parsed
 
 

@@ -10,8 +10,9 @@ from .markdown import page
 
 _INTRODUCTION = """# Clients
 
-`charlotte config CLIENT` prints these blocks with the absolute path of your installation, which
-also works if the client does not have your `PATH`. Flags for the server follow after `--`:
+This page has the configuration of each MCP client. `charlotte config CLIENT` prints these blocks
+with the absolute path of your installation, which also works if the client does not have your
+`PATH`. Flags for the server follow after `--`:
 
 ```sh
 charlotte config cursor -- --profile full

@@ -11,7 +11,7 @@ import pytest
 
 from charlotte.__main__ import main
 from charlotte.cli.call import arguments_of
-from charlotte.cli.parser import BY_NAME, COMMANDS
+from charlotte.cli.parser import BY_NAME, COMMANDS, parse
 from charlotte.config import fields
 from charlotte.errors import InvalidArgument
 from tests.whole.client import PATIENCE
@@ -79,6 +79,11 @@ def test_an_unknown_tool_is_reported_with_a_suggestion() -> None:
     ran = run("call", "navigat")
     assert ran.code == 2
     assert "did you mean navigate?" in ran.out
+
+
+def test_flags_can_stand_between_a_tool_and_its_arguments() -> None:
+    parsed = parse(["call", "click", "--json", "element_id=btn-1", "--max-chars=2000", "count=2"])
+    assert (parsed.tool, parsed.words) == ("click", ["element_id=btn-1", "count=2"])
 
 
 def test_other_commands_take_no_words() -> None:

@@ -58,6 +58,12 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
         assert not anchor or anchor in anchors(target), link
 
 
+def test_the_front_page_links_to_every_page() -> None:
+    front = ROOT / "docs/index.md"
+    linked = {(front.parent / link).resolve() for link in LINK.findall(front.read_text())}
+    assert {page for page in PAGES if page.is_relative_to(front.parent)} - linked == {front}
+
+
 def blocks() -> Iterator[tuple[str, str, str, str]]:
     for page in PAGES:
         for block in BLOCK.finditer(page.read_text()):

@@ -1,7 +1,7 @@
 """The sessions that README and the guides show: their calls give the answers below them.
 
 A comment `<!-- before: TOOL {…} -->` in a page is a call that readers need not see. The tool
-`write` is the reader's editor: it replaces a text in a file.
+`write` is the reader's editor: it replaces a text in a file. `<!-- server: FLAGS -->` adds flags.
 """
 
 import json
@@ -24,6 +24,7 @@ SHOP = Path(__file__).with_name("shop")
 """The directory that the guides call /home/ada/shop."""
 CALL = r"(\w+) (\{[^\n]*\})"
 BLOCK = re.compile(rf"^<!-- before: {CALL} -->$|^```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FLAGS = re.compile(r"^<!-- server: (.*) -->$", re.MULTILINE)
 STEP = re.compile(rf"^> {CALL}\n", re.MULTILINE)
 LEFT_OUT = "⋮"
 VARIES = re.compile(
@@ -36,7 +37,10 @@ PAGES = [
     "docs/first-session.md",
     *(
         f"docs/guides/{guide}.md"
-        for guide in ("files", "forms", "local-development", "parallel-tabs", "reading-pages")
+        for guide in (
+            *("files", "forms", "local-development", "logins-and-secrets"),
+            *("parallel-tabs", "reading-pages"),
+        )
     ),
 ]
 
@@ -94,7 +98,9 @@ def compare(answer: str, shown: str) -> None:
 def test_the_answers_that_a_page_shows_are_real(page: str, web: Web, tmp_path: Path) -> None:
     shop = shutil.copytree(SHOP, tmp_path / "shop")
     site = web.url("").rstrip("/")
-    flags = ("--answers", "text", "--root", str(shop), "--output-dir", str(shop / "out"))
+    flags = ["--answers", "text", "--root", str(shop), "--output-dir", str(shop / "out")]
+    for more in FLAGS.findall((ROOT / page).read_text()):
+        flags += more.replace("/home/ada/shop", str(shop)).split()
     with open_server(*flags) as server:
         played = list(steps(page))
         assert played
