@@ -320,4 +320,4 @@ def _ray() -> Any:
     try:
         return import_module("ray")
     except ModuleNotFoundError:
-        raise SessionProblem("Ray is not installed.", "Install charlotte[ray].") from None
+        raise SessionProblem("Ray is not installed.", "Install charlotte-mcp[ray].") from None
