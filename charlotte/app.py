@@ -90,6 +90,7 @@ class Charlotte:
             yield session
         finally:
             self._registry.close(record)
+            settings.remove_empty_output()
             if trio.current_effective_deadline() > -math.inf:  # else all of it is ending
                 with trio.move_on_after(close_within, shield=True):
                     await record.closed.wait()

@@ -420,7 +420,9 @@ def _file(path: Path) -> dict[str, Any]:
         raise InvalidArgument(f"Config file {path} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         kind = "JSON" if path.suffix == ".json" else "TOML"
-        raise InvalidArgument(f"Config file {path} is not valid {kind}: {error}.") from error
+        known = path.suffix in {".json", ".toml"}
+        more = "" if known else " Only files named .json are read as JSON, all others as TOML."
+        raise InvalidArgument(f"Config file {path} is not valid {kind}: {error}.{more}") from error
     if not isinstance(content, dict):
         raise InvalidArgument(f"Config file {path} must contain an object of settings.")
     given = cast("dict[str, Any]", content)

@@ -42,6 +42,7 @@ def _check_quality(arguments: Mapping[str, Any]) -> None:
     title="Take a screenshot",
     position=220,
     read_only=True,
+    writes=True,
     check=_check_quality,
 )
 async def screenshot(

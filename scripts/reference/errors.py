@@ -1,7 +1,7 @@
 """docs/reference/errors.md: the codes of errors."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from charlotte.errors import CharlotteError
 
@@ -28,11 +28,16 @@ def write() -> str:
     return page(_INTRODUCTION, *table(["code", "meaning", "what to do"], _rows()))
 
 
-def _rows() -> Iterator[list[str]]:
+def _rows() -> Iterable[list[str]]:
+    rows: dict[str, list[str]] = {}
     for error in _all(CharlotteError):
         if "code" in vars(error):
             text = " ".join((inspect.getdoc(error) or "").split()).replace("``", "`")
-            yield [code(error.code), text, error.what_to_do]
+            if error.code in rows:
+                rows[error.code][1] += f" Or: {text}"
+            else:
+                rows[error.code] = [code(error.code), text, error.what_to_do]
+    return rows.values()
 
 
 def _all(cls: type[CharlotteError]) -> Iterator[type[CharlotteError]]:

@@ -1,11 +1,13 @@
 """docs/reference/tools.md: tools, their parameters, and profiles."""
 
+import inspect
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from charlotte.cli.call import describe_type
 from charlotte.config import ProfileName
+from charlotte.tools.schema.arguments import public_name
 from charlotte.tools.schema.tool import PROFILES, Tool, Toolbox, by_group
 from charlotte.tools.toolkit import CATALOG
 
@@ -69,14 +71,22 @@ def _describe(tool: Tool) -> Iterator[str]:
         hints = (f"`{name}: {json.dumps(value)}`" for name, value in tool.annotations.items())
         yield f"Annotations: {', '.join(hints)}.\n"
     required = tool.input_schema.get("required", ())
-    rows = list(_parameters(tool.input_schema, "", required))
+    unset = {
+        public_name(name)
+        for name, parameter in inspect.signature(tool.handler).parameters.items()
+        if parameter.default is None
+    }
+    rows = list(_parameters(tool.input_schema, "", required, unset))
     if rows:
         yield from table(["parameter", "type", "default", "meaning"], rows)
 
 
-def _parameters(schema: dict[str, Any], path: str, required: Any) -> Iterator[list[str]]:
+def _parameters(
+    schema: dict[str, Any], path: str, required: Any, unset: Collection[str] = ()
+) -> Iterator[list[str]]:
+    """Return rows of the table; the parameters ``unset`` have no default."""
     for name, described in schema["properties"].items():
-        default = "required" if name in required else _default(described)
+        default = "required" if name in required else "" if name in unset else _default(described)
         yield [
             code(path + name),
             f"{describe_type(described)}{_bounds(described)}",

@@ -222,7 +222,7 @@ def test_a_tool_that_writes_files_or_runs_scripts_is_not_announced_as_read_only(
     tools = listed("full")
     reading = {name for name, one in tools.items() if one.annotations.get("readOnlyHint")}
     assert reading == {
-        "observe", "find", "screenshot", "diff", "tabs", "get_cookies", "dev_audit",
+        "observe", "find", "diff", "tabs", "get_cookies", "dev_audit",
     }  # fmt: skip
 
 

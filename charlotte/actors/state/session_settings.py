@@ -1,8 +1,10 @@
 """Settings of a session, from the configuration, and dialogs that they answer automatically."""
 
 import secrets
+import shutil
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -10,7 +12,7 @@ import attrs
 
 from charlotte.actors.state.snapshots import DEPTH
 from charlotte.browser.browser_source import guard_of
-from charlotte.browser.launch import OUTPUT_PREFIX, mark_output
+from charlotte.browser.launch import OUTPUT_OWNER, OUTPUT_PREFIX, mark_output
 from charlotte.browser.url_guard import Guard
 from charlotte.config import AnswerFormat, AutoSnapshot, Config
 from charlotte.errors import StorageFailed
@@ -121,6 +123,13 @@ class Settings:
                 "Start Charlotte with an --output-dir that can be written to.",
             ) from error
         return self.output_path
+
+    def remove_empty_output(self) -> None:
+        """Remove a temporary output directory without files."""
+        if self.is_temporary:
+            with suppress(OSError):
+                if [file.name for file in self.output_path.iterdir()] == [OUTPUT_OWNER]:
+                    shutil.rmtree(self.output_path)
 
 
 def session_settings(config: Config, *, is_private: bool = False) -> Settings:
