@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -121,9 +121,8 @@ async def install(
         system.installed.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=system.installed, prefix=".partial-") as partial:
             archive, unpacked = Path(partial) / "archive.zip", Path(partial) / "unpacked"
-            say(f"Downloading {build.url}")
             with _deadline():
-                digest = await _download(build.url, archive)
+                digest = await _download(build.url, archive, say)
             if build.sha256 and digest != build.sha256:
                 raise SessionProblem(
                     f"The archive {build.url} has the hash {digest}, expected {build.sha256}.",
@@ -132,10 +131,10 @@ async def install(
             await trio.to_thread.run_sync(_unpack, archive, unpacked)
             if _executable(unpacked) is None:
                 raise SessionProblem(f"The archive {build.url} contains no {_PRODUCT}.")
-            if force:
+            if force or _executable(directory) is None:
                 shutil.rmtree(directory, ignore_errors=True)
-            if _executable(directory) is None:
-                unpacked.rename(directory)
+                with suppress(OSError):  # another installation was faster
+                    unpacked.rename(directory)
     except OSError as error:
         raise SessionProblem(
             f"The browser cannot be written to {system.installed}: {error.strerror or error}.",
@@ -195,15 +194,21 @@ async def _fetch_json(address: str) -> Any:
             raise SessionProblem(f"The index {address} is not JSON.", "Check --index.") from None
 
 
-async def _download(address: str, file: Path) -> str:
-    """Write a file and return its SHA-256."""
-    digest = hashlib.sha256()
+async def _download(address: str, file: Path, say: Say) -> str:
+    """Write a file and return its SHA-256; say after each tenth how much is there."""
+    digest, said, written = hashlib.sha256(), 0, 0
     async with _client() as http, http.stream("GET", address) as response:
         response.raise_for_status()
+        size = int(response.headers.get("Content-Length", 0))
+        say(f"Downloading {address}{size and f' ({size / 2**20:.0f} MiB)' or ''}")
         async with await trio.open_file(file, "wb") as output:
             async for chunk in response.aiter_bytes(_CHUNK):
                 digest.update(chunk)
                 await output.write(chunk)
+                written += len(chunk)
+                if size and (tenths := 10 * written // size) > said:
+                    said = tenths
+                    say(f"{10 * tenths} %")
     return digest.hexdigest()
 
 

@@ -168,6 +168,17 @@ async def test_two_installations_at_once_both_succeed(there: System) -> None:
     assert left(there) == ["1"]
 
 
+async def test_an_incomplete_directory_is_replaced_and_progress_is_printed(there: System) -> None:
+    (there.installed / "140.0.1.2/half").mkdir(parents=True)
+    said: list[str] = []
+    async with serving({"/a.zip": archive({PLACE: SHELL})}) as files:
+        build = Build("140.0.1.2", "linux64", f"{files.address}/a.zip")
+        installed = await install(build, system=there, say=said.append)
+    assert installed.executable.is_file()
+    assert not (there.installed / "140.0.1.2/half").exists()
+    assert said == [f"Downloading {build.url} (0 MiB)", "100 %"]
+
+
 async def test_an_index_without_the_platform_is_an_error(there: System) -> None:
     async with serving({"/index": index("x", "1")}) as files:
         find = partial(find_build, index=f"{files.address}/index", pinned={})
