@@ -200,7 +200,7 @@ async def _download(address: str, file: Path, say: Say) -> str:
     async with _client() as http, http.stream("GET", address) as response:
         response.raise_for_status()
         size = int(response.headers.get("Content-Length", 0))
-        say(f"Downloading {address}{size and f' ({size / 2**20:.0f} MiB)' or ''}")
+        say(f"Downloading {address}" + (f" ({size / 2**20:.0f} MiB)" if size else ""))
         async with await trio.open_file(file, "wb") as output:
             async for chunk in response.aiter_bytes(_CHUNK):
                 digest.update(chunk)
