@@ -12,7 +12,7 @@ import trio
 from charlotte import config as settings
 from charlotte import log
 from charlotte.cli.garbage import import_at_once
-from charlotte.cli.invocation import MISUSED, Invocation
+from charlotte.cli.invocation import FAILED, MISUSED, Invocation
 from charlotte.cli.parser import BY_NAME, parse
 from charlotte.cli.signals import cancel_on_signal
 from charlotte.errors import CharlotteError
@@ -26,6 +26,20 @@ NO_WINDOWS = (
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run ``charlotte``; without a command, serve MCP on stdin and stdout."""
+    is_cut = False
+    try:
+        try:
+            _main(arguments)
+        finally:
+            sys.stdout.flush()
+    except* BrokenPipeError:  # the reader has ended, as in `charlotte call | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        is_cut = True
+    if is_cut:
+        sys.exit(FAILED)
+
+
+def _main(arguments: Sequence[str] | None) -> None:
     if hasattr(signal, "SIGUSR1"):
         # Until the server can answer it, SIGUSR1 must not end the process.
         signal.signal(signal.SIGUSR1, lambda _number, _frame: None)

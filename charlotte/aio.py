@@ -49,9 +49,14 @@ async def open_charlotte(
 ) -> AsyncGenerator["AsyncioCharlotte"]:
     """Start the browser and the actors; returns at once, and the first calls wait for them.
 
-    ``on_restart`` is called in the program's event loop when an actor has crashed.
+    ``on_restart`` is called in the program's event loop when an actor has crashed. Raises
+    `RuntimeError` outside asyncio.
     """
-    loop = asyncio.get_running_loop()
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        text = "call this in asyncio; in trio, call charlotte.open_charlotte"
+        raise RuntimeError(text) from None
 
     def hook(restarted: Restarted) -> None:
         if on_restart is not None:

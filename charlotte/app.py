@@ -152,8 +152,10 @@ async def open_charlotte(
     ``on_restart`` is called when an actor has crashed: a tab, a monitor, the browser.
     ``open_endpoint`` replaces the configured way to get a browser; it must start the browser with
     Charlotte's switches, unless a ``cdp_endpoint`` is configured. Logs go to stderr, unless the
-    program has configured structlog.
+    program has configured structlog. Raises `RuntimeError` outside trio.
     """
+    if not trio.lowlevel.in_trio_run():
+        raise RuntimeError("call this in trio; in asyncio, call charlotte.aio.open_charlotte")
     config = config or Config()
     if not structlog.is_configured():
         log.configure(config.log_level, config.hidden.hidden)

@@ -1,5 +1,6 @@
 """Charlotte inside a trio program."""
 
+import asyncio
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ import pytest
 import trio
 
 import charlotte
+import charlotte.aio
 from charlotte import (
     CharlotteError,
     Config,
@@ -38,6 +40,22 @@ from tests.site.server import Site, open_site
 from tests.whole.processes import renderers
 
 pytestmark = pytest.mark.usefixtures("short_logs")
+
+
+def test_each_event_loop_names_the_function_of_the_other() -> None:
+    async def on_asyncio() -> None:
+        async with charlotte.open_charlotte():
+            pass
+
+    async def on_trio() -> None:
+        async with charlotte.aio.open_charlotte():
+            pass
+
+    with pytest.raises(RuntimeError, match=r"in asyncio, call charlotte\.aio\.open_charlotte"):
+        asyncio.run(on_asyncio())
+    with pytest.raises(RuntimeError, match=r"in trio, call charlotte\.open_charlotte"):
+        trio.run(on_trio)
+
 
 E = TypeVar("E", bound=Event)
 

@@ -188,6 +188,16 @@ def test_the_help_of_call_has_no_settings_of_a_server() -> None:
     assert "--dashboard" not in text
 
 
+def test_output_that_nobody_reads_is_no_error() -> None:
+    command = [sys.executable, "-m", "charlotte", "call"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:  # noqa: S603
+        assert program.stdout
+        assert program.stderr
+        program.stdout.close()
+        assert program.wait(timeout=30) == 1
+        assert program.stderr.read() == b""
+
+
 def test_call_without_a_tool_lists_the_tools_by_group() -> None:
     ran = run("call")
     assert ran.code == 0

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from charlotte.tools.schema.tool import Toolbox
 from charlotte.tools.toolkit import CATALOG
 from tests.docs.pages import BLOCK, PAGES, ROOT, blocks, name
 
@@ -104,6 +105,13 @@ def test_readme_states_the_size_of_the_profiles() -> None:
         assert f"`{profile}`: {row[0]} tools, {row[1]} characters" in text
 
 
-def test_readme_names_every_tool() -> None:
+def test_readme_names_every_tool_and_marks_those_outside_the_default_profile() -> None:
     section = (ROOT / "README.md").read_text().partition("## Tools")[2].partition("\n## ")[0]
-    assert all(f"`{tool.name}`" in section for tool in CATALOG if not tool.hidden)
+    table = "".join(line for line in section.splitlines() if line.startswith("|"))
+    marked = re.findall(r"`(\w+)`", "".join(re.findall(r"\*(.*?)\*", table)))
+    listed = {
+        profile: {tool.name for tool in Toolbox(CATALOG, profile=profile, naming="bare").listed()}
+        for profile in ("browse", "full")
+    }
+    assert {*re.findall(r"`(\w+)`", table)} == listed["full"]
+    assert {*marked} == listed["full"] - listed["browse"]
