@@ -1,8 +1,11 @@
 """``charlotte call``: one call of a tool in a new session."""
 
+import inspect
 import json
+import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import attrs
@@ -12,6 +15,7 @@ from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
 from charlotte.cli.parser import build_parser
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.tools.answer import Image, Link, Text
+from charlotte.tools.schema.arguments import public_name
 from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool, by_group
 from charlotte.tools.toolkit import CATALOG
 
@@ -25,6 +29,8 @@ async def run(invocation: Invocation) -> int:
     try:
         tool = toolbox.find(arguments.tool) if arguments.tool else None
         given = arguments_of(arguments.words)
+        if tool:
+            _check_json(tool, given)
     except UnknownTool as error:
         write(f"{error}\nRun 'charlotte call' for a list of the tools.")
         return MISUSED
@@ -35,6 +41,12 @@ async def run(invocation: Invocation) -> int:
         write("\n".join(help_of(tool)) if tool else _help_of_call())
     elif tool:
         return await _call(invocation, tool.name, given)
+    elif arguments.json:
+        rows = [
+            {"name": tool.name, "group": tool.group, "description": tool.description}
+            for tool in toolbox.tools
+        ]
+        write(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
         write("\n".join(list_tools(toolbox)))
     return ANSWERED
@@ -52,6 +64,18 @@ def arguments_of(words: Sequence[str]) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
+def _check_json(tool: Tool, given: Mapping[str, str]) -> None:
+    for name, schema in tool.input_schema["properties"].items():
+        value = given.get(name, "").strip()
+        if schema.get("type") in {"array", "object"} and value.startswith(("[", "{")):
+            try:
+                json.loads(value)
+            except ValueError as error:
+                raise InvalidArgument(
+                    f"{name} is not valid JSON: {error}.", "Put it into single quotes."
+                ) from None
+
+
 async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> int:
     config = invocation.config
     if invocation.arguments.json:
@@ -62,6 +86,8 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
         except CharlotteError as error:
             invocation.write(error.text or json.dumps(error.as_json(), ensure_ascii=False))
             return FAILED
+    # In JSON, the output must stay valid.
+    note = partial(print, file=sys.stderr) if invocation.arguments.json else invocation.write
     for block in answer.blocks:
         match block:
             case Text(text):
@@ -69,9 +95,9 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
             case Image(mime_type=kind):
                 is_saved = given.get("save") == "true"
                 hint = "" if is_saved else "; pass save=true to write it to a file"
-                invocation.write(f"(an image, {kind}{hint})")
+                note(f"(an image, {kind}{hint})")
             case Link(uri):
-                invocation.write(uri)
+                note(uri)
     return FAILED if answer.is_error else ANSWERED
 
 
@@ -92,20 +118,69 @@ def help_of(tool: Tool) -> Iterator[str]:
     """Return the description of a tool and its parameters."""
     yield f"usage: charlotte call {tool.name} [name=value …]\n"
     yield textwrap.fill(tool.description, _WIDTH)
-    properties = tool.input_schema["properties"]
-    if properties:
+    parameters = list(parameters_of(tool))
+    if parameters:
         yield "\nparameters:"
-    required = tool.input_schema.get("required", ())
-    for name, schema in properties.items():
-        yield f"  {name}: {describe_type(schema)}{', required' if name in required else ''}"
-        if "default" in schema:
-            yield f"      default: {json.dumps(schema['default'], ensure_ascii=False)}"
-        if text := schema.get("description"):
-            yield textwrap.fill(text, _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
+    for each in parameters:
+        yield f"  {each.name}: {each.type}{', required' if each.is_required else ''}"
+        if each.default:
+            yield f"      default: {each.default}"
+        if each.meaning:
+            indent = " " * 6
+            yield textwrap.fill(
+                each.meaning, _WIDTH, initial_indent=indent, subsequent_indent=indent
+            )
+
+
+@attrs.frozen
+class Parameter:
+    """A parameter for people: ``fields[].value`` is in a list; ``default`` is JSON, or empty."""
+
+    name: str
+    type: str
+    is_required: bool
+    default: str
+    meaning: str
+
+
+def parameters_of(tool: Tool) -> Iterator[Parameter]:
+    """Return the parameters of a tool, those inside of others after these."""
+    unset = {
+        public_name(name)
+        for name, parameter in inspect.signature(tool.handler).parameters.items()
+        if parameter.default is None
+    }
+    return _parameters(tool.input_schema, "", unset)
+
+
+def _parameters(
+    schema: Mapping[str, Any], path: str, unset: Collection[str] = ()
+) -> Iterator[Parameter]:
+    for name, described in schema["properties"].items():
+        is_required = name in schema.get("required", ())
+        default = ""
+        if "default" in described:
+            default = json.dumps(described["default"], ensure_ascii=False)
+        elif described.get("type") == "boolean" and not is_required and name not in unset:
+            default = "false"
+        meaning = described.get("description", "")
+        yield Parameter(path + name, describe_type(described), is_required, default, meaning)
+        for inner, suffix in ((described, "."), (described.get("items", {}), "[].")):
+            if "properties" in inner:
+                yield from _parameters(inner, path + name + suffix)
 
 
 def describe_type(schema: Mapping[str, Any]) -> str:
-    """Return the type of a JSON Schema in words, such as ``list of text``."""
+    """Return the type of a JSON Schema in words, such as ``list of text``, with its bounds."""
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        return f"{_kind_of(schema)}, {low:,} to {high:,}"
+    if low is not None:
+        return f"{_kind_of(schema)}, at least {low:,}"
+    return _kind_of(schema) + ("" if high is None else f", at most {high:,}")
+
+
+def _kind_of(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         return " | ".join(map(str, schema["enum"]))
     if alternatives := schema.get("anyOf") or schema.get("oneOf"):

@@ -28,7 +28,8 @@ class Client:
     """A client. ``keys`` lead to the entries of servers in its file.
 
     ``file`` is relative to ``base``; without it, the block belongs into ``where``, a dialog. Blocks
-    of clients with ``can_write`` are written by ``charlotte config --write``.
+    of clients with ``can_write`` are written by ``charlotte config --write``. ``remote`` says how
+    servers over HTTP are added to a client whose file cannot name them.
     """
 
     name: str
@@ -43,6 +44,12 @@ class Client:
     joined: bool = False
     format: Format = "json"
     can_write: bool = False
+    remote: str = ""
+
+    @property
+    def reads_http(self) -> bool:
+        """Whether the file can have servers over HTTP."""
+        return not self.remote
 
     def entry(self, launch: Launch) -> dict[str, Any]:
         """Return the client's entry for Charlotte."""
@@ -121,7 +128,7 @@ CLIENTS = (
         "Claude Desktop",
         base="settings",
         file="Claude/claude_desktop_config.json",
-        http={"type": "http"},
+        remote="Add others in Settings, Connectors.",
     ),
     Client(
         "codex",

@@ -7,10 +7,12 @@ import shutil
 import sys
 import tempfile
 import tomllib
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from charlotte.browser.executables import System
 from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, TOKEN, Client, Launch
@@ -25,20 +27,18 @@ _PROGRAMS = {"charlotte", _DISTRIBUTION}
 async def run(invocation: Invocation) -> int:
     """List the clients, print the block of one, write it, or remove it."""
     arguments, write = invocation.arguments, invocation.write
-    system, directory = System(), Path.cwd()
-    if arguments.client is None:
-        write("\n".join(list_clients(system, directory)))
+    if not (arguments.client or arguments.write or arguments.undo or arguments.http):
+        write("\n".join(list_clients(System(), Path.cwd())))
         return ANSWERED
-    client = BY_NAME.get(arguments.client)
-    if client is None:
-        near = nearest(arguments.client, list(BY_NAME))
-        write(f"Unknown client {arguments.client!r}{near}. 'charlotte config' lists the clients.")
+    if problem := _find_problem(arguments):
+        write(problem)
         return MISUSED
+    client = BY_NAME[arguments.client]
     url = arguments.http
     if client.name == "http" and url is None:
         url = "http://127.0.0.1:3737/mcp"
     launch = Launch([*own_command(), *arguments.flags], url)
-    path = client.path(system, directory)
+    path = client.path(System(), Path.cwd())
     try:
         if arguments.undo:
             write(remove(client, path))
@@ -49,12 +49,32 @@ async def run(invocation: Invocation) -> int:
             print(f"# {client.title}: {place}", file=sys.stderr)  # noqa: T201 - not part of the block
             write(client.block(launch).rstrip("\n"))
     except (InvalidArgument, StorageFailed) as error:
-        write(f"{error.message} {error.suggestion}\n\n{client.block(launch)}".rstrip("\n"))
+        block = f" {error.suggestion}\n\n{client.block(launch)}".rstrip("\n")
+        write(error.message + ("" if arguments.undo else block))
         return FAILED
     if url is not None and not arguments.undo:
         text = f"# Set {TOKEN} on the server, and use its value as the token of the client."
         print(text, file=sys.stderr)  # noqa: T201 - not part of the block
     return ANSWERED
+
+
+def _find_problem(arguments: Namespace) -> str | None:
+    """Return why there is no block for these arguments, None if there is one."""
+    if arguments.client is None:
+        return "Name a client. 'charlotte config' lists them."
+    client = BY_NAME.get(arguments.client)
+    if client is None:
+        near = nearest(arguments.client, list(BY_NAME))
+        return f"Unknown client {arguments.client!r}{near}. 'charlotte config' lists the clients."
+    url = urlsplit(arguments.http or "http://localhost")
+    if url.scheme not in {"http", "https"} or not url.hostname:
+        return f"--http must be a URL such as http://127.0.0.1:3737/mcp, got {arguments.http!r}."
+    if arguments.http and arguments.flags:
+        return "With --http, the flags are those of the running server: leave them out here."
+    if arguments.http and not client.reads_http:
+        own = "reads only servers that it starts itself from its file."
+        return f"{client.title} {own} {client.remote}"
+    return None
 
 
 def list_clients(system: System, directory: Path) -> Iterator[str]:
@@ -132,7 +152,8 @@ def _entry(client: Client, path: Path, text: str) -> object:
     except ValueError:
         kind = "TOML" if client.format == "toml" else "JSON without comments"
         raise InvalidArgument(
-            f"{path} is not {kind}; nothing was written.", "Paste this block yourself:"
+            f"{path} is not {kind}, or its entries have another form; nothing was written.",
+            "Paste this block yourself:",
         ) from None
 
 

@@ -89,12 +89,11 @@ def _add_call_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_config_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("client", nargs="?", metavar="CLIENT", help="name of the client")
-    parser.add_argument(
-        "flags", nargs="*", metavar="-- FLAG", help="flags for the server, after --"
-    )
+    parser.set_defaults(flags=[])
     parser.add_argument("--http", metavar="URL", help="connect to a server at this URL")
-    parser.add_argument("--write", action="store_true", help="add the block to the client's file")
-    parser.add_argument("--undo", action="store_true", help="remove it from the client's file")
+    doing = parser.add_mutually_exclusive_group()
+    doing.add_argument("--write", action="store_true", help="add the block to the client's file")
+    doing.add_argument("--undo", action="store_true", help="remove it from the client's file")
     parser.add_argument("--force", action="store_true", help="replace another entry of that name")
 
 
@@ -236,14 +235,26 @@ def help_of(field: "attrs.Attribute[Any]") -> str:
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Parse the command line; print help or an error and exit if necessary."""
     parser = build_parser()
-    words = sys.argv[1:] if arguments is None else list(arguments)
-    parsed, unknown = parser.parse_known_args(command_first(words, parser))
+    words = command_first(sys.argv[1:] if arguments is None else list(arguments), parser)
+    after: list[str] = []
+    if words[0] == "config" and "--" in words:
+        cut = words.index("--")
+        words, after = words[:cut], words[cut + 1 :]
+        parse(["serve", *after])  # a mistake in them is reported now, not by the client
+    parsed, unknown = parser.parse_known_args(words)
+    if after:
+        parsed.flags = after
     if unknown:
         flags = [word for word in unknown if word.startswith("-")]
         if flags:
-            parser.error(_unknown_flag(flags[0], known_flags(parser.subparsers[parsed.command])))
+            own = known_flags(parser.subparsers[parsed.command])
+            servers = known_flags(parser.subparsers["serve"])
+            if parsed.command == "config" and flags[0].partition("=")[0] in servers:
+                parser.error(f"flags of the server follow after --, as in: -- {flags[0]} …")
+            parser.error(_unknown_flag(flags[0], own))
         if parsed.command != "call":
-            parser.error(f"{parsed.command} takes no arguments, got {unknown[0]!r}")
+            more = "more " if parsed.command == "config" else ""
+            parser.error(f"{parsed.command} takes no {more}arguments, got {unknown[0]!r}")
         parsed.words += unknown  # argparse does not join words that flags separate
     return parsed
 

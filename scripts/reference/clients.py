@@ -50,11 +50,27 @@ def write() -> str:
 
 
 def _describe(client: Client) -> Iterator[str]:
-    system = System(platform="linux", environment={}, home=Path("~"))
-    place = client.path(system, Path())
     yield f"## {client.title}\n"
-    yield f"In `{place}`:\n" if place else f"In {client.where}:\n"
+    yield f"In {_place(client)}:\n"
     if client.name != "http":
         yield f"```{client.format}\n{client.block(_STDIO)}```\n"
-        yield "Over HTTP:\n"
-    yield f"```{client.format}\n{client.block(_HTTP)}```\n"
+    if client.reads_http:
+        if client.name != "http":
+            yield "Over HTTP:\n"
+        yield f"```{client.format}\n{client.block(_HTTP)}```\n"
+    else:
+        yield f"This file is for servers that the client starts itself. {client.remote}\n"
+
+
+def _place(client: Client) -> str:
+    """Return the file of a client, also on macOS and Windows if it differs."""
+    paths = {
+        platform: client.path(System(platform=platform, environment={}, home=Path("~")), Path())
+        for platform in ("linux", "darwin", "win32")
+    }
+    if paths["linux"] is None:
+        return client.where
+    text = f"`{paths['linux']}`"
+    if paths["darwin"] != paths["linux"]:
+        text += f" (macOS: `{paths['darwin']}`; Windows: `{paths['win32']}`)"
+    return text

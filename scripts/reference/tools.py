@@ -1,13 +1,10 @@
 """docs/reference/tools.md: tools, their parameters, and profiles."""
 
-import inspect
 import json
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import Iterator
 
-from charlotte.cli.call import describe_type
+from charlotte.cli.call import parameters_of
 from charlotte.config import ProfileName
-from charlotte.tools.schema.arguments import public_name
 from charlotte.tools.schema.tool import PROFILES, Tool, Toolbox, by_group
 from charlotte.tools.toolkit import CATALOG
 
@@ -70,44 +67,14 @@ def _describe(tool: Tool) -> Iterator[str]:
     if tool.annotations:
         hints = (f"`{name}: {json.dumps(value)}`" for name, value in tool.annotations.items())
         yield f"Annotations: {', '.join(hints)}.\n"
-    required = tool.input_schema.get("required", ())
-    unset = {
-        public_name(name)
-        for name, parameter in inspect.signature(tool.handler).parameters.items()
-        if parameter.default is None
-    }
-    rows = list(_parameters(tool.input_schema, "", required, unset))
+    rows = [
+        [
+            code(one.name),
+            one.type,
+            "required" if one.is_required else one.default and code(one.default),
+            one.meaning,
+        ]
+        for one in parameters_of(tool)
+    ]
     if rows:
         yield from table(["parameter", "type", "default", "meaning"], rows)
-
-
-def _parameters(
-    schema: dict[str, Any], path: str, required: Any, unset: Collection[str] = ()
-) -> Iterator[list[str]]:
-    """Return rows of the table; the parameters ``unset`` have no default."""
-    for name, described in schema["properties"].items():
-        default = "required" if name in required else "" if name in unset else _default(described)
-        yield [
-            code(path + name),
-            f"{describe_type(described)}{_bounds(described)}",
-            default,
-            described.get("description", ""),
-        ]
-        for inner, suffix in ((described, "."), (described.get("items", {}), "[].")):
-            if "properties" in inner:
-                yield from _parameters(inner, path + name + suffix, inner.get("required", ()))
-
-
-def _default(described: dict[str, Any]) -> str:
-    if "default" in described:
-        return code(json.dumps(described["default"], ensure_ascii=False))
-    return code("false") if described.get("type") == "boolean" else ""
-
-
-def _bounds(described: dict[str, Any]) -> str:
-    low, high = described.get("minimum"), described.get("maximum")
-    if low is None and high is None:
-        return ""
-    if high is None:
-        return f", at least {low:,}"
-    return f", {low:,} to {high:,}" if low is not None else f", at most {high:,}"

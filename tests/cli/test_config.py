@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from charlotte.__main__ import main
 from charlotte.browser.executables import System
 from charlotte.cli.clients import BY_NAME, CLIENTS, Launch
 from charlotte.cli.config import insert, list_clients, own_command, remove
@@ -22,7 +23,7 @@ URL = HTTP.url
 HEADERS = {"headers": {"Authorization": "Bearer YOUR_CHARLOTTE_AUTH_TOKEN"}}
 GOLDEN: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
     "claude-code": (["mcpServers"], PLAIN, {"type": "http", "url": URL, **HEADERS}),
-    "claude-desktop": (["mcpServers"], PLAIN, {"type": "http", "url": URL, **HEADERS}),
+    "claude-desktop": (["mcpServers"], PLAIN, None),
     "codex": (
         ["mcp_servers"], PLAIN, {"url": URL, "bearer_token_env_var": "CHARLOTTE_AUTH_TOKEN"},
     ),
@@ -51,7 +52,10 @@ WRITABLE = [client.name for client in CLIENTS if client.can_write]
 def test_the_block_of_each_client_is_what_the_client_reads(name: str) -> None:
     client = BY_NAME[name]
     keys, stdio, http = GOLDEN[name]
+    assert client.reads_http == (http is not None)
     for launch, entry in ((STDIO, stdio), (HTTP, http)):
+        if entry is None:
+            continue
         found = READERS[client.format](client.block(launch))
         for key in keys:
             found = found[key]
@@ -217,3 +221,36 @@ def test_a_link_to_the_file_of_a_client_stays(tmp_path: Path) -> None:
     insert(BY_NAME["cursor"], tmp_path / "mcp.json", STDIO, force=False)
     assert (tmp_path / "mcp.json").is_symlink()
     assert "charlotte" in (tmp_path / "real.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("cursor --http foo", "must be a URL such as http://"),
+        (f"claude-desktop --http {URL}", "Settings, Connectors"),
+        (f"cursor --http {URL} -- --headed", "flags are those of the running server"),
+        ("--write", "Name a client"),
+        ("cursor --write --undo", "--undo not allowed with argument --write"),
+        ("cursor --profile full", "follow after --, as in: -- --profile"),
+        ("cursor -- --profil full", "did you mean --profile?"),
+        ("cursor more", "takes no more arguments, got 'more'"),
+    ],
+)
+def test_a_mistake_is_named_and_no_block_is_printed(
+    words: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["config", *words.split()])
+    printed = capsys.readouterr()
+    assert ended.value.code == 2
+    assert text in printed.out + printed.err
+    assert "mcpServers" not in printed.out
+
+
+def test_flags_of_the_server_can_follow_flags_of_config(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["config", "cursor", "--force", "--", "--profile", "full"])
+    assert ended.value.code == 0
+    assert json.loads(capsys.readouterr().out)["mcpServers"]["charlotte"]["args"][-2:] == [
+        "--profile", "full",
+    ]  # fmt: skip
