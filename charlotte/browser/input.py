@@ -4,6 +4,7 @@ A cancelled caller does not wait for replies. The next action on the page waits 
 have been handled, see `wait_until_handled`.
 """
 
+import re
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from string import ascii_uppercase
@@ -12,6 +13,7 @@ from typing import Any, Literal
 import attrs
 import trio
 
+from charlotte.config import nearest
 from charlotte.errors import InvalidArgument
 from charlotte.protocol.connection import Session
 from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
@@ -73,12 +75,18 @@ for _plain, _shifted, _code, _number in _CODES:
 _ALIASES = {
     "esc": "Escape", "return": "Enter", "del": "Delete", "ins": "Insert", "spacebar": "Space",
     "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight",
-    "ctrl": "Control", "cmd": "Meta", "command": "Meta", "option": "Alt", "pgup": "PageUp",
-    "pgdn": "PageDown",
+    "ctrl": "Control", "cmd": "Meta", "command": "Meta", "super": "Meta", "win": "Meta",
+    "option": "Alt", "pgup": "PageUp", "pgdn": "PageDown",
 }  # fmt: skip
 _BY_LOWER_NAME = {name.lower(): key for name, key in NAMED.items()} | {
     alias: NAMED[name] for alias, name in _ALIASES.items()
 }
+
+
+_DASHED = re.compile(
+    r"((?:control|ctrl|shift|alt|option|meta|cmd|command|super|win)-)+(?=.)", re.IGNORECASE
+)
+"""Modifiers before a key, with dashes, as in ``ctrl-a``."""
 
 
 def key_named(name: str) -> Key:
@@ -88,24 +96,35 @@ def key_named(name: str) -> Key:
     if len(name) == 1:
         return Key(name, "", 0, name)
     raise InvalidArgument(
-        f"Key {name[:60]!r} not found.",
+        f"Key {name[:60]!r} not found{nearest(name, list(NAMED))}.",
         "Use a DOM key name (Enter, Escape, Tab, ArrowDown, F5 …) or one character.",
     )
 
 
 def chord(text: str, modifiers: Iterable[Modifier]) -> tuple[Key, list[Modifier]]:
-    """Parse a key such as ``"Control+Shift+a"`` and add further modifiers."""
+    """Parse a key such as ``"Control+Shift+a"`` or ``"ctrl-a"`` and add further modifiers.
+
+    With ctrl, alt or meta, the case of a letter has no meaning: only "shift" adds Shift.
+    """
+    if found := _DASHED.match(text):
+        text = text.replace("-", "+", found[0].count("-"))
     if text.endswith("++"):
         held, name = [part for part in text[:-2].split("+") if part], "+"
     else:
         *held, name = text.split("+") if len(text) > 1 else [text]
+    if held:
+        held, name = [part.strip() for part in held], name.strip() or name
     keys = [key_named(part).key for part in held]
     for part, key in zip(held, keys, strict=True):
         if key not in _MODIFIERS:
             raise InvalidArgument(
                 f"{part[:60]!r} is not a modifier key.", "Hold ctrl, shift, alt or meta."
             )
-    return key_named(name), list(dict.fromkeys([*(_MODIFIERS[key] for key in keys), *modifiers]))
+    by_name: list[Modifier] = [*(_MODIFIERS[key] for key in keys), *modifiers]
+    pressed = list(dict.fromkeys(by_name))
+    if len(name) == 1 and "shift" not in pressed and pressed:
+        name = name.lower()
+    return key_named(name), pressed
 
 
 ClickType = Literal["left", "right", "middle", "double"]

@@ -30,6 +30,7 @@ from charlotte.tools.schema.arguments import (
     Limits,
     Modifiers,
     Offset,
+    Pixel,
     Timeout,
     Unlisted,
 )
@@ -149,8 +150,8 @@ async def type_(
     text: Annotated[str, Limits(max_length=_LONGEST_TEXT), "Text, or the name of a secret."],
     *,
     element_id: Annotated[ElementId | None, "Id of the field."] = None,
-    x: Annotated[int | None, "With y, instead of element_id: point to click, in CSS px."] = None,
-    y: Annotated[int | None, "CSS px from the top."] = None,
+    x: Annotated[Pixel | None, "With y, instead of element_id: point to click, in CSS px."] = None,
+    y: Annotated[Pixel | None, "CSS px from the top."] = None,
     coordinates: UnlistedCoordinates = None,
     clear_first: Annotated[bool | None, "Replace the text. Default: true with element_id."] = None,
     press_enter: Annotated[bool, "Press Enter at the end."] = False,
@@ -246,8 +247,8 @@ async def key(
 )
 async def click_at(
     tab: TabHandle,
-    x: Annotated[int | None, "CSS px from the left of the viewport; required."] = None,
-    y: Annotated[int | None, "CSS px from the top of the viewport; required."] = None,
+    x: Annotated[Pixel | None, "CSS px from the left of the viewport; required."] = None,
+    y: Annotated[Pixel | None, "CSS px from the top of the viewport; required."] = None,
     *,
     coordinates: UnlistedCoordinates = None,
     click_type: Annotated[ClickType, "Mouse button; double: two left clicks."] = "left",
@@ -323,8 +324,8 @@ async def scroll(
         Align | None, "Vertical position after scrolling into view. Default: start."
     ] = None,
     inline: Annotated[Align | None, "Horizontal position likewise. Default: nearest."] = None,
-    x: Annotated[int | None, "With y: point at which to turn the wheel, in CSS px."] = None,
-    y: Annotated[int | None, "CSS px from the top; goes with x."] = None,
+    x: Annotated[Pixel | None, "With y: point at which to turn the wheel, in CSS px."] = None,
+    y: Annotated[Pixel | None, "CSS px from the top; goes with x."] = None,
     coordinates: UnlistedCoordinates = None,
     scroll_offset: Annotated[
         Offset | None, "At a point: distance, instead of direction and amount."
@@ -402,7 +403,7 @@ class Field(FieldValue):
     element_id: Annotated[ElementId, "Id of the field."]
     value: Annotated[
         str | bool | float | list[str],
-        "Text; option or list of options; true or false for a checkbox.",
+        "Text or name of a secret; option or options; true or false for a checkbox; paths.",
     ]
 
 

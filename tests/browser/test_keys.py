@@ -80,6 +80,14 @@ def test_an_unknown_name_is_an_error_with_examples_of_names(name: str) -> None:
         ("Control++", "+", ["ctrl"]),
         ("Alt+Control++", "+", ["alt", "ctrl"]),
         ("Ctrl+Ctrl+x", "x", ["ctrl"]),
+        ("Control+A", "a", ["ctrl"]),
+        ("Control+Shift+A", "A", ["ctrl", "shift"]),
+        ("ctrl-a", "a", ["ctrl"]),
+        ("Ctrl + a", "a", ["ctrl"]),
+        ("ctrl--", "-", ["ctrl"]),
+        ("super+a", "a", ["meta"]),
+        ("A", "A", []),
+        ("-", "-", []),
     ],
 )
 def test_a_chord_is_parsed_into_key_and_modifiers(text: str, key: str, held: list[str]) -> None:
@@ -96,6 +104,11 @@ def test_additional_modifiers_are_held_only_once() -> None:
 def test_an_invalid_chord_is_an_error(text: str) -> None:
     with pytest.raises(InvalidArgument):
         chord(text, [])
+
+
+def test_an_unknown_key_is_answered_with_the_nearest_one() -> None:
+    with pytest.raises(InvalidArgument, match=r"Key 'Entr' not found \(did you mean Enter\?\)"):
+        chord("Entr", [])
 
 
 @given(st.text(max_size=12) | st.from_regex(r"(ctrl|alt|\+|a|Enter|\+\+){0,5}", fullmatch=True))

@@ -21,7 +21,7 @@ HTTP = Launch(url="http://127.0.0.1:3737/mcp")
 PLAIN = {"command": "uvx", "args": ["charlotte-mcp"]}
 URL = HTTP.url
 HEADERS = {"headers": {"Authorization": "Bearer YOUR_CHARLOTTE_AUTH_TOKEN"}}
-GOLDEN: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
+GOLDEN: dict[str, tuple[list[str], dict[str, Any], dict[str, Any] | None]] = {
     "claude-code": (["mcpServers"], PLAIN, {"type": "http", "url": URL, **HEADERS}),
     "claude-desktop": (["mcpServers"], PLAIN, None),
     "codex": (

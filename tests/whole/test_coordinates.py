@@ -117,7 +117,7 @@ def test_coordinates_act_on_a_background_tab_given_by_id(tab: Tab) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "named"),
     [
-        ("click_at", {"x": 1.5, "y": 2}, "x"),
+        ("click_at", {"coordinates": {"x": 1.5, "y": 2}}, "x"),
         ("click_at", {}, "x and y"),
         ("click_at", {"x": 5}, "x and y"),
         ("type", {"x": 60, "y": 50, "text": "a" * 10_001}, "10000"),

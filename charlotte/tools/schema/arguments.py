@@ -273,21 +273,32 @@ def integer(value: Any, _: Any = int) -> int:
 
 @_strict.register_structure_hook_factory(_has_origin(Literal))
 def _choice_hook(hint: Any) -> Hook:
-    choices = frozenset(get_args(hint))
+    choices = {choice.casefold(): choice for choice in get_args(hint)}
     wanted = describe(schema(hint))
 
     def structure(value: Any, _: Any) -> str:
-        if isinstance(value, str) and value in choices:
-            return value
+        if isinstance(value, str) and value.casefold() in choices:
+            return cast("str", choices[value.casefold()])
         raise WrongValue(wanted, value)
 
     return structure
 
 
+_SINGLE = re.compile(r"[^\s\[{][^,]*")
+"""One item in place of a list of texts: no JSON, and no enumeration with commas."""
+
+
 @_strict.register_structure_hook_factory(_has_origin(list, Sequence))
 def _array_hook(hint: Any, converter: cattrs.Converter) -> Hook:
     structure = list_structure_factory(hint, converter)
-    return lambda value, _: structure(_container(value, list), hint)
+    is_of_texts = schema(get_args(hint)[0]).get("type") == "string"
+
+    def read(value: Any, _: Any) -> Any:
+        if is_of_texts and isinstance(value, str) and _SINGLE.fullmatch(value):
+            return structure([value], hint)
+        return structure(_container(value, list), hint)
+
+    return read
 
 
 @_strict.register_structure_hook_factory(_has_origin(dict))
@@ -415,6 +426,15 @@ def tab_name(value: Any) -> str:
 TabId = Annotated[str, Lenient(tab_name), "Default: the active tab."]
 
 
+def nearest_pixel(value: Any) -> Any:
+    """Return 301 for 300.6, other values unchanged: bounds of elements have fractions."""
+    found = number(value) if isinstance(value, str) and DECIMAL.fullmatch(value) else value
+    return round(found) if isinstance(found, float) and math.isfinite(found) else value
+
+
+Pixel = Annotated[int, Lenient(nearest_pixel)]
+
+
 def node_reference(value: Any) -> Any:
     """Return ``"e1537"`` for the number of a DOM node (S-DOM-01), other values unchanged."""
     return f"e{value}" if type(value) is int else value
@@ -442,6 +462,8 @@ def modifier_names(value: Any) -> Any:
     names = value
     with suppress(WrongValue):
         names = [name for name, flag in _without_nulls(value).items() if boolean(flag)]
+    if isinstance(names, str) and _SINGLE.fullmatch(names):
+        names = [names]
     if not isinstance(names, list):
         return names
     return [_MODIFIERS.get(str(name).lower(), name) for name in cast("list[object]", names)]
@@ -460,7 +482,9 @@ MaxChars = Annotated[
     Limits(minimum=LENGTHS[0], maximum=LENGTHS[1]),
     "Most characters of the answer.",
 ]
-LoadedDetail = Annotated[PageDetail, "Amount; auto: about 4,000 characters."]
+LoadedDetail = Annotated[
+    PageDetail, "Minimal: structure; auto: about 4,000 characters; summary, full: all."
+]
 ChangesDetail = Annotated[Detail, "Delta: only changes; others: also the page."]
 
 ACTION_DEADLINE = 90.0

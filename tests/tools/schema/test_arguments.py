@@ -11,6 +11,7 @@ import pytest
 from charlotte.tools.schema.arguments import (
     Lenient,
     Limits,
+    Pixel,
     modifier_names,
     node_reference,
     reader,
@@ -44,6 +45,12 @@ def read(hint: Any, value: Any) -> Any:
         (float, 5, 5),
         (float, "007", 7),
         (list[str], '["a", "b"]', ["a", "b"]),
+        (list[str], "a", ["a"]),
+        (list[Literal["a", "b"]], "A", ["a"]),
+        (Literal["a", "networkidle"], "NetworkIdle", "networkidle"),
+        (Pixel, 300.6, 301),
+        (Pixel, "300.4", 300),
+        (Pixel, 7, 7),
         (Sequence[int], ["1", 2], [1, 2]),
         (dict[str, str], '{"a": "b"}', {"a": "b"}),
         (dict[str, str], {"a": "b", "c": None}, {"a": "b"}),
@@ -86,7 +93,7 @@ def test_arguments_in_common_spellings_are_accepted(hint: Any, given: Any, expec
         (float, 10**400),
         (float, "1e5"),
         (float, "nan"),
-        (Literal["a", "b"], "A"),
+        (Literal["a", "b"], "c"),
         (Literal["a", "b"], ["a"]),
         (list[str], "a,b"),
         (list[str], '{"a": 1}'),
@@ -179,6 +186,7 @@ def test_other_values_are_refused_as_a_tab_id(given: Any) -> None:
     ("given", "expected"),
     [
         (["ctrl", "alt"], ["ctrl", "alt"]),
+        ("Control", ["ctrl"]),
         ('["ctrl"]', ["ctrl"]),
         ({"ctrl": True, "shift": False, "alt": None, "meta": "true"}, ["ctrl", "meta"]),
         ('{"ctrl": true}', ["ctrl"]),
@@ -189,7 +197,7 @@ def test_modifiers_can_be_an_object_of_flags(given: Any, expected: list[str]) ->
     assert expected == read(Modifiers, given)
 
 
-@pytest.mark.parametrize("given", ["ctrl", {"ctl": True}, {"ctrl": "yes"}, ["ctl"], 5])
+@pytest.mark.parametrize("given", ["ctl", {"ctl": True}, {"ctrl": "yes"}, ["ctl"], 5])
 def test_other_modifiers_are_refused(given: Any) -> None:
     with pytest.raises(REFUSED):
         read(Modifiers, given)
