@@ -8,7 +8,8 @@ import difflib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin
@@ -18,7 +19,7 @@ import attrs
 from charlotte.certificates import ClientCertificate, read_certificate
 from charlotte.errors import InvalidArgument
 from charlotte.redaction import Credential, Secrets, read_credential, read_secrets
-from charlotte.urls import is_endpoint, is_loopback, is_safe_url
+from charlotte.urls import is_endpoint, is_host, is_loopback, is_safe_url
 
 PREFIX = "CHARLOTTE_"
 DEPTHS = 5, 500
@@ -262,13 +263,14 @@ class Config:
         for name, (low, high) in _RANGES.items():
             if not low <= (value := getattr(self, name)) <= high:
                 raise InvalidSetting(f"{{{name}}} must be between {low} and {high}, got {value}.")
-        for name in ("storage_state", "init_script", "secrets"):
-            value = getattr(self, name)
-            for path in (value,) if isinstance(value, str) else value or ():
-                if not Path(path).is_file():
-                    raise InvalidSetting(f"{{{name}}} must be a file, got {{got!r}}.", got=path)
-        _ = self.hidden, self.permissions()
-        _ = [certificate.context() for certificate in self.certificates()]
+        self._check_each("a host or an IP address", is_host, "allow_host", "block_host")
+        files = ("storage_state", "init_script", "secrets")
+        self._check_each("a file", lambda path: Path(path).is_file(), *files)
+        _ = self.permissions()
+        with _about("http_credential"):
+            _ = self.hidden
+        with _about("client_certificate"):
+            _ = [certificate.context() for certificate in self.certificates()]
         if self.user_data_dir is not None and (self.http or self.cdp_endpoint):
             raise InvalidSetting(
                 "{user_data_dir} cannot be combined with {http} or {cdp_endpoint}: "
@@ -313,6 +315,14 @@ class Config:
                     got=name,
                 )
         return tuple(PERMISSIONS[name] for name in self.grant_permission)
+
+    def _check_each(self, wanted: str, check: Callable[[str], bool], *names: str) -> None:
+        """Check each value of some settings."""
+        for name in names:
+            value = getattr(self, name)
+            for each in (value,) if isinstance(value, str) else value or ():
+                if not check(each):
+                    raise InvalidSetting(f"{{{name}}} must be {wanted}, got {{got!r}}.", got=each)
 
     def _check_http(self) -> None:
         if self.no_auth and not is_loopback(self.host):
@@ -384,12 +394,32 @@ def load(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None
         }
         config = Config(**merged)
         config.check()
+        _check_flags(config, sources)
     except InvalidSetting as error:
         raise InvalidArgument(
             error.describe(lambda name: _written(name, sources.get(name, FLAG), file))
         ) from error
     warnings = [f"{key} is not a setting{nearest(key, names)}" for key in unknown]
     return Loaded(config, sources, warnings)
+
+
+def _check_flags(config: Config, sources: Mapping[str, str]) -> None:
+    for name, source in sources.items():
+        if source == FLAG and not config.http and fields()[name].metadata["group"] == "HTTP":
+            raise InvalidSetting(f"{{{name}}} is for servers over HTTP: add {{http}}.")
+
+
+@contextmanager
+def _about(name: str) -> Generator[None]:
+    """Let an error of the block name a setting as it was written."""
+    try:
+        yield
+    except InvalidSetting:
+        raise
+    except InvalidArgument as error:
+        before, _, after = error.message.partition(name)
+        template = f"{{before}}{{{name}}}{{after}}" if after else "{before}"
+        raise InvalidSetting(template, before=before, after=after) from error
 
 
 def flag_of(name: str) -> str:

@@ -25,6 +25,13 @@ def is_endpoint(value: str) -> bool:
         return False
 
 
+def is_host(text: str) -> bool:
+    """Whether a text is the name of a host or an IP address."""
+    with suppress(ValueError):
+        return bool(ip_address(text))
+    return bool(re.fullmatch(r"[\w-]+(\.[\w-]+)*\.?", text))
+
+
 def is_safe_url(text: str) -> bool:
     """Whether a URL uses https or leads to this machine."""
     with suppress(ValueError):

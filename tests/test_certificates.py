@@ -31,7 +31,7 @@ def test_a_certificate_belongs_to_an_origin_and_can_have_a_separate_key_file() -
     ],
 )
 def test_an_invalid_certificate_setting_is_rejected(text: str) -> None:
-    with pytest.raises(InvalidArgument, match="client_certificate must be https://host="):
+    with pytest.raises(InvalidArgument, match="--client-certificate must be https://host="):
         load({"client_certificate": [text]}, {})
 
 

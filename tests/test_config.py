@@ -109,6 +109,12 @@ def test_an_error_of_a_program_names_the_setting_as_its_parameter() -> None:
         ("root", ["/no/such/place"], "--root must be a directory, got '/no/such/place'"),
         ("cdp_endpoint", "ftp://host", "--cdp-endpoint must be a ws:// or http:// URL"),
         ("chromium", 1, "--chromium must be text, got 1"),
+        ("block_host", ["http://a.test/"], "--block-host must be a host or an IP address, got"),
+        ("block_host", ["10.0.0.0/8"], "--block-host must be a host or an IP address"),
+        ("allow_host", ["a.test:80"], "--allow-host must be a host or an IP address"),
+        ("http_credential", ["me"], "CHARLOTTE_HTTP_CREDENTIAL must be https://user"),
+        ("port", 80, "--port is for servers over HTTP: add --http"),
+        ("dashboard", True, "--dashboard is for servers over HTTP"),
     ],
 )
 @pytest.mark.req("C-CFG-01")
@@ -118,6 +124,11 @@ def test_the_error_for_an_invalid_value_describes_valid_values(
     with pytest.raises(InvalidArgument) as raised:
         load({name: value}, {})
     assert expected in raised.value.message
+
+
+@pytest.mark.parametrize("host", ["ads.example", "localhost", "10.0.0.5", "::1", "bücher.example."])
+def test_hosts_are_names_and_addresses(host: str) -> None:
+    assert load({"block_host": [host]}, {}).config.block_host == (host,)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,8 @@ holds a lock on its file `OWNER`, is dead. Temporary output is swept `KEPT_DAYS`
 was written, if the process that made it is dead.
 """
 
-import fcntl
 import os
 import re
-import resource
 import secrets
 import shutil
 import signal
@@ -276,6 +274,8 @@ async def open_chromium(config: Config) -> AsyncGenerator[Chromium]:
 
 def descriptors() -> int:
     """Return how many files Chromium can open; -1 without a limit."""
+    import resource  # noqa: PLC0415 - Windows has none, and imports this module
+
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
@@ -359,6 +359,8 @@ def sweep(*places: Path) -> None:
 
 
 def _sweep_directory(place: Path) -> None:
+    import fcntl  # noqa: PLC0415 - Windows has none, and imports this module
+
     with suppress(OSError):
         for entry in place.iterdir():
             with suppress(OSError):

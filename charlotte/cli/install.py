@@ -4,13 +4,16 @@ import shutil
 import sys
 
 from charlotte.browser.install import find_build, get_platform, install, run_version
-from charlotte.cli.invocation import ANSWERED, FAILED, Invocation
+from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
 from charlotte.errors import CharlotteError
 
 
 async def run(invocation: Invocation) -> int:
     """Install the pinned or the newest stable headless shell, and start it once."""
     arguments, write = invocation.arguments, invocation.write
+    if arguments.index and not arguments.index.startswith(("http://", "https://")):
+        write(f"--index must be a URL with http or https, got {arguments.index!r}.")
+        return MISUSED
     if sys.platform == "linux" and shutil.which("apt-get"):
         write("On Debian and Ubuntu, 'apt install chromium-headless-shell' is the better choice.")
     try:

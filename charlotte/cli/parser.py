@@ -103,7 +103,8 @@ def _add_install_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_shell(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=SHELLS, help="the shell to complete for")
+    names = "|".join(SHELLS)
+    parser.add_argument("shell", choices=SHELLS, metavar=names, help="the shell to complete for")
 
 
 COMMANDS = (
@@ -285,10 +286,13 @@ def command_first(words: Sequence[str], parser: Parser) -> list[str]:
         elif word in BY_NAME:
             return [word, *words[:index], *words[index + 1 :]]
         else:
-            parser.error(f"unknown command {word!r}{nearest(word, list(BY_NAME))}")
+            known = nearest(word, list(BY_NAME)) or f"; commands: {', '.join(BY_NAME)}"
+            parser.error(f"unknown command {word!r}{known}")
     return ["serve", *words]
 
 
 def _unknown_flag(word: str, flags: Mapping[str, bool]) -> str:
     name = word.partition("=")[0]
-    return f"unknown flag {name}{nearest(name, list(flags))}"
+    known = {flag.lstrip("-"): flag for flag in flags}
+    close = nearest(name.lstrip("-"), known).replace("mean ", "mean --")
+    return f"unknown flag {name}{close}"
