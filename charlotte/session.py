@@ -13,12 +13,12 @@ import trio
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from typing_extensions import TypeVar
 
-from charlotte.actors.dispatcher import AgentSession, Call, open_target
+from charlotte.actors.dispatcher import AgentSession, Call, TabHandle, open_target
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.tab.actor import BlockedByDialog
-from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.errors import CharlotteError, ElementChanged, ElementNotFound, InvalidArgument
 from charlotte.files import Roots
 from charlotte.page.find import Query, find_elements
 from charlotte.page.model import SHOWN
@@ -102,6 +102,20 @@ class Metrics:
     def count_refusal(self, tool: str, error: CharlotteError) -> None:
         """Count a call that was refused before it began."""
         self._outcomes.labels(tool, error.code).inc()
+
+
+async def _run_on(target: AgentSession | TabHandle, prepared: Prepared) -> Answer:
+    """Run the handler; the answer or error says if the tab shows the browser's error page."""
+    answer: Answer
+    try:
+        answer = await prepared.tool.handler(target, **prepared.arguments)
+    except (ElementNotFound, ElementChanged) as error:
+        if isinstance(target, TabHandle) and (note := target.record.error_note):
+            error.suggestion = f"The tab shows the browser's error page: {note}."
+        raise
+    if isinstance(target, TabHandle):
+        return answer.with_error_page(target.record.error_note)
+    return answer
 
 
 @attrs.define(eq=False)
@@ -267,7 +281,7 @@ class Session(SessionMethods):
         )
         try:
             async with open_target(self._agent, call) as target:
-                answer = await tool.handler(target, **prepared.arguments)
+                answer = await _run_on(target, prepared)
         except BlockedByDialog as error:
             answer = blocked_answer(error, tool.blocked)
         return answer

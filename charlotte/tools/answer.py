@@ -15,9 +15,18 @@ from charlotte.actors.state.news import News
 from charlotte.actors.state.records import TabRecord
 from charlotte.errors import CharlotteError
 from charlotte.log import now
-from charlotte.page.model import Element, Form, Heading, Landmark, PageView, SnapshotDiff
+from charlotte.page.model import (
+    Element,
+    Form,
+    Heading,
+    Landmark,
+    PageView,
+    SnapshotDiff,
+    compact_json,
+)
 from charlotte.page.view import text_lines
 from charlotte.redaction import Secrets
+from charlotte.tools.answer_format import wants_text
 from charlotte.tools.text_answers import TextAnswer
 from charlotte.version import __version__
 
@@ -82,6 +91,13 @@ class Answer(Generic[R_co]):
         blocks = [block for block in self.blocks if isinstance(block, Text)]
         texts = [f"{block.text}\n" if block.form == "page" else block.text for block in blocks[:-1]]
         return "".join([*texts, *(block.text for block in blocks[-1:])])
+
+    def with_error_page(self, note: str | None) -> Self:
+        """Return the answer with the note that the browser shows its error page, if it does."""
+        if note is None or note in self.text:
+            return self
+        text = f"! error page: {note}" if wants_text() else compact_json({"error_page": note})
+        return attrs.evolve(self, blocks=(*self.blocks, Text(text)))
 
     def hiding(self, hidden: Secrets) -> Self:
         """Return the answer with secrets hidden in its texts, links and metadata."""

@@ -146,4 +146,4 @@ async def dev_audit(
             "suggestion": "Pass some of the checks.",
         }
     body["tab_id"] = made.tab_id
-    return json_answer(body, made, tab_id=record.id)
+    return json_answer(body, made, tab_id=record.id).with_error_page(record.error_note)

@@ -12,7 +12,7 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, parse_cursor
 from charlotte.page.identity.references import Match
-from charlotte.page.model import NO_STATE, Element, ElementType, compact_json
+from charlotte.page.model import NO_STATE, Element, ElementType
 from charlotte.page.render import render_list
 from charlotte.page.text.found import write_found
 from charlotte.page.text.plain import plural, write_line
@@ -109,19 +109,10 @@ async def find(
     found, texts = await tab.do(reading.search, query, near=near, within=within, selector=selector)
     first = Cursor(record.findings.keep(found), "elements", 0)
     answer = _list_answer(record, found, first, limit=limit, max_chars=room)
-    if record.error_note:
-        return _with_error(answer, record.error_note)
     room -= len(answer.text)
-    if not texts or room < _LEAST_ROOM_FOR_TEXTS:
+    if not texts or record.error_note or room < _LEAST_ROOM_FOR_TEXTS:
         return answer
     return _with_texts(record, answer, texts, room)
-
-
-def _with_error(answer: Answer[Found], note: str) -> Answer[Found]:
-    """Add that the browser shows its error page; in JSON in a second block."""
-    if wants_text():
-        return attrs.evolve(answer, blocks=(Text(f"{answer.text}\n! error page: {note}"),))
-    return attrs.evolve(answer, blocks=(*answer.blocks, Text(compact_json({"error_page": note}))))
 
 
 def _with_texts(

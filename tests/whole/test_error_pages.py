@@ -1,5 +1,7 @@
 """The browser's error page is marked in every answer until the tab leaves it."""
 
+from typing import Any
+
 import pytest
 from starlette.responses import Response
 
@@ -33,10 +35,32 @@ def test_every_answer_about_an_error_page_names_its_cause_and_the_way_back(tab: 
 def test_an_error_page_is_one_line_of_the_text_form(tab: Tab) -> None:
     tab.refused("navigate", url=DEAD)
 
-    for tool, arguments in (("observe", {}), ("find", {"text": "anything"}), ("reload", {})):
-        lines = tab.reply(tool, answers="text", **arguments).text.splitlines()
-        assert lines[1:] == [f"! error page: {MARK}"]
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("observe", {}),
+        ("find", {"text": "anything"}),
+        ("reload", {}),
+        ("evaluate", {"expression": "1"}),
+        ("console", {}),
+        ("diff", {}),
+        ("dev_audit", {"checks": ["links"]}),
+    ]
+    step = {"tool": "evaluate", "arguments": {"expression": "1", "tab_id": tab.id}}
+    assert MARK in tab.server.call("batch", steps=[step], answers="text").text
+    for tool, arguments in calls:
+        texts = tab.reply(tool, answers="text", **arguments).texts
+        assert "\n".join(texts).count(f"! error page: {MARK}") == 1
     assert "error page net::ERR_UNSAFE_PORT" in tab.server.call("tabs", answers="text").text
+
+
+def test_an_element_that_is_not_on_an_error_page_is_answered_with_the_way_back(tab: Tab) -> None:
+    tab.open("/counter.html")
+    button = tab.find("Clicked 0 times")
+    tab.refused("navigate", url=DEAD)
+
+    error = tab.refused("click", element_id=button)
+
+    assert error["code"] in {"ELEMENT_NOT_FOUND", "ELEMENT_CHANGED"}
+    assert error["suggestion"] == f"The tab shows the browser's error page: {MARK}."
 
 
 def test_a_link_to_a_dead_host_leads_to_a_marked_error_page(tab: Tab) -> None:
