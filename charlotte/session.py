@@ -230,7 +230,11 @@ class Session(SessionMethods):
         record = self._agent.record
         tab = record.tabs.get(str(tab_id or record.active))
         view = tab.delivered if tab else None
-        queries = [Query(text=label, redact=record.hidden) for label in labels[:_MOST_MEANT]]
+        queries = [
+            Query(text=label, redact=record.hidden)
+            for label in labels[:_MOST_MEANT]
+            if len(label.strip()) > 1
+        ]
         meant = [each for query in queries for each in (find_elements(view, query) if view else ())]
         if not meant:
             return "Pass an id from an answer, not a label: find{text} returns the ids for a label."

@@ -75,7 +75,7 @@ def find_delta(record: TabRecord, look: Look) -> Delta | None:
     if before is None:
         return None
     earlier = Changes()
-    if reported is not None and reported is not before:
+    if reported is not None and reported is not before and not record.error_page:
         known = outline_of(record, reported)
         earlier = _without_clocks(compare(known, outline_of(record, before)))
     acted_on = look.delta.acted_on if look.delta else None

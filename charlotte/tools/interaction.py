@@ -524,7 +524,7 @@ async def evaluate(
     *,
     timeout: Timeout = 5000,
     await_promise: Annotated[bool, "Wait for a promise and return its result."] = True,
-    element_id: Annotated[str | None, "Id of an element, available as `element`."] = None,
+    element_id: Annotated[ElementId | None, "Id of an element, available as `element`."] = None,
 ) -> Answer[ScriptValue]:
     """Run JavaScript as in the page's console and return {value, type}.
 
