@@ -243,7 +243,7 @@ class Element(_JsonRecord):
     in_viewport: bool | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON object of C-PR-12 and C-PR-16…19; ``frame`` only in a child frame."""
+        """Return the JSON object; ``frame`` only in a child frame (C-PR-12, C-PR-16…19)."""
         value = self.value
         if value is not None and self.state.get("readonly"):
             value = clip_text(value, _LONGEST_READONLY)
@@ -496,7 +496,7 @@ class SnapshotDiff:
         return {name: number for name, number in ids.items() if number}
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON object of C-SDIFF-01."""
+        """Return the JSON object (C-SDIFF-01)."""
         return {
             **self.snapshot_ids,
             "changes": [change.as_json() for change in self.changes],

@@ -17,9 +17,10 @@ from .markdown import page
 
 _INTRODUCTION = """# Python API
 
-`charlotte` is for [trio](https://trio.readthedocs.io) programs. `charlotte.aio` has the same
-names for asyncio, and `charlotte.ray` runs sessions on a Ray cluster (`pip install
-"charlotte-mcp[ray]"`). The [guide](../guides/embedding.md) has complete programs. Methods of
+`charlotte` is for [trio](https://trio.readthedocs.io) programs. `charlotte.aio.open_charlotte` is
+for asyncio, and `charlotte.ray.open_charlotte` for sessions on a Ray cluster (`pip install
+"charlotte-mcp[ray]"`). All other names, such as `Config`, `Tab`, `Page`, events and errors, are
+imported from `charlotte` in all programs. The [guide](../guides/embedding.md) has complete programs. Methods of
 sessions and tabs are the [tools](tools.md), with the same parameters and defaults. They raise
 `CharlotteError`; see [Errors](errors.md)."""
 _SHOWN_MODULES = (charlotte, charlotte.aio, charlotte.ray)
@@ -65,6 +66,7 @@ def _describe(name: str, member: Any) -> Iterator[str]:
 _INTERNAL = {
     "again", "hide", "hiding", "marked_untrusted", "most_characters", "number_tabs_after",
     "open_private_session", "perform", "prepare", "refused", "run_tool", "shown",
+    "with_error_page",
 }  # fmt: skip
 """Methods that Charlotte's own modules call."""
 
@@ -105,6 +107,11 @@ def _without_modules(text: str) -> str:
     return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z])|[~+](?=[A-Z])", "", text)
 
 
+_NOTES = re.compile(r" \((?:[CS]-[A-Z]+-\d+[^)]*|see `[\w.]*actors[\w.]*`)\)")
+"""Notes of docstrings for developers: requirements and modules."""
+
+
 def _text(member: object) -> str:
     text = inspect.getdoc(member) or ""
+    text = _NOTES.sub("", text)
     return re.sub(r"``([^`]*)``", r"`\1`", text)

@@ -19,6 +19,9 @@ In JSON, the same is `{"error": {"code", "message", "suggestion"?, "details"?}}`
 the MCP result is true. The Python API raises `CharlotteError` with the attributes `code`,
 `message`, `suggestion` and `details`.
 
+Errors of `screenshot` and of actions at a point (`x`, `y`) also have `success: false`, `action` and
+`metadata`, as the answers of these tools have.
+
 An unknown tool is a JSON-RPC error, -32602.
 """
 

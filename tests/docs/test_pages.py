@@ -90,6 +90,29 @@ def test_every_figure_of_readme_was_measured() -> None:
     assert set(re.findall(r"(?<![\w./-])\d[\d.,]*\d|(?<![\w./-])\d", reasons)) == figures()
 
 
+ACTIONS = {
+    "a click that changes the page at once": "at once",
+    "after a timer of 150 ms": "timer 150",
+    "after a timer of 400 ms": "timer 400",
+    "after a request of 700 ms": "fetch 700",
+    "after three requests in a row": "three fetches",
+    "a link to another page": "link",
+    "a form that leads to another page": "form",
+    "typing 20 characters": "type 20",
+    "filling ten fields": "fill_form 10",
+}
+
+
+def test_every_time_of_an_action_was_measured() -> None:
+    text = (ROOT / "docs/benchmarks.md").read_text()
+    rows = {row["row"]: row["sides"] for row in measured("actions")["rows"]}
+    sides = ("floor", "Charlotte", "chrome-devtools-mcp", "@playwright/mcp")
+    for label, row in ACTIONS.items():
+        [shown] = re.findall(rf"^\| {label} \| (.*) \|$", text, re.MULTILINE)
+        for cell, side in zip(shown.split(" | "), sides, strict=True):
+            assert cell in {"—", f"{rows[row][side]['median']:,.0f}"}, (label, side)
+
+
 def test_every_time_of_the_installation_was_measured() -> None:
     text = (ROOT / "docs/installation.md").read_text()
     times = {row["row"]: f"{row['median']:.1f}" for row in measured("install")["rows"]}
