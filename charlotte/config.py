@@ -362,6 +362,13 @@ def fields() -> "dict[str, attrs.Attribute[Any]]":
     return {field.name: field for field in attrs.fields(Config)}
 
 
+Config.__doc__ = "\n".join(
+    [
+        f"{Config.__doc__}\n\nParameters:",
+        *(f"    {name}: {field.metadata['help']}" for name, field in fields().items()),
+    ]
+)
+
 FILE, ENVIRONMENT, FLAG = "file", "environment", "flag"
 """Sources of settings, by rising precedence."""
 

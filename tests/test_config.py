@@ -1,12 +1,13 @@
 """Precedence of settings, and errors for invalid settings."""
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from charlotte.config import Config, Loaded, load
+from charlotte.config import Config, Loaded, fields, load
 from charlotte.errors import InvalidArgument
 
 
@@ -181,3 +182,8 @@ def test_invalid_start_settings_are_rejected(given: dict[str, Any], expected: st
 def test_permissions_use_the_names_of_the_permissions_api() -> None:
     config = load({"grant_permission": ["camera", "geolocation"]}, {}).config
     assert config.permissions() == ("videoCapture", "geolocation")
+
+
+def test_the_help_of_the_configuration_describes_every_setting() -> None:
+    text = inspect.getdoc(Config) or ""
+    assert all(f"{name}: {field.metadata['help']}" in text for name, field in fields().items())

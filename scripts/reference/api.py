@@ -48,10 +48,12 @@ def _describe(name: str, member: Any) -> Iterator[str]:
     if not isinstance(member, type):
         yield from _function(name, member)
         return
-    yield f"{_text(member)}\n"
     if member is charlotte.Config:
+        yield f"{_text(member).partition('Parameters:')[0].strip()}\n"
         yield "Its parameters are the [settings](settings.md), by the names of the file's keys.\n"
-    elif attrs.has(member):
+    else:
+        yield f"{_text(member)}\n"
+    if attrs.has(member) and member is not charlotte.Config:
         fields = [field for field in attrs.fields(member) if not field.name.startswith("_")]
         types = get_type_hints(member)
         yield from (f"* `{field.name}`: `{_type(types[field.name])}`" for field in fields)
