@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from charlotte.config import Config
-from charlotte.tools.schema.tool import Toolbox
+from charlotte.tools.schema.tool import PROFILES, Toolbox
 from charlotte.tools.toolkit import CATALOG
 from charlotte.version import __version__
 from hatch_build import NAME, project_urls, registry_name
@@ -75,7 +75,7 @@ def manifest(repository: str) -> dict[str, Any]:
             "profile": {
                 "type": "string",
                 "title": "Tools",
-                "description": "Tools listed at the start: core, browse, audit or full.",
+                "description": f"Tools listed at the start: {', '.join(PROFILES)}.",
                 "default": Config().profile,
             },
         },
