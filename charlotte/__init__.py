@@ -30,7 +30,26 @@ if TYPE_CHECKING:
     )
     from charlotte.app import Charlotte, open_charlotte
     from charlotte.config import Config
-    from charlotte.errors import CharlotteError
+    from charlotte.errors import (
+        CharlotteError,
+        ConnectionLost,
+        DeadlineExceeded,
+        ElementChanged,
+        ElementNotFound,
+        ElementNotInteractive,
+        EvaluationFailed,
+        InvalidArgument,
+        InvalidCoordinates,
+        NavigationBlocked,
+        NavigationFailed,
+        ScreenshotFailed,
+        SessionProblem,
+        SnapshotExpired,
+        StorageFailed,
+        TabCrashed,
+        TabHung,
+        TabNotFound,
+    )
     from charlotte.page.model import Element, SnapshotDiff
     from charlotte.session import Session
     from charlotte.tools.answer import (
@@ -57,21 +76,31 @@ __all__ = [
     "Charlotte",
     "CharlotteError",
     "Config",
+    "ConnectionLost",
     "ConsoleLogged",
     "Crashed",
+    "DeadlineExceeded",
     "DialogOpened",
     "DownloadChanged",
     "Element",
+    "ElementChanged",
+    "ElementNotFound",
+    "ElementNotInteractive",
+    "EvaluationFailed",
     "Event",
     "EventStream",
     "Field",
     "Found",
     "Image",
+    "InvalidArgument",
+    "InvalidCoordinates",
     "Link",
     "Listing",
     "Loaded",
     "MockRule",
     "Navigated",
+    "NavigationBlocked",
+    "NavigationFailed",
     "NewCookie",
     "Page",
     "Request",
@@ -79,11 +108,18 @@ __all__ = [
     "Restarted",
     "Restored",
     "Screenshot",
+    "ScreenshotFailed",
     "Session",
+    "SessionProblem",
     "SnapshotDiff",
+    "SnapshotExpired",
     "Step",
+    "StorageFailed",
     "Tab",
     "TabClosed",
+    "TabCrashed",
+    "TabHung",
+    "TabNotFound",
     "TabOpened",
     "TabRow",
     "Text",
@@ -99,7 +135,11 @@ _HOMES = {
         "Navigated Restored TabClosed TabOpened",
         "app": "Charlotte open_charlotte",
         "config": "Config",
-        "errors": "CharlotteError",
+        "errors": "CharlotteError ConnectionLost DeadlineExceeded ElementChanged "
+        "ElementNotFound ElementNotInteractive EvaluationFailed InvalidArgument "
+        "InvalidCoordinates NavigationBlocked NavigationFailed ScreenshotFailed "
+        "SessionProblem SnapshotExpired StorageFailed TabCrashed TabHung "
+        "TabNotFound",
         "page.model": "Element SnapshotDiff",
         "session": "Session",
         "tools.answer": "Answer Found Image Link Listing Page Request Requests Screenshot TabRow "

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from charlotte.browser.executables import System
-from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, TOKEN, Client, Launch
+from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, PLACEHOLDER, TOKEN, Client, Launch
 from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
 from charlotte.config import nearest
 from charlotte.errors import InvalidArgument, StorageFailed
@@ -91,7 +91,7 @@ def own_command(program: str | None = None) -> list[str]:
 
     Environments of ``uvx`` and ``pipx run`` are temporary, so their command is returned instead.
     """
-    path = Path(program or sys.argv[0]).absolute()
+    path = Path(os.path.abspath(program or sys.argv[0]))  # noqa: PTH100 - removes ".." and keeps links
     parts = path.parts
     for tool, words in (("uv", ["uvx"]), ("pipx", ["pipx", "run"])):
         if tool in parts and ({"archive-v0", "environments-v2", ".cache"} & {*parts}):
@@ -121,7 +121,8 @@ def insert(client: Client, path: Path | None, launch: Launch, *, force: bool) ->
     _check(client, path, text, changed, entry)
     _replace(path, changed)
     undo = f"'charlotte config {client.name} --undo'"
-    return f"Written to {path}. Restart {client.title}; {undo} removes the entry."
+    token = f" Replace {PLACEHOLDER!r} in it." if PLACEHOLDER in changed else ""
+    return f"Written to {path}.{token} Restart {client.title}; {undo} removes the entry."
 
 
 def remove(client: Client, path: Path | None) -> str:

@@ -186,6 +186,8 @@ class Greeting:
 def build_greeting(config: Config) -> Greeting:
     """Return the greeting for a configuration, with the names of its secrets if they fit."""
     text = INSTRUCTIONS.replace("{answers}", _ANSWERS[config.answers])
+    if config.http:
+        text += " If an answer names a session, pass it as session in every further call."
     if names := ", ".join(config.hidden.values):
         text += " Secrets: pass a name as text and its value is typed: "
         has_room = len(text) + len(names) < _MAX_INSTRUCTIONS

@@ -43,6 +43,7 @@ def _check_quality(arguments: Mapping[str, Any]) -> None:
     position=220,
     read_only=True,
     writes=True,
+    hints=dict.fromkeys(("path", "filename"), "save=true writes a file and returns its name"),
     check=_check_quality,
 )
 async def screenshot(
