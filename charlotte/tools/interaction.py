@@ -403,7 +403,7 @@ class Field(FieldValue):
     element_id: Annotated[ElementId, "Id of the field."]
     value: Annotated[
         str | bool | float | list[str],
-        "Text or name of a secret; option or options; true or false for a checkbox; paths.",
+        "Text or a secret's name; options; true or false; paths of files.",
     ]
 
 

@@ -57,7 +57,7 @@ def test_click_with_coordinates_suggests_click_at(shared_server: Server) -> None
         ("type", {"element_id": "inp-0000"}, "text"),
         ("type", {"element_id": "inp-0000", "text": "x", "clear_first": "maybe"}, "clear_first"),
         ("type", {"element_id": "inp-0000", "text": "x", "clear_first": 1}, "clear_first"),
-        ("key", {"keys": "not an array"}, "keys"),
+        ("key", {"keys": "[not, an array"}, "keys"),
         ("dialog", {}, "accept"),
         ("console", {"level": "warning"}, "level"),
         ("requests", {"status_min": 1000}, "status_min"),

@@ -482,9 +482,7 @@ MaxChars = Annotated[
     Limits(minimum=LENGTHS[0], maximum=LENGTHS[1]),
     "Most characters of the answer.",
 ]
-LoadedDetail = Annotated[
-    PageDetail, "Minimal: structure; auto: about 4,000 characters; summary, full: all."
-]
+LoadedDetail = Annotated[PageDetail, "Auto: 4,000 characters; minimal: outline only."]
 ChangesDetail = Annotated[Detail, "Delta: only changes; others: also the page."]
 
 ACTION_DEADLINE = 90.0
