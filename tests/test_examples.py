@@ -1,6 +1,5 @@
 """The examples do what they say, and what the documentation says of the API is so."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -71,34 +70,6 @@ def test_agent_tools_return_text_and_helpful_errors() -> None:
 
     assert "Buy" in page
     assert "Did you mean" in error
-
-
-@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", EMBEDDING, re.DOTALL))
-def test_code_in_the_documentation_is_valid_python(block: str) -> None:
-    compile(block, "embedding.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-
-
-PROGRAMS = [
-    block
-    for block in re.findall(r"```python\n(.*?)```", EMBEDDING, re.DOTALL)
-    if re.search(r"^(trio|asyncio)\.run\(main", block, re.MULTILINE)
-]
-
-
-@pytest.mark.chromium
-@pytest.mark.fault
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda block: block.split()[1])
-def test_programs_in_the_documentation_run(program: str) -> None:
-    page = "data:text/html,<title>Shown</title><button>Press</button>"
-
-    done = _python("-c", program.replace("https://example.org", page))
-
-    assert 0 == done.returncode, done.stderr
-    assert ("Shown ['Press']\n" if "print(" in program else "") == done.stdout
-
-
-def test_the_documentation_has_a_program_for_each_event_loop() -> None:
-    assert ["asyncio", "trio"] == sorted(block.split()[1] for block in PROGRAMS)
 
 
 def test_the_documentation_lists_every_event() -> None:
