@@ -98,6 +98,18 @@ const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuit
 
 const HAVE_LISTS = setOf('listbox combobox tree grid button menu');
 
+const OPENERS = ['aria-haspopup', 'aria-expanded', 'aria-controls'];
+
+/**
+ * Return whether the element is or opens a list of options. A button has to say that it opens something: others,
+ * such as "Delete", would be pressed in vain.
+ * @param {Element} element
+ */
+const hasList = (element) => {
+  const role = roleOf(element, localNameOf.call(element));
+  return HAVE_LISTS.has(role) && (role !== 'button' || OPENERS.some((name) => attribute(element, name) !== null));
+};
+
 const COMBOBOX = '[role=combobox]';
 
 /**
@@ -352,7 +364,7 @@ export const choose = (nid, wanted, only = false) => {
     const answer = only ? choiceProblem(options, wanted, element.multiple) : chooseNative(element, wanted);
     return JSON.stringify(answer ?? {});
   }
-  if (!HAVE_LISTS.has(roleOf(element, localNameOf.call(element)))) return JSON.stringify({ error: 'no list' });
+  if (!hasList(element)) return JSON.stringify({ error: 'no list' });
   const isSeen = visibleChoices(element).length > 0;
   if (isSeen && attribute(element, 'aria-expanded') !== 'false') return JSON.stringify({ aria: 'open' });
   return JSON.stringify({ aria: isSearchable(element) ? 'editable' : 'closed', ...(isSeen ? { closing: 1 } : {}) });

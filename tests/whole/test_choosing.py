@@ -208,6 +208,16 @@ def test_a_box_that_changed_or_disappeared_is_not_reported(tab: Tab, markup: str
     assert "note" not in tab.call("click", element_id=tab.find("It"))
 
 
+def test_select_does_not_click_a_button_that_opens_no_list(tab: Tab) -> None:
+    tab.open("<button onclick='document.title = 1'>Delete all</button>")
+
+    error = tab.refused("select", element_id=tab.find("Delete all"), value="x")
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "offers no options" in error["message"]
+    assert tab.js("document.title") != "1"
+
+
 @pytest.mark.req("C-TOG-01")
 def test_toggle_does_not_click_an_uncheckable_element(tab: Tab) -> None:
     tab.open("<button onclick='document.title = 1'>Press</button>")
