@@ -78,7 +78,7 @@ class Guard:
         Raises `NavigationBlocked` if it is refused, `InvalidArgument` if it is invalid.
         """
         url = text.strip()
-        if not url or _MALFORMED.match(url):
+        if not url or url.isdigit() or _MALFORMED.match(url):
             raise InvalidArgument(
                 f"url must be a URL, got {quoted(text)!r}.",
                 "Pass a complete URL such as https://example.org/.",

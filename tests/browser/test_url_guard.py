@@ -217,7 +217,7 @@ def test_a_host_in_other_digits_is_parsed_like_in_browsers() -> None:
     assert OPEN.checked(url) == url
 
 
-@pytest.mark.parametrize("url", ["", "  ", "ht!tp://x", "://x", "1http://x"])
+@pytest.mark.parametrize("url", ["", "  ", "5", "ht!tp://x", "://x", "1http://x"])
 def test_a_text_that_is_no_url_is_an_invalid_argument(url: str) -> None:
     with pytest.raises(InvalidArgument, match="url must be a URL, got"):
         OPEN.checked(url)
