@@ -506,5 +506,6 @@ def _parse(name: str, value: Any, hint: Any) -> Any:
 
 def nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
     """Return ``" (did you mean x?)"`` for the most similar known name, or ``""``."""
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean {close[0]}?)" if close else ""
+    names = {each.lstrip("-"): each for each in known}  # dashes would make all flags similar
+    close = difflib.get_close_matches(name.lstrip("-"), list(names), n=1)
+    return f" (did you mean {names[close[0]]}?)" if close else ""

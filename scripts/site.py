@@ -45,8 +45,8 @@ def staged_name(path: Path) -> str:
     return path.relative_to(docs if path.is_relative_to(docs) else ROOT).as_posix()
 
 
-def stage(page: Path) -> Iterator[Path]:
-    """Copy a page with adapted links; yield the files that it links to."""
+def stage(page: Path) -> list[Path]:
+    """Copy a page with adapted links; return the files that it links to."""
     linked: list[Path] = []
 
     def adapt(link: re.Match[str]) -> str:
@@ -63,7 +63,7 @@ def stage(page: Path) -> Iterator[Path]:
         place.write_text(LINK.sub(adapt, page.read_text()))
     else:
         shutil.copyfile(page, place)
-    yield from linked
+    return linked
 
 
 def stage_all() -> None:
@@ -91,6 +91,7 @@ def write_config() -> Path:
     nav = [{title: [{name: path} for name, path in pages]} for title, pages in sections()]
     tables = json.dumps([{"Charlotte": "index.md"}, *nav], ensure_ascii=False)
     config = BUILD / "zensical.toml"
+    # Such lists and tables differ between JSON and TOML only in the sign between key and value.
     config.write_text(CONFIG.format(nav=tables.replace('":', '" =')))
     return config
 

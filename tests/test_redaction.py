@@ -164,7 +164,9 @@ def test_a_credential_is_for_one_origin(text: str, origin: str) -> None:
              "https://ada:hunter2@a.test/path", "https://ada:hunter2@a.test:port"]
 )  # fmt: skip
 def test_an_invalid_credential_is_not_quoted(text: str) -> None:
-    with pytest.raises(InvalidArgument, match="HTTP_CREDENTIAL must be https://") as raised:
+    with pytest.raises(
+        InvalidArgument, match=r"^CHARLOTTE_HTTP_CREDENTIAL must be https://"
+    ) as raised:
         load({}, {"CHARLOTTE_HTTP_CREDENTIAL": text})
     assert "hunter2" not in str(raised.value)
 

@@ -81,11 +81,11 @@ _ALIASES = {
 _BY_LOWER_NAME = {name.lower(): key for name, key in NAMED.items()} | {
     alias: NAMED[name] for alias, name in _ALIASES.items()
 }
-
-
-_DASHED = re.compile(
-    r"((?:control|ctrl|shift|alt|option|meta|cmd|command|super|win)-)+(?=.)", re.IGNORECASE
-)
+_MODIFIER_NAMES = [
+    *map(str.lower, _MODIFIERS),
+    *(alias for alias, name in _ALIASES.items() if name in _MODIFIERS),
+]
+_DASHED = re.compile(rf"((?:{'|'.join(_MODIFIER_NAMES)})-)+(?=.)", re.IGNORECASE)
 """Modifiers before a key, with dashes, as in ``ctrl-a``."""
 
 
@@ -122,7 +122,7 @@ def chord(text: str, modifiers: Iterable[Modifier]) -> tuple[Key, list[Modifier]
             )
     by_name: list[Modifier] = [*(_MODIFIERS[key] for key in keys), *modifiers]
     pressed = list(dict.fromkeys(by_name))
-    if len(name) == 1 and "shift" not in pressed and pressed:
+    if pressed and "shift" not in pressed and len(name) == 1:
         name = name.lower()
     return key_named(name), pressed
 

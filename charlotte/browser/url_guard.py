@@ -33,8 +33,8 @@ _METADATA_NETWORKS = tuple(map(ipaddress.ip_network, METADATA))
 _METADATA_NAMES = ("metadata.google.internal", "metadata.goog")
 
 _SCHEMES = {"http", "https", "data"}
-_MALFORMED = re.compile(r"(?![a-zA-Z][\w+.-]*:)[^/?#]*://")
-"""An invalid scheme. Behind a host, `://` belongs to a query."""
+_MALFORMED = re.compile(r"\d+\Z|(?![a-zA-Z][\w+.-]*:)[^/?#]*://")
+"""A number, or an invalid scheme. Behind a host, `://` belongs to a query."""
 _LOCAL_HOSTS = ("localhost", "127.", "[::1]")
 _LONGEST_QUOTE = 200
 _RESOLVING_TAKES = 5.0
@@ -78,7 +78,7 @@ class Guard:
         Raises `NavigationBlocked` if it is refused, `InvalidArgument` if it is invalid.
         """
         url = text.strip()
-        if not url or url.isdigit() or _MALFORMED.match(url):
+        if not url or _MALFORMED.match(url):
             raise InvalidArgument(
                 f"url must be a URL, got {quoted(text)!r}.",
                 "Pass a complete URL such as https://example.org/.",

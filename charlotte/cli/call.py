@@ -144,7 +144,7 @@ class Parameter:
 
 
 def parameters_of(tool: Tool) -> Iterator[Parameter]:
-    """Return the parameters of a tool, those inside of others after these."""
+    """Return the parameters of a tool; nested ones follow the one that contains them."""
     unset = {
         public_name(name)
         for name, parameter in inspect.signature(tool.handler).parameters.items()

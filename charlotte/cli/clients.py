@@ -128,7 +128,7 @@ CLIENTS = (
         "Claude Desktop",
         base="settings",
         file="Claude/claude_desktop_config.json",
-        remote="Add others in Settings, Connectors.",
+        remote="Add servers over HTTP in Settings, Connectors.",
     ),
     Client(
         "codex",

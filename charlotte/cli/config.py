@@ -72,8 +72,8 @@ def _find_problem(arguments: Namespace) -> str | None:
     if arguments.http and arguments.flags:
         return "With --http, the flags are those of the running server: leave them out here."
     if arguments.http and not client.reads_http:
-        own = "reads only servers that it starts itself from its file."
-        return f"{client.title} {own} {client.remote}"
+        own = "can name only servers that it starts itself."
+        return f"The file of {client.title} {own} {client.remote}"
     return None
 
 

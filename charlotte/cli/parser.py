@@ -293,6 +293,4 @@ def command_first(words: Sequence[str], parser: Parser) -> list[str]:
 
 def _unknown_flag(word: str, flags: Mapping[str, bool]) -> str:
     name = word.partition("=")[0]
-    known = {flag.lstrip("-"): flag for flag in flags}
-    close = nearest(name.lstrip("-"), known).replace("mean ", "mean --")
-    return f"unknown flag {name}{close}"
+    return f"unknown flag {name}{nearest(name, list(flags))}"

@@ -53,11 +53,7 @@ def _describe(name: str, member: Any) -> Iterator[str]:
         yield "Its parameters are the [settings](settings.md), by the names of the file's keys.\n"
     else:
         yield f"{_text(member)}\n"
-    if attrs.has(member) and member is not charlotte.Config:
-        fields = [field for field in attrs.fields(member) if not field.name.startswith("_")]
-        types = get_type_hints(member)
-        yield from (f"* `{field.name}`: `{_type(types[field.name])}`" for field in fields)
-        yield ""
+        yield from _fields(member)
     if issubclass(member, PageMethods):
         kind = (
             "all tools" if issubclass(member, SessionMethods) else "the tools that work on a page"
@@ -65,6 +61,14 @@ def _describe(name: str, member: Any) -> Iterator[str]:
         yield f"It also has {kind} as methods, such as `click`; see [below](#tools-as-methods).\n"
     for attribute, value in _own_methods(member):
         yield from _function(f"{name}.{attribute}", value)
+
+
+def _fields(member: type) -> Iterator[str]:
+    if attrs.has(member):
+        fields = [field for field in attrs.fields(member) if not field.name.startswith("_")]
+        types = get_type_hints(member)
+        yield from (f"* `{field.name}`: `{_type(types[field.name])}`" for field in fields)
+        yield ""
 
 
 _INTERNAL = {

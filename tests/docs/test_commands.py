@@ -26,15 +26,16 @@ TARGETS = set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), re
 TOOLS = Toolbox(CATALOG, profile="full", naming="bare")
 
 
-def commands() -> Iterator[tuple[str, str]]:
+def commands(*, without: set[str]) -> Iterator[tuple[str, str]]:
+    """Return page and text of each command whose block does not need what is left out."""
     for page, text, needs in blocks(*SHELL):
-        if "container" not in needs:
+        if needs not in without:
             for line in text.splitlines():
                 if command := line.partition(" #")[0].strip():
                     yield page, command
 
 
-@pytest.mark.parametrize(("page", "command"), [*commands()])
+@pytest.mark.parametrize(("page", "command"), [*commands(without={"container"})])
 def test_every_command_exists_with_its_flags(page: str, command: str) -> None:
     """Flags of charlotte are known, targets of make exist, and other programs are expected."""
     _, words = parse(command)
@@ -72,11 +73,10 @@ def test_blocks_that_cannot_be_tried_are_few_and_marked() -> None:
 def tried() -> Iterator[str]:
     """The commands of Charlotte that need neither a network nor a browser."""
     yield from ("charlotte --help", "charlotte config", "charlotte config codex", "charlotte call")
-    for _, text, needs in blocks(*SHELL):
-        for line in text.splitlines():
-            program, *words = parse(line.partition(" #")[0])[1] if line and not needs else [""]
-            if program == "charlotte" and words != ["doctor"]:
-                yield line
+    for _, command in commands(without=NEEDS):
+        program, *words = parse(command)[1]
+        if program == "charlotte" and words != ["doctor"]:
+            yield command
 
 
 @pytest.fixture

@@ -462,8 +462,8 @@ def modifier_names(value: Any) -> Any:
     names = value
     with suppress(WrongValue):
         names = [name for name, flag in _without_nulls(value).items() if boolean(flag)]
-    if isinstance(names, str) and _SINGLE.fullmatch(names):
-        names = [names]
+    if isinstance(names, str):
+        return _MODIFIERS.get(names.lower(), names)
     if not isinstance(names, list):
         return names
     return [_MODIFIERS.get(str(name).lower(), name) for name in cast("list[object]", names)]
