@@ -33,6 +33,7 @@ from charlotte.tools.schema.arguments import (
     Limits,
     MaxChars,
     PageCursor,
+    Rare,
     node_reference,
 )
 from charlotte.tools.schema.tool import tool
@@ -82,7 +83,7 @@ async def find(
     selector: Annotated[str | None, "CSS selector, for any DOM element."] = None,
     refs: Annotated[Refs | None, "Ids: return which are still valid; no other filter."] = None,
     limit: Annotated[Limit, "Most results."] = 50,
-    max_chars: MaxChars = None,
+    max_chars: Annotated[MaxChars, Rare] = None,
     cursor: PageCursor = None,
 ) -> Answer[Found]:
     """Find interactive elements that match all given filters; return ids, states and values.

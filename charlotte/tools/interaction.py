@@ -31,6 +31,8 @@ from charlotte.tools.schema.arguments import (
     Modifiers,
     Offset,
     Pixel,
+    Rare,
+    RareDetail,
     Timeout,
     Unlisted,
 )
@@ -38,7 +40,7 @@ from charlotte.tools.schema.tool import tool
 
 _WaitMs = Annotated[int, Limits(minimum=0, maximum=10_000)]
 
-WaitAfter = Annotated[_WaitMs, "Time to wait afterwards in ms; 0: until the page settles."]
+WaitAfter = Annotated[_WaitMs, Rare, "Time to wait afterwards in ms; 0: until the page settles."]
 UnlistedWait = Annotated[_WaitMs, Unlisted]
 
 _BY_POINT = "only click_at takes x and y; pass element_id to click"
@@ -224,7 +226,7 @@ async def key(
         int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "Pause between two keys in ms."
     ] = 0,
     wait_after_action: UnlistedWait = 0,
-    detail: ChangesDetail = "delta",
+    detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Press keys (Enter, Escape, Tab, ArrowDown, a, Control+a …) and return what changed.
 
@@ -254,7 +256,7 @@ async def click_at(
     click_type: Annotated[ClickType, "Mouse button; double: two left clicks."] = "left",
     modifiers: Modifiers = (),
     wait_after_action: WaitAfter = 0,
-    detail: ChangesDetail = "delta",
+    detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Click a point of the viewport, such as one in a screenshot, and return what changed."""
     at = read_point(x, y, coordinates)
@@ -264,7 +266,7 @@ async def click_at(
 
 @tool(group="interaction", title="Hover over an element", position=390, deadline=ACTION_DEADLINE)
 async def hover(
-    tab: TabHandle, element_id: ElementId, *, detail: ChangesDetail = "delta"
+    tab: TabHandle, element_id: ElementId, *, detail: RareDetail = "delta"
 ) -> Answer[Page]:
     """Move the mouse over an element and return what changed, such as a menu that opened."""
     return page_answer(tab.record, await tab.do(pointer.hover, element_id), detail)
@@ -282,7 +284,7 @@ async def drag(
     source_id: Annotated[ElementId, "Id of the element to drag."],
     target_id: Annotated[ElementId, "Id of the element, landmark or heading to drop it on."],
     *,
-    detail: ChangesDetail = "delta",
+    detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Drag one element onto another (or onto a landmark or heading) and return what changed."""
     return page_answer(tab.record, await tab.do(pointer.drag, source_id, target_id), detail)
@@ -321,17 +323,17 @@ async def scroll(
         "Container to scroll; without direction, element to scroll into view.",
     ] = None,
     block: Annotated[
-        Align | None, "Vertical position after scrolling into view. Default: start."
+        Align | None, Rare, "Vertical position after scrolling into view. Default: start."
     ] = None,
-    inline: Annotated[Align | None, "Horizontal position likewise. Default: nearest."] = None,
+    inline: Annotated[Align | None, Rare, "Horizontal position likewise. Default: nearest."] = None,
     x: Annotated[Pixel | None, "With y: point at which to turn the wheel, in CSS px."] = None,
     y: Annotated[Pixel | None, "CSS px from the top; goes with x."] = None,
     coordinates: UnlistedCoordinates = None,
     scroll_offset: Annotated[
-        Offset | None, "At a point: distance, instead of direction and amount."
+        Offset | None, Rare, "At a point: distance, instead of direction and amount."
     ] = None,
     wait_after_action: UnlistedWait = 0,
-    detail: ChangesDetail = "delta",
+    detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Scroll; return what appeared, and the new position and extent.
 
@@ -463,7 +465,7 @@ async def upload(
         ),
     ],
     *,
-    detail: ChangesDetail = "delta",
+    detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Give files to a file input, the button that opens its dialog, or a drop zone.
 
@@ -488,7 +490,7 @@ async def select(
         str | Values, "Value or visible text of an option; a list of them for a multiple select."
     ],
     *,
-    detail: ChangesDetail = "delta",
+    detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Choose options of a select, listbox or combobox and return what changed.
 
@@ -509,7 +511,7 @@ async def toggle(
     tab: TabHandle,
     element_id: Annotated[ElementId, "Id of the checkbox, radio button or switch."],
     *,
-    detail: ChangesDetail = "delta",
+    detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Click a checkbox, radio button or switch and return its new state."""
     return page_answer(tab.record, await tab.do(forms.toggle, element_id), detail)
@@ -598,7 +600,7 @@ async def wait_for(
         "Time in ms that must pass; prefer a condition.",
     ] = None,
     timeout: Annotated[Timeout, "Maximum time in ms; then the call fails."] = 10_000,
-    detail: ChangesDetail = "delta",
+    detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Wait until all given conditions hold, then return what changed.
 

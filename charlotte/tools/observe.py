@@ -58,6 +58,7 @@ from charlotte.tools.schema.arguments import (
     Limits,
     MaxChars,
     PageCursor,
+    Rare,
     reader,
 )
 from charlotte.tools.schema.tool import tool
@@ -121,12 +122,12 @@ async def observe(
     include_hidden: Annotated[bool, "Also hidden elements; not in modes page, content."] = False,
     include_refs: Annotated[bool, "Return ids of headings (JSON: CSS selectors)."] = False,
     include_bounds: Annotated[bool, "Return boxes in CSS px."] = False,
-    include_styles: Annotated[bool, "Return computed styles (JSON only)."] = False,
+    include_styles: Annotated[bool, Rare, "Return computed styles (JSON only)."] = False,
     all_refs: Annotated[bool, "Give every listed element an id."] = False,
     max_depth: Annotated[
         int | None, Limits(minimum=1, maximum=DEEPEST), "Depth of the tree."
     ] = None,
-    max_lines: Annotated[Positive, "Lines of mode structure."] = DEFAULT_LINES,
+    max_lines: Annotated[Positive, Rare, "Lines of mode structure."] = DEFAULT_LINES,
     max_length: Annotated[Positive, "Characters of mode content."] = DEFAULT_LENGTH,
     include_links: Annotated[bool, "Keep links in Markdown."] = True,
     include_images: Annotated[bool, "Keep images in Markdown."] = False,
@@ -228,7 +229,7 @@ async def diff(
         Literal["all", "structure", "interactive", "content"],
         "Changes to return: landmarks and headings, controls, text, or all.",
     ] = "all",
-    max_chars: MaxChars = None,
+    max_chars: Annotated[MaxChars, Rare] = None,
 ) -> Answer[SnapshotDiff]:
     """Return what changed on the page since a snapshot.
 

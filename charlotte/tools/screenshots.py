@@ -21,7 +21,7 @@ from charlotte.tools.answer import Answer, Image, Link, SavedFile, Screenshot, T
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.pages import success
 from charlotte.tools.remarks import write_remark
-from charlotte.tools.schema.arguments import Limits, Offset
+from charlotte.tools.schema.arguments import Limits, Offset, Rare
 from charlotte.tools.schema.tool import tool
 
 FILE_ID = "screenshot_cache"
@@ -57,7 +57,7 @@ async def screenshot(
         int | None, Limits(minimum=1, maximum=100), "Quality of jpeg or webp in percent."
     ] = None,
     full_page: Annotated[bool, "Capture the whole page."] = False,
-    scroll_offset: Annotated[Offset | None, "Distance to scroll first."] = None,
+    scroll_offset: Annotated[Offset | None, Rare, "Distance to scroll first."] = None,
     max_width: Annotated[
         int | None, Limits(minimum=1), "Scale the image down to this width in px."
     ] = None,

@@ -37,9 +37,9 @@ from charlotte.tools.pages import (
 )
 from charlotte.tools.remarks import LONGEST_REMARK, fit_lines, tab_states, write_tab
 from charlotte.tools.schema.arguments import (
-    ChangesDetail,
     LoadedDetail,
     PageCursor,
+    RareDetail,
     TabId,
     Timeout,
     Url,
@@ -236,7 +236,7 @@ async def dialog(
         str | None, "Text for a prompt, or the name of a secret. Default: its suggestion."
     ] = None,
     tab_id: TabId | None = None,
-    detail: ChangesDetail = "delta",
+    detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Answer the alert, confirm, prompt or beforeunload dialog that blocks a tab.
 

@@ -15,6 +15,7 @@ _INTRODUCTION = """# Tools
 Clients list a tool as `charlotte_NAME`; a call can also use `NAME` alone. Parameters without
 "required" can be left out. Every tool also accepts `answers` (`text` or `json`) for the format of
 one answer, and common names of other servers for its parameters, such as `ref` for `element_id`.
+Every profile accepts the parameters with a `*`, but only the profile `full` lists them.
 
 ## Profiles
 
@@ -67,9 +68,10 @@ def _describe(tool: Tool) -> Iterator[str]:
     if tool.annotations:
         hints = (f"`{name}: {json.dumps(value)}`" for name, value in tool.annotations.items())
         yield f"Annotations: {', '.join(hints)}.\n"
+    rare = tool.input_schema["properties"].keys() - tool.short_schema["properties"].keys()
     rows = [
         [
-            code(one.name),
+            code(one.name) + "*" * (one.name.split(".")[0] in rare),
             one.type,
             "required" if one.is_required else one.default and code(one.default),
             one.meaning,

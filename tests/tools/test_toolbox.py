@@ -5,6 +5,7 @@ import pytest
 from charlotte.config import Naming, ProfileName
 from charlotte.errors import InvalidArgument
 from charlotte.tools.schema.tool import Toolbox, UnknownTool
+from charlotte.tools.toolkit import CATALOG
 from tests.tools import samples
 
 
@@ -133,3 +134,20 @@ def test_a_session_does_not_see_the_tools_enabled_by_another() -> None:
     one.disable("interaction")
 
     assert names(other) == names(toolbox())
+
+
+def test_only_the_full_profile_lists_rare_parameters() -> None:
+    def parameters(profile: ProfileName) -> set[str]:
+        box = Toolbox(CATALOG, profile=profile, naming="bare")
+        [scroll] = [tool for tool in box.listed() if tool.name == "scroll"]
+        return set(scroll.input_schema["properties"])
+
+    assert parameters("full") - parameters("browse") == {
+        "block", "inline", "scroll_offset", "detail"
+    }  # fmt: skip
+
+
+def test_rare_parameters_are_accepted_although_they_are_not_listed() -> None:
+    scroll = Toolbox(CATALOG, profile="core", naming="bare").find("scroll")
+
+    assert scroll.parse({"element_id": "clk-aaaa", "block": "end"})["block"] == "end"

@@ -106,6 +106,10 @@ class Unlisted:
     """A mark for ``Annotated``: the parameter is accepted, but left out of the schema."""
 
 
+class Rare:
+    """A mark for ``Annotated``: only profile full lists the parameter; all profiles accept it."""
+
+
 def schema(hint: Any) -> Schema:
     """Return the JSON Schema of a type; raises ``TypeError`` for types that tools cannot take."""
     arguments = get_args(hint)
@@ -127,15 +131,17 @@ def schema(hint: Any) -> Schema:
     return _plain(hint)
 
 
-def object_schema(cls: type[attrs.AttrsInstance]) -> Schema:
+def object_schema(cls: type[attrs.AttrsInstance], *, rare: bool = True) -> Schema:
     """Return the JSON Schema of an attrs class: fields without default are required.
 
-    ``additionalProperties`` is left out, because agents pay for every word of the schema.
+    Without ``rare``, fields marked `Rare` are left out. ``additionalProperties`` is left out,
+    because agents pay for every word of the schema.
     """
+    unlisted = {Unlisted} if rare else {Unlisted, Rare}
     fields = [
         field
         for field in attrs.fields(attrs.resolve_types(cls))
-        if get_origin(field.type) is not Annotated or Unlisted not in get_args(field.type)
+        if get_origin(field.type) is not Annotated or not unlisted & set(get_args(field.type)[1:])
     ]
     required = [public_name(field.name) for field in fields if field.default is attrs.NOTHING]
     properties = {
@@ -484,6 +490,7 @@ MaxChars = Annotated[
 ]
 LoadedDetail = Annotated[PageDetail, "Auto: 4,000 characters; minimal: outline only."]
 ChangesDetail = Annotated[Detail, "Delta: only changes; others: also the page."]
+RareDetail = Annotated[ChangesDetail, Rare]
 
 ACTION_DEADLINE = 90.0
 """Seconds for an action: above the sum of all waits for its element, its input and the page."""

@@ -130,6 +130,11 @@ class Tool(ToolOptions, Generic[P, R]):
         return object_schema(self._arguments)
 
     @cached_property
+    def short_schema(self) -> Schema:
+        """The schema without rare parameters."""
+        return object_schema(self._arguments, rare=False)
+
+    @cached_property
     def _arguments(self) -> type[attrs.AttrsInstance]:
         """A class with a field for every argument."""
         types = get_type_hints(self.handler, include_extras=True)
@@ -261,6 +266,7 @@ class Toolbox:
         self._by_name = {tool.name: tool for tool in tools}
         self._prefix = PREFIXES[naming]
         self._strict = strict_profile
+        self._lists_rare = profile == "full"
         listed, left_out = PROFILES[profile]
         named = {tool.name for tool in tools if tool.name in listed or tool.group in listed}
         self._enabled = named - left_out | ALWAYS
@@ -272,7 +278,7 @@ class Toolbox:
                 name=self._prefix + tool.name,
                 title=tool.title,
                 description=tool.description,
-                input_schema=tool.input_schema,
+                input_schema=tool.input_schema if self._lists_rare else tool.short_schema,
                 annotations=tool.annotations,
             )
             for tool in self.tools
