@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     )
     from charlotte.tools.batch import Step
     from charlotte.tools.emulation import MockRule
-    from charlotte.tools.interaction import Field
+    from charlotte.tools.filling import Field
     from charlotte.tools.storage import NewCookie
     from charlotte.tools.toolkit import Tab
 
@@ -145,7 +145,7 @@ _HOMES = {
         "tools.answer": "Answer Found Image Link Listing Page Request Requests Screenshot TabRow "
         "Text",
         "tools.emulation": "MockRule",
-        "tools.interaction": "Field",
+        "tools.filling": "Field",
         "tools.batch": "Step",
         "tools.storage": "NewCookie",
         "tools.toolkit": "Tab",

@@ -12,7 +12,8 @@ from charlotte.page.modes.lines import Mode
 from charlotte.tools.answer import Answer, Found, Page, Text
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.find import Refs, find
-from charlotte.tools.interaction import KEYS_DEADLINE, click_at, key, scroll, type_
+from charlotte.tools.gestures import click_at, scroll
+from charlotte.tools.keys import KEYS_DEADLINE, key, type_
 from charlotte.tools.observe import observe, read_grep
 from charlotte.tools.pages import dialog_answer, success
 from charlotte.tools.remarks import extra_remarks

@@ -17,7 +17,16 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints
 import cattrs
 
 from charlotte import tools as tool_modules
-from charlotte.tools import dev, emulation, interaction, monitoring, screenshots
+from charlotte.tools import (
+    dev,
+    emulation,
+    filling,
+    gestures,
+    interaction,
+    keys,
+    monitoring,
+    screenshots,
+)
 from charlotte.tools import tabs as tab_tools
 from charlotte.tools.batch import batch
 from charlotte.tools.find import find
@@ -111,18 +120,18 @@ class PageMethods:
     find = Method(find)
     screenshot = Method(screenshots.screenshot)
     diff = Method(diff)
-    click = Method(interaction.click)
-    click_at = Method(interaction.click_at)
-    type = Method(interaction.type_)
-    select = Method(interaction.select)
-    toggle = Method(interaction.toggle)
-    submit = Method(interaction.submit)
-    fill_form = Method(interaction.fill_form)
-    upload = Method(interaction.upload)
-    scroll = Method(interaction.scroll)
-    hover = Method(interaction.hover)
-    drag = Method(interaction.drag)
-    key = Method(interaction.key)
+    click = Method(gestures.click)
+    click_at = Method(gestures.click_at)
+    type = Method(keys.type_)
+    select = Method(filling.select)
+    toggle = Method(filling.toggle)
+    submit = Method(filling.submit)
+    fill_form = Method(filling.fill_form)
+    upload = Method(filling.upload)
+    scroll = Method(gestures.scroll)
+    hover = Method(gestures.hover)
+    drag = Method(gestures.drag)
+    key = Method(keys.key)
     wait_for = Method(interaction.wait_for)
     dialog = Method(tab_tools.dialog)
     evaluate = Method(interaction.evaluate)

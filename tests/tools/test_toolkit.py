@@ -13,7 +13,8 @@ from charlotte.actors.state.events import PendingDialog
 from charlotte.browser.evaluate import ScriptValue
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer, Found, Page, Screenshot, TabRow, Text
-from charlotte.tools.interaction import Field, evaluate
+from charlotte.tools.filling import Field
+from charlotte.tools.interaction import evaluate
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import CATALOG, Method, PageMethods, SessionMethods, Tab
 

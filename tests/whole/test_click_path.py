@@ -23,6 +23,6 @@ def load_script() -> Any:
 async def test_a_click_never_calls_from_the_actors_into_the_tools() -> None:
     trace = await load_script().trace_click()
 
-    assert "tools/interaction.py" in trace.files
+    assert "tools/gestures.py" in trace.files
     assert "actors/tab/pointer.py" in trace.files
     assert trace.upward == set()

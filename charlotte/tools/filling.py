@@ -1,0 +1,160 @@
+"""Tools for fields and forms: fill_form, submit, select, toggle, upload."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import attrs
+
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.tab import forms
+from charlotte.actors.tab.forms import FieldValue
+from charlotte.errors import InvalidArgument
+from charlotte.tools.answer import Answer, Page
+from charlotte.tools.pages import page_answer
+from charlotte.tools.schema.arguments import (
+    ACTION_DEADLINE,
+    ChangesDetail,
+    ElementId,
+    Limits,
+    RareDetail,
+)
+from charlotte.tools.schema.tool import tool
+
+Values = Annotated[list[str], Limits(min_length=1, max_length=1000)]
+
+
+@tool(
+    group="interaction",
+    title="Submit a form",
+    destructive=True,
+    position=350,
+    deadline=ACTION_DEADLINE,
+)
+async def submit(
+    tab: TabHandle,
+    form_id: Annotated[ElementId, "Id of the form or of anything in it."],
+    *,
+    detail: ChangesDetail = "delta",
+) -> Answer[Page]:
+    """Submit a form and return what changed, and invalid fields with reasons."""
+    return page_answer(tab.record, await tab.do(forms.submit, form_id), detail)
+
+
+@attrs.frozen
+class Field(FieldValue):
+    """A field and its new value."""
+
+    element_id: Annotated[ElementId, "Id of the field."]
+    value: Annotated[
+        str | bool | float | list[str],
+        "Text or a secret's name; options; true or false; paths of files.",
+    ]
+
+
+def _check_once(arguments: Mapping[str, Any]) -> None:
+    counts = Counter(field.element_id for field in arguments["fields"])
+    if twice := [reference for reference, count in counts.items() if count > 1]:
+        raise InvalidArgument(f"{twice[0]} is given twice.", "Pass one value for each field.")
+
+
+@tool(
+    group="interaction",
+    title="Fill in a form",
+    destructive=True,
+    position=360,
+    deadline=600.0,
+    check=_check_once,
+)
+async def fill_form(
+    tab: TabHandle,
+    fields: Annotated[
+        Sequence[Field], Limits(min_length=1), "Fields and values, filled in this order."
+    ],
+    *,
+    submit: Annotated[bool, "Submit the form at the end."] = False,
+    detail: ChangesDetail = "delta",
+) -> Answer[Page]:
+    """Fill in several fields and return what changed; fills none if one cannot be filled."""
+    spelled = tab.record.session.settings.secrets.spelled
+    values = [
+        attrs.evolve(field, value=spelled(field.value)) if isinstance(field.value, str) else field
+        for field in fields
+    ]
+    look = await tab.do(forms.fill_form, values, submit=submit)
+    given = {
+        field.element_id: field.value if value.checked is None else value.checked
+        for field, value in zip(fields, values, strict=True)
+    }
+    return page_answer(tab.record, attrs.evolve(look, given=given), detail)
+
+
+@tool(
+    group="interaction",
+    title="Upload files",
+    destructive=True,
+    position=370,
+    deadline=ACTION_DEADLINE,
+)
+async def upload(
+    tab: TabHandle,
+    element_id: Annotated[ElementId, "Id of the file input, its button, or a drop zone."],
+    paths: Annotated[
+        Sequence[str],
+        Limits(min_length=1, max_length=100),
+        (
+            "Paths of files inside the allowed directories (roots); several only if the "
+            "page accepts several."
+        ),
+    ],
+    *,
+    detail: RareDetail = "delta",
+) -> Answer[Page]:
+    """Give files to a file input, the button that opens its dialog, or a drop zone.
+
+    Returns what changed.
+    """
+    files = tab.record.session.settings.files.files(paths)
+    return page_answer(tab.record, await tab.do(forms.upload, element_id, files), detail)
+
+
+@tool(
+    group="interaction",
+    title="Choose options",
+    destructive=True,
+    position=330,
+    deadline=ACTION_DEADLINE,
+    idempotent=True,
+)
+async def select(
+    tab: TabHandle,
+    element_id: Annotated[ElementId, "Id of the select, listbox or combobox."],
+    value: Annotated[
+        str | Values, "Value or visible text of an option; a list of them for a multiple select."
+    ],
+    *,
+    detail: RareDetail = "delta",
+) -> Answer[Page]:
+    """Choose options of a select, listbox or combobox and return what changed.
+
+    In a multiple select, a list replaces the selection. For an unknown option, the error lists
+    the existing ones.
+    """
+    return page_answer(tab.record, await tab.do(forms.select, element_id, value), detail)
+
+
+@tool(
+    group="interaction",
+    title="Toggle a checkbox",
+    destructive=True,
+    position=340,
+    deadline=ACTION_DEADLINE,
+)
+async def toggle(
+    tab: TabHandle,
+    element_id: Annotated[ElementId, "Id of the checkbox, radio button or switch."],
+    *,
+    detail: RareDetail = "delta",
+) -> Answer[Page]:
+    """Click a checkbox, radio button or switch and return its new state."""
+    return page_answer(tab.record, await tab.do(forms.toggle, element_id), detail)

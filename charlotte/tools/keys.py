@@ -1,0 +1,153 @@
+"""Tools that use the keyboard: type, key."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.tab import keyboard
+from charlotte.actors.tab.keyboard import PER_CHARACTER
+from charlotte.browser.input import chord
+from charlotte.errors import InvalidArgument
+from charlotte.tools.answer import Answer, Page
+from charlotte.tools.pages import page_answer
+from charlotte.tools.points import (
+    UnlistedCoordinates,
+    UnlistedWait,
+    check_point,
+    point_envelope,
+    read_point,
+)
+from charlotte.tools.schema.arguments import (
+    ACTION_DEADLINE,
+    ChangesDetail,
+    ElementId,
+    Limits,
+    Modifiers,
+    Pixel,
+    RareDetail,
+)
+from charlotte.tools.schema.tool import tool
+
+_LONGEST_TEXT = 100_000
+_LONGEST_AT_POINT = 10_000
+_MOST_KEYS = 100
+_LONGEST_DELAY_MS = 5000
+KEYS_DEADLINE = ACTION_DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
+
+
+def _check_place(arguments: Mapping[str, Any]) -> None:
+    """Raise `InvalidArgument` unless there is one place to type into, and room for the text."""
+    by_point = any(arguments[name] is not None for name in ("x", "y", "coordinates"))
+    if (arguments["element_id"] is None) is not by_point:
+        raise InvalidArgument(
+            "type needs either element_id, or x and y.",
+            "Pass a field's id from observe or find, or a point if the field has no id.",
+        )
+    if not by_point:
+        return
+    check_point(arguments)
+    if (length := len(arguments["text"])) > _LONGEST_AT_POINT:
+        raise InvalidArgument(
+            f"text must have at most {_LONGEST_AT_POINT} characters at a point, got {length}.",
+            "Pass element_id instead of x and y.",
+        )
+
+
+@tool(
+    group="interaction",
+    title="Type text",
+    destructive=True,
+    position=320,
+    deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT,
+    check=_check_place,
+)
+async def type_(
+    tab: TabHandle,
+    text: Annotated[str, Limits(max_length=_LONGEST_TEXT), "Text, or the name of a secret."],
+    *,
+    element_id: Annotated[ElementId | None, "Id of the field."] = None,
+    x: Annotated[Pixel | None, "With y, instead of element_id: point to click, in CSS px."] = None,
+    y: Annotated[Pixel | None, "CSS px from the top."] = None,
+    coordinates: UnlistedCoordinates = None,
+    clear_first: Annotated[bool | None, "Replace the text. Default: true with element_id."] = None,
+    press_enter: Annotated[bool, "Press Enter at the end."] = False,
+    slowly: Annotated[bool, "Pause 50 ms between keys."] = False,
+    wait_after_action: UnlistedWait = 0,
+    detail: ChangesDetail = "delta",
+) -> Answer[Page]:
+    """Type text into a field with keys (long text is pasted) and return what changed.
+
+    Date, time, color and range fields take a value such as 2026-05-01, 14:30, #ff0000 or 7.
+    """
+    typed = tab.record.session.settings.secrets.spelled(text)
+    pause = 0.05 if slowly else 0.0
+    if element_id is not None:
+        look = await tab.do(
+            keyboard.type_into,
+            element_id,
+            typed,
+            clear=clear_first is not False,
+            pause=pause,
+            press_enter=press_enter,
+        )
+        return page_answer(tab.record, look, detail)
+    at = read_point(x, y, coordinates)
+    look = await tab.do(
+        keyboard.type_at,
+        at,
+        typed,
+        clear=clear_first is True,
+        pause=pause,
+        press_enter=press_enter,
+        wait_ms=wait_after_action,
+    )
+    return page_answer(tab.record, look, detail, extras=point_envelope(tab, "type", at, look))
+
+
+def _check_keys(arguments: Mapping[str, Any]) -> None:
+    """Raise `InvalidArgument` unless one of key and keys is given, with known names."""
+    name, names = arguments["key"], arguments["keys"]
+    if name is not None and names is not None:
+        raise InvalidArgument(
+            "key and keys must not both be given.", "Pass all keys in keys, in order."
+        )
+    if not name and not names:
+        raise InvalidArgument(
+            "key or keys is required.", 'Pass a key, such as key{"key": "Enter"}.'
+        )
+    for each in names or [name or ""]:
+        chord(each, arguments["modifiers"])
+
+
+@tool(
+    group="interaction",
+    title="Press keys",
+    destructive=True,
+    position=410,
+    deadline=KEYS_DEADLINE,
+    check=_check_keys,
+)
+async def key(
+    tab: TabHandle,
+    key: Annotated[str | None, "Key to press, such as Enter, a or Control+a."] = None,
+    *,
+    keys: Annotated[
+        list[str] | None, Limits(max_length=_MOST_KEYS), "Several keys, in order."
+    ] = None,
+    modifiers: Modifiers = (),
+    element_id: Annotated[ElementId | None, "Id of an element to focus first."] = None,
+    delay: Annotated[
+        int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "Pause between two keys in ms."
+    ] = 0,
+    wait_after_action: UnlistedWait = 0,
+    detail: RareDetail = "delta",
+) -> Answer[Page]:
+    """Press keys (Enter, Escape, Tab, ArrowDown, a, Control+a …) and return what changed.
+
+    To enter text, use type.
+    """
+    strokes = [chord(name, modifiers) for name in keys or [key or ""]]
+    look = await tab.do(
+        keyboard.press_keys, strokes, element_id, delay_ms=delay, wait_ms=wait_after_action
+    )
+    return page_answer(tab.record, look, detail)
