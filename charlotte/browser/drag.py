@@ -1,15 +1,26 @@
 """Drags with the mouse, HTML5 drag and drop, and files for inputs and drop zones."""
 
+import math
 import mimetypes
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
 import attrs
 import trio
 
-from charlotte.browser.input import RELEASE_WAIT, Point, dispatch, release, wait_until_handled
+from charlotte.browser.input import (
+    RELEASE_WAIT,
+    Modifier,
+    Point,
+    dispatch,
+    holding,
+    modifier_mask,
+    release,
+    wait_until_handled,
+)
 from charlotte.errors import ElementNotInteractive
 from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.dom import DescribeNode, SetFileInputFiles
@@ -40,34 +51,54 @@ HasBegun = Callable[[], Awaitable[bool]]
 async def drag_pointer(
     session: Session,
     start: Point,
-    find_end: Callable[[], Awaitable[Point | None]],
+    find_way: Callable[[], Awaitable[Sequence[Point] | None]],
     has_begun: HasBegun,
+    *,
+    towards: Point | None = None,
+    modifiers: Collection[Modifier] = (),
+    hold: float = 0.0,
 ) -> Way | None:
-    """Press at ``start``, move to an end point found after the press, and release.
+    """Press at ``start``, move over points found after the press to the last one, and release.
 
-    Returns None without an end, because the press hit something else. An HTML5 drag can begin at
-    any move, also of an element that became draggable on the press. From then on, the browser takes
-    drag events instead of moves. A drag without a drop is cancelled.
+    The press is held for ``hold`` seconds before the first move, which goes ``towards`` a point if
+    that is known. Returns None without points, because the press hit something else. An HTML5 drag
+    can begin at any move, also of an element that became draggable on the press. From then on, the
+    browser takes drag events instead of moves. A drag without a drop is cancelled.
     """
-    async with _intercepting(session) as drags, _pressed(session, start) as pointer:
-        for step in (_NUDGE / 2, _NUDGE):
-            await pointer.move(start[0] + step, start[1] + step)
+    async with (
+        _intercepting(session) as drags,
+        holding(session, modifiers),
+        _pressed(session, start, modifier_mask(modifiers)) as pointer,
+    ):
+        await trio.sleep(hold)
+        for at in _first_moves(start, towards):
+            await pointer.move(at)
         await _take_over(drags, pointer, has_begun)
-        end = await find_end()
-        if end is None:
+        way = await find_way()
+        if way is None:
             return None
         if pointer.data is None:
-            # Sortable lists check where the pointer stays. Chromium drags a link only after 40 px.
-            for at in [*path(pointer.at, end), end]:
-                await pointer.move(*at)
+            # Chromium drags a link only after 40 px.
+            for at in path(pointer.at, *way):
+                await pointer.move(at)
                 if drags.waiting:
                     break
+            else:
+                await pointer.rest()
             await _take_over(drags, pointer, has_begun)
         if (data := pointer.data) is not None:
             pointer.is_down = False  # a release after a drop would be half a click
-            await carry_data(session, data, pointer.at, path(pointer.at, end))
+            await carry_data(session, data, pointer.at, path(pointer.at, *way), mask=pointer.mask)
     await wait_until_handled(session)
     return "mouse" if data is None else "html5"
+
+
+def _first_moves(start: Point, towards: Point | None) -> list[Point]:
+    """Return two points near ``start``, in the direction of a point if that is known."""
+    (x, y), (to_x, to_y) = start, towards or (start[0] + _NUDGE, start[1] + _NUDGE)
+    length = math.hypot(to_x - x, to_y - y)
+    parts = [min(1.0, step / length) for step in (_NUDGE / 2, _NUDGE)] if length else []
+    return [(x + (to_x - x) * part, y + (to_y - y) * part) for part in parts]
 
 
 async def _take_over(
@@ -96,6 +127,8 @@ async def carry_data(
     start: Point,
     way: Sequence[Point],
     is_taken: Callable[[], Awaitable[bool]] | None = None,
+    *,
+    mask: int = 0,
 ) -> bool:
     """Move an HTML5 drag over the points to the last one; return whether it was dropped.
 
@@ -106,7 +139,9 @@ async def carry_data(
     dropped = False
 
     async def send(kind: str, at: Point) -> None:
-        await dispatch(session, DispatchDragEvent(type=kind, x=at[0], y=at[1], data=data))
+        await dispatch(
+            session, DispatchDragEvent(type=kind, x=at[0], y=at[1], data=data, modifiers=mask)
+        )
 
     try:
         await send("dragEnter", start)
@@ -132,11 +167,11 @@ async def _cancel(session: Session, data: dict[str, Any], at: Point) -> None:
     await release(session, DispatchDragEvent(type="dragCancel", x=at[0], y=at[1], data=data))
 
 
-def path(start: Point, end: Point) -> list[Point]:
-    """Return the points of the movement, ending with ``end``."""
-    (x, y), (to_x, to_y) = start, end
+def path(start: Point, *way: Point) -> list[Point]:
+    """Return the points of the movement over ``way``, ending with its last point."""
     return [
         (x + (to_x - x) * step / _STEPS, y + (to_y - y) * step / _STEPS)
+        for (x, y), (to_x, to_y) in pairwise([start, *way])
         for step in range(1, _STEPS + 1)
     ]
 
@@ -147,33 +182,41 @@ class _Pointer:
 
     _session: Session
     at: Point
+    mask: int
     is_down: bool = True
     data: dict[str, Any] | None = None
 
-    async def move(self, x: float, y: float) -> None:
+    async def move(self, at: Point) -> None:
         """Move with the button down."""
-        self.at = (x, y)
-        await dispatch(self._session, _left("mouseMoved", self.at, buttons=1))
+        self.at = at
+        await dispatch(self._session, self.event("mouseMoved", buttons=1))
+
+    async def rest(self) -> None:
+        """Stay in place: sortable lists check that, and a map that is thrown moves on."""
+        for _ in range(_RESTS):
+            await trio.sleep(_REST)
+            await self.move(self.at)
+
+    def event(self, kind: str, **more: int) -> DispatchMouseEvent:
+        """Return a mouse event of the left button."""
+        x, y = self.at
+        return DispatchMouseEvent(type=kind, x=x, y=y, button="left", modifiers=self.mask, **more)
 
 
 @asynccontextmanager
-async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
+async def _pressed(session: Session, start: Point, mask: int) -> AsyncGenerator[_Pointer]:
     """Hold the left button during the block and release it on every exit."""
-    pointer = _Pointer(session, start)
-    moved = DispatchMouseEvent(type="mouseMoved", x=start[0], y=start[1])
+    pointer = _Pointer(session, start, mask)
+    moved = DispatchMouseEvent(type="mouseMoved", x=start[0], y=start[1], modifiers=mask)
     try:
-        await dispatch(session, moved, _left("mousePressed", start, buttons=1, click_count=1))
+        await dispatch(session, moved, pointer.event("mousePressed", buttons=1, click_count=1))
         yield pointer
     finally:
         if pointer.data is not None and pointer.is_down:
             await _cancel(session, pointer.data, pointer.at)  # noqa: ASYNC102 - shields itself
         elif pointer.is_down:
-            ended = _left("mouseReleased", pointer.at, click_count=1)
+            ended = pointer.event("mouseReleased", click_count=1)
             await release(session, ended)  # noqa: ASYNC102 - shields itself
-
-
-def _left(kind: str, at: Point, **more: int) -> DispatchMouseEvent:
-    return DispatchMouseEvent(type=kind, x=at[0], y=at[1], button="left", **more)
 
 
 @asynccontextmanager

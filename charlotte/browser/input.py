@@ -127,11 +127,16 @@ def chord(text: str, modifiers: Iterable[Modifier]) -> tuple[Key, list[Modifier]
     return key_named(name), pressed
 
 
-ClickType = Literal["left", "right", "middle", "double"]
+ClickType = Literal["left", "right", "middle", "double", "triple"]
 
+_PRESSES: dict[ClickType, int] = {"double": 2, "triple": 3}
+"""Presses of a click; of all other clicks: 1."""
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
 RELEASE_WAIT = 1.0
 _KEYS_PER_ROUND_TRIP = 32
+_REPEATS_AFTER = 0.5
+_REPEATS_EVERY = 0.033
+"""Seconds after which, and between which, a key that is held down repeats."""
 
 
 async def dispatch(session: Session, *events: Command[Any]) -> None:
@@ -158,10 +163,20 @@ def modifier_mask(modifiers: Iterable[Modifier]) -> int:
 
 
 async def click_point(
-    session: Session, x: float, y: float, *, kind: ClickType, modifiers: Iterable[Modifier] = ()
+    session: Session,
+    x: float,
+    y: float,
+    *,
+    kind: ClickType,
+    modifiers: Iterable[Modifier] = (),
+    hold: float = 0.0,
 ) -> None:
-    """Move to a point and click; a double click is two press and release cycles."""
-    button = "left" if kind == "double" else kind
+    """Move to a point and click; a double click is two press and release cycles.
+
+    The button of the last press is held down for ``hold`` seconds.
+    """
+    presses = _PRESSES.get(kind, 1)
+    button = "left" if presses > 1 else kind
     mask = modifier_mask(modifiers)
     moved = DispatchMouseEvent(type="mouseMoved", x=x, y=y, modifiers=mask)
     cycles = [
@@ -170,10 +185,19 @@ async def click_point(
             buttons=_BUTTON_BITS[button] if kind_of_event == "mousePressed" else 0,
             click_count=count,
         )
-        for count in range(1, 3 if kind == "double" else 2)
+        for count in range(1, presses + 1)
         for kind_of_event in ("mousePressed", "mouseReleased")
     ]  # fmt: skip
-    await dispatch(session, moved, *cycles)
+    if not hold:
+        await dispatch(session, moved, *cycles)
+        return
+    *before, released = cycles
+    try:
+        await dispatch(session, moved, *before)
+        await trio.sleep(hold)
+    finally:
+        await release(session, released)  # noqa: ASYNC102 - shields itself
+    await wait_until_handled(session)
 
 
 async def move_mouse(session: Session, x: float, y: float) -> None:
@@ -181,20 +205,46 @@ async def move_mouse(session: Session, x: float, y: float) -> None:
     await dispatch(session, DispatchMouseEvent(type="mouseMoved", x=x, y=y))
 
 
-async def wheel(session: Session, x: float, y: float, dx: float, dy: float) -> None:
+async def wheel(
+    session: Session, at: Point, dx: float, dy: float, modifiers: Iterable[Modifier] = ()
+) -> None:
     """Turn the wheel at a point; ``dx`` and ``dy`` in CSS px, positive to the right and down."""
-    turned = DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=dx, delta_y=dy)
+    x, y = at
+    mask = modifier_mask(modifiers)
+    turned = DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=dx, delta_y=dy, modifiers=mask)
     await dispatch(session, turned)
 
 
-async def press(session: Session, key: Key, modifiers: Iterable[Modifier] = ()) -> None:
-    """Press and release a key while ``modifiers`` are held."""
+async def press(
+    session: Session, key: Key, modifiers: Iterable[Modifier] = (), *, hold: float = 0.0
+) -> None:
+    """Press and release a key while ``modifiers`` are held.
+
+    A key that is held down, for ``hold`` seconds, repeats as the key of a keyboard does.
+    """
     held: set[Modifier] = set(modifiers)
     if key.shift:
         held.add("shift")
-    async with _held_modifiers(session, held):
-        await dispatch(session, *_stroke(key, modifier_mask(held)))
+    async with holding(session, held):
+        if hold:
+            await _hold_down(session, key, modifier_mask(held), hold)
+        else:
+            await dispatch(session, *_stroke(key, modifier_mask(held)))
     await wait_until_handled(session)
+
+
+async def _hold_down(session: Session, key: Key, mask: int, seconds: float) -> None:
+    down, up = _stroke(key, mask)
+    again, _ = _stroke(key, mask, auto_repeat=True)
+    try:
+        await dispatch(session, down)
+        with trio.move_on_after(seconds):
+            await trio.sleep(_REPEATS_AFTER)
+            while True:
+                await dispatch(session, again)
+                await trio.sleep(_REPEATS_EVERY)
+    finally:
+        await release(session, up)  # noqa: ASYNC102 - shields itself
 
 
 def _key_event(kind: str, key: Key, mask: int, **more: Any) -> DispatchKeyEvent:
@@ -204,17 +254,21 @@ def _key_event(kind: str, key: Key, mask: int, **more: Any) -> DispatchKeyEvent:
     )  # fmt: skip
 
 
-def _stroke(key: Key, mask: int) -> tuple[DispatchKeyEvent, DispatchKeyEvent]:
+def _stroke(
+    key: Key, mask: int, *, auto_repeat: bool | None = None
+) -> tuple[DispatchKeyEvent, DispatchKeyEvent]:
     text = "" if mask & ~MODIFIER_BITS["shift"] else key.text
     # without a window system, only this command selects all
     commands = ["selectAll"] if key.code == "KeyA" and mask == MODIFIER_BITS["ctrl"] else []
-    down = _key_event("keyDown" if text else "rawKeyDown", key, mask, text=text, commands=commands)
+    kind = "keyDown" if text else "rawKeyDown"
+    down = _key_event(kind, key, mask, text=text, commands=commands, auto_repeat=auto_repeat)
     return down, _key_event("keyUp", key, mask)
 
 
 @asynccontextmanager
-async def _held_modifiers(session: Session, modifiers: set[Modifier]) -> AsyncGenerator[None]:
-    held = sorted(modifiers)
+async def holding(session: Session, modifiers: Iterable[Modifier]) -> AsyncGenerator[None]:
+    """Hold modifier keys during the block and release them on every exit."""
+    held = sorted(set(modifiers))
     keys = [NAMED[_MODIFIER_KEYS[modifier]] for modifier in held]
     downs = [
         _key_event("rawKeyDown", key, modifier_mask(held[: number + 1]))

@@ -31,6 +31,7 @@ class DispatchKeyEvent(Command[Nothing], method="Input.dispatchKeyEvent"):
     modifiers: int = 0
     windows_virtual_key_code: int = 0
     location: int = 0
+    auto_repeat: bool | None = None
     commands: list[str] = attrs.field(factory=list[str])
 
 

@@ -1,16 +1,19 @@
 """Tools that use the mouse: click, hover, drag, scroll."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
+import attrs
+
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.tab import pointer
+from charlotte.actors.tab import dragging, pointer
 from charlotte.actors.tab.pointer import Align, Axis, Distance
-from charlotte.browser.input import ClickType
+from charlotte.browser.input import ClickType, Modifier
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import page_answer, success
 from charlotte.tools.points import (
+    LONGEST_HOLD_MS,
     UnlistedCoordinates,
     UnlistedWait,
     WaitAfter,
@@ -22,6 +25,7 @@ from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
     ChangesDetail,
     ElementId,
+    Limits,
     Modifiers,
     Offset,
     Pixel,
@@ -30,6 +34,10 @@ from charlotte.tools.schema.arguments import (
 )
 from charlotte.tools.schema.tool import tool
 
+_MOST_POINTS = 200
+_PLACES = (
+    "Pass an id from observe or find, or a point of the viewport, such as one in a screenshot."
+)
 _BY_POINT = "only click_at takes x and y; pass element_id to click"
 _DIRECTIONS: Mapping[str, tuple[Axis, int]] = {
     "up": ("y", -1),
@@ -44,6 +52,13 @@ _SCROLL_FORMS = (
 )
 
 
+_HoldMs = Annotated[int, Limits(minimum=0, maximum=LONGEST_HOLD_MS)]
+
+
+def _press(kind: ClickType, modifiers: Sequence[Modifier], hold_ms: int) -> pointer.Press:
+    return pointer.Press(kind=kind, modifiers=modifiers, hold=hold_ms / 1000)
+
+
 @tool(
     group="interaction",
     title="Click an element",
@@ -56,15 +71,16 @@ async def click(
     tab: TabHandle,
     element_id: ElementId,
     *,
-    click_type: Annotated[ClickType, "Mouse button; double: two left clicks."] = "left",
+    click_type: Annotated[ClickType, "Mouse button; double, triple: left clicks."] = "left",
     modifiers: Modifiers = (),
+    hold: Annotated[_HoldMs, "Time to hold the button down in ms."] = 0,
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Click an element and return what changed, or the new page after a navigation.
 
     Fails, with the reason, if the element is covered, hidden or disabled.
     """
-    look = await tab.do(pointer.click, element_id, click_type, modifiers)
+    look = await tab.do(pointer.click, element_id, _press(click_type, modifiers, hold))
     return page_answer(tab.record, look, detail)
 
 
@@ -82,23 +98,64 @@ async def click_at(
     y: Annotated[Pixel | None, "CSS px from the top of the viewport; required."] = None,
     *,
     coordinates: UnlistedCoordinates = None,
-    click_type: Annotated[ClickType, "Mouse button; double: two left clicks."] = "left",
+    click_type: Annotated[ClickType, "Mouse button; double, triple: left clicks."] = "left",
     modifiers: Modifiers = (),
+    hold: Annotated[_HoldMs, Rare, "Time to hold the button down in ms."] = 0,
     wait_after_action: WaitAfter = 0,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Click a point of the viewport, such as one in a screenshot, and return what changed."""
     at = read_point(x, y, coordinates)
-    look = await tab.do(pointer.click_at, at, click_type, modifiers, wait_after_action)
+    press = _press(click_type, modifiers, hold)
+    look = await tab.do(pointer.click_at, at, press, wait_after_action)
     return page_answer(tab.record, look, detail, extras=point_envelope(tab, "click", at, look))
 
 
-@tool(group="interaction", title="Hover over an element", position=390, deadline=ACTION_DEADLINE)
+def _check_one_place(arguments: Mapping[str, Any]) -> None:
+    """Raise `InvalidArgument` unless there is an element, or a point, and not both."""
+    by_point = arguments["x"] is not None or arguments["y"] is not None
+    if (arguments["element_id"] is None) is not by_point:
+        raise InvalidArgument("hover needs either element_id, or x and y.", _PLACES)
+    if by_point:
+        read_point(arguments["x"], arguments["y"], None)
+
+
+@tool(
+    group="interaction",
+    title="Hover over an element",
+    position=390,
+    deadline=ACTION_DEADLINE,
+    check=_check_one_place,
+)
 async def hover(
-    tab: TabHandle, element_id: ElementId, *, detail: RareDetail = "delta"
+    tab: TabHandle,
+    element_id: ElementId | None = None,
+    *,
+    x: Annotated[Pixel | None, "With y, instead of element_id: a point, in CSS px."] = None,
+    y: Annotated[Pixel | None, "CSS px from the top."] = None,
+    detail: RareDetail = "delta",
 ) -> Answer[Page]:
-    """Move the mouse over an element and return what changed, such as a menu that opened."""
-    return page_answer(tab.record, await tab.do(pointer.hover, element_id), detail)
+    """Move the mouse over an element or to a point; return what changed, such as an opened menu."""
+    place = element_id or read_point(x, y, None)
+    return page_answer(tab.record, await tab.do(pointer.hover, place), detail)
+
+
+def _check_drag(arguments: Mapping[str, Any]) -> None:
+    """Raise `InvalidArgument` unless a drag has one start and one end."""
+    given = {name for name in ("source_id", "x", "y", "target_id", "to_x", "to_y", "by")
+             if arguments[name] is not None}  # fmt: skip
+    if given & {"source_id", "x", "y"} not in ({"source_id"}, {"x", "y"}):
+        raise InvalidArgument("drag needs either source_id, or x and y, to start.", _PLACES)
+    if given - {"source_id", "x", "y"} not in ({"target_id"}, {"to_x", "to_y"}, {"by"}):
+        raise InvalidArgument("drag needs one end: target_id, or to_x and to_y, or by.", _PLACES)
+
+
+@attrs.frozen
+class Spot:
+    """A point of the viewport."""
+
+    x: Annotated[Pixel, "CSS px from the left."]
+    y: Annotated[Pixel, "CSS px from the top."]
 
 
 @tool(
@@ -107,16 +164,39 @@ async def hover(
     destructive=True,
     position=400,
     deadline=ACTION_DEADLINE,
+    check=_check_drag,
 )
 async def drag(
     tab: TabHandle,
-    source_id: Annotated[ElementId, "Id of the element to drag."],
-    target_id: Annotated[ElementId, "Id of the element, landmark or heading to drop it on."],
+    source_id: Annotated[ElementId | None, "Id of the element to drag."] = None,
+    target_id: Annotated[
+        ElementId | None, "Id of the element, landmark or heading to drop it on."
+    ] = None,
     *,
+    x: Annotated[Pixel | None, "With y, instead of source_id: start, in CSS px."] = None,
+    y: Annotated[Pixel | None, "CSS px from the top."] = None,
+    to_x: Annotated[Pixel | None, "With to_y, instead of target_id: end."] = None,
+    to_y: Annotated[Pixel | None, "CSS px from the top."] = None,
+    by: Annotated[Offset | None, "Instead of target_id: distance to drag."] = None,
+    via: Annotated[
+        Sequence[Spot], Limits(max_length=_MOST_POINTS), "Points on the way, such as of a drawing."
+    ] = (),
+    modifiers: Modifiers = (),
+    hold: Annotated[_HoldMs, Rare, "Time to hold the button before moving, in ms."] = 0,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:
-    """Drag one element onto another (or onto a landmark or heading) and return what changed."""
-    return page_answer(tab.record, await tab.do(pointer.drag, source_id, target_id), detail)
+    """Drag from an element or point to another, or by a distance, and return what changed.
+
+    Also draws, selects areas, and moves sliders, splitters and maps.
+    """
+    wanted = dragging.Drag(
+        source=source_id or read_point(x, y, None),
+        end=target_id or (dragging.Shift(by.x, by.y) if by else read_point(to_x, to_y, None)),
+        via=[(spot.x, spot.y) for spot in via],
+        modifiers=modifiers,
+        hold=hold / 1000,
+    )
+    return page_answer(tab.record, await tab.do(dragging.drag, wanted), detail)
 
 
 def _check_form(arguments: Mapping[str, Any]) -> None:
@@ -161,6 +241,7 @@ async def scroll(
     scroll_offset: Annotated[
         Offset | None, Rare, "At a point: distance, instead of direction and amount."
     ] = None,
+    modifiers: Annotated[Modifiers, Rare, "Keys to hold down at a point."] = (),
     wait_after_action: UnlistedWait = 0,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:
@@ -175,7 +256,7 @@ async def scroll(
             if scroll_offset
             else _distance(direction or "down", amount)
         )
-        look = await tab.do(pointer.turn_wheel, at, turn, wait_after_action)
+        look = await tab.do(pointer.turn_wheel, at, turn, modifiers, wait_after_action)
         envelope = point_envelope(tab, "scroll", at, look)
     elif direction is not None:
         look = await tab.do(pointer.scroll_by, _distance(direction, amount), element_id)

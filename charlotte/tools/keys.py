@@ -11,6 +11,7 @@ from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import page_answer
 from charlotte.tools.points import (
+    LONGEST_HOLD_MS,
     UnlistedCoordinates,
     UnlistedWait,
     check_point,
@@ -24,6 +25,7 @@ from charlotte.tools.schema.arguments import (
     Limits,
     Modifiers,
     Pixel,
+    Rare,
     RareDetail,
 )
 from charlotte.tools.schema.tool import tool
@@ -32,7 +34,10 @@ _LONGEST_TEXT = 100_000
 _LONGEST_AT_POINT = 10_000
 _MOST_KEYS = 100
 _LONGEST_DELAY_MS = 5000
-KEYS_DEADLINE = ACTION_DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
+_MOST_STROKES = 1000
+_LONGEST_PRESSING = 500
+"""Seconds that the keys of a call may be held and waited for."""
+KEYS_DEADLINE = ACTION_DEADLINE + _LONGEST_PRESSING
 
 
 def _check_place(arguments: Mapping[str, Any]) -> None:
@@ -115,8 +120,20 @@ def _check_keys(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument(
             "key or keys is required.", 'Pass a key, such as key{"key": "Enter"}.'
         )
-    for each in names or [name or ""]:
+    given = names or [name or ""]
+    for each in given:
         chord(each, arguments["modifiers"])
+    strokes = len(given) * arguments["repeat"]
+    if strokes > _MOST_STROKES:
+        raise InvalidArgument(
+            f"A call presses at most {_MOST_STROKES} keys, not {strokes}.", "Pass a lower repeat."
+        )
+    seconds = strokes * (arguments["hold"] + arguments["delay"]) / 1000
+    if seconds > _LONGEST_PRESSING:
+        raise InvalidArgument(
+            f"hold and delay make {seconds:g} s; a call may take {_LONGEST_PRESSING} s.",
+            "Pass fewer keys, or a shorter hold or delay.",
+        )
 
 
 @tool(
@@ -136,8 +153,17 @@ async def key(
     ] = None,
     modifiers: Modifiers = (),
     element_id: Annotated[ElementId | None, "Id of an element to focus first."] = None,
+    repeat: Annotated[
+        int, Limits(minimum=1, maximum=_MOST_STROKES), "How many times to press the keys."
+    ] = 1,
+    hold: Annotated[
+        int,
+        Limits(minimum=0, maximum=LONGEST_HOLD_MS),
+        Rare,
+        "Time to hold each key down in ms; it repeats, as on a keyboard.",
+    ] = 0,
     delay: Annotated[
-        int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "Pause between two keys in ms."
+        int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), Rare, "Pause between two keys in ms."
     ] = 0,
     wait_after_action: UnlistedWait = 0,
     detail: RareDetail = "delta",
@@ -146,8 +172,13 @@ async def key(
 
     To enter text, use type.
     """
-    strokes = [chord(name, modifiers) for name in keys or [key or ""]]
+    strokes = [chord(name, modifiers) for name in keys or [key or ""]] * repeat
     look = await tab.do(
-        keyboard.press_keys, strokes, element_id, delay_ms=delay, wait_ms=wait_after_action
+        keyboard.press_keys,
+        strokes,
+        element_id,
+        hold_ms=hold,
+        delay_ms=delay,
+        wait_ms=wait_after_action,
     )
     return page_answer(tab.record, look, detail)

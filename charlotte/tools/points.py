@@ -15,6 +15,7 @@ from charlotte.tools.schema.arguments import (
     Unlisted,
 )
 
+LONGEST_HOLD_MS = 10_000
 _WaitMs = Annotated[int, Limits(minimum=0, maximum=10_000)]
 
 WaitAfter = Annotated[_WaitMs, Rare, "Time to wait afterwards in ms; 0: until the page settles."]

@@ -90,11 +90,14 @@ const aimScrolling = (element, surface, state) => {
 };
 
 /**
- * Return a point to hover over an element that ignores the mouse: its parent may handle the event.
+ * Return a point of an element that does not take the mouse there: to hover over it, because its parent may handle the
+ * event, or as the end of a drag, which is a place and may also be covered.
  * @param {any} surface @param {any} cover @param {string} need
  */
-const transparentPoint = (surface, cover, need) =>
-  (need === 'hover' && cover !== null && ignoresPointer(surface) ? cover.point : undefined);
+const placeOf = (surface, cover, need) => {
+  const isEnough = need === 'place' || (need === 'hover' && ignoresPointer(surface));
+  return isEnough && cover !== null ? cover.point : undefined;
+};
 
 /**
  * Return other labels to click for a covered checkbox or radio button.
@@ -107,7 +110,7 @@ const otherSurfaces = (element, surface) =>
 /** @param {Element} element @param {any} surface @param {any} state @param {string} need @returns {any} */
 const checkSurface = (element, surface, state, need) => {
   const { point: freePoint, cover } = aimScrolling(element, surface, state);
-  const point = freePoint ?? transparentPoint(surface, cover, need);
+  const point = freePoint ?? placeOf(surface, cover, need);
   return point === undefined ? describeCover(surface, cover) : { point, place: rounded(rectOf(surface)).join() };
 };
 

@@ -7,7 +7,7 @@ import {
 import { later, now } from './clock.js';
 import { elementAt, flatParent } from './flat_tree.js';
 import { describeElement, surfaceOf } from './hit_test.js';
-import { elementOf } from './registry.js';
+import { elementOf, nidOf } from './registry.js';
 import { rectOf, rounded } from './visibility.js';
 
 const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
@@ -156,7 +156,6 @@ const onFocusLost = () => {
   if (expectedPress?.isDown && expectedPress.isHit) expectedPress.outlivesFocus ||= surfaceBox(expectedPress.element) !== '';
 };
 
-/** The HTML5 drag that began since the last press was awaited: {event, source, place, effect}. */
 /** The HTML5 drag that began since the last expected press: {event, source, place, effect}. @type {any} */
 let drag = null;
 
@@ -216,12 +215,13 @@ export const expectPress = (point, answers, element = null) => {
 };
 
 /**
- * Expect a press at a point, with any target.
+ * Expect a press at a point, with any target; return the number of the element there, 0 for none.
  * @param {number} x @param {number} y
  */
 export const expectPressAt = (x, y) => {
-  expectPress({ x, y }, () => true, elementAt(x, y));
-  return '{}';
+  const element = elementAt(x, y);
+  expectPress({ x, y }, () => true, element);
+  return JSON.stringify({ nid: element === null ? 0 : nidOf(element) });
 };
 
 /**

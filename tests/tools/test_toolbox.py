@@ -143,7 +143,7 @@ def test_only_the_full_profile_lists_rare_parameters() -> None:
         return set(scroll.input_schema["properties"])
 
     assert parameters("full") - parameters("browse") == {
-        "block", "inline", "scroll_offset", "detail"
+        "block", "inline", "scroll_offset", "modifiers", "detail"
     }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import trio
 
 from charlotte.actors.tab.actor import FOCUS, Look, TabActor
 from charlotte.actors.tab.frames import SeenFrame
+from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.actors.tab.pointer import (
     act_timed,
     check,
@@ -110,6 +111,7 @@ async def press_keys(
     strokes: Sequence[Stroke],
     reference: str | None = None,
     *,
+    hold_ms: int = 0,
     delay_ms: int = 0,
     wait_ms: int = 0,
 ) -> Look:
@@ -121,7 +123,7 @@ async def press_keys(
         for number, stroke in enumerate(strokes):
             if number and delay_ms:
                 await trio.sleep(delay_ms / 1000)
-            await press_stroke(tab, stroke)
+            await press_stroke(tab, stroke, hold=hold_ms / 1000)
         await trio.sleep(wait_ms / 1000)
 
     return await tab.act(act, reference)
@@ -171,11 +173,11 @@ async def set_value(tab: TabActor, reference: str, text: str, *, only_check: boo
         await tab.on_element(reference, "setValue", text, only_check, by_key)
 
 
-async def press_stroke(tab: TabActor, stroke: Stroke) -> None:
-    """Press and release a key while modifiers are held."""
+async def press_stroke(tab: TabActor, stroke: Stroke, *, hold: float = 0.0) -> None:
+    """Press and release a key, held for ``hold`` seconds, while modifiers are held."""
     key, modifiers = stroke
-    async with tab.page.answering():
-        await press(tab.page.session, key, modifiers)
+    async with tab.page.answering(HANG_AFTER + hold):
+        await press(tab.page.session, key, modifiers, hold=hold)
 
 
 async def find_focus(tab: TabActor) -> tuple[bool, SeenFrame | None]:

@@ -11,7 +11,7 @@ import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.frames import ProbeAnswer, SeenFrame
-from charlotte.browser.drag import drag_pointer
+from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.browser.input import ClickType, Modifier, Point, click_point, move_mouse, wheel
 from charlotte.errors import ElementNotInteractive, InvalidCoordinates
 from charlotte.log import now
@@ -29,13 +29,11 @@ _PARTLY = {
 }
 """Notes on presses that met their element only in part, by the probe's code."""
 
-_BEYOND = 0.25
-"""How far past the middle of its target a drag ends, as a part of the target's size."""
-
 _STATES: dict[StateValue, str] = {True: "checked", False: "unchecked", "mixed": "half checked"}
 
-Need = Literal["visible", "enabled", "hover"]
-"""Required state of an element; for ``hover``, it need not accept the mouse."""
+Need = Literal["visible", "enabled", "hover", "place"]
+"""Required state of an element. For ``hover``, it need not take the mouse; nor for ``place``, for
+which it may be covered."""
 
 GIVE_FILES = "Give it files with upload; tools{action: enable, group: interaction} lists that."
 
@@ -78,26 +76,34 @@ _MOST_COVERING = 5
 """Elements inside a covering element that an error lists."""
 
 
-async def click(
-    tab: TabActor, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
-) -> Look:
+@attrs.frozen(kw_only=True)
+class Press:
+    """How the mouse is pressed; the button is held down for ``hold`` seconds."""
+
+    kind: ClickType = "left"
+    modifiers: Collection[Modifier] = ()
+    hold: float = 0.0
+
+
+_CLICK = Press()
+
+
+async def click(tab: TabActor, reference: str, press: Press = _CLICK) -> Look:
     """Click an element and look at the page once it has settled."""
     submitter = None
     if tab.last_view and any(form.submit == reference for form in tab.last_view.forms):
         submitter, _ = await tab.locate(reference, "submitter")
-    look = await tab.act(lambda: press_element(tab, reference, kind, modifiers), reference)
-    if kind != "left":
+    look = await tab.act(lambda: press_element(tab, reference, press), reference)
+    if press.kind != "left":
         return look
     look = note_if_unchanged(tab, look, reference)
     return await with_invalid_fields(tab, look, submitter)
 
 
-async def click_at(
-    tab: TabActor, at: Point, kind: ClickType, modifiers: Collection[Modifier], wait_ms: int
-) -> Look:
+async def click_at(tab: TabActor, at: Point, press: Press, wait_ms: int) -> Look:
     """Click a point of the viewport and look at the page once it has settled."""
     await check_in_viewport(tab, *at)
-    return await act_timed(tab, lambda: press_point(tab, at, kind, modifiers), wait_ms)
+    return await act_timed(tab, lambda: press_point(tab, at, press), wait_ms)
 
 
 async def act_timed(tab: TabActor, action: Callable[[], Awaitable[None]], wait_ms: int) -> Look:
@@ -114,39 +120,26 @@ async def act_timed(tab: TabActor, action: Callable[[], Awaitable[None]], wait_m
     return attrs.evolve(look, acted_at=timestamp)
 
 
-async def hover(tab: TabActor, reference: str) -> Look:
-    """Move the mouse over an element and look at the page once it has settled."""
+async def hover(tab: TabActor, place: str | Point) -> Look:
+    """Move the mouse over an element or to a point; look at the page once it has settled."""
+    if not isinstance(place, str):
+        await check_in_viewport(tab, *place)
 
     async def act() -> None:
-        x, y = await find_point(tab, reference, "hover")
+        at = await find_point(tab, place, "hover") if isinstance(place, str) else place
         async with tab.page.answering():
-            await move_mouse(tab.page.session, x, y)
+            await move_mouse(tab.page.session, *at)
 
-    return await tab.act(act, reference)
-
-
-async def drag(tab: TabActor, source: str, target: str) -> Look:
-    """Drag an element to another one and look at the page once it has settled."""
-    await tab.resolve(target)  # before the page is touched
-
-    async def act() -> None:
-        for _ in range(ATTEMPTS):
-            if await _drag(tab, source, target):
-                return
-        raise _moving(source)
-
-    return await tab.act(act, source)
+    return await tab.act(act, place if isinstance(place, str) else None)
 
 
-async def press_element(
-    tab: TabActor, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
-) -> None:
+async def press_element(tab: TabActor, reference: str, press: Press = _CLICK) -> None:
     """Press an element once it can be used; press nothing else if it moves meanwhile."""
     for _ in range(ATTEMPTS):
         place, answer = await tab.locate(reference, "target", _TO_PRESS)
-        if await _press(tab, place, answer, reference, kind=kind, modifiers=modifiers):
+        if await _press(tab, place, answer, reference, press):
             return
-    raise _moving(reference)
+    raise moving(reference)
 
 
 async def press_node(tab: TabActor, place: DocumentNode, name: str) -> bool:
@@ -155,7 +148,7 @@ async def press_node(tab: TabActor, place: DocumentNode, name: str) -> bool:
         answer = await tab.frames.ask_node(place, "target", _TO_PRESS)
         if answer is None or await _press(tab, place, answer, name):
             return answer is not None
-    raise _moving(name)
+    raise moving(name)
 
 
 async def _press(
@@ -163,76 +156,34 @@ async def _press(
     place: DocumentNode,
     answer: ProbeAnswer,
     name: str,
-    *,
-    kind: ClickType = "left",
-    modifiers: Collection[Modifier] = (),
+    press: Press = _CLICK,
 ) -> bool:
     """Press at the point in the probe's answer; return False if the press missed the node.
 
     Adds a note on a press that met the node only in part.
     """
-    x, y = get_click_point(tab, place, answer, name)
-    async with tab.page.answering():
-        await click_point(tab.page.session, x, y, kind=kind, modifiers=modifiers)
+    await _click_point(tab, get_click_point(tab, place, answer, name), press)
     outcome = await tab.frames.outcome(place)
     if outcome == "lost":
-        raise _lost(name)
+        raise lost(name)
     if outcome in _PARTLY:
         tab.note = _PARTLY[outcome].format(name)
     return outcome != "missed"
 
 
-async def press_point(
-    tab: TabActor, at: Point, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
-) -> None:
+async def _click_point(tab: TabActor, at: Point, press: Press) -> None:
+    how = attrs.asdict(press, recurse=False)
+    async with tab.page.answering(HANG_AFTER + press.hold):
+        await click_point(tab.page.session, *at, **how)
+
+
+async def press_point(tab: TabActor, at: Point, press: Press = _CLICK) -> None:
     """Press a point of the viewport, whatever is there."""
     x, y = at
     await tab.page.ask("expectPressAt", x, y)
-    async with tab.page.answering():
-        await click_point(tab.page.session, x, y, kind=kind, modifiers=modifiers)
+    await _click_point(tab, at, press)
     if await tab.frames.outcome(tab.place(0)) == "lost":
-        raise _lost(f"({x:g}, {y:g})")
-
-
-async def _drag(tab: TabActor, source: str, target: str) -> bool:
-    """Press the source and move to the target; return False if the press hit another element."""
-    to_press = {"need": "visible", "press": True}
-    place, answer = await tab.locate(source, "target", to_press)
-    start = get_click_point(tab, place, answer, source)
-    is_draggable = False
-
-    async def find_end() -> Point | None:
-        outcome = await tab.frames.outcome(place)
-        if outcome == "lost":
-            raise _lost(source)
-        if outcome != "hit":
-            return None
-        x, y = await find_point(tab, target, "visible")
-        box = (await tab.on_element(target, "box"))["box"] or [x, y, 0, 0]
-        # past the middle of the target, where sortable lists make room
-        return x + _past(x - start[0], box[2]), y + _past(y - start[1], box[3])
-
-    async def has_begun() -> bool:
-        nonlocal is_draggable
-        state = await tab.frames.ask_node(place, "dragged") or {}
-        is_draggable = state.get("draggable", False)
-        return bool(state.get("began", False))
-
-    way = await drag_pointer(tab.page.session, start, find_end, has_begun)
-    if way == "html5" and not await tab.frames.was_dropped(place):
-        raise ElementNotInteractive(
-            f"{source} was not dropped: nothing at {target} takes it. The drag was cancelled.",
-            "Drag to an element that takes drops, or choose what the page offers instead.",
-        )
-    if way == "mouse" and is_draggable:
-        tab.note = f"No drag of {source} began: only the mouse moved."
-    return way is not None
-
-
-def _past(way: float, size: float) -> float:
-    """Return how far to move past the middle: ``_BEYOND`` of the size, at most half of ``way``."""
-    room = min(size * _BEYOND, abs(way) / 2)
-    return room if way > 0 else -room
+        raise lost(f"({x:g}, {y:g})")
 
 
 def check(tab: TabActor, answer: dict[str, Any], reference: str) -> dict[str, Any]:
@@ -268,7 +219,7 @@ def get_click_point(
     )
 
 
-def _lost(name: str) -> ElementNotInteractive:
+def lost(name: str) -> ElementNotInteractive:
     """Return the error for a press of which no event arrived in the page."""
     return ElementNotInteractive(
         f"No mouse event arrived at {name}.",
@@ -276,7 +227,7 @@ def _lost(name: str) -> ElementNotInteractive:
     )
 
 
-def _moving(name: str) -> ElementNotInteractive:
+def moving(name: str) -> ElementNotInteractive:
     """Return the error for an element that moved away before each press."""
     return ElementNotInteractive(
         f"{name} moved or was covered each time just before it was pressed: nothing was.",
@@ -399,7 +350,11 @@ async def scroll_into_view(
 
 
 async def turn_wheel(
-    tab: TabActor, at: Point, turn: Distance | tuple[int, int], wait_ms: int
+    tab: TabActor,
+    at: Point,
+    turn: Distance | tuple[int, int],
+    modifiers: Collection[Modifier],
+    wait_ms: int,
 ) -> Look:
     """Turn the wheel at a point and look at the page once it has settled."""
     await check_in_viewport(tab, *at)
@@ -413,7 +368,7 @@ async def turn_wheel(
 
     async def turn_at() -> None:
         async with tab.page.answering():
-            await wheel(tab.page.session, *at, dx, dy)
+            await wheel(tab.page.session, at, dx, dy, modifiers)
 
     scrollers = await _find_scrollers(tab, *at)
     look = await act_timed(tab, turn_at, wait_ms)
@@ -435,14 +390,24 @@ _Scroller = tuple[SeenFrame, int, ProbeAnswer]
 async def _find_scrollers(tab: TabActor, x: float, y: float) -> list[_Scroller]:
     """Return all scrollers at a point, through frames, the innermost first, the page last."""
     found: list[_Scroller] = []
-    frame: SeenFrame | None = tab.frames.main
-    while frame:
-        answer = await tab.frames.ask(frame, "scrollersAt", x, y)
+    for frame, _, answer in await frames_at(tab, x, y):
         nids = [*answer.get("around", ()), 0]
         found = [
             *[(frame, nid, await tab.frames.ask(frame, "scroll", nid)) for nid in nids],
             *found,
         ]
+    return found
+
+
+async def frames_at(
+    tab: TabActor, x: float, y: float
+) -> list[tuple[SeenFrame, Point, ProbeAnswer]]:
+    """Return the frames at a point, the page first, with the point and the scrollers in each."""
+    found: list[tuple[SeenFrame, Point, ProbeAnswer]] = []
+    frame: SeenFrame | None = tab.frames.main
+    while frame:
+        answer = await tab.frames.ask(frame, "scrollersAt", x, y)
+        found.append((frame, (x, y), answer))
         at = answer.get("frame", {})
         frame = frame.children.get(at.get("nid", 0))
         if frame is None or frame.capture is None:

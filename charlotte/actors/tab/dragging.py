@@ -1,0 +1,165 @@
+"""Drag with the mouse: from an element or a point, to an element, a point or by a distance."""
+
+from collections.abc import Collection, Sequence
+
+import attrs
+
+from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.pointer import (
+    ATTEMPTS,
+    check_in_viewport,
+    find_point,
+    frames_at,
+    get_click_point,
+    lost,
+    moving,
+)
+from charlotte.browser.drag import drag_pointer
+from charlotte.browser.input import Modifier, Point
+from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal
+from charlotte.page.capture import compose_number
+from charlotte.page.identity.references import DocumentNode
+
+_TO_PRESS = {"need": "visible", "press": True}
+_BEYOND = 0.25
+"""How far past the middle of its target a drag ends, as a part of the target's size."""
+
+
+@attrs.frozen
+class Shift:
+    """A distance from the start of a drag in CSS px, positive to the right and down."""
+
+    x: int
+    y: int
+
+
+Place = str | Point
+"""A reference to an element, or a point of the viewport."""
+
+
+@attrs.frozen(kw_only=True)
+class Drag:
+    """A drag over the points ``via`` to its end, after a press of ``hold`` seconds."""
+
+    source: Place
+    end: Place | Shift
+    via: Sequence[Point] = ()
+    modifiers: Collection[Modifier] = ()
+    hold: float = 0.0
+
+    @property
+    def source_name(self) -> str:
+        """The source in messages."""
+        return _name(self.source)
+
+    def end_from(self, start: Point) -> Point | None:
+        """Return the point where the drag ends, None for an element."""
+        match self.end:
+            case Shift(x, y):
+                return start[0] + x, start[1] + y
+            case str():
+                return None
+            case point:
+                return point
+
+
+def _name(place: Place) -> str:
+    return place if isinstance(place, str) else f"({place[0]:g}, {place[1]:g})"
+
+
+async def drag(tab: TabActor, wanted: Drag) -> Look:
+    """Drag, and look at the page once it has settled."""
+    if isinstance(wanted.end, str):
+        await tab.resolve(wanted.end)  # before the page is touched
+    for place in (wanted.source, *wanted.via):
+        if not isinstance(place, str):
+            await check_in_viewport(tab, *place)
+
+    async def act() -> None:
+        for _ in range(ATTEMPTS):
+            if await _try(tab, wanted):
+                return
+        raise moving(wanted.source_name)
+
+    return await tab.act(act, wanted.source if isinstance(wanted.source, str) else None)
+
+
+async def _try(tab: TabActor, wanted: Drag) -> bool:
+    """Drag; return False if the press hit another element."""
+    place, start = await _aim(tab, wanted.source)
+    end = wanted.end_from(start)
+    if end is not None:
+        await check_in_viewport(tab, *end)
+    is_draggable = False
+
+    async def find_way() -> Sequence[Point] | None:
+        outcome = await tab.frames.outcome(place)
+        if outcome == "lost":
+            raise lost(wanted.source_name)
+        if outcome == "missed":
+            return None
+        return [*wanted.via, end or await _find_end(tab, start, wanted)]
+
+    async def has_begun() -> bool:
+        nonlocal is_draggable
+        state = await tab.frames.ask_node(place, "dragged") or {}
+        is_draggable = state.get("draggable", False)
+        return bool(state.get("began", False))
+
+    way = await drag_pointer(
+        tab.page.session,
+        start,
+        find_way,
+        has_begun,
+        towards=next(iter(wanted.via), end),
+        modifiers=wanted.modifiers,
+        hold=wanted.hold,
+    )
+    if way == "html5" and not await tab.frames.was_dropped(place):
+        where = wanted.end if isinstance(wanted.end, str) else _name(end or start)
+        raise ElementNotInteractive(
+            f"{wanted.source_name} was not dropped: nothing at {where} takes it. The drag was "
+            "cancelled.",
+            "Drag to a place that takes drops, or choose what the page offers instead.",
+        )
+    if way == "mouse" and is_draggable:
+        tab.note = f"No drag of {wanted.source_name} began: only the mouse moved."
+    return way is not None
+
+
+async def _aim(tab: TabActor, source: Place) -> tuple[DocumentNode, Point]:
+    """Return the node whose press is expected, and the point to press."""
+    if isinstance(source, str):
+        place, answer = await tab.locate(source, "target", _TO_PRESS)
+        return place, get_click_point(tab, place, answer, source)
+    *_, (frame, at, _) = await frames_at(tab, *source)
+    answer = await tab.frames.ask(frame, "expectPressAt", *at)
+    return tab.place(compose_number(frame.number, answer["nid"])), source
+
+
+async def _find_end(tab: TabActor, start: Point, wanted: Drag) -> Point:
+    """Return the end of a drag onto an element; lists make room for what is dragged.
+
+    The end is a place: it may be covered, or let the mouse through.
+    """
+    target = wanted.end
+    assert isinstance(target, str)  # noqa: S101 - points are known before the press
+    try:
+        x, y = await find_point(tab, target, "place")
+        box = (await tab.on_element(target, "box"))["box"] or [x, y, 0, 0]
+    except Fatal:
+        raise
+    except CharlotteError as error:
+        message = (
+            f"{error.message} {wanted.source_name} had been pressed and was released: the page may "
+            "have changed."
+        )
+        raise type(error)(message, error.suggestion, error.details) from error
+    # past the middle, where sortable lists make room
+    return x + _past(x - start[0], box[2]), y + _past(y - start[1], box[3])
+
+
+def _past(way: float, size: float) -> float:
+    """Return how far to move past the middle: ``_BEYOND`` of the size, at most half of ``way``."""
+    room = min(size * _BEYOND, abs(way) / 2)
+    return room if way > 0 else -room
