@@ -189,8 +189,10 @@ def write_dialog(dialog: PendingDialog, hidden: Callable[[str], str] = str) -> s
     message = quote(ellipsize(hidden(dialog.message), LONGEST))
     default = dialog.default_value
     typed = "" if default is None else f" (default {quote(ellipsize(hidden(default), LONGEST))})"
+    parameters = "accept, prompt_text" if dialog.type == "prompt" else "accept"
     return (
-        f"! {dialog.type} dialog {message}{typed} blocks the page: answer it with dialog{{accept}}"
+        f"! {dialog.type} dialog {message}{typed} blocks the page: answer it with "
+        f"dialog{{{parameters}}}"
     )
 
 

@@ -114,6 +114,38 @@ def test_content_behind_a_dialog_is_one_remark(tab: Tab) -> None:
     ]
 
 
+SEARCH = """<nav><p>Concepts</p></nav><button onclick="box.showModal()">Open</button>
+<dialog id=box aria-label=Search><input aria-label=Query oninput="hits.innerHTML = [1, 2].map((n) =>
+`<button>Page ${n}</button><p>Concepts</p><h3>About ${n}</h3>`).join('')"><div id=hits></div>
+</dialog>"""
+
+
+def test_new_text_in_a_dialog_is_told_although_the_page_behind_it_has_the_same(tab: Tab) -> None:
+    tab.open(SEARCH)
+    click(tab, "Open")
+
+    answer = tab.reply("type", element_id=tab.find("Query"), text="t", answers="text").text
+
+    assert answer.count("Concepts") == 2
+
+
+def test_text_that_is_added_to_a_line_is_told_with_a_plus(tab: Tab) -> None:
+    tab.open(
+        "<p><button onclick='out.textContent = `Saved`'>Save</button> <span id=out></span></p>"
+    )
+
+    assert click(tab, "Save") == [tab.id, "+ Saved"]
+
+
+def test_a_wait_tells_the_awaited_change_also_if_it_came_before_the_call(tab: Tab) -> None:
+    tab.open("<p id=out></p>")
+    tab.js("out.textContent = 'Loaded'; 1")
+
+    answer = tab.reply("wait_for", text="Loaded", answers="text").text
+
+    assert answer.splitlines() == [tab.id, "+ Loaded"]
+
+
 CALENDAR = """<button onclick="box.hidden = false">Pick a date</button>
 <div id=box role=dialog aria-label="Choose a date" hidden></div><script>
 for (let day = 1; day <= 42; day++) box.insertAdjacentHTML('beforeend', `<button>${day}</button>`);

@@ -214,15 +214,24 @@ class TabActor(PageReader):
         return await self.diff_during(lambda: self.settle_after(action), acted_on)
 
     async def diff_during(
-        self, run: Callable[[], Awaitable[SettleResult | None]], acted_on: str | None = None
+        self,
+        run: Callable[[], Awaitable[SettleResult | None]],
+        acted_on: str | None = None,
+        *,
+        since_report: bool = False,
     ) -> Look:
-        """Return the changes that happen while ``run`` runs."""
+        """Return the changes that happen while ``run`` runs.
+
+        With ``since_report``, those since the last report if there are none.
+        """
         since, reported = self.record.log_position(), self._reported
         self.note = None
         before = await self._capture_now(lazy=True)
         settled = await run()
         note = self.note
         after = self._reported = await self._save(await self.view())
+        if since_report and reported and before.view is after.view:
+            before = reported
         delta = delta_of(before, after, self.id_of(acted_on) if acted_on else None)
         notes = message_notes(settled or SettleResult(), before.view, after.view)
         earlier = None

@@ -131,7 +131,7 @@ async def wait_for(
             if watch.js_runs:
                 await abandon_script(tab)  # noqa: ASYNC102 - shields and bounds itself
 
-    return await tab.diff_during(wait), unmet
+    return await tab.diff_during(wait, since_report=True), unmet
 
 
 def build_timeout_error(

@@ -106,8 +106,8 @@ def write_shortened(line: Line) -> str:
 def write_text_change(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[str, str]:
     """Return a sign and the change of a line or cell, without what both sides begin and end with.
 
-    ``~`` and ``old → new``, shortened around the difference if long; ``+`` or ``-`` and the
-    controls that only one side has.
+    ``~`` and ``old → new``, shortened around the difference if long; ``+`` or ``-`` and what only
+    one side has.
     """
     before, after = (
         [piece for piece in pieces if not isinstance(piece, Mark)] for pieces in (old, new)
@@ -122,8 +122,7 @@ def write_text_change(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[str, 
         (text,), (text_now,) = before, after
         if isinstance(text, str) and isinstance(text_now, str):
             return "~", ARROW.join(map(write_text, _shorten_both(text, text_now)))
-    are_controls = not any(isinstance(piece, str) for piece in (*before, *after))
-    if (start or end) and are_controls and not (before and after):
+    if not (before and after):
         return "+" if after else "-", write_pieces(after or before)
     return "~", f"{write_pieces(before)}{ARROW}{write_pieces(after)}"
 

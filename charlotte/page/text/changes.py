@@ -178,9 +178,13 @@ def _describe_reach(old: PageView, new: PageView) -> Iterator[str]:
             yield f"{count} {plural(count, 'element')} {text}{place}"
 
 
-def _texts_behind(view: PageView) -> str:
-    """Return all texts behind a dialog."""
-    return "\n".join(line.text for _, line in view.unreachable.lines) if view.unreachable else ""
+def _texts_behind(view: PageView, other: PageView) -> str:
+    """Return the texts behind a dialog that are not behind a dialog on the other page."""
+    here, there = (
+        Counter(line.text for _, line in each.unreachable.lines) if each.unreachable else Counter()
+        for each in (view, other)
+    )
+    return "\n".join((here - there).elements())
 
 
 @attrs.define(eq=False)
@@ -262,7 +266,7 @@ class _Comparison:
         """Return the lines that have a new control or text, many of one kind as one entry."""
         lines = self.new.lines
         pool = self._moved_texts.copy()
-        behind = _texts_behind(self.old.view)
+        behind = _texts_behind(self.old.view, self.new.view)
         news = {
             index: new
             for index in self.matching.fresh
@@ -317,7 +321,7 @@ class _Comparison:
     def _removals(self, filtered: Collection[int]) -> Iterator[Entry]:
         lines, places = self.old.lines, self.matching.places
         pool = self._moved_texts.copy()
-        behind = _texts_behind(self.new.view)
+        behind = _texts_behind(self.new.view, self.old.view)
         news = {
             index: new
             for index in self.matching.gone
