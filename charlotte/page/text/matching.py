@@ -115,7 +115,7 @@ def match_lines(old: Sequence[Line], new: Sequence[Line]) -> Matching:
     side, side_now = (_Side(lines, _structures_around(lines)) for lines in (old, new))
     origins = {element.id: index for index in gone for element in old[index].controls()}
     pairs: dict[int, int] = {}
-    for pair_some in (_pair_same_records, _pair_records):
+    for pair_some in (_pair_same_records, _pair_records, _pair_controls):
         found = pair_some(side, side_now, sorted(gone), sorted(fresh))
         pairs |= _without_unrelated(found, new, origins)
         gone -= set(pairs.values())
@@ -248,6 +248,36 @@ def _pair_records(
             if lines[1].kind == "item" or (_have_same_name(*lines) and not is_same_but_ids(*lines)):
                 pairs[index] = owner
                 taken.add(owner)
+    return pairs
+
+
+def _pair_controls(
+    old: _Side, new: _Side, gone: Sequence[int], fresh: Sequence[int]
+) -> dict[int, int]:
+    """Pair lines that got a new text beside their control, or lost it."""
+    some, others = (
+        _unique_owners(
+            side.lines,
+            [i for i in indexes if side.lines[i].kind not in RECORDS],
+            _control_features,
+        )
+        for side, indexes in ((old, gone), (new, fresh))
+    )
+    shared = [(some[feature], index) for feature, index in others.items() if feature in some]
+    texts, texts_now = (
+        {text for index in indexes for text in plain_texts(side.lines[index])}
+        for side, indexes in ((old, gone), (new, fresh))
+    )
+    pairs: dict[int, int] = {}
+    for origin, index in shared:
+        lost, got = plain_texts(old.lines[origin]), plain_texts(new.lines[index])
+        has_moved = not texts_now.isdisjoint(lost) or not texts.isdisjoint(got)
+        if (
+            bool(lost) is not bool(got)
+            and not has_moved
+            and old.around[origin] == new.around[index]
+        ):
+            pairs[index] = origin
     return pairs
 
 
