@@ -1,5 +1,7 @@
 """Screenshots of a page in CSS pixels."""
 
+from typing import Self
+
 import attrs
 
 from charlotte.errors import ScreenshotFailed
@@ -28,16 +30,21 @@ class Area:
 class CaptureOptions:
     """The content of an image, ``scale`` times its size in CSS pixels.
 
-    ``is_viewport`` if ``area`` is the viewport. ``density`` is the number of device pixels per CSS
-    pixel.
+    ``is_viewport`` if ``area`` is the viewport, ``beyond_viewport`` if it may exceed the viewport.
+    ``density`` is the number of device pixels per CSS pixel.
     """
 
     image_format: str
     quality: int | None
     area: Area
     is_viewport: bool
+    beyond_viewport: bool
     scale: float = 1
     density: float = 1
+
+    def without_loss(self) -> Self:
+        """Return the options for the same image as PNG."""
+        return attrs.evolve(self, image_format="png", quality=None)
 
 
 async def capture(session: Session, options: CaptureOptions) -> str:
@@ -50,7 +57,7 @@ async def capture(session: Session, options: CaptureOptions) -> str:
         format=options.image_format,
         quality=options.quality,
         clip=clip,
-        capture_beyond_viewport=not options.is_viewport,
+        capture_beyond_viewport=options.beyond_viewport,
     )
     try:
         # a background tab of a window may not be painted
@@ -70,11 +77,17 @@ def viewport_area(sizes: page.LayoutMetrics) -> Area:
 
 
 def document_area(sizes: page.LayoutMetrics) -> Area:
-    """Return the area of the document, limited to the size of one image."""
+    """Return the area of the document."""
     whole = sizes.css_content_size
-    width, height = min(whole.width, TALLEST), min(whole.height, TALLEST)
-    clipped = (width, height) != (whole.width, whole.height)
-    return Area(x=0, y=0, width=width, height=height, clipped=clipped)
+    return Area(x=0, y=0, width=whole.width, height=whole.height)
+
+
+def limit_area(area: Area, scale: float) -> Area:
+    """Return the part of an area that fits into one image, in CSS pixels and in image pixels."""
+    longest = TALLEST / max(scale, 1)
+    width, height = min(area.width, longest), min(area.height, longest)
+    clipped = (width, height) != (area.width, area.height)
+    return attrs.evolve(area, width=width, height=height, clipped=clipped)
 
 
 async def capture_preview(session: Session) -> str:

@@ -132,6 +132,18 @@ class Bounds:
         height = min(self.y + self.h, viewport[1]) - max(self.y, 0)
         return width > 0 and height > 0 and 2 * width * height >= self.w * self.h
 
+    def cut_to(self, size: tuple[int, int]) -> "Bounds | None":
+        """Return the part inside an image or viewport of that size, None if it is empty."""
+        x, y = max(self.x, 0), max(self.y, 0)
+        w, h = min(self.x + self.w, size[0]) - x, min(self.y + self.h, size[1]) - y
+        return Bounds(x, y, w, h) if w > 0 and h > 0 else None
+
+    def overlap(self, other: "Bounds") -> int:
+        """Return the area that two boxes share."""
+        w = min(self.x + self.w, other.x + other.w) - max(self.x, other.x)
+        h = min(self.y + self.h, other.y + other.h) - max(self.y, other.y)
+        return w * h if w > 0 and h > 0 else 0
+
     def moved_by(self, dx: int, dy: int) -> "Bounds":
         """Return the box at another position."""
         return Bounds(self.x + dx, self.y + dy, self.w, self.h)

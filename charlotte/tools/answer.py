@@ -362,7 +362,11 @@ class Requests(Listing[Request]):
 
 @attrs.frozen(kw_only=True)
 class Screenshot:
-    """An image, its size in CSS pixels, and its path if it was saved."""
+    """An image, its size in pixels, and its path if it was saved.
+
+    ``marked`` are the ids that are drawn on it. ``unchanged_since`` is when the tab's images of
+    this part began to be equal to this one, if that was asked for.
+    """
 
     data: bytes
     format: str
@@ -370,6 +374,8 @@ class Screenshot:
     height: int
     path: Path | None
     note: str | None
+    marked: tuple[str, ...] = ()
+    unchanged_since: str | None = None
 
 
 @attrs.frozen(kw_only=True)

@@ -4,7 +4,6 @@ import base64
 import itertools
 import os
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any
 
 import attrs
@@ -12,11 +11,12 @@ import trio
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import images
-from charlotte.actors.tab.images import ImageFormat
+from charlotte.actors.tab.images import ImageFormat, ImageRequest, Region
 from charlotte.errors import LONGEST, InvalidArgument
 from charlotte.files import write
+from charlotte.log import now
 from charlotte.page.model import compact_json
-from charlotte.page.text.plain import write_line
+from charlotte.page.text.plain import plural, write_line
 from charlotte.tools.answer import Answer, Image, Link, SavedFile, Screenshot, Text
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.pages import success
@@ -30,11 +30,27 @@ FILE_ID = "screenshot_cache"
 _numbers = itertools.count(1)
 
 
-def _check_quality(arguments: Mapping[str, Any]) -> None:
+@attrs.frozen(kw_only=True)
+class ScreenRegion(Region):
+    """CSS px of the viewport."""
+
+    x: Annotated[float, "CSS px from the left."]
+    y: Annotated[float, "CSS px from the top."]
+    width: Annotated[float, Limits(minimum=1), "Width in CSS px."]
+    height: Annotated[float, Limits(minimum=1), "Height in CSS px."]
+
+
+def _check_image(arguments: Mapping[str, Any]) -> None:
     if arguments["quality"] is not None and arguments["format_"] == "png":
         raise InvalidArgument(
             "quality is not allowed with format png.", "Omit quality, or pass jpeg or webp."
         )
+    if arguments["region"] is not None:
+        for name in ("selector", "full_page"):
+            if arguments[name]:
+                raise InvalidArgument(
+                    f"region is not allowed with {name}.", f"Omit region or {name}."
+                )
 
 
 @tool(
@@ -44,7 +60,7 @@ def _check_quality(arguments: Mapping[str, Any]) -> None:
     read_only=True,
     writes=True,
     hints=dict.fromkeys(("path", "filename"), "save=true writes a file and returns its name"),
-    check=_check_quality,
+    check=_check_image,
 )
 async def screenshot(
     tab: TabHandle,
@@ -52,6 +68,16 @@ async def screenshot(
     selector: Annotated[
         str | None, "CSS selector or id of an element. Default: the viewport."
     ] = None,
+    region: Annotated[
+        ScreenRegion | None, Rare, "Only this part of the viewport: {x, y, width, height}."
+    ] = None,
+    marks: Annotated[bool, "Draw the ids of visible elements on the image."] = False,
+    zoom: Annotated[
+        float, Limits(minimum=0.1, maximum=4), "Image px per CSS px; above 1 for small text."
+    ] = 1,
+    if_changed: Annotated[
+        bool, Rare, "Return no image if it equals the last one of the same part."
+    ] = False,
     format_: Annotated[ImageFormat, "Image format."] = "png",
     quality: Annotated[
         int | None, Limits(minimum=1, maximum=100), "Quality of jpeg or webp in percent."
@@ -69,18 +95,31 @@ async def screenshot(
     """
     image = await tab.do(
         images.take_image,
-        selector=selector,
-        image_format=format_,
-        quality=quality,
-        full_page=full_page,
-        scroll_by=attrs.asdict(scroll_offset) if scroll_offset else None,
-        max_width=max_width,
+        ImageRequest(
+            selector=selector,
+            region=region,
+            full_page=full_page,
+            scroll_by=attrs.asdict(scroll_offset) if scroll_offset else None,
+            zoom=zoom,
+            max_width=max_width,
+            with_marks=marks,
+            image_format=format_,
+            quality=quality,
+        ),
     )
-    data = base64.b64decode(image.data)
+    record, data = tab.record, base64.b64decode(image.data)
+    since = record.images.unchanged_since(image.part, image.digest) if if_changed else None
     body: dict[str, Any] = {"image_file_id": FILE_ID, **image.facts}
+    marked = tuple(mark.id for mark in image.marks or ())
+    if marks:
+        body["marked"] = len(marked)
+    if since is not None:
+        body["unchanged_since"] = since
     if image.note:
         body["note"] = image.note
-    blocks: list[Text | Image | Link] = [Image(image.data, f"image/{format_}")]
+    blocks: list[Text | Image | Link] = []
+    if since is None:
+        blocks.append(Image(image.data, f"image/{format_}"))
     path = None
     if save:
         settings = tab.record.session.settings
@@ -94,10 +133,16 @@ async def screenshot(
         head = Text(_write_facts(body))
     else:
         head = Text(compact_json(success(tab, "screenshot", body)))
+
+    def delivered() -> None:
+        images.trace_image(record.id, "uploaded", "deleted")
+        record.images.add(image.part, image.digest, now())
+
+    record.ids.note_shown(marked)
     return Answer(
         (head, *blocks),
-        {"tab_id": tab.record.id},
-        delivered=partial(images.trace_image, tab.record.id, "uploaded", "deleted"),
+        {"tab_id": record.id},
+        delivered=delivered,
         value=Screenshot(
             data=data,
             format=format_,
@@ -105,17 +150,23 @@ async def screenshot(
             height=body["height"],
             path=path,
             note=image.note,
+            marked=marked,
+            unchanged_since=since,
         ),
     )
 
 
 def _write_facts(body: Mapping[str, Any]) -> str:
-    """Return the size of an image, where it shows the page, its file and note as lines."""
+    """Return the size of an image, the part of the page, the marks, its file and note as lines."""
     at = body["viewport_bounds"]
     size = f"{body['width']}x{body['height']} {body['format']}"
     scale = f", scale {body['scale']}" if "scale" in body else ""
     scrolled = f", page scrolled to {at['scroll_x']},{at['scroll_y']}"
     lines = [f"screenshot {size}{scale}{scrolled if at['scroll_x'] or at['scroll_y'] else ''}"]
+    if "unchanged_since" in body:
+        lines = [f"{lines[0]}, unchanged since {body['unchanged_since'][11:23]}"]
+    if "marked" in body:
+        lines.append(f"{body['marked']} {plural(body['marked'], 'element')} marked")
     lines += [f"! saved: {write_line(body['path'])}"] if "path" in body else []
     lines += [write_remark(body["note"], LONGEST)] if "note" in body else []
     return "\n".join(lines)

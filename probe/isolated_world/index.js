@@ -10,6 +10,7 @@ import { flatParent, openRoots } from './flat_tree.js';
 import { focusElement, focusText, paste, typing } from './focus.js';
 import { field, invalidFields, send, setValue, submitter } from './forms.js';
 import { stored } from './local_storage.js';
+import { boxesInFrame, drawMarks, visibleBoxes } from './marks.js';
 import { waitForTyping } from './pending.js';
 import { dragged, dropped, expectPressAt, pressOutcome } from './press_check.js';
 import { alive, box, classifyHidden, content, describe, query, selectors, styles } from './queries.js';
@@ -32,7 +33,7 @@ const api = Object.freeze({
   scrollersAt, typing, classifyHidden, searchText, reveal, typedText, choose, pickWithin, surplus, awaitClosed,
   checked, setValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch,
   elementState, changed, survey, surveyed, head, html, selectors, styles, stored, element: elementOf, adopt,
-  nid: nidOf,
+  nid: nidOf, visibleBoxes, boxesInFrame, drawMarks,
   parts: Object.freeze({
     tag: (/** @type {Element} */ element) => localNameOf.call(element),
     isSeen: (/** @type {Element} */ element) => sightOf(element) === SEEN,

@@ -1,7 +1,9 @@
-"""Format and size of an image, parsed from its first bytes."""
+"""Format, size and pixels of an image."""
 
 import base64
 import struct
+import zlib
+from collections.abc import Iterator
 
 from tests.whole.client import Message, Reply
 
@@ -46,3 +48,37 @@ def _webp_size(data: bytes) -> tuple[int, int]:
         return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
     width, height = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
     return width, height
+
+
+def pixels_of(data: bytes) -> list[list[tuple[int, ...]]]:
+    """Return the rows of a PNG image, each a list of (red, green, blue)."""
+    channels = {2: 3, 6: 4}[data[25]]
+    width = struct.unpack(">I", data[16:20])[0]
+    raw = zlib.decompress(b"".join(body for kind, body in _png_chunks(data) if kind == b"IDAT"))
+    length = width * channels
+    before = bytes(length)
+    rows: list[list[tuple[int, ...]]] = []
+    for start in range(0, len(raw), length + 1):
+        before = _unfiltered(raw[start], raw[start + 1 : start + 1 + length], before, channels)
+        rows.append([tuple(before[at : at + 3]) for at in range(0, length, channels)])
+    return rows
+
+
+def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    position = 8
+    while position < len(data):
+        length = struct.unpack(">I", data[position : position + 4])[0]
+        yield data[position + 4 : position + 8], data[position + 8 : position + 8 + length]
+        position += length + 12
+
+
+def _unfiltered(kind: int, line: bytes, above: bytes, channels: int) -> bytes:
+    result = bytearray(line)
+    for at, value in enumerate(line):
+        left = result[at - channels] if at >= channels else 0
+        corner = above[at - channels] if at >= channels else 0
+        up = above[at]
+        nearest = min((left, up, corner), key=lambda one: abs(left + up - corner - one))
+        predicted = (0, left, up, (left + up) // 2, nearest)[kind]
+        result[at] = (value + predicted) & 0xFF
+    return bytes(result)

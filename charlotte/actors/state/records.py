@@ -177,8 +177,9 @@ class TabRecord:
     scripts while the renderer is blocked. ``frames`` are the ids of the child frames. ``used`` is
     set when sites may have stored something. ``edits`` are the file changes after which the tab was
     reloaded. ``findings``, ``lines``, ``deltas`` and ``views`` are numbered results that later
-    calls can page through. ``delivered`` is the page as the last answer that was delivered shows
-    it, ``outline`` the last outline that was built.
+    calls can page through, ``images`` the last images that were delivered. ``delivered`` is the
+    page as the last answer that was delivered shows it, ``outline`` the last outline that was
+    built.
     """
 
     id: str
@@ -217,6 +218,7 @@ class TabRecord:
     deltas: FoundLists[Change] = attrs.field(factory=FoundLists["Change"])
     views: FoundLists[Snapshot] = attrs.field(factory=FoundLists["Snapshot"])
     ring: Ring = attrs.field(init=False)
+    images: logs.ImageLog = attrs.field(factory=logs.ImageLog)
     delivered: PageView | None = None
     outline: Outline | None = None
     reported: logs.LogPosition = attrs.field(factory=logs.LogPosition)

@@ -1,16 +1,27 @@
 """Verbs that turn a page into an image or a PDF file."""
 
 import base64
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
 
 from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.marks import Marked, draw_marks, find_marks
 from charlotte.browser import screenshot
 from charlotte.browser.screenshot import Area, CaptureOptions
-from charlotte.errors import CharlotteError, ElementNotFound, ElementNotInteractive, StorageFailed
+from charlotte.errors import (
+    CharlotteError,
+    ElementNotFound,
+    ElementNotInteractive,
+    InvalidArgument,
+    InvalidCoordinates,
+    StorageFailed,
+)
 from charlotte.log import trace
+from charlotte.page.marks import Mark
+from charlotte.page.model import decimal
 from charlotte.progress import stage
 from charlotte.protocol.page import GetLayoutMetrics, LayoutMetrics, PrintToPdf
 
@@ -19,66 +30,100 @@ LARGEST = 10 * 1024 * 1024
 
 ImageFormat = Literal["png", "jpeg", "webp"]
 
+_MOST_PIXELS = 50_000_000
+"""Pixels of an image with zoom; 200 MB in the browser."""
+
 _TAKES = 10.0
 _PRINTING_TAKES = 60.0
 
 
+@attrs.frozen(kw_only=True)
+class Region:
+    """A part of the viewport."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@attrs.frozen(kw_only=True)
+class ImageRequest:
+    """A requested image: of the viewport, its ``region``, an element or the ``full_page``.
+
+    ``scroll_by`` scrolls the page first, as far as it goes. The image has ``zoom`` pixels per CSS
+    pixel; one wider than ``max_width`` is scaled down. ``with_marks`` draws the ids of elements.
+    """
+
+    selector: str | None = None
+    region: Region | None = None
+    full_page: bool = False
+    scroll_by: Mapping[str, int] | None = None
+    zoom: float = 1
+    max_width: int | None = None
+    with_marks: bool = False
+    image_format: ImageFormat = "png"
+    quality: int | None = None
+
+
 @attrs.frozen
 class PageImage:
-    """An image in base64; ``facts`` has its size, its scale and the bounds of the viewport."""
+    """An image in base64; ``facts`` has its size, its scale and the bounds of the viewport.
+
+    ``marks`` are those that are drawn on the image. ``part`` and ``digest`` identify the image in
+    the tab's `ImageLog`.
+    """
 
     data: str
     facts: Mapping[str, Any]
     note: str | None = None
+    marks: Sequence[Mark] = ()
+    part: str = ""
+    digest: bytes = b""
 
 
-async def take_image(
-    tab: TabActor,
-    *,
-    selector: str | None,
-    image_format: ImageFormat,
-    quality: int | None,
-    full_page: bool,
-    scroll_by: Mapping[str, int] | None,
-    max_width: int | None,
-) -> PageImage:
-    """Make an image of the viewport, the ``full_page`` or the element ``selector``.
-
-    ``scroll_by`` scrolls the page first, as far as it goes. An image wider than ``max_width`` is
-    scaled down.
-    """
+async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
+    """Make an image of a part of the page."""
     tab.note = None
 
     async def scroll() -> None:
-        for axis, distance in (scroll_by or {}).items():
+        for axis, distance in (request.scroll_by or {}).items():
             if distance:
                 await tab.page.ask("scrollBy", 0, axis, {"px": distance})
 
-    if scroll_by:
+    if request.scroll_by:
         await tab.settle_after(scroll)
-    box = None if selector is None else await _reveal(tab, selector)
-    async with tab.page.answering(_TAKES):
-        sizes = await tab.page.session.call(GetLayoutMetrics())
-    area = screenshot.document_area(sizes) if full_page else None
-    if box is not None:
-        x, y, width, height = box
-        visual = sizes.css_visual_viewport
-        area = Area(x=x + visual.page_x, y=y + visual.page_y, width=width, height=height)
-    shown = area or screenshot.viewport_area(sizes)
-    scale = max_width / shown.width if max_width and shown.width > max_width else 1.0
+    sizes, shown = await _find_area(tab, request)
+    scale = request.zoom
+    if request.max_width and shown.width * scale > request.max_width:
+        scale = request.max_width / shown.width
+    shown = screenshot.limit_area(shown, scale)
+    _check_pixels(shown, scale)
     picture = CaptureOptions(
-        image_format=image_format,
-        quality=quality,
+        image_format=request.image_format,
+        quality=request.quality,
         area=shown,
-        is_viewport=area is None,
+        is_viewport=shown == screenshot.viewport_area(sizes),
+        beyond_viewport=request.selector is not None or request.full_page,
         density=tab.record.desired.device.scale,
         scale=scale,
     )
-    data = await _capture(tab, picture)
-    notes: list[str | None] = [tab.note]
+    found = None
+    if request.with_marks:
+        found = await find_marks(tab, picture, sizes.css_visual_viewport)
+    data = await _capture(tab, picture, found)
+    notes = [tab.note, found.note if found else None]
     if shown.clipped:
         notes.append(f"The page is larger than one image; cut at {screenshot.TALLEST} px.")
-    return PageImage(data, _describe(sizes, picture), " ".join(filter(None, notes)) or None)
+    part = repr(attrs.evolve(request, scroll_by=None))
+    return PageImage(
+        data,
+        _describe(sizes, picture),
+        " ".join(filter(None, notes)) or None,
+        found.marks if found else (),
+        part,
+        hashlib.sha256(data.encode()).digest(),
+    )
 
 
 async def print_pdf(tab: TabActor, *, landscape: bool, scale: float) -> bytes:
@@ -97,6 +142,20 @@ def trace_image(tab_id: str, *states: str) -> None:
         trace("screenshot", state=state, tab_id=tab_id)
 
 
+async def _find_area(tab: TabActor, request: ImageRequest) -> tuple[LayoutMetrics, Area]:
+    """Return the sizes of the page, and the requested area once it is in view."""
+    box = None if request.selector is None else await _reveal(tab, request.selector)
+    async with tab.page.answering(_TAKES):
+        sizes = await tab.page.session.call(GetLayoutMetrics())
+    viewport = screenshot.viewport_area(sizes)
+    if request.region is not None:
+        return sizes, _region_area(request.region, viewport)
+    if box is not None:
+        x, y, width, height = box
+        return sizes, Area(x=x + viewport.x, y=y + viewport.y, width=width, height=height)
+    return sizes, screenshot.document_area(sizes) if request.full_page else viewport
+
+
 async def _reveal(tab: TabActor, selector: str) -> list[float]:
     """Scroll an element into view; return its box in the viewport."""
     place = (await tab.find_root(selector))[0]
@@ -112,12 +171,40 @@ async def _reveal(tab: TabActor, selector: str) -> list[float]:
     return box
 
 
-async def _capture(tab: TabActor, picture: CaptureOptions) -> str:
+def _region_area(region: Region, viewport: Area) -> Area:
+    """Return the area of a region in the document; raises `InvalidCoordinates`."""
+    right, bottom = region.x + region.width, region.y + region.height
+    if min(region.x, region.y) < 0 or right > viewport.width or bottom > viewport.height:
+        size = f"{decimal(viewport.width)}x{decimal(viewport.height)}"
+        raise InvalidCoordinates(
+            f"region must lie inside the viewport of {size} CSS px, got x {decimal(region.x)} to "
+            f"{decimal(right)}, y {decimal(region.y)} to {decimal(bottom)}.",
+            "Scroll first, or pass selector or full_page for parts outside the viewport.",
+            {"viewport": {"width": viewport.width, "height": viewport.height}},
+        )
+    x, y = viewport.x + region.x, viewport.y + region.y
+    return Area(x=x, y=y, width=region.width, height=region.height)
+
+
+def _check_pixels(area: Area, scale: float) -> None:
+    """Raise `InvalidArgument` if a zoomed image would need too much memory."""
+    width, height = round(area.width * scale), round(area.height * scale)
+    if scale > 1 and width * height > _MOST_PIXELS:
+        raise InvalidArgument(
+            f"The image would have {width}x{height} px, more than {_MOST_PIXELS:,} in all.",
+            "Pass a smaller zoom, a region or one element.",
+        )
+
+
+async def _capture(tab: TabActor, picture: CaptureOptions, found: Marked | None) -> str:
     trace_image(tab.record.id, "capturing")
     stage("taking the picture")
     try:
         async with tab.page.answering(_TAKES):
-            data = await screenshot.capture(tab.page.session, picture)
+            taken = picture if found is None else picture.without_loss()
+            data = await screenshot.capture(tab.page.session, taken)
+        if found is not None:
+            data = await draw_marks(tab, data, found.marks, picture)
         if (size := len(data) * 3 // 4) > LARGEST:
             raise StorageFailed(
                 f"The image has {size} bytes, more than {LARGEST}.",
