@@ -24,6 +24,7 @@ from charlotte.redaction import Credential
 log = structlog.get_logger(__name__)
 
 ColorScheme = Literal["light", "dark", "no-preference"]
+Media = Literal["print", "screen", ""]
 Throttle = Literal["3g", "4g", "offline", "none"]
 
 DOCUMENT = "Document"
@@ -57,6 +58,7 @@ class Device:
     scale: float = 1
     mobile: bool = False
     color_scheme: ColorScheme | None = None
+    media: Media = ""
     locale: str | None = None
     timezone: str | None = None
     geolocation: Place | None = None
@@ -137,7 +139,7 @@ class EmulationState:
         return (
             interception if patterns else network.DisableFetch(),
             emulation.SetTouchEmulationEnabled(enabled=device.mobile),
-            emulation.SetEmulatedMedia(features=[scheme]),
+            emulation.SetEmulatedMedia(media=device.media, features=[scheme]),
             emulation.SetLocaleOverride(locale=device.locale and device.locale.replace("-", "_")),
             emulation.SetTimezoneOverride(timezone_id=device.timezone or ""),
             emulation.SetUserAgentOverride(

@@ -41,8 +41,9 @@ class MediaFeature:
 
 
 class SetEmulatedMedia(Command[Nothing], method="Emulation.setEmulatedMedia"):
-    """Emulate the media type and media features."""
+    """Emulate the media type, with "" that of the device, and media features."""
 
+    media: str
     features: list[MediaFeature]
 
 

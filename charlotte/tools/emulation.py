@@ -12,6 +12,7 @@ from charlotte.actors.tab import emulation
 from charlotte.browser.emulation import (
     ColorScheme,
     Device,
+    Media,
     Mock,
     NetworkConditions,
     Place,
@@ -75,6 +76,7 @@ async def viewport(
     color_scheme: Annotated[
         ColorScheme | None, "Color scheme that pages see as preferred (prefers-color-scheme)."
     ] = None,
+    media: Annotated[Media | None, "Media type; print shows the print view."] = None,
     locale: Annotated[str | None, "Language and region that pages see, such as de-DE."] = None,
     timezone: Annotated[str | None, "Time zone that pages see, such as Europe/Berlin."] = None,
     geolocation: Annotated[Geolocation | None, "Position that pages get."] = None,
@@ -91,6 +93,7 @@ async def viewport(
         height=None if device else height,
         scale=scale,
         color_scheme=color_scheme,
+        media=media,
         locale=locale,
         timezone=timezone,
         geolocation=geolocation,

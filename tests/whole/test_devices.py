@@ -107,6 +107,44 @@ def test_a_removed_device_leaves_no_trace(fresh_tab: Tab) -> None:
     assert fresh_tab.js(seen) == before
 
 
+PRINTED = """<style>@media print { nav { display: none } } @media screen { footer { display: none }
+  }</style><nav><a href="/">Home</a></nav><h1>Invoice</h1><footer>Printed on paper</footer>"""
+
+
+def test_print_media_shows_the_print_view_until_it_is_reset(fresh_tab: Tab) -> None:
+    fresh_tab.open(PRINTED)
+
+    printed = fresh_tab.call("viewport", media="print")
+
+    assert printed["device"]["media"] == "print"
+    assert "Printed on paper" in new_texts(printed)
+    assert fresh_tab.call("find", text="Home") == []
+    fresh_tab.open(PRINTED)
+    assert fresh_tab.call("find", text="Home") == []
+    assert "media" not in fresh_tab.call("viewport", media="")["device"]
+    assert fresh_tab.element("Home")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "elsewhere.localhost"])
+def test_print_media_applies_to_frames(fresh_tab: Tab, host: str) -> None:
+    inner = fresh_tab.web.url(fresh_tab.web.write(PRINTED), host=host)
+    fresh_tab.call("viewport", media="print")
+    fresh_tab.open(f"<iframe src='{inner}'></iframe>")
+
+    assert fresh_tab.call("find", text="Home") == []
+    fresh_tab.call("viewport", media="screen")
+    assert fresh_tab.element("Home")
+
+
+def test_other_settings_and_devices_keep_the_media_type(fresh_tab: Tab) -> None:
+    fresh_tab.open(PRINTED)
+    fresh_tab.call("viewport", media="print")
+
+    fresh_tab.call("viewport", device="Pixel 8", color_scheme="dark")
+
+    assert fresh_tab.js("matchMedia('print').matches")
+
+
 def test_a_refused_viewport_setting_leaves_the_size_unchanged(tab: Tab) -> None:
     tab.open("<h1>Sized</h1>")
     before = tab.js(SIZE)

@@ -67,6 +67,7 @@ def by_name(cookies: list[dict[str, object]]) -> dict[object, object]:
 def test_emulation_headers_ids_and_console_are_restored_after_a_restart(tab: Tab) -> None:
     tab.open(STORES)
     tab.call("viewport", width=500, height=400, color_scheme="dark", timezone="Asia/Tokyo")
+    tab.call("viewport", media="print")
     tab.call("set_headers", headers={"X-Mine": "1"})
     name = tab.find("Name")
     before = tab.call("observe")["snapshot_id"]
@@ -80,6 +81,7 @@ def test_emulation_headers_ids_and_console_are_restored_after_a_restart(tab: Tab
     assert [row["id"] for row in rows if row["active"]] == [active.id]
     assert tab.js("[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]") == [500, True]
     assert tab.js("Intl.DateTimeFormat().resolvedOptions().timeZone") == "Asia/Tokyo"
+    assert tab.js("matchMedia('print').matches")
     assert tab.web.asked(tab.js("location.pathname"))[-1].headers["x-mine"] == "1"
     assert tab.find("Name") == name
     assert tab.call("diff", snapshot_id=before)["from_snapshot"] == before
