@@ -31,6 +31,8 @@ DOCUMENT = "Document"
 """CDP resource type of documents, including those of frames."""
 GUARDED = network.RequestPattern("*", DOCUMENT), network.RequestPattern("file:*")
 """Requests of a guarded tab that need a check."""
+RESPONSES = (network.RequestPattern("*", DOCUMENT, "Response"),)
+"""Responses that may be PDF documents."""
 SPEEDS: Mapping[Throttle, tuple[float, float, float]] = {
     "3g": (200_000, 93_750, 150),
     "4g": (512_000, 384_000, 20),
@@ -90,8 +92,9 @@ class EmulationState:
     """All settings that are applied to each incarnation of a tab and to its frames.
 
     ``scripts`` run in every new document before its own scripts. ``credentials`` answer HTTP
-    logins. If ``guarded``, every document and file is held until the URL guard allows it. A browser
-    with ``our_switches`` computes roles and names without further help.
+    logins. If ``guarded``, every document and file is held until the URL guard allows it. With
+    ``reads_pdf``, PDF documents are shown as text. A browser with ``our_switches`` computes roles
+    and names without further help.
     """
 
     device: Device = attrs.field(factory=Device)
@@ -100,6 +103,7 @@ class EmulationState:
     scripts: Sequence[str] = ()
     credentials: Sequence[Credential] = ()
     guarded: bool = False
+    reads_pdf: bool = False
     our_switches: bool = False
 
     @property
@@ -133,6 +137,7 @@ class EmulationState:
         globs = [*conditions.block, *(mock.url for mock in conditions.mocks)]
         globs += [credential.reach for credential in self.credentials]
         patterns = [*map(network.RequestPattern, globs), *(GUARDED if self.guarded else ())]
+        patterns += RESPONSES if self.reads_pdf else ()
         logs_in = bool(self.credentials)
         interception = network.EnableFetch(patterns=patterns, handle_auth_requests=logs_in)
         scheme = emulation.MediaFeature("prefers-color-scheme", device.color_scheme or "")

@@ -6,6 +6,9 @@ import attrs
 
 from charlotte.protocol.wire import CdpEvent, Command, Length, Nothing
 
+OK = 200
+"""The HTTP status of a usual response."""
+
 
 class EnableNetwork(Command[Nothing], method="Network.enable"):
     """Report network events."""
@@ -237,10 +240,14 @@ STREAMED: tuple[type[Streamed], ...] = get_args(Streamed)
 
 @attrs.frozen
 class RequestPattern:
-    """Requests to pause; in a URL pattern, ``*`` matches any text, ``?`` any character."""
+    """Requests to pause; in a URL pattern, ``*`` matches any text, ``?`` any character.
+
+    The ``request_stage`` is ``Request``, the default, or ``Response``.
+    """
 
     url_pattern: str
     resource_type: str | None = None
+    request_stage: str | None = None
 
 
 class EnableFetch(Command[Nothing], method="Fetch.enable"):
@@ -254,13 +261,33 @@ class DisableFetch(Command[Nothing], method="Fetch.disable"):
     """Stop pausing requests, and continue paused ones."""
 
 
+@attrs.frozen
+class HeaderEntry:
+    """A header of a response."""
+
+    name: str
+    value: str
+
+
 class RequestPaused(CdpEvent, method="Fetch.requestPaused"):
-    """A request was paused; for a document, ``network_id`` is its loader id."""
+    """A request was paused; for a document, ``network_id`` is its loader id.
+
+    At its response, it has a ``response_status_code`` or a ``response_error_reason``.
+    """
 
     request_id: str
     request: NetworkRequest
     resource_type: str = ""
     network_id: str | None = None
+    frame_id: str = ""
+    response_status_code: int | None = None
+    response_error_reason: str | None = None
+    response_headers: list[HeaderEntry] = attrs.field(factory=list[HeaderEntry])
+
+    @property
+    def has_response(self) -> bool:
+        """Whether the request is paused at its response."""
+        return self.response_status_code is not None or self.response_error_reason is not None
 
 
 @attrs.frozen
@@ -308,12 +335,12 @@ class FailRequest(Command[Nothing], method="Fetch.failRequest"):
     error_reason: str
 
 
-@attrs.frozen
-class HeaderEntry:
-    """A header of a response."""
+class TakeResponseBodyAsStream(
+    Command[str], method="Fetch.takeResponseBodyAsStream", result="stream"
+):
+    """Take the body of a paused response, which cannot be continued then; returns a stream."""
 
-    name: str
-    value: str
+    request_id: str
 
 
 class FulfillRequest(Command[Nothing], method="Fetch.fulfillRequest"):

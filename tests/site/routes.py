@@ -13,6 +13,7 @@ import trio
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from charlotte.dev.file_server import document, problem_document
+from tests.pdf import write_pdf
 
 
 @attrs.frozen
@@ -92,6 +93,15 @@ async def download(request: Request) -> Response:
     return Response(b"title,copies\nTides,12\n", headers=headers, media_type="text/csv")
 
 
+async def report(_: Request) -> Response:
+    """Return a PDF document of two pages."""
+    pages = [
+        "Annual report\nBooks sold: 4,711\nReturned: 12",
+        "Outlook\nA second harbour opens in May.",
+    ]
+    return Response(write_pdf(pages, title="Annual report"), media_type="application/pdf")
+
+
 async def cookie(request: Request) -> Response:
     """Set a cookie, ``?name=theme&value=dark``, and return the cookies of the request as JSON."""
     jar = SimpleCookie(request.headers.get("cookie", ""))
@@ -125,6 +135,7 @@ ROUTES: Final[Mapping[str, Handler]] = {
     "/hang": hang,
     "/redirect": redirect,
     "/download": download,
+    "/report.pdf": report,
     "/cookie": cookie,
     "/stream": stream,
     "/favicon.ico": always(Response(status_code=204)),

@@ -110,6 +110,7 @@ class Browser:
         session.check_open()
         record = self._registry.new_tab(session, self._contexts.reserve(session, context))
         record.first_url = url
+        record.opens_files = url is not None
         try:
             async with self._opening:
                 await self._create_target(record)

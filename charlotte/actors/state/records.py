@@ -172,14 +172,15 @@ class TabRecord:
 
     ``tab``, ``console`` and ``network`` are the mailboxes of its actors. ``first_url`` is loaded as
     soon as the target runs. ``error_page`` is why the browser shows its error page in place of the
-    document. ``posted`` is set if the page answers a form. A ``noopener`` popup cannot reach its
-    opener. ``control`` is a CDP session attached before the page runs: it answers dialogs and ends
-    scripts while the renderer is blocked. ``frames`` are the ids of the child frames. ``used`` is
-    set when sites may have stored something. ``edits`` are the file changes after which the tab was
-    reloaded. ``findings``, ``lines``, ``deltas`` and ``views`` are numbered results that later
-    calls can page through, ``images`` the last images that were delivered. ``delivered`` is the
-    page as the last answer that was delivered shows it, ``outline`` the last outline that was
-    built.
+    document. ``posted`` is set if the page answers a form, ``opens_files`` while a call navigates:
+    PDF documents are shown then even if they are attachments. ``saved_documents`` are the digests
+    of those that were saved. A ``noopener`` popup cannot reach its opener. ``control`` is a CDP
+    session attached before the page runs: it answers dialogs and ends scripts while the renderer is
+    blocked. ``frames`` are the ids of the child frames. ``used`` is set when sites may have stored
+    something. ``edits`` are the file changes after which the tab was reloaded. ``findings``,
+    ``lines``, ``deltas`` and ``views`` are numbered results that later calls can page through,
+    ``images`` the last images that were delivered. ``delivered`` is the page as the last answer
+    that was delivered shows it, ``outline`` the last outline that was built.
     """
 
     id: str
@@ -197,6 +198,8 @@ class TabRecord:
     dialog: events.PendingDialog | None = None
     error_page: str | None = None
     posted: bool = False
+    opens_files: bool = False
+    saved_documents: set[bytes] = attrs.field(factory=set[bytes])
     crashed: bool = False
     hung: bool = False
     loading: bool = False
@@ -449,6 +452,7 @@ class Registry:
             scripts=session.settings.init_scripts,
             credentials=session.settings.credentials,
             guarded=session.settings.guard.holds_documents,
+            reads_pdf=session.settings.reads_pdf,
             our_switches=session.settings.our_switches,
         )
         return TabRecord(

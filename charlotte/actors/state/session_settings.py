@@ -13,6 +13,7 @@ import attrs
 from charlotte.actors.state.snapshots import DEPTH
 from charlotte.browser.browser_source import guard_of
 from charlotte.browser.launch import OUTPUT_OWNER, OUTPUT_PREFIX, mark_output
+from charlotte.browser.pdf import is_pdf_readable
 from charlotte.browser.url_guard import Guard
 from charlotte.config import AnswerFormat, AutoSnapshot, Config
 from charlotte.errors import StorageFailed
@@ -59,6 +60,7 @@ class Settings:
         in_profile: Tabs belong to the browser's own profile, not to an isolated context.
         watched: The browser may be visible, so new tabs open in front.
         our_switches: Charlotte launched the browser, with its own command line switches.
+        reads_pdf: PDF documents are shown as text.
         init_scripts: Scripts that run in every document.
         credentials: Credentials for servers that request HTTP authentication.
         secrets: Texts that agents type by name, and that are redacted from all output.
@@ -82,6 +84,7 @@ class Settings:
     in_profile: bool = False
     watched: bool = False
     our_switches: bool = False
+    reads_pdf: bool = False
     init_scripts: tuple[str, ...] = ()
     guard: Guard = attrs.field(factory=Guard)
     content_boundaries: bool = False
@@ -157,6 +160,7 @@ def session_settings(config: Config, *, is_private: bool = False) -> Settings:
         in_profile=config.user_data_dir is not None,
         watched=config.headed or config.cdp_endpoint is not None,
         our_switches=config.cdp_endpoint is None,
+        reads_pdf=is_pdf_readable(),
         content_boundaries=config.content_boundaries,
         guard=guard_of(config, roots),
         credentials=config.credentials(),

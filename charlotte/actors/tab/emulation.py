@@ -16,6 +16,7 @@ import trio
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.evaluate import GRACE
+from charlotte.actors.tab.pdf_documents import is_shown_as_text, show_as_text
 from charlotte.browser.emulation import (
     DOCUMENT,
     EmulationState,
@@ -154,6 +155,11 @@ async def answer_held(session: Session, record: TabRecord, held: Subscription[He
                 event = await held.next()
                 if isinstance(event, network.AuthRequired):
                     await session.begin(_login(event, record, shown))
+                elif event.has_response:
+                    if is_shown_as_text(event, record):
+                        nursery.start_soon(show_as_text, session, record, event)
+                    else:
+                        await session.begin(network.ContinueRequest(request_id=event.request_id))
                 elif record.desired.guarded and (
                     event.resource_type == DOCUMENT or event.request.url.startswith("file:")
                 ):

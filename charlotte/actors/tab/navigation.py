@@ -42,10 +42,13 @@ async def navigate(
     downloads = tab.record.downloads
     deadline = trio.current_time() + timeout_ms / 1000
     begun, since = downloads.begun, checkpoint(tab.page.activity)
+    tab.record.opens_files = True
     try:
         arrival = await _load_within(tab, timeout_ms, address, wait_for, load)
     except NavigationFailed as error:
         raise await _explain_failure(tab, address, error) from None  # noqa: ASYNC120 - cancelled: the caller has left
+    finally:
+        tab.record.opens_files = False
     if arrival.download:
         await downloads.wait_until_saved(begun, begins=True)
     requested = since if arrival.stayed else Checkpoint(tab.page.activity.documents, 0)

@@ -15,13 +15,13 @@ import trio
 from charlotte.actors.state.events import DialogOpened, Loaded, Navigated, PendingDialog
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
-from charlotte.browser import probe
+from charlotte.browser import emulation, pdf, probe
 from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
 from charlotte.browser.navigate import stop
 from charlotte.browser.settle import FEED, Activity
 from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
 from charlotte.log import now
-from charlotte.protocol import page, runtime, target
+from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import ContextGone, Terminated
 from charlotte.protocol.wire import CdpEvent
@@ -221,6 +221,8 @@ class LivePage:
             origin, known = origin_of(event.frame.url), record.context.origins
             if origin and len(known) < _MOST_ORIGINS:
                 known.add(origin)
+        if isinstance(event, network.ResponseReceived):
+            self._note_unreadable(event)
         activity.feed(event)
         url, same_document = activity.url, activity.documents == documents
         if not same_document:
@@ -235,6 +237,11 @@ class LivePage:
             if origin_of(url):
                 record.used.set()
             record.publish(Loaded(tab_id=record.id, url=url))
+
+    def _note_unreadable(self, event: network.ResponseReceived) -> None:
+        is_pdf = event.type == emulation.DOCUMENT and event.response.mime_type in pdf.TYPES
+        if is_pdf and not self.record.desired.reads_pdf:
+            self.record.notify([pdf.NOT_READABLE])
 
     @contextmanager
     def choosing(self) -> Generator[None]:

@@ -1,0 +1,65 @@
+"""Text of PDF files."""
+
+import io
+import json
+
+import pytest
+from pypdf import PdfWriter
+
+from charlotte.browser.pdf import PdfText, parse_output, read_pdf
+from tests.pdf import write_pdf
+
+INVOICE = write_pdf(["Invoice (draft)\nTotal: 12 EUR", "", "Terms apply"], title="Invoice 4711")
+
+
+def encrypted(*, user: str) -> bytes:
+    writer, file = PdfWriter(clone_from=io.BytesIO(INVOICE)), io.BytesIO()
+    writer.encrypt(user, "owner", algorithm="AES-256")
+    writer.write(file)
+    return file.getvalue()
+
+
+async def test_each_page_has_its_text() -> None:
+    assert await read_pdf(INVOICE) == PdfText(
+        count=3,
+        title="Invoice 4711",
+        pages=["Invoice (draft)\nTotal: 12 EUR", "", "Terms apply"],
+    )
+
+
+async def test_a_file_that_needs_a_password_is_encrypted() -> None:
+    assert (await read_pdf(encrypted(user="secret"))).problem == "encrypted"
+
+
+async def test_a_file_that_only_restricts_editing_is_read() -> None:
+    assert "Terms apply" in (await read_pdf(encrypted(user=""))).pages
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"%PDF-1.4 nonsense", b"<html>", INVOICE[: len(INVOICE) // 3]]
+)
+async def test_a_damaged_file_is_broken(data: bytes) -> None:
+    assert (await read_pdf(data)).problem == "broken"
+
+
+async def test_reading_ends_at_the_deadline() -> None:
+    assert (await read_pdf(INVOICE, seconds=0)).problem == "too slow"
+
+
+HEAD = json.dumps({"pages": 3, "title": ""}).encode()
+
+
+@pytest.mark.parametrize("limit", ["time", "length"])
+def test_pages_that_were_read_before_a_limit_are_kept(limit: str) -> None:
+    text = parse_output([HEAD, b'"one"'], limit)  # type: ignore[arg-type]
+
+    assert (text.count, text.pages, text.limit) == (3, ["one"], limit)
+
+
+def test_a_limit_after_the_last_page_does_not_matter() -> None:
+    assert parse_output([HEAD, b'"a"', b'"b"', b'"c"'], "time").limit is None
+
+
+def test_a_process_that_ends_early_keeps_the_pages_before() -> None:
+    assert parse_output([HEAD, b'"one"']).limit == "memory"
+    assert parse_output([]).problem == "broken"
