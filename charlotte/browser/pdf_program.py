@@ -7,7 +7,6 @@ lines of JSON: ``{"pages": count, "title": text}``, then a string for each page,
 
 import io
 import json
-import resource
 import sys
 from contextlib import suppress
 
@@ -17,7 +16,9 @@ MEMORY = 1024 * 1024 * 1024
 
 def main() -> None:
     """Read the file and write the lines."""
-    with suppress(OSError, ValueError):  # not every system has this limit
+    with suppress(ImportError, OSError, ValueError):  # not every system has this limit
+        import resource  # noqa: PLC0415
+
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     # imported under the limit, and only in this process
     from pypdf import PasswordType, PdfReader  # noqa: PLC0415
