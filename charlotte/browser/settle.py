@@ -2,33 +2,31 @@
 
 Charlotte waits for navigations that began since the action, until their load, at most
 `NAVIGATION_CAP` seconds; for requests, at most `REQUEST_CAP` seconds, or until a streaming body
-pauses for `STREAM_QUIET` seconds; then for two quiet frames in the probe, and for timers and
+pauses for `STREAM_QUIET` seconds; for the reply to the first message on a WebSocket, at most
+`REPLY_WAIT` seconds; then for two quiet frames in the probe, and for timers and
 workers that the probe knows. Activity that begins meanwhile is evidence again, but only within
 `CHAIN_GRACE` seconds after the last round with something new, and `CHAIN_CAP` seconds in all, so
 that a polling page cannot block a call. Timers and animations beyond these limits, and repeating
 intervals, are reported instead.
 
 `Activity` is the activity of a page, derived from browser events, without waiting for a renderer.
-`FramePump` lets the browser draw a background tab while a call waits for frames.
 """
 
 import json
 import math
 import re
 from collections import deque
-from collections.abc import Awaitable, Callable, Generator
-from contextlib import contextmanager
-from typing import Any, NoReturn
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import attrs
 import trio
 
-from charlotte.browser import probe
+from charlotte.browser.open_requests import OpenRequest, Socket
 from charlotte.errors import DeadlineExceeded
 from charlotte.log import now_ms
 from charlotte.progress import stage
-from charlotte.protocol import network, page, runtime
-from charlotte.protocol.connection import Session
+from charlotte.protocol import network, page
 from charlotte.protocol.wire import CdpEvent
 
 FEED: tuple[type[CdpEvent], ...] = (
@@ -47,6 +45,8 @@ FEED: tuple[type[CdpEvent], ...] = (
     network.LoadingFailed,
     network.WebSocketCreated,
     network.WebSocketClosed,
+    network.WebSocketFrameSent,
+    network.WebSocketFrameReceived,
 )
 
 _UNAWAITED_TYPES = frozenset(
@@ -66,29 +66,6 @@ _COMPLETE = frozenset({"DOMContentLoaded", "load", "networkIdle"})
 """Milestones of a restored page, for which no events are sent."""
 _LOCAL = ("blob:", "data:")
 """URLs without network; for worker scripts, the browser never reports their end."""
-
-
-@attrs.define
-class OpenRequest:
-    """A request that is not complete; ``begun`` is its number among all requests of the tab.
-
-    ``heard`` is the time of the last piece of its body, infinite before the first piece.
-    ``missing`` is the number of bytes that have not arrived, if it is known.
-    """
-
-    label: str
-    begun: int
-    heard: float = math.inf
-    missing: float = math.inf
-
-
-@attrs.frozen
-class Socket:
-    """An open WebSocket of the tab with the time at which it was opened."""
-
-    request_id: str
-    url: str
-    opened: float
 
 
 class Activity:
@@ -114,7 +91,8 @@ class Activity:
         self._begun: str | None = None  # loader id of the latest navigation, if it is known
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
-        self.socket: Socket | None = None
+        self.sockets: dict[str, Socket] = {}
+        self.acting = False
         self._milestones: set[str] = set()
         self._statuses: dict[str, int] = {}
         self._failures: dict[str, str] = {}
@@ -127,6 +105,11 @@ class Activity:
     def loader(self) -> str:
         """Loader id of the present document."""
         return self._loaders[-1]
+
+    @property
+    def socket(self) -> Socket | None:
+        """The open WebSocket that was opened last."""
+        return next(reversed(self.sockets.values()), None)
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until ``condition`` holds; it is checked after every event."""
@@ -157,7 +140,11 @@ class Activity:
 
     def open_since(self, begun: int) -> list[OpenRequest]:
         """Return the open requests that began after request number ``begun``."""
-        return [request for request in self.requests.values() if request.begun > begun]
+        return [
+            request
+            for request in self.requests.values()
+            if request.begun > begun and not request.has_expired()
+        ]
 
     def feed(self, event: CdpEvent) -> None:
         """Record an event."""
@@ -217,7 +204,7 @@ class Activity:
             self._begun = None
             self._milestones.clear()
             self.requests.clear()
-            self.socket = None
+            self.sockets.clear()
         self.arrivals += 1
         self.url = frame.unreachable_url or frame.url + frame.url_fragment
         self.status = self._statuses.pop(frame.loader_id, None)
@@ -235,11 +222,6 @@ class Activity:
                 self._request_begins(event)
             case network.ResponseReceived():
                 self._response(event)
-            case network.WebSocketCreated(request_id, url):
-                self.socket = Socket(request_id, url, trio.current_time())
-            case network.WebSocketClosed(request_id):
-                if self.socket is not None and self.socket.request_id == request_id:
-                    self.socket = None
             case network.DataReceived(request_id, length) if request_id in self.requests:
                 request = self.requests[request_id]
                 request.heard = trio.current_time()
@@ -250,6 +232,24 @@ class Activity:
                 self._failures[request_id] = reason
                 self.requests.pop(request_id, None)
             case network.LoadingFinished(request_id) | network.LoadingFailed(request_id):
+                self.requests.pop(request_id, None)
+            case _:
+                self._feed_socket(event)
+
+    def _feed_socket(self, event: CdpEvent) -> None:
+        match event:
+            case network.WebSocketCreated(request_id, url):
+                self.sockets[request_id] = Socket(request_id, url, trio.current_time())
+            case network.WebSocketClosed(request_id):
+                self.sockets.pop(request_id, None)
+                self.requests.pop(request_id, None)
+            case network.WebSocketFrameSent(request_id=request_id):
+                if (socket := self.sockets.get(request_id)) and socket.send(acting=self.acting):
+                    self.requests_begun += 1
+                    self.requests[request_id] = socket.question(self.requests_begun)
+            case network.WebSocketFrameReceived(request_id=request_id):
+                if socket := self.sockets.get(request_id):
+                    socket.receive()
                 self.requests.pop(request_id, None)
             case _:
                 pass
@@ -350,6 +350,7 @@ class Checkpoint:
 
 def checkpoint(activity: Activity) -> Checkpoint:
     """Record the activity before an action: only later activity is evidence."""
+    activity.acting = True
     return Checkpoint(activity.documents, activity.requests_begun)
 
 
@@ -363,15 +364,10 @@ async def settle(
 ) -> SettleResult:
     """Wait until the page has reacted since the checkpoint, or until a new document has arrived."""
     waiting = _Waiting(activity, ask, since, since, request_cap, arriving)
-    await waiting.run_round()
-    last = min(trio.current_time() + CHAIN_CAP, waiting.deadline)
-    grace = trio.current_time() + CHAIN_GRACE
-    while waiting.is_unfinished() and trio.current_time() < min(grace, last):
-        known = waiting.labels()
-        await waiting.run_round()
-        if not waiting.labels() <= known:
-            grace = trio.current_time() + CHAIN_GRACE
-    waiting.report_unfinished()
+    try:
+        await waiting.run()
+    finally:
+        activity.acting = False
     return waiting.settled
 
 
@@ -388,6 +384,19 @@ class _Waiting:
     settled: SettleResult = attrs.field(factory=SettleResult)
     deadline: float = attrs.field(factory=lambda: trio.current_time() + NAVIGATION_CAP)
     unrest: str | None = None
+    asked: dict[str, OpenRequest] = attrs.field(factory=dict[str, OpenRequest])
+
+    async def run(self) -> None:
+        """Run rounds while there is new activity."""
+        await self.run_round()
+        last = min(trio.current_time() + CHAIN_CAP, self.deadline)
+        grace = trio.current_time() + CHAIN_GRACE
+        while self.is_unfinished() and trio.current_time() < min(grace, last):
+            known = self.labels()
+            await self.run_round()
+            if not self.labels() <= known:
+                grace = trio.current_time() + CHAIN_GRACE
+        self.report_unfinished()
 
     async def run_round(self) -> None:
         """Wait for activity since the last round; newer activity belongs to the next round."""
@@ -402,7 +411,7 @@ class _Waiting:
         return (
             self.activity.navigating_to is not None
             or self.activity.documents != self.awaited.documents
-            or bool(self.activity.open_since(self.awaited.requests))
+            or bool(self._open())
         )
 
     def labels(self) -> set[str]:
@@ -415,7 +424,7 @@ class _Waiting:
         if settled.unsettled is not None:
             return
         if self.is_unfinished():
-            left = self.activity.open_since(self.awaited.requests)
+            left = self._open()
             settled.unsettled = f"request {left[0].label} still open" if left else _NEVER_STAYS
         elif self.unrest:
             settled.unsettled = self.unrest
@@ -455,18 +464,31 @@ class _Waiting:
         self.settled.waited_for.extend(request.label for request in left)
         while left:
             # infinite until each request has an answer
-            quiet = max(request.heard for request in left) + STREAM_QUIET
-            with trio.move_on_at(min(cap, quiet)) as scope:
+            end = min(cap, max(request.heard for request in left) + STREAM_QUIET)
+            with trio.move_on_at(min(end, *(request.expires for request in left))):
                 await self.activity.change()
-            if scope.cancelled_caught:
-                break
+            for request in left:
+                request.count_miss()
             left = self._open(last)
+            if trio.current_time() >= end:
+                break
         if left:
             self.settled.unsettled = f"request {left[0].label} still open"
 
-    def _open(self, last: int) -> list[OpenRequest]:
-        since = self.activity.open_since(self.awaited.requests)
-        return [request for request in since if request.begun <= last]
+    def _open(self, last: float = math.inf) -> list[OpenRequest]:
+        """Return the open requests of this round up to a number.
+
+        Of the messages on a WebSocket, only the first counts: some pages send them endlessly.
+        """
+        return [
+            request
+            for request in self.activity.open_since(self.awaited.requests)
+            if request.begun <= last
+            and (
+                request.socket is None
+                or self.asked.setdefault(request.socket.request_id, request) is request
+            )
+        ]
 
     async def _quiet(self) -> None:
         """Wait in the probe; in a new document, not for activity that it began by itself."""
@@ -495,75 +517,3 @@ class _Waiting:
                 self.unrest = next((what.format(ms) for ms, what in pending if ms), None)
             if not quiet.get("more", False):
                 return
-
-
-_LONG = 1.0
-"""Seconds after which a running call can be waiting for frames."""
-
-_RECORDING = page.StartScreencast(
-    format="jpeg", quality=1, max_width=1, max_height=1, every_nth_frame=1_000_000
-)
-_MOVES = (page.FrameStartedNavigating, page.FrameNavigated, page.FrameStoppedLoading)
-
-
-class FramePump:
-    """Makes the browser draw the page during calls that wait for missed or late frames.
-
-    Chromium draws a background tab only once a second after several frames without acknowledgement.
-    It draws a recorded page like a visible one, so Charlotte starts a recording that sends no
-    pictures.
-    """
-
-    def __init__(self, session: Session, main_frame: str) -> None:
-        self._session = session
-        self._main_frame = main_frame
-        self._wants, self._since, self._missed = 0, 0.0, False
-        self._changed = trio.lowlevel.ParkingLot()
-
-    @contextmanager
-    def drawing(self) -> Generator[None]:
-        """Draw frames during the block if they are needed."""
-        if self._wants == 0:
-            self._since, self._missed = max(self._since, trio.current_time()), False
-        self._wants += 1
-        self._changed.unpark_all()
-        try:
-            yield
-        finally:
-            self._wants -= 1
-            self._changed.unpark_all()
-
-    async def follow(self) -> NoReturn:
-        """Draw while a call is `drawing`; raises `SessionGone` when the page is closed."""
-        while True:
-            await self._until(lambda: self._wants > 0)
-            while self._wants and not (self._missed or trio.current_time() >= self._since + _LONG):
-                with trio.move_on_at(self._since + _LONG):
-                    await self._changed.park()
-            if self._wants:
-                await self._session.begin(_RECORDING)
-                await self._until(lambda: self._wants == 0)
-                await self._session.begin(page.StopScreencast())
-
-    async def listen(self) -> NoReturn:
-        """Follow events about missed frames; raises `SessionGone` when the page is closed."""
-        with self._session.events(runtime.BindingCalled, *_MOVES) as events:
-            while True:
-                event = await events.next()
-                match event:
-                    case runtime.BindingCalled(probe.FRAME_BINDING):
-                        self._missed = True
-                    case page.FrameStartedNavigating(self._main_frame):
-                        if not event.is_same_document:
-                            self._since = math.inf  # a document on its way waits for no frames
-                    case page.FrameStoppedLoading(self._main_frame):
-                        self._since = min(self._since, trio.current_time())
-                    case page.FrameNavigated(frame) if frame.id == self._main_frame:
-                        self._since = trio.current_time()
-                    case _:
-                        pass
-                self._changed.unpark_all()
-
-    async def _until(self, holds: Callable[[], bool]) -> None:
-        while not holds():
-            await self._changed.park()

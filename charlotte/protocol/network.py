@@ -149,6 +149,7 @@ class LoadingFailed(CdpEvent, method="Network.loadingFailed"):
     error_text: str
     canceled: bool = False
     blocked_reason: str | None = None
+    timestamp: float = 0
 
 
 @attrs.frozen
@@ -179,6 +180,13 @@ class GetRequestPostData(Command[PostData], method="Network.getRequestPostData")
     request_id: str
 
 
+@attrs.frozen
+class Handshake:
+    """The request that opens a WebSocket."""
+
+    headers: dict[str, str] = attrs.field(factory=dict[str, str])
+
+
 class WebSocketCreated(CdpEvent, method="Network.webSocketCreated"):
     """A script opened a WebSocket."""
 
@@ -186,15 +194,39 @@ class WebSocketCreated(CdpEvent, method="Network.webSocketCreated"):
     url: str
 
 
+class WebSocketHandshakeSent(CdpEvent, method="Network.webSocketWillSendHandshakeRequest"):
+    """A WebSocket asks the server to be opened; ``wall_time`` in s since the epoch."""
+
+    request_id: str
+    timestamp: float
+    wall_time: float
+    request: Handshake
+
+
+class WebSocketOpened(CdpEvent, method="Network.webSocketHandshakeResponseReceived"):
+    """The server answered the opening of a WebSocket."""
+
+    request_id: str
+    response: Response
+
+
+class WebSocketFailed(CdpEvent, method="Network.webSocketFrameError"):
+    """A WebSocket could not be opened, or got a malformed frame."""
+
+    request_id: str
+    error_message: str
+
+
 class WebSocketClosed(CdpEvent, method="Network.webSocketClosed"):
     """A WebSocket was closed or failed to open."""
 
     request_id: str
+    timestamp: float = 0
 
 
 @attrs.frozen
 class WebSocketFrame:
-    """A message on a WebSocket."""
+    """A message on a WebSocket, reduced to its length."""
 
     payload_data: Length
 
@@ -204,6 +236,7 @@ class WebSocketFrameReceived(CdpEvent, method="Network.webSocketFrameReceived"):
 
     timestamp: float
     response: WebSocketFrame
+    request_id: str = ""
 
     @property
     def length(self) -> int:
@@ -225,6 +258,36 @@ class EventSourceMessageReceived(CdpEvent, method="Network.eventSourceMessageRec
     def length(self) -> int:
         """Its characters."""
         return self.data
+
+
+@attrs.frozen
+class WebSocketPayload:
+    """A message on a WebSocket: text (opcode 1), or base64 of bytes."""
+
+    payload_data: str
+    opcode: int
+
+
+class WebSocketTextReceived(CdpEvent, method="Network.webSocketFrameReceived"):
+    """A `WebSocketFrameReceived` with its content, for subscribers that record it."""
+
+    request_id: str
+    timestamp: float
+    response: WebSocketPayload
+
+
+class WebSocketTextSent(WebSocketTextReceived, method="Network.webSocketFrameSent"):
+    """A `WebSocketFrameSent` with its content."""
+
+
+class EventSourceTextReceived(CdpEvent, method="Network.eventSourceMessageReceived"):
+    """An `EventSourceMessageReceived` with its content; ``event_name`` is ``message`` if unset."""
+
+    request_id: str
+    timestamp: float
+    data: str
+    event_name: str = ""
+    event_id: str = ""
 
 
 class RequestBegun(CdpEvent, method="Network.requestWillBeSent"):

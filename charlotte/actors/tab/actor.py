@@ -20,12 +20,12 @@ from charlotte.actors.state.snapshots import (
 )
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.actors.tab.page_reader import PageReader
+from charlotte.browser.frame_pump import FramePump
 from charlotte.browser.input import wait_until_handled
 from charlotte.browser.settle import (
     ARRIVAL_CAP,
     Activity,
     Checkpoint,
-    FramePump,
     SettleResult,
     checkpoint,
     settle,
