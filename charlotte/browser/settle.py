@@ -94,6 +94,7 @@ class Activity:
         self.sockets: dict[str, Socket] = {}
         self.acting = False
         self._milestones: set[str] = set()
+        self._created = "", 0.0
         self._statuses: dict[str, int] = {}
         self._failures: dict[str, str] = {}
         self._posts: set[str] = set()
@@ -149,8 +150,8 @@ class Activity:
     def feed(self, event: CdpEvent) -> None:
         """Record an event."""
         match event:
-            case page.LifecycleEvent(self.main_frame, self.loader, name):
-                self._milestones.add(name)
+            case page.LifecycleEvent(self.main_frame):
+                self._reach(event)
             case page.FrameNavigated(frame, kind) if frame.id == self.main_frame:
                 self._document_arrives(frame)
                 if kind == _KEPT:
@@ -174,6 +175,18 @@ class Activity:
             case _:
                 self._feed_frame(event)
         self._changed.unpark_all()
+
+    def _reach(self, event: page.LifecycleEvent) -> None:
+        if event.name == "init":  # reported before the document arrives
+            self._created = event.loader_id, event.timestamp
+        if event.loader_id == self.loader:
+            self._milestones.add(event.name)
+
+    @property
+    def created(self) -> float:
+        """The time in the browser's clock at which the document replaced another, 0 if unknown."""
+        loader, created = self._created
+        return created if loader == self.loader else 0
 
     def _feed_frame(self, event: CdpEvent) -> None:
         """Record an event of a child frame."""

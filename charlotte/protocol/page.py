@@ -215,11 +215,15 @@ class FrameStoppedLoading(CdpEvent, method="Page.frameStoppedLoading"):
 
 
 class LifecycleEvent(CdpEvent, method="Page.lifecycleEvent"):
-    """``name`` is init, DOMContentLoaded, load, networkIdle, … of the document ``loader_id``."""
+    """``name`` is init, DOMContentLoaded, load, networkIdle, … of the document ``loader_id``.
+
+    ``timestamp`` in seconds of the browser's clock.
+    """
 
     frame_id: str
     loader_id: str
     name: str
+    timestamp: float = 0
 
 
 @attrs.frozen

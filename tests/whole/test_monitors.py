@@ -3,6 +3,7 @@
 from datetime import datetime
 
 import pytest
+from starlette.responses import HTMLResponse
 
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
@@ -279,6 +280,31 @@ def test_errors_of_the_previous_page_are_not_reported_for_the_next(tab: Tab) -> 
     errors = tab.call("navigate", url=tab.web.url(f"{slow}?ms=200"))["errors"]
 
     assert errors["console"] == []
+    assert [row["url"] for row in errors["network"]] == [tab.web.url("/missing.png")]
+
+
+POLLING = {
+    "frame": "<script>setInterval(() => fetch('/status/500'), 20)</script>",
+    "worker": """<script>const poll = "setInterval(() => fetch('ORIGIN/status/500'), 20)"
+      new Worker(URL.createObjectURL(new Blob([poll.replace('ORIGIN', location.origin)])))
+      </script>""",
+}
+
+
+@pytest.mark.parametrize("source", POLLING)
+def test_failures_in_a_frame_or_worker_of_the_previous_page_are_not_reported(
+    tab: Tab, source: str
+) -> None:
+    tab.open(f"<h1>Polls</h1><iframe src={tab.web.write(POLLING[source])}></iframe>")
+    following = tab.web.hold(HTMLResponse("<h1>Next</h1><img src=/missing.png>"))
+    navigation = tab.start("navigate", url=tab.web.url(following))
+    tab.web.wait_for_request(following)
+    before = len(tab.web.asked("/status/500"))
+    eventually(lambda: len(tab.web.asked("/status/500")) > before + 2)
+    tab.web.release(following)
+
+    errors = navigation.reply().json["errors"]
+
     assert [row["url"] for row in errors["network"]] == [tab.web.url("/missing.png")]
 
 

@@ -302,8 +302,8 @@ class TabActor(PageReader):
 def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
     """Return the errors of the present document and its frames.
 
-    Failed requests are those since the document's own request. Requests of an earlier document
-    that fail later have the loader of that document.
+    Failed requests are those since the document's own request, without those of the documents,
+    frames and workers that it has replaced.
     """
     log = record.console_log
     document = record.request_log.records.get(activity.loader)
@@ -315,7 +315,11 @@ def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
         request
         for request in record.request_log.errors_since(0)
         if request.exchange.loader == activity.loader
-        or (request.number >= first and not activity.has_arrived(request.exchange.loader))
+        or (
+            request.number >= first
+            and request.exchange.began >= activity.created
+            and not activity.has_arrived(request.exchange.loader)
+        )
         if not request.url.endswith(_ICON)
     ]
     failed_urls = {request.url for request in failed}
