@@ -210,7 +210,8 @@ class Request:
 
     ``by`` is the type of the worker that sent the request, None for pages; ``source`` is the cache
     or worker that answered, None for the network. ``exchange`` has headers, timing and bodies as in
-    the answer, if the call named the id.
+    the answer, if the call named the id. ``sent`` and ``received`` are the numbers of messages of a
+    WebSocket or event stream.
     """
 
     id: int
@@ -223,13 +224,23 @@ class Request:
     error: str | None = None
     by: str | None = None
     source: ResponseSource | None = None
+    sent: int | None = None
+    received: int | None = None
     exchange: Mapping[str, Any] | None = None
 
 
 def request_of(record: RequestRecord, exchange: Mapping[str, Any] | None = None) -> Request:
     """Return the present state of a request."""
-    source = record.exchange.source
-    return _copy(Request, record, id=record.number, source=source, exchange=exchange)
+    source, conversation = record.exchange.source, record.conversation
+    return _copy(
+        Request,
+        record,
+        id=record.number,
+        source=source,
+        sent=conversation and conversation.sent,
+        received=conversation and conversation.received,
+        exchange=exchange,
+    )
 
 
 @attrs.frozen(kw_only=True)

@@ -1,217 +1,41 @@
 """Tools that read the console and the requests of a tab, whatever its page is doing."""
 
-import json
 import math
-import re
-from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar
-from urllib.parse import parse_qsl, urlsplit
 
 import attrs
-import trio
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.monitors.console import ConsoleMonitor
-from charlotte.actors.monitors.network import BODY_WAIT, NetworkMonitor
-from charlotte.actors.state.logs import Bodies, ConsoleMessage, HeaderMap, RequestRecord
-from charlotte.actors.state.records import TabRecord
+from charlotte.actors.monitors.network import NetworkMonitor
+from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
+from charlotte.actors.state.messages import LONGEST_MESSAGE, Message
 from charlotte.errors import LONGEST
-from charlotte.files import write
+from charlotte.log import from_seconds
+from charlotte.page.model import compact_json
 from charlotte.page.render import build_list
 from charlotte.page.text.plain import write_address, write_line, write_size
-from charlotte.protocol.network import Body
 from charlotte.tools.answer import Answer, Listing, Requests, request_of
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.pages import json_answer, lines_answer, position
 from charlotte.tools.remarks import fit_lines, write_remark
+from charlotte.tools.request_export import RequestExport, save_archive
 from charlotte.tools.schema.arguments import Limit, Limits, camel_case
 from charlotte.tools.schema.tool import tool
-from charlotte.version import __version__
 
-REDACTED = "[redacted]"
-_SENSITIVE = re.compile(
-    "authorization|cookie|token|secret|password|api-?key|csrf|session", re.IGNORECASE
-)
-_LONGEST_BODY = 10_000
-_UNKNOWN = -1
-_PASSED_ON = (
-    "The service worker passed the response on without a copy: see the request of the page."
-)
-_LATE = (
-    f"The page did not return the body within {BODY_WAIT:g} s: it is busy or hangs. "
-    "Retry when it responds."
-)
-_HOP = "A redirect has no response body: the request that it led to has its own id."
-
-T = TypeVar("T", ConsoleMessage, RequestRecord)
+T = TypeVar("T", ConsoleMessage, RequestRecord, Message)
 LevelFilter = Literal["all", "log", "info", "warn", "error", "debug"]
 ClearAfter = Annotated[bool, "Clear the list afterwards"]
 Older = Annotated[str | None, "next_cursor, for older ones"]
 _LIST_ENDS = 400
 """Characters reserved for the fields around a list of records."""
 
+_SHORT_MESSAGE = 500
+"""Characters that every message may take; with a lower limit of messages, each may take more."""
 
-@attrs.frozen
-class RequestExport:
-    """A request with its headers; values of credentials are replaced unless they are wanted."""
-
-    record: RequestRecord
-    include_sensitive: bool
-
-    def _headers(self, headers: HeaderMap) -> dict[str, str]:
-        return {
-            name: value if self.include_sensitive or not _SENSITIVE.search(name) else REDACTED
-            for name, value in headers.items()
-        }
-
-    async def in_full(self, bodies: Bodies, tab: TabRecord) -> dict[str, Any]:
-        """Return headers, timing in ms, and bodies: text, or a file if binary or long."""
-        exchange, response = self.record.exchange, self.record.exchange.response
-        request: dict[str, Any] = {"headers": self._headers(exchange.sent_headers)}
-        if bodies.sent is not None:
-            request["body"] = await self._body(tab, "request", bodies.sent)
-        details: dict[str, Any] = {"request": request, "timing": self._timings()}
-        if response is not None:
-            body = None if bodies.is_forwarded else bodies.received
-            details["response"] = {
-                "headers": self._headers(exchange.received_headers),
-                "mimeType": response.mime_type,
-                "protocol": response.protocol,
-                "body": await self._body(tab, "response", body) if body else None,
-            }
-        if exchange.is_hop:
-            details["note"] = _HOP
-        elif bodies.is_forwarded:
-            details["note"] = _PASSED_ON
-        elif bodies.is_late:
-            details["note"] = _LATE
-        return details
-
-    async def _body(self, tab: TabRecord, side: str, body: Body) -> str | dict[str, Any]:
-        name, data, beginning = f"{tab.id}-{side}-{self.record.number}", _bytes(body), {}
-        suffix = ".bin"
-        if not body.base64_encoded:
-            text = tab.session.hidden(body.body)
-            if len(text) <= _LONGEST_BODY:
-                return text
-            data, suffix, beginning = text.encode(), ".txt", {"beginning": text[:1000]}
-        place = tab.session.settings.writable.new_file(name + suffix, suffix)
-        await trio.to_thread.run_sync(write, place, data)
-        return {"path": str(place), "bytes": len(data), **beginning}
-
-    def _timings(self) -> dict[str, float]:
-        """Return the phases of a request in ms, under their names in HAR; -1 if there was none."""
-        exchange = self.record.exchange
-        timing = (exchange.response.timing if exchange.response else None) or {}
-        total = max(exchange.ended - exchange.began, 0) * 1000 if exchange.ended else 0
-        received = timing.get("receiveHeadersEnd", 0)
-        passed = (timing.get("requestTime", exchange.began) - exchange.began) * 1000 + received
-        send = max(timing.get("sendEnd", 0) - timing.get("sendStart", 0), 0)
-        return {
-            **{name: _phase(timing, name) for name in ("dns", "connect", "ssl")},
-            "send": round(send, 1),
-            "wait": round(max(received - timing.get("sendEnd", 0), 0), 1),
-            "receive": round(max(total - passed, 0), 1),
-            "total": round(total, 1),
-        }
-
-    def as_har(self) -> dict[str, Any]:
-        """Return the entry of an archive."""
-        record, parts = self.record, self._timings()
-        entry: dict[str, Any] = {
-            "startedDateTime": record.timestamp,
-            "time": parts.pop("total"),
-            "request": self._har_request(),
-            "response": self._har_response(),
-            "cache": {},
-            "timings": parts,
-            "_resourceType": record.resource_type,
-        }
-        if record.by:
-            entry["_initiator"] = {"type": record.by}
-        if (source := record.exchange.source) in {"memory", "disk"}:
-            entry["_fromCache"] = source
-        return entry
-
-    def _har_request(self) -> dict[str, Any]:
-        record, exchange = self.record, self.record.exchange
-        sent, query = exchange.post_data, parse_qsl(urlsplit(record.url).query)
-        request: dict[str, Any] = {
-            "method": record.method,
-            "url": record.url,
-            **self._har_message(exchange.sent_headers),
-            "queryString": [{"name": name, "value": value} for name, value in query],
-            "bodySize": len(_bytes(sent)) if sent else 0,
-        }
-        if sent is not None:
-            kind = _lower(self._headers(exchange.sent_headers)).get("content-type", "")
-            request["postData"] = {"mimeType": kind, "text": sent.body}
-            if sent.base64_encoded:
-                request["postData"]["_encoding"] = "base64"
-        return request
-
-    def _har_response(self) -> dict[str, Any]:
-        record, exchange = self.record, self.record.exchange
-        size, response = round(exchange.size), exchange.response
-        answer: dict[str, Any] = {
-            "status": record.status or 0,
-            "statusText": record.status_text,
-            **self._har_message(exchange.received_headers),
-            "content": {"size": max(size, 0), "mimeType": response.mime_type if response else ""},
-            "redirectURL": _lower(self._headers(exchange.received_headers)).get("location", ""),
-            "bodySize": size,
-        }
-        if record.error:
-            answer["_error"] = record.error
-        if exchange.source == "service_worker":
-            answer["_fetchedViaServiceWorker"] = True
-        return answer
-
-    def _har_message(self, headers: HeaderMap) -> dict[str, Any]:
-        """Return the parts that requests and responses have in common."""
-        response, low = self.record.exchange.response, _lower(headers)
-        lines = low.get("set-cookie", "").split("\n")
-        cookies = [*low.get("cookie", "").split(";"), *(line.partition(";")[0] for line in lines)]
-        pairs = [text.strip().partition("=") for text in cookies if text.strip()]
-        return {
-            "httpVersion": (response.protocol if response else None) or "unknown",
-            "cookies": [
-                {"name": name, "value": value if self.include_sensitive else REDACTED}
-                for name, _, value in pairs
-            ],
-            "headers": [
-                {"name": name, "value": line}
-                for name, value in self._headers(headers).items()
-                for line in value.split("\n")
-            ],
-            "headersSize": _UNKNOWN,
-        }
-
-
-def _bytes(body: Body) -> bytes:
-    return b64decode(body.body) if body.base64_encoded else body.body.encode()
-
-
-def _lower(headers: HeaderMap) -> dict[str, str]:
-    return {name.lower(): value for name, value in headers.items()}
-
-
-def _phase(timing: Mapping[str, float], name: str) -> float:
-    start = timing.get(f"{name}Start", _UNKNOWN)
-    return _UNKNOWN if start < 0 else round(max(timing.get(f"{name}End", 0) - start, 0), 1)
-
-
-async def save_archive(exports: Sequence[RequestExport], tab: TabRecord) -> Path:
-    """Write a HAR file of the requests and return its path."""
-    entries = [export.as_har() for export in exports]
-    creator = {"name": "Charlotte", "version": __version__}
-    archive = {"log": {"version": "1.2", "creator": creator, "pages": [], "entries": entries}}
-    last = exports[-1].record.number if exports else 0
-    place = tab.session.settings.writable.free_file(f"{tab.id}-requests-{last}.har")
-    await trio.to_thread.run_sync(write, place, tab.session.hidden(json.dumps(archive)).encode())
-    return place
+_LEAST_ROOM = 1000
+_PAUSED = "Messages arrived so fast that some were not recorded."
 
 
 def _check_cursor(arguments: Mapping[str, Any]) -> None:
@@ -278,19 +102,24 @@ async def requests(
     clear: Annotated[ClearAfter, "Clear the list afterwards."] = False,
     limit: Annotated[Limit, "Maximum number to return, newest first to fit."] = 100,
     cursor: Annotated[Older, "Cursor from a cut answer, which returns older requests."] = None,
-    id_: Annotated[int | None, "Id of one request: return its headers, timing and bodies."] = None,
+    id_: Annotated[
+        int | None, "Id of one request: return its headers, timing, and bodies or messages."
+    ] = None,
     har: Annotated[bool, "Save the requests to a HAR file."] = False,
     include_sensitive: Annotated[bool, "Do not redact credentials in headers and cookies."] = False,
 ) -> Answer[Requests]:
     """Return requests of a tab, oldest first, or a HAR file.
 
-    Those without a response have an error instead of a status.
+    Those without a response have an error instead of a status. WebSockets and event streams have
+    messages.
     """
     network = tab.record.network
     if id_ is not None:
         record, bodies = await tab.ask(network, NetworkMonitor.read_one, id_, clear=clear)
-        export = RequestExport(record, include_sensitive)
-        details = await export.in_full(bodies, tab.record)
+        export, details = RequestExport(record, include_sensitive, bodies), dict[str, Any]()
+        if cursor is None:
+            details |= await export.in_full(tab.record)
+        details |= _messages(tab, record, cursor, limit, used=len(compact_json(details)))
         value = Requests(items=(request_of(record, details),), total=1)
         return json_answer({**_request_row(record), **details}, value, tab_id=tab.record.id)
 
@@ -304,7 +133,15 @@ async def requests(
         and (not failed or record.has_failed)
     ]
     if har:
-        exports = [RequestExport(record, include_sensitive) for record in found]
+        known = await tab.ask(network, NetworkMonitor.read_bodies, found)
+        exports = [
+            RequestExport(
+                record,
+                include_sensitive,
+                known[record.number],
+            )
+            for record in found
+        ]
         file = await save_archive(exports, tab.record)
         saved = {"path": str(file), "entries": len(found)}
         value = Requests(items=(), total=len(found), har=file)
@@ -326,6 +163,42 @@ def _list_requests(
         **({"dropped": dropped} if dropped else {}),
     }
     return json_answer(body, value, tab_id=tab.record.id)
+
+
+def _messages(
+    tab: TabHandle, record: RequestRecord, cursor: str | None, limit: int, *, used: int
+) -> dict[str, Any]:
+    """Return the newest messages of a WebSocket or event stream that fit beside the rest."""
+    conversation = record.conversation
+    if conversation is None:
+        return {}
+    part = _newest(tab, "messages", [*conversation.kept], cursor, limit)
+    part = attrs.evolve(part, room=max(part.room - used, _LEAST_ROOM))
+    longest = max(part.room // max(len(part.newest), 1), _SHORT_MESSAGE)
+
+    def row(message: Message) -> dict[str, Any]:
+        return _conversation_row(message, longest)
+
+    dropped = {"dropped": conversation.dropped} if conversation.dropped else {}
+    paused = {"note": _PAUSED} if conversation.paused else {}
+    return {**part.as_json(row), **dropped, **paused}
+
+
+def _conversation_row(message: Message, longest: int) -> dict[str, Any]:
+    """Return a message with at most ``longest`` characters; bytes are only counted."""
+    row: dict[str, Any] = {
+        "direction": "sent" if message.is_sent else "received",
+        "timestamp": from_seconds(message.time),
+    }
+    if message.event:
+        row["event"] = message.event[:LONGEST]
+    if message.event_id:
+        row["eventId"] = message.event_id[:LONGEST]
+    if message.is_binary:
+        return row | {"bytes": message.length}
+    is_cut = len(message.text) > longest or message.length > LONGEST_MESSAGE
+    cut = {"length": message.length} if is_cut else {}
+    return {**row, "text": message.text[:longest], **cut}
 
 
 def _message_row(message: ConsoleMessage) -> dict[str, Any]:
@@ -353,6 +226,8 @@ def _write_request(record: RequestRecord) -> str:
         facts.append(write_size(size))
     if source := record.exchange.source:
         facts.append(f"from {source.replace('_', ' ')}")
+    if conversation := record.conversation:
+        facts.append(f"{conversation.sent} sent, {conversation.received} received")
     if record.by:
         facts.append(f"by {record.by.replace('_', ' ')}")
     method = write_line(record.method)

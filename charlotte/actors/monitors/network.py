@@ -1,6 +1,6 @@
 """The network monitor: an actor per tab that records requests and how they ended."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import NoReturn, TypeVar, get_args
 
@@ -9,20 +9,42 @@ import trio
 
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
 from charlotte.actors.state import logs
+from charlotte.actors.state.messages import Conversation
 from charlotte.browser.emulation import DOCUMENT
 from charlotte.browser.event_throttle import NETWORK, throttle
 from charlotte.errors import InvalidArgument
-from charlotte.log import from_seconds
+from charlotte.log import from_seconds, now
 from charlotte.protocol import network
 from charlotte.protocol.connection import Connection, Session, Subscription, open_session
-from charlotte.protocol.errors import Refused
+from charlotte.protocol.errors import Refused, SessionGone
 from charlotte.protocol.wire import Command
 from charlotte.urls import origin_of
 
 BODY_WAIT = 2.0
 """Seconds for a page to return the bodies of a request."""
 
+ARCHIVE_WAIT = 5.0
+"""Seconds for a page to return the bodies of an archive."""
+
+LONGEST_BODY = 5_000_000
+"""Bytes of the longest body in an archive."""
+
+MOST_BODIES = 20_000_000
+"""Characters of all bodies in an archive."""
+
 _URL_LIMIT = 2000
+
+ConnectionEvent = (
+    network.WebSocketCreated
+    | network.WebSocketHandshakeSent
+    | network.WebSocketOpened
+    | network.WebSocketTextReceived
+    | network.WebSocketTextSent
+    | network.WebSocketFailed
+    | network.WebSocketClosed
+    | network.EventSourceTextReceived
+)
+"""Events of WebSockets and event streams."""
 
 RequestEvent = (
     network.RequestWillBeSent
@@ -32,6 +54,7 @@ RequestEvent = (
     | network.ResponseReceived
     | network.LoadingFinished
     | network.LoadingFailed
+    | ConnectionEvent
 )
 FOLLOWED: tuple[type[RequestEvent], ...] = get_args(RequestEvent)
 
@@ -58,9 +81,72 @@ def note_event(
             log.note_end(record)
         case network.LoadingFinished(_, timestamp, size) if record:
             record.exchange.ended, record.exchange.size = timestamp, size
-        case network.LoadingFailed() if record and record.status is None:
-            record.status, record.error = 0, event.blocked_reason or event.error_text
-            log.note_end(record)
+        case network.LoadingFailed() if record:
+            _fail(log, record, event)
+        case _:
+            _note_message(log, session, event, by)
+
+
+def _fail(log: logs.RequestLog, record: logs.RequestRecord, event: network.LoadingFailed) -> None:
+    if record.status is None:
+        record.status, record.error = 0, event.blocked_reason or event.error_text
+        log.note_end(record)
+    elif record.conversation:
+        record.exchange.ended = event.timestamp
+
+
+def _note_message(
+    log: logs.RequestLog, session: Session, event: RequestEvent, by: str | None
+) -> None:
+    """Record an event of a WebSocket or event stream."""
+    if isinstance(event, network.WebSocketCreated):
+        _begin_socket(log, session, event, by)
+    elif isinstance(event, ConnectionEvent):
+        _note_connection(log, event)
+
+
+def _begin_socket(
+    log: logs.RequestLog, session: Session, event: network.WebSocketCreated, by: str | None
+) -> None:
+    record = logs.RequestRecord(
+        url=log.hidden(event.url)[:_URL_LIMIT],
+        method="GET",
+        resource_type="websocket",
+        timestamp=now(),
+        number=log.added + 1,
+        by=by,
+        exchange=logs.HttpExchange(request_id=event.request_id, session=session),
+        conversation=Conversation(),
+    )
+    log.begin(event.request_id, record)
+
+
+def _note_connection(log: logs.RequestLog, event: ConnectionEvent) -> None:
+    record = log.find_connection(event.request_id)
+    if record is None or (conversation := record.conversation) is None:
+        return
+    exchange = record.exchange
+    match event:
+        case network.WebSocketHandshakeSent(_, began, wall_time, request):
+            exchange.began, exchange.request_headers = began, logs.compact_headers(request.headers)
+            conversation.epoch = wall_time - began
+            record.timestamp = from_seconds(wall_time)
+        case network.WebSocketOpened():
+            record.note_response(event.response)
+        case network.WebSocketTextReceived(_, at, payload):
+            is_sent, is_binary = isinstance(event, network.WebSocketTextSent), payload.opcode != 1
+            log.messages.add(
+                conversation, payload.payload_data, at, is_sent=is_sent, is_binary=is_binary
+            )
+        case network.EventSourceTextReceived(_, at, data, name, event_id):
+            log.messages.add(conversation, data, at, event=name, event_id=event_id)
+        case network.WebSocketFailed():
+            record.error = event.error_message
+        case network.WebSocketClosed():
+            exchange.ended = event.timestamp
+            if record.status is None:
+                # not numbered among the failures: the console always reports it
+                record.status, record.error = 0, record.error or logs.ABORTED
         case _:
             pass
 
@@ -72,7 +158,9 @@ def _begin(
         log.note_navigation(event.frame_id, origin_of(event.request.url))
     if event.redirect_response is not None:
         log.redirect(event, event.redirect_response)
-    wire = log.wire_headers(event.request_id)
+    wire, conversation = log.wire_headers(event.request_id), None
+    if event.type == "EventSource":
+        conversation = Conversation(is_stream=True, epoch=event.wall_time - event.timestamp)
     record = logs.RequestRecord(
         url=log.hidden(event.request.url)[:_URL_LIMIT],
         method=event.request.method,
@@ -91,6 +179,7 @@ def _begin(
             hop=wire.hops,
             began=event.timestamp,
         ),
+        conversation=conversation,
     )
     log.begin(event.request_id, record)
 
@@ -105,6 +194,7 @@ class NetworkMonitor:
     async def read(self, *, clear: bool) -> tuple[list[logs.RequestRecord], int]:
         """Return all requests, oldest first, and how many earlier requests were dropped."""
         records, dropped = list(self._log.records.values()), self._log.dropped
+        records.sort(key=lambda record: record.number)
         if clear:
             self._log.clear()
         return records, dropped
@@ -118,21 +208,45 @@ class NetworkMonitor:
                 f"Request {number} not found.",
                 "Pass an id that requests returned; it drops the oldest and forgets cleared ones.",
             )
-        exchange = record.exchange
-        bodies = logs.Bodies(sent=exchange.post_data)
-        source = exchange.session
-        session = source if source and source.is_open else self._session
+        bodies = logs.Bodies(record.exchange.post_data)
         with trio.move_on_after(BODY_WAIT) as wait:
-            if bodies.sent is None and exchange.has_post_data:
-                post_data = network.GetRequestPostData(request_id=exchange.request_id)
-                if reply := await _call(session, post_data):
-                    bodies.sent = network.Body(reply.post_data, reply.base64_encoded)
-            if not exchange.is_hop:
-                body = network.GetResponseBody(request_id=exchange.request_id)
-                bodies.received = await _call(session, body)
-                bodies.is_forwarded = _is_forwarded(record, bodies.received)
+            await self._read_bodies(record, bodies)
         bodies.is_late = wait.cancelled_caught
         return record, bodies
+
+    async def read_bodies(self, records: Sequence[logs.RequestRecord]) -> dict[int, logs.Bodies]:
+        """Return the bodies of requests by number, as far as the page still has them.
+
+        The newest come first, within `ARCHIVE_WAIT`. Bodies beyond `LONGEST_BODY` and
+        `MOST_BODIES` are left out.
+        """
+        found = {record.number: logs.Bodies(record.exchange.post_data) for record in records}
+        room = MOST_BODIES
+        with trio.move_on_after(ARCHIVE_WAIT):
+            for record in reversed(records):
+                if record.exchange.size <= LONGEST_BODY and room > 0:
+                    bodies = found[record.number]
+                    await self._read_bodies(record, bodies)
+                    room -= sum(len(one.body) for one in (bodies.sent, bodies.received) if one)
+        return found
+
+    async def _read_bodies(self, record: logs.RequestRecord, bodies: logs.Bodies) -> None:
+        """Add the bodies that the browser has; connections have messages instead."""
+        exchange = record.exchange
+        source = exchange.session
+        session = source if source and source.is_open else self._session
+        if bodies.sent is None and exchange.has_post_data:
+            post_data = network.GetRequestPostData(request_id=exchange.request_id)
+            if reply := await _call(session, post_data):
+                bodies.sent = network.Body(reply.post_data, reply.base64_encoded)
+        if not exchange.is_hop and record.conversation is None:
+            body = network.GetResponseBody(request_id=exchange.request_id)
+            bodies.received = await _call(session, body)
+            bodies.is_forwarded = _is_forwarded(record, bodies.received)
+
+    async def throttle(self, session: Session) -> None:
+        """Pause the events of a session during floods, which the tab reports."""
+        await throttle(session, NETWORK, self._log.messages.note_pause, has_page=False)
 
     async def follow(self, session: Session, events: Subscription[RequestEvent]) -> NoReturn:
         """Record events; raises `SessionGone` when the session is detached."""
@@ -153,12 +267,8 @@ async def _call(session: Session, command: Command[R]) -> R | None:
     """Return the reply to a command, None if the browser does not have the data."""
     try:
         return await session.call(command)
-    except Refused:
+    except (Refused, SessionGone):
         return None
-
-
-async def _throttle(session: Session) -> None:
-    await throttle(session, NETWORK, has_page=False)  # the tab reports the flood
 
 
 @asynccontextmanager
@@ -169,6 +279,8 @@ async def open_network(
     async with open_session(connection, target_id) as session:
         request_log.main_frame = target_id
         monitor = NetworkMonitor(request_log, session)
-        sessions = SessionMonitor([network.EnableNetwork()], FOLLOWED, monitor.follow, _throttle)
+        sessions = SessionMonitor(
+            [network.EnableNetwork()], FOLLOWED, monitor.follow, monitor.throttle
+        )
         async with monitoring(connection, session, sessions):
             yield monitor

@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, TypeVar
 import attrs
 import trio
 
+from charlotte.actors.state.messages import Conversation, MessageLog
 from charlotte.errors import LONGEST, SnapshotExpired, ellipsize
 from charlotte.protocol import network
 from charlotte.protocol.connection import Session
@@ -30,12 +31,13 @@ SAVE_WAIT = 3.0
 BEGIN_WAIT = 0.5
 MOST_REPORTED = 20
 _FIRST_ERROR_STATUS = 400
-_ABORTED = "net::ERR_ABORTED"
+ABORTED = "net::ERR_ABORTED"
 _LONGEST_HEADER = 8000
 _LONGEST_SHARED = 200
 _MOST_SHARED = 4096
 _MOST_HOPS = 50
 _MOST_PARTS = 50
+_MOST_UNLISTED = 200
 _KEPT = 20
 
 MOST_NOTICES = 20
@@ -216,6 +218,7 @@ class RequestRecord:
 
     ``status`` is None while the request runs, 0 with ``error`` when it failed. ``failure`` is its
     number among the tab's failures, else 0. ``by`` is the type of the worker that sent it, if any.
+    A WebSocket or event stream has a ``conversation``.
     """
 
     url: str
@@ -229,12 +232,24 @@ class RequestRecord:
     failure: int = attrs.field(default=0, eq=False)
     by: str | None = None
     exchange: HttpExchange = attrs.field(factory=HttpExchange, eq=False)
+    conversation: Conversation | None = attrs.field(default=None, eq=False, repr=False)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether messages may still arrive."""
+        return self.conversation is not None and not self.exchange.ended and self.status != 0
+
+    def without_messages(self) -> "RequestRecord":
+        """Return the record with a conversation that begins now."""
+        known = self.conversation
+        fresh = known and Conversation(is_stream=known.is_stream, epoch=known.epoch)
+        return attrs.evolve(self, conversation=fresh)
 
     @property
     def is_error(self) -> bool:
         """Whether answers report it unasked (C-ERR-05): a status from 400, or no response."""
         if self.status == 0:
-            return self.error != _ABORTED
+            return self.error != ABORTED
         return self.status is not None and self.status >= _FIRST_ERROR_STATUS
 
     @property
@@ -267,11 +282,15 @@ def post_body(request: network.NetworkRequest) -> network.Body | None:
 class RequestLog:
     """The last `CAPACITY` requests of a tab by CDP id; outlives the network monitor.
 
-    ``hidden`` redacts secrets from a text.
-    ``main_frame`` is the id of the tab's main frame.
+    ``hidden`` redacts secrets from a text. ``main_frame`` is the id of the tab's main frame. An
+    open WebSocket or event stream that was dropped or cleared is listed again with its next
+    message.
     """
 
     hidden: Callable[[str], str] = str
+    messages: MessageLog = attrs.field(
+        default=attrs.Factory(lambda self: MessageLog(self.hidden), takes_self=True)
+    )
     records: OrderedDict[str, RequestRecord] = attrs.field(factory=OrderedDict[str, RequestRecord])
     added: int = 0
     dropped: int = 0
@@ -279,6 +298,9 @@ class RequestLog:
     main_frame: str = ""
     _origins: dict[str | None, str | None] = attrs.field(factory=dict["str | None", "str | None"])
     _redirects: int = 0
+    _unlisted: OrderedDict[str, RequestRecord] = attrs.field(
+        factory=OrderedDict[str, RequestRecord]
+    )
     _wire: OrderedDict[str, WireHeaders] = attrs.field(factory=OrderedDict[str, WireHeaders])
 
     @property
@@ -309,8 +331,22 @@ class RequestLog:
         self.records[request_id] = record
         self.added = max(self.added, record.number)
         if len(self.records) > CAPACITY:
-            self.records.popitem(last=False)
+            self._unlist(*self.records.popitem(last=False))
             self.dropped += 1
+
+    def _unlist(self, request_id: str, record: RequestRecord) -> None:
+        if record.conversation is not None:
+            self.messages.forget(record.conversation)
+        if record.is_open:
+            self._unlisted[request_id] = record.without_messages()
+        if len(self._unlisted) > _MOST_UNLISTED:
+            self._unlisted.popitem(last=False)
+
+    def find_connection(self, request_id: str) -> RequestRecord | None:
+        """Return the record of a connection that gets a message, listed again if necessary."""
+        if record := self._unlisted.pop(request_id, None):
+            self.begin(request_id, record)
+        return self.records.get(request_id)
 
     def wire_headers(self, request_id: str) -> WireHeaders:
         """Return the wire headers of a request, which may arrive before the request itself."""
@@ -333,7 +369,9 @@ class RequestLog:
             self.begin(f"{request_id}#{self._redirects}", record)
 
     def clear(self) -> None:
-        """Drop all requests."""
+        """Drop all requests and messages."""
+        for request_id, record in self.records.items():
+            self._unlist(request_id, record)
         self.records.clear()
         self._wire.clear()
         self.dropped = 0

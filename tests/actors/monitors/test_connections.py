@@ -1,0 +1,148 @@
+"""The network monitor records WebSockets, event streams and their messages."""
+
+import json
+from typing import Any
+
+from charlotte.actors.monitors.network import ConnectionEvent, RequestEvent, note_event
+from charlotte.actors.state.logs import ABORTED, CAPACITY, RequestLog, RequestRecord
+from charlotte.protocol.connection import Connection
+from charlotte.protocol.network import (
+    EventSourceTextReceived,
+    Handshake,
+    LoadingFailed,
+    NetworkRequest,
+    RequestWillBeSent,
+    Response,
+    WebSocketClosed,
+    WebSocketCreated,
+    WebSocketFailed,
+    WebSocketHandshakeSent,
+    WebSocketOpened,
+    WebSocketPayload,
+    WebSocketTextReceived,
+    WebSocketTextSent,
+)
+from tests.fakes import FakeBrowser
+
+CHAT = "ws://a.test/chat"
+OPENED: list[ConnectionEvent] = [
+    WebSocketCreated("s", CHAT),
+    WebSocketHandshakeSent("s", 10, 1_769_846_410.5, Handshake({"Origin": "http://a.test"})),
+    WebSocketOpened("s", Response(101, "Switching Protocols")),
+]
+
+
+def note(log: RequestLog, *events: RequestEvent) -> None:
+    session = Connection(FakeBrowser()).root
+    for event in events:
+        note_event(log, session, event)
+
+
+def texts(record: RequestRecord) -> list[tuple[bool, str]]:
+    assert record.conversation is not None
+    return [(one.is_sent, one.text) for one in record.conversation.kept]
+
+
+def fetch(number: int) -> RequestWillBeSent:
+    return RequestWillBeSent(f"f{number}", "L", NetworkRequest("http://a.test/", "GET"), 1, "Fetch")
+
+
+def test_a_websocket_is_a_request_with_messages() -> None:
+    log = RequestLog()
+    note(log, *OPENED)
+    note(log, WebSocketTextSent("s", 11, WebSocketPayload("ping", 1)))
+    note(log, WebSocketTextReceived("s", 12, WebSocketPayload("AQI=", 2)))
+    [record] = log.records.values()
+
+    assert (record.url, record.resource_type, record.status) == (CHAT, "websocket", 101)
+    assert record.timestamp == "2026-01-31T08:00:10.500Z"
+    assert record.exchange.sent_headers == {"Origin": "http://a.test"}
+    assert texts(record) == [(True, "ping"), (False, "AQI=")]
+    assert record.conversation is not None
+    sent, received = record.conversation.kept
+    assert (sent.time, received.is_binary, received.length) == (1_769_846_411.5, True, 2)
+
+
+def test_an_event_stream_has_its_events_as_messages() -> None:
+    log, request = RequestLog(), NetworkRequest("http://a.test/feed", "GET")
+    note(log, RequestWillBeSent("e", "L", request, 1000, "EventSource", timestamp=10))
+    note(log, EventSourceTextReceived("e", 11, "1", "update", "7"))
+    [record] = log.records.values()
+
+    assert record.conversation is not None
+    [message] = record.conversation.kept
+    assert (message.event, message.event_id, message.text) == ("update", "7", "1")
+    assert message.time == 1001
+
+
+def test_a_websocket_that_is_refused_has_the_reason() -> None:
+    log = RequestLog()
+    note(log, WebSocketCreated("s", CHAT), WebSocketFailed("s", "Unexpected response code: 404"))
+    note(log, WebSocketClosed("s", 12))
+    [record] = log.records.values()
+
+    assert (record.status, record.error) == (0, "Unexpected response code: 404")
+    assert log.failures == 0, "the console reports it"
+
+
+def test_a_websocket_that_the_page_gives_up_is_aborted() -> None:
+    log = RequestLog()
+    note(log, WebSocketCreated("s", CHAT), WebSocketClosed("s", 12))
+
+    assert [record.error for record in log.records.values()] == [ABORTED]
+
+
+def test_an_open_websocket_is_listed_again_with_its_next_message() -> None:
+    log = RequestLog()
+    note(log, *OPENED, WebSocketTextSent("s", 11, WebSocketPayload("before", 1)))
+    [before] = log.records.values()
+    log.clear()
+    assert not log.records
+
+    note(log, WebSocketTextReceived("s", 12, WebSocketPayload("after", 1)))
+    [after] = log.records.values()
+
+    assert (after.number, after.url) == (1, CHAT)
+    assert texts(after) == [(False, "after")]
+    assert texts(before) == [(True, "before")], "an answer can still show it"
+
+
+def test_an_open_websocket_outlives_many_later_requests() -> None:
+    log = RequestLog()
+    note(log, *OPENED, *map(fetch, range(CAPACITY)))
+    assert "s" not in log.records
+
+    note(log, WebSocketTextReceived("s", 12, WebSocketPayload("late", 1)))
+
+    assert texts(log.records["s"]) == [(False, "late")]
+    assert len(log.records) == CAPACITY
+
+
+def test_a_closed_connection_is_not_listed_again() -> None:
+    log, request = RequestLog(), NetworkRequest("http://a.test/feed", "GET")
+    stream = RequestWillBeSent("e", "L", request, 1000, "EventSource", timestamp=10)
+    response = Response(200, "")
+    note(log, *OPENED, WebSocketClosed("s", 12), stream)
+    log.records["e"].note_response(response)
+    note(log, LoadingFailed("e", "EventSource", "net::ERR_ABORTED", timestamp=13))
+    log.clear()
+
+    note(log, WebSocketTextReceived("s", 14, WebSocketPayload("never", 1)))
+    note(log, EventSourceTextReceived("e", 14, "never"))
+
+    assert not log.records
+
+
+def test_the_memory_of_endless_messages_is_bounded() -> None:
+    log = RequestLog()
+    note(log, *OPENED)
+    event: dict[str, Any] = {"n": 0, "text": "x" * 5000}
+    for number in range(3000):
+        text = json.dumps(event | {"n": number})
+        note(log, WebSocketTextReceived("s", number, WebSocketPayload(text, 1)))
+    conversation = log.records["s"].conversation
+
+    assert conversation is not None
+    assert sum(len(one.text) for one in conversation.kept) <= 1_000_000
+    assert conversation.received == 3000
+    assert conversation.dropped == 3000 - len(conversation.kept)

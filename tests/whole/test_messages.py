@@ -1,0 +1,231 @@
+"""Messages on WebSockets and of event streams: in requests, in HAR files, as evidence."""
+
+import json
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from starlette.responses import Response
+
+from tests.whole.answers import new_texts
+from tests.whole.client import Message, open_server
+from tests.whole.replying import open_sockets
+from tests.whole.tabs import Tab, eventually, new_tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+
+@pytest.fixture(scope="module")
+def sockets() -> Generator[str]:
+    """The URL of the WebSocket server."""
+    with open_sockets() as url:
+        yield url
+
+
+CHAT = """<h1>Chat</h1><p id="said">Nothing yet.</p>
+<button onclick="socket.send('hello')">Ask</button>
+<button onclick="socket.send(new Uint8Array([1, 2, 3]))">Send bytes</button>
+<script>
+  const socket = new WebSocket('%s')
+  socket.onopen = () => { document.title = 'open' }
+  socket.onmessage = (event) => {
+    if (typeof event.data === 'string') said.textContent = event.data
+  }
+</script>"""
+
+
+def open_chat(tab: Tab, url: str) -> None:
+    tab.open(CHAT % url)
+    tab.call("wait_for", js="document.title === 'open'")
+
+
+def connection(tab: Tab, url_part: str) -> Message:
+    """Return the row of the newest request for a URL."""
+    found: list[Message] = tab.call("requests", url_pattern=url_part)["requests"]
+    return found[-1]
+
+
+def exchanged(tab: Tab, url_part: str, count: int) -> Message:
+    """Wait for a number of messages on a connection; return it in full."""
+
+    def are_there() -> bool:
+        row = connection(tab, url_part)
+        return row.get("sent", 0) + row.get("received", 0) >= count
+
+    eventually(are_there)
+    details: Message = tab.call("requests", id=connection(tab, url_part)["id"])
+    return details
+
+
+@pytest.mark.req("C-REQ-05")
+def test_a_websocket_is_listed_and_returned_with_its_messages(tab: Tab, sockets: str) -> None:
+    open_chat(tab, f"{sockets}/echo")
+    tab.click("Ask")
+    tab.click("Send bytes")
+
+    details = exchanged(tab, "/echo", 4)
+
+    assert (details["resourceType"], details["status"]) == ("websocket", 101)
+    assert (details["sent"], details["received"]) == (2, 2)
+    assert [
+        (one["direction"], one.get("text", one.get("bytes"))) for one in details["messages"]
+    ] == [
+        ("sent", "hello"),
+        ("received", "hello"),
+        ("sent", 3),
+        ("received", 3),
+    ]
+    assert details["messages"][0]["timestamp"].endswith("Z")
+    assert details["request"]["headers"]["Upgrade"] == "websocket"
+
+
+def test_a_websocket_of_a_worker_is_recorded(tab: Tab, sockets: str) -> None:
+    script = f"s = new WebSocket('{sockets}/echo'); s.onopen = () => s.send('from the worker')"
+    worker = tab.web.publish(Response(script.encode(), media_type="text/javascript"))
+    tab.open(f"<script>globalThis.kept = new Worker('{worker}')</script>")
+
+    assert exchanged(tab, "/echo", 2)["messages"][0]["text"] == "from the worker"
+
+
+def test_an_event_stream_is_returned_with_its_events(tab: Tab) -> None:
+    body = b'event: update\nid: 7\ndata: {"n": 1}\n\ndata: two\ndata: lines\n\n'
+    feed = tab.web.publish(Response(body, media_type="text/event-stream"))
+    tab.open(f"<h1>Feed</h1><script>new EventSource('{feed}')</script>")
+
+    details = exchanged(tab, feed, 2)
+    saved = tab.call("requests", har=True, url_pattern=feed, resource_type="eventsource")
+
+    assert (details["resourceType"], details["received"]) == ("eventsource", 2)
+    first, second = details["messages"][:2]
+    assert (first["event"], first["eventId"], first["text"]) == ("update", "7", '{"n": 1}')
+    assert (second["event"], second["text"]) == ("message", "two\nlines")
+    entry = json.loads(Path(saved["path"]).read_text())["log"]["entries"][0]
+    assert [(one["eventName"], one["data"]) for one in entry["_eventSourceMessages"][:2]] == [
+        ("update", '{"n": 1}'),
+        ("message", "two\nlines"),
+    ]
+
+
+def test_a_har_file_has_the_messages_of_websockets(tab: Tab, sockets: str) -> None:
+    open_chat(tab, f"{sockets}/echo")
+    tab.click("Ask")
+    tab.click("Send bytes")
+    exchanged(tab, "/echo", 4)
+
+    saved = tab.call("requests", har=True, resource_type="websocket")
+
+    [entry] = json.loads(Path(saved["path"]).read_text())["log"]["entries"]
+    assert (entry["_resourceType"], entry["response"]["status"]) == ("websocket", 101)
+    rows = entry["_webSocketMessages"]
+    assert [(one["type"], one["opcode"], one["data"]) for one in rows] == [
+        ("send", 1, "hello"),
+        ("receive", 1, "hello"),
+        ("send", 2, "AQID"),
+        ("receive", 2, "AwIB"),
+    ]
+    assert all(1_700_000_000 < one["time"] < 4_000_000_000 for one in rows)
+
+
+def test_older_messages_are_returned_with_a_cursor(tab: Tab, sockets: str) -> None:
+    tab.open(f"""<h1>Many</h1><script>const socket = new WebSocket('{sockets}/count')
+      socket.onopen = () => socket.send('{{"count": 12, "length": 3000}}')</script>""")
+    exchanged(tab, "/count", 13)
+    number = connection(tab, "/count")["id"]
+
+    newest = tab.call("requests", id=number, limit=5)
+    older = tab.call("requests", id=number, limit=5, cursor=newest["truncation"]["next_cursor"])
+    [last] = tab.call("requests", id=number, limit=1)["messages"]
+
+    assert [one["text"].partition(":")[0] for one in newest["messages"]] == [*"789", "10", "11"]
+    assert [one["text"].partition(":")[0] for one in older["messages"]] == [*"23456"]
+    assert "request" not in older
+    assert newest["truncation"]["total"] == 13
+    assert len(last["text"]) == 3000
+
+
+def test_messages_are_cut_to_their_share_of_the_answer(sockets: str, web: Web) -> None:
+    with open_server("--max-chars", "4000") as server, new_tab(server, web) as tab:
+        tab.open(f"""<h1>Long</h1><script>const socket = new WebSocket('{sockets}/count')
+          socket.onopen = () => socket.send('{{"count": 9, "length": 50000}}')</script>""")
+        details = exchanged(tab, "/count", 10)
+        answer = tab.reply("requests", id=details["id"])
+
+    assert len(answer.text) <= 4000
+    rows = details["messages"]
+    assert [one["text"].partition(":")[0] for one in rows] == [*"012345678"][-len(rows) :]
+    assert 1 < len(rows) < 9
+    assert all((len(one["text"]), one["length"]) == (500, 50_000) for one in rows)
+
+
+def test_after_clearing_a_connection_returns_with_its_next_message(tab: Tab, sockets: str) -> None:
+    open_chat(tab, f"{sockets}/reply")
+    tab.click("Ask")
+    tab.call("requests", clear=True)
+    assert tab.call("requests")["requests"] == []
+
+    tab.click("Ask")
+
+    details = exchanged(tab, "/reply", 2)
+    assert [one["text"] for one in details["messages"]] == ["hello", "re: hello"]
+
+
+def test_secrets_in_messages_are_redacted(sockets: str, web: Web, tmp_path: Path) -> None:
+    secrets = tmp_path / "secrets"
+    secrets.write_text("TOKEN=correct-horse-battery\n")
+    with (
+        open_server("--secrets", str(secrets), "--output-dir", str(tmp_path / "out")) as server,
+        new_tab(server, web) as tab,
+    ):
+        open_chat(tab, f"{sockets}/echo")
+        tab.js("socket.send('auth correct-horse-battery'); 1")
+        details = exchanged(tab, "/echo", 2)
+        saved = tab.call("requests", har=True)
+
+    texts = [one["text"] for one in details["messages"]]
+    assert texts == ["auth <secret>TOKEN</secret>"] * 2
+    assert "correct-horse-battery" not in Path(saved["path"]).read_text()
+
+
+def test_a_refused_websocket_is_reported_once(tab: Tab, sockets: str) -> None:
+    answer = tab.open(f"<h1>Refused</h1><script>new WebSocket('{sockets}/nowhere')</script>")
+    eventually(lambda: connection(tab, "/nowhere")["status"] == 0)
+
+    failed = tab.call("requests", failed=True)["requests"]
+    page = tab.call("observe")
+
+    assert "404" in failed[0]["error"]
+    assert answer["title"] == "Written"
+    errors = page["errors"]
+    assert len(errors["console"]) == 1
+    assert errors["network"] == []
+
+
+def test_a_click_waits_for_the_reply_on_a_websocket(tab: Tab, sockets: str) -> None:
+    open_chat(tab, f"{sockets}/reply")
+
+    assert new_texts(tab.click("Ask")) == ["re: hello"]
+
+
+def test_a_chattering_websocket_does_not_delay_clicks(tab: Tab, sockets: str) -> None:
+    tab.open(f"""<h1>Ticks</h1><button onclick="this.textContent = 'Done'">Do</button>
+      <script>const socket = new WebSocket('{sockets}/tick')
+      socket.onopen = () => setInterval(() => socket.send('cursor'), 50)</script>""")
+    tab.js("new Promise(resolve => setTimeout(resolve, 500))")
+
+    reply = tab.reply("click", element_id=tab.find("Do"))
+
+    assert new_texts(reply.json) == ["Done"]
+    assert not any("WebSocket" in reason for reason in reply.metadata["waited_for"])
+
+
+def test_an_open_event_stream_does_not_delay_clicks(tab: Tab) -> None:
+    feed = tab.web.hold(Response(b"data: late\n\n", media_type="text/event-stream"))
+    tab.open(f"""<h1>Feed</h1><button onclick="this.textContent = 'Done'">Do</button>
+      <script>new EventSource('{feed}')</script>""")
+
+    answer = tab.click("Do")
+    tab.web.release(feed)
+
+    assert new_texts(answer) == ["Done"]
+    assert "unsettled" not in answer
