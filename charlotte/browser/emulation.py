@@ -14,6 +14,7 @@ from charlotte.browser.probe import (
     late_source,
     probe_source,
 )
+from charlotte.browser.recording import Recording
 from charlotte.errors import InvalidArgument
 from charlotte.protocol import dom, emulation, network, page, runtime, target
 from charlotte.protocol.connection import Pending, Session, Then
@@ -26,6 +27,8 @@ log = structlog.get_logger(__name__)
 ColorScheme = Literal["light", "dark", "no-preference"]
 Media = Literal["print", "screen", ""]
 Throttle = Literal["3g", "4g", "offline", "none"]
+Missing = Literal["network", "abort"]
+"""The treatment of requests without a recorded response: sent to the network, or failed."""
 
 DOCUMENT = "Document"
 """CDP resource type of documents, including those of frames."""
@@ -79,12 +82,17 @@ class Mock:
 
 @attrs.frozen(kw_only=True)
 class NetworkConditions:
-    """Network conditions of a tab; ``cpu_rate`` is the factor by which the CPU is slower."""
+    """Network conditions of a tab; ``cpu_rate`` is the factor by which the CPU is slower.
+
+    A ``recording`` answers requests without a mock. Requests that it lacks are ``missing``.
+    """
 
     throttle: Throttle = "none"
     cpu_rate: float = 1
     block: Sequence[str] = ()
     mocks: Sequence[Mock] = ()
+    recording: Recording | None = None
+    missing: Missing = "network"
 
 
 @attrs.frozen(kw_only=True)
@@ -114,7 +122,8 @@ class EmulationState:
     @property
     def _passes_workers(self) -> bool:
         """Whether service workers are bypassed, because they would answer mocked requests."""
-        return bool(self.conditions.block or self.conditions.mocks)
+        conditions = self.conditions
+        return bool(conditions.block or conditions.mocks or conditions.recording)
 
     def commands(self) -> tuple[Command[Any], ...]:
         """Build the commands for the session of a page, always in the same number and order."""
@@ -135,6 +144,7 @@ class EmulationState:
         device, conditions = self.device, self.conditions
         download, upload, latency = SPEEDS[conditions.throttle]
         globs = [*conditions.block, *(mock.url for mock in conditions.mocks)]
+        globs += ["http*"] if conditions.recording else []
         globs += [credential.reach for credential in self.credentials]
         patterns = [*map(network.RequestPattern, globs), *(GUARDED if self.guarded else ())]
         patterns += RESPONSES if self.reads_pdf else ()

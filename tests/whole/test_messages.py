@@ -51,7 +51,7 @@ def exchanged(tab: Tab, url_part: str, count: int) -> Message:
 
     def are_there() -> bool:
         row = connection(tab, url_part)
-        return row.get("sent", 0) + row.get("received", 0) >= count
+        return int(row.get("sent", 0) + row.get("received", 0)) >= count
 
     eventually(are_there)
     details: Message = tab.call("requests", id=connection(tab, url_part)["id"])
