@@ -46,6 +46,8 @@ ConnectionEvent = (
 )
 """Events of WebSockets and event streams."""
 
+CONNECTION_EVENTS: tuple[type[ConnectionEvent], ...] = get_args(ConnectionEvent)
+
 RequestEvent = (
     network.RequestWillBeSent
     | network.RequestWillBeSentExtraInfo
@@ -65,6 +67,9 @@ def note_event(
     log: logs.RequestLog, session: Session, event: RequestEvent, by: str | None = None
 ) -> None:
     """Record an event of a session; ``by`` is the type of the worker, if a worker sent it."""
+    if isinstance(event, CONNECTION_EVENTS):  # first, because thousands may arrive
+        _note_connection(log, session, event, by)
+        return
     record = log.records.get(event.request_id)
     match event:
         case network.RequestWillBeSent():
@@ -84,7 +89,7 @@ def note_event(
         case network.LoadingFailed() if record:
             _fail(log, record, event)
         case _:
-            _note_message(log, session, event, by)
+            pass
 
 
 def _fail(log: logs.RequestLog, record: logs.RequestRecord, event: network.LoadingFailed) -> None:
@@ -93,16 +98,6 @@ def _fail(log: logs.RequestLog, record: logs.RequestRecord, event: network.Loadi
         log.note_end(record)
     elif record.conversation:
         record.exchange.ended = event.timestamp
-
-
-def _note_message(
-    log: logs.RequestLog, session: Session, event: RequestEvent, by: str | None
-) -> None:
-    """Record an event of a WebSocket or event stream."""
-    if isinstance(event, network.WebSocketCreated):
-        _begin_socket(log, session, event, by)
-    elif isinstance(event, ConnectionEvent):
-        _note_connection(log, event)
 
 
 def _begin_socket(
@@ -121,18 +116,18 @@ def _begin_socket(
     log.begin(event.request_id, record)
 
 
-def _note_connection(log: logs.RequestLog, event: ConnectionEvent) -> None:
+def _note_connection(
+    log: logs.RequestLog, session: Session, event: ConnectionEvent, by: str | None
+) -> None:
+    """Record an event of a WebSocket or event stream."""
+    if isinstance(event, network.WebSocketCreated):
+        _begin_socket(log, session, event, by)
+        return
     record = log.find_connection(event.request_id)
     if record is None or (conversation := record.conversation) is None:
         return
     exchange = record.exchange
     match event:
-        case network.WebSocketHandshakeSent(_, began, wall_time, request):
-            exchange.began, exchange.request_headers = began, logs.compact_headers(request.headers)
-            conversation.epoch = wall_time - began
-            record.timestamp = from_seconds(wall_time)
-        case network.WebSocketOpened():
-            record.note_response(event.response)
         case network.WebSocketTextReceived(_, at, payload):
             is_sent, is_binary = isinstance(event, network.WebSocketTextSent), payload.opcode != 1
             log.messages.add(
@@ -140,6 +135,12 @@ def _note_connection(log: logs.RequestLog, event: ConnectionEvent) -> None:
             )
         case network.EventSourceTextReceived(_, at, data, name, event_id):
             log.messages.add(conversation, data, at, event=name, event_id=event_id)
+        case network.WebSocketHandshakeSent(_, began, wall_time, request):
+            exchange.began, exchange.request_headers = began, logs.compact_headers(request.headers)
+            conversation.epoch = wall_time - began
+            record.timestamp = from_seconds(wall_time)
+        case network.WebSocketOpened():
+            record.note_response(event.response)
         case network.WebSocketFailed():
             record.error = event.error_message
         case network.WebSocketClosed():
