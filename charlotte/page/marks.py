@@ -10,6 +10,9 @@ HEIGHT = 14
 ROWS = 3
 """Rows of labels above and below a box."""
 
+WIDE = 3
+"""Widths of its label that a box has at least if the label is inside."""
+
 _CHARACTER = 7
 _PADDING = 4
 
@@ -27,7 +30,8 @@ def place_labels(boxes: Sequence[tuple[str, Bounds]], size: tuple[int, int]) -> 
     """Return the boxes, cut to an image of that size, each with a label.
 
     No label overlaps another or exceeds the image. Among the free places at its box, a label gets
-    the one that covers the smallest part of all boxes. Boxes without a free place are left out.
+    the one that covers the smallest part of all boxes. A wide box has room for its own label: above
+    it may be the name of a field. Boxes without a free place are left out.
     """
     cut = [(each_id, box) for each_id, one in boxes if (box := one.cut_to(size))]
     marks: list[Mark] = []
@@ -35,7 +39,10 @@ def place_labels(boxes: Sequence[tuple[str, Bounds]], size: tuple[int, int]) -> 
         width = len(each_id) * _CHARACTER + _PADDING
         around = _surroundings(box, width)
         labels = [mark.label for mark in marks if around.overlap(mark.label)]
-        nearby = [other for _, other in cut if around.overlap(other)]
+        has_room = _has_room(box, width)
+        nearby = [
+            other for _, other in cut if around.overlap(other) and not (has_room and other is box)
+        ]
         best, covered = None, 0
         for place in _places(box, width, size):
             if any(place.overlap(label) for label in labels):
@@ -50,6 +57,10 @@ def place_labels(boxes: Sequence[tuple[str, Bounds]], size: tuple[int, int]) -> 
     return marks
 
 
+def _has_room(box: Bounds, width: int) -> bool:
+    return box.w >= WIDE * width and box.h >= HEIGHT
+
+
 def _surroundings(box: Bounds, width: int) -> Bounds:
     """Return the area of all places for a label of that width."""
     height = ROWS * HEIGHT
@@ -60,9 +71,10 @@ def _places(box: Bounds, width: int, size: tuple[int, int]) -> Iterator[Bounds]:
     """Yield the places for a label in the image: above and below, beside, inside its box."""
     right, bottom = box.x + box.w, box.y + box.h
     lefts = (box.x, right - width)
-    corners = [
+    corners = [(right - width, box.y)] if _has_room(box, width) else []
+    corners += [
         *((x, y) for y in (box.y - HEIGHT, bottom) for x in lefts),
-        *((x, y) for y in (box.y, bottom - HEIGHT) for x in (right, box.x - width)),
+        *((x, y) for y in (box.y, bottom - HEIGHT) for x in (box.x - width, right)),
         *(
             (x, y)
             for row in range(1, ROWS)

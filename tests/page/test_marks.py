@@ -76,6 +76,22 @@ def test_a_label_covers_no_other_element_if_there_is_another_place() -> None:
     assert [mark.label for mark in marks] == [Bounds(100, 62, 60, 14), Bounds(100, 116, 60, 14)]
 
 
+def test_a_wide_element_has_its_label_inside_beside_its_text() -> None:
+    field = Bounds(20, 50, 200, 30)
+
+    [mark] = place_labels([("inp-0001", field)], SIZE)
+
+    assert mark.label == Bounds(160, 50, 60, 14)
+
+
+def test_the_label_of_a_wide_element_covers_no_control_inside() -> None:
+    row, button = Bounds(20, 50, 200, 30), Bounds(150, 50, 70, 30)
+
+    marks = place_labels([("clk-0001", row), ("btn-0002", button)], SIZE)
+
+    assert not any(mark.label.overlap(button) for mark in marks)
+
+
 def test_labels_of_a_row_of_small_buttons_are_staggered() -> None:
     row = [(f"btn-000{n}", Bounds(20 + 24 * n, 80, 24, 24)) for n in range(6)]
 

@@ -40,7 +40,7 @@ def test_each_page_has_a_heading_and_its_lines() -> None:
     ]
 
 
-def test_a_page_without_text_says_so() -> None:
+def test_a_page_without_text_has_a_remark() -> None:
     assert texts_of(["One", " \n"])[-2:] == ["Page 2", "(no text: the page may be scanned)"]
     assert "No page has text: the document is probably scanned." in texts_of([""])[0]
 
