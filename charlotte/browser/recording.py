@@ -126,20 +126,20 @@ def _comparable(url: str) -> str:
 
 
 def read_recording(path: Path, hidden: Callable[[str], str] = str) -> Recording:
-    """Read a HAR file; raises `InvalidArgument` if it is none."""
+    """Read a HAR file; raises `InvalidArgument` if the file is not one."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise InvalidArgument(
                 f"{path} is longer than {MOST_BYTES:,} bytes.",
                 "Save fewer requests: requests{har: true} takes url_pattern and resource_type.",
             )
-        entries = json.loads(path.read_bytes())["log"]["entries"]
+        entries: list[dict[str, Any]] = list(json.loads(path.read_bytes())["log"]["entries"])
     except OSError as error:
         raise InvalidArgument(f"{path} cannot be read: {error.strerror}.", _ADVICE) from error
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise InvalidArgument(f"{path} is not a HAR file.", _ADVICE) from error
     recording = Recording(path, hidden=hidden)
-    for number, entry in enumerate(entries if isinstance(entries, list) else [None]):
+    for number, entry in enumerate(entries):
         try:
             request = entry["request"]
             if request["url"].startswith(("http:", "https:")):

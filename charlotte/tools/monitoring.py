@@ -143,7 +143,9 @@ async def requests(
             for record in found
         ]
         file = await save_archive(exports, tab.record)
-        saved = {"path": str(file), "entries": len(found)}
+        saved: dict[str, Any] = {"path": str(file), "entries": len(found)}
+        if without := sum(export.lacks_body for export in exports):
+            saved["without_body"] = without
         value = Requests(items=(), total=len(found), har=file)
         return json_answer(saved, value, tab_id=tab.record.id)
     return _list_requests(tab, _newest(tab, "requests", found, cursor, limit), dropped, clear=clear)

@@ -43,6 +43,14 @@ class RequestExport:
     include_sensitive: bool
     bodies: Bodies
 
+    @property
+    def lacks_body(self) -> bool:
+        """Whether the response had a body that is not known."""
+        record, exchange = self.record, self.record.exchange
+        is_whole = exchange.response is not None and not exchange.is_hop
+        known = self.bodies.received is not None and not self.bodies.is_forwarded
+        return is_whole and record.conversation is None and not known
+
     def _headers(self, headers: HeaderMap) -> dict[str, str]:
         return {
             name: value if self.include_sensitive or not _SENSITIVE.search(name) else REDACTED
@@ -125,26 +133,8 @@ class RequestExport:
         if conversation is None:
             return {}
         if conversation.is_stream:
-            rows = [
-                {
-                    "time": one.time,
-                    "eventName": one.event,
-                    "eventId": one.event_id,
-                    "data": one.text,
-                }
-                for one in conversation.kept
-            ]
-            return {"_eventSourceMessages": rows}
-        rows = [
-            {
-                "type": "send" if one.is_sent else "receive",
-                "time": one.time,
-                "opcode": 2 if one.is_binary else 1,
-                "data": one.text,
-            }
-            for one in conversation.kept
-        ]
-        return {"_webSocketMessages": rows}
+            return {"_eventSourceMessages": [*map(_har_event, conversation.kept)]}
+        return {"_webSocketMessages": [*map(_har_frame, conversation.kept)]}
 
     def _har_request(self) -> dict[str, Any]:
         record, exchange = self.record, self.record.exchange

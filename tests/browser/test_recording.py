@@ -199,7 +199,8 @@ def test_an_empty_response_is_complete(file: Path) -> None:
         ("not JSON", "is not a HAR file"),
         ("[]", "is not a HAR file"),
         ('{"log": {}}', "is not a HAR file"),
-        ('{"log": {"entries": {}}}', r"log.entries\[0\] is malformed"),
+        ('{"log": {"entries": {"a": 1}}}', r"log.entries\[0\] is malformed"),
+        ('{"log": {"entries": 1}}', "is not a HAR file"),
         ('{"log": {"entries": [{"request": {}}]}}', r"log.entries\[0\] is malformed"),
         (
             json.dumps({"log": {"entries": [entry(), entry(headers={"a": 1})]}}),  # type: ignore[dict-item]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from charlotte.actors.monitors.network import BODY_WAIT
 from tests.whole.answers import new_texts
 from tests.whole.tabs import Tab, eventually
 
@@ -78,6 +79,13 @@ def test_navigate_reports_a_document_that_arrived_and_stays_busy(tab: Tab) -> No
     assert reply.error["code"] == "TAB_HUNG"
     assert f"{path} has arrived in {tab.id}" in reply.error["message"]
     assert reply.seconds < 3 + 3 * SOON
+
+
+def test_a_har_file_of_a_looping_page_is_saved_without_bodies(looping: Tab) -> None:
+    reply = looping.reply("requests", har=True)
+
+    assert reply.json["without_body"] == reply.json["entries"]
+    assert reply.seconds < BODY_WAIT + 1
 
 
 def test_a_request_of_a_looping_page_is_returned_without_its_body(looping: Tab) -> None:

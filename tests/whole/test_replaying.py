@@ -162,6 +162,17 @@ def test_a_har_file_has_the_bodies_of_the_present_page(tab: Tab) -> None:
     assert posted["request"]["postData"]["text"] == "x" * 100_000
 
 
+def test_bodies_that_the_browser_no_longer_has_are_counted(tab: Tab) -> None:
+    tab.open("<h1>First</h1>")
+    fetched(tab, "/status/204")
+    assert "without_body" not in tab.call("requests", har=True)
+
+    tab.open("<h1>Second</h1>")
+
+    first = tab.call("requests", har=True)
+    assert 1 <= first["without_body"] < first["entries"]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [

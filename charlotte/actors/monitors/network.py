@@ -218,17 +218,20 @@ class NetworkMonitor:
     async def read_bodies(self, records: Sequence[logs.RequestRecord]) -> dict[int, logs.Bodies]:
         """Return the bodies of requests by number, as far as the page still has them.
 
-        The newest come first, within `ARCHIVE_WAIT`. Bodies beyond `LONGEST_BODY` and
-        `MOST_BODIES` are left out.
+        The newest come first, until the page takes `BODY_WAIT` for one, or `ARCHIVE_WAIT` for all.
+        Bodies beyond `LONGEST_BODY` and `MOST_BODIES` are left out.
         """
         found = {record.number: logs.Bodies(record.exchange.post_data) for record in records}
-        room = MOST_BODIES
-        with trio.move_on_after(ARCHIVE_WAIT):
-            for record in reversed(records):
-                if record.exchange.size <= LONGEST_BODY and room > 0:
-                    bodies = found[record.number]
-                    await self._read_bodies(record, bodies)
-                    room -= sum(len(one.body) for one in (bodies.sent, bodies.received) if one)
+        room, ends = MOST_BODIES, trio.current_time() + ARCHIVE_WAIT
+        for record in reversed(records):
+            if record.exchange.size > LONGEST_BODY or room <= 0:
+                continue
+            bodies = found[record.number]
+            with trio.move_on_at(min(ends, trio.current_time() + BODY_WAIT)) as wait:
+                await self._read_bodies(record, bodies)
+            if wait.cancelled_caught:
+                break
+            room -= sum(len(one.body) for one in (bodies.sent, bodies.received) if one)
         return found
 
     async def _read_bodies(self, record: logs.RequestRecord, bodies: logs.Bodies) -> None:
