@@ -43,6 +43,19 @@ def test_a_message_flood_is_reported_and_does_not_slow_other_tabs(tab: Tab) -> N
     assert answer["title"].startswith("Reading club")
 
 
+def test_messages_of_a_flood_are_recorded_in_part_and_the_gap_is_reported(tab: Tab) -> None:
+    with open_stream(a_second=10_000) as stream:
+        tab.open(f"<h1>Streams</h1><script>new WebSocket('{stream}')</script>")
+        eventually(lambda: any("streams" in one for one in notices(tab.call("observe"))))
+        [row] = tab.call("requests", resource_type="websocket")["requests"]
+        eventually(lambda: "note" in tab.call("requests", id=row["id"], limit=1))
+        details = tab.call("requests", id=row["id"], limit=1)
+        tab.open("/form.html")
+
+    assert [one["text"] for one in details["messages"]] == ["tick"]
+    assert "some were not recorded" in details["note"]
+
+
 LOGS = "for (let n = 0; n < 500; n += 1) console.log(n)"
 
 
