@@ -94,7 +94,7 @@ def _is_match(query: Query, element: Element | None, role: str, *, has_text: boo
 
 
 def _contains(element: Element, text: str, query: Query) -> bool:
-    parts = (element.label, element.title, element.value, element.placeholder)
+    parts = (element.label, element.icon, element.title, element.value, element.placeholder)
     texts = filter(None, (*parts, *(element.options or ())))
     return any(text in query.redact(part).casefold() for part in texts)
 

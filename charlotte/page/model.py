@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -81,6 +81,26 @@ ElementType = Literal[
     "clickable",
 ]
 """Kinds of interactive elements."""
+
+_USUAL_ROLES: Mapping[str, Collection[str]] = {
+    "button": {"button", "generic"},
+    "link": {"link"},
+    "text_input": {"textbox", "searchbox", "spinbutton"},
+    "textarea": {"textbox", "generic"},
+    "date_input": {"textbox", "generic", ""},
+    "color_input": {"textbox", "generic", ""},
+    "file_input": {"button"},
+    "range": {"slider"},
+    "select": {"combobox", "listbox"},
+    "checkbox": {"checkbox"},
+    "radio": {"radio"},
+    "toggle": {"switch"},
+    "clickable": {"clickable"},
+}
+"""Roles that the text form does not mention, because the prefix of the id says the type."""
+
+_EXACT_ROLES = {"searchbox", "spinbutton", "listbox"}
+"""Usual roles that JSON mentions, because they say more than the type."""
 
 Sort = Literal["none", "ascending", "descending", "other"]
 Current = Literal["page", "step", "location", "date", "time"]
@@ -223,12 +243,14 @@ class Heading(_JsonRecord):
 class Element(_JsonRecord):
     """An interactive element (C's InteractiveElement); absent optional members are None.
 
-    The members ``role``, ``landmark``, ``revision``, ``is_written`` and ``visible`` are not part of
-    the JSON. ``revision`` changes when a secret value changes. ``is_written`` is whether the
-    element contains text, of which its label may be made; ``visible`` is that text if the label
-    lacks it. ``group`` names the group of a radio button or checkbox. ``near`` is a text next to an
-    element whose label is missing or not unique. ``click_type`` is set if the element handles
-    another click than the left one. ``styles`` are computed CSS properties.
+    JSON has ``role`` if it says more than the type. The members ``landmark``, ``revision``,
+    ``is_written`` and ``visible`` are not part of the JSON. ``revision`` changes when a secret
+    value changes. ``is_written`` is whether the element contains text, of which its label may be
+    made; ``visible`` is that text if the label lacks it. ``group`` names the group of a radio
+    button or checkbox. ``icon`` is a guess at what the icon of an element without a label shows.
+    ``near`` is a text next to an element whose label is missing or not unique. ``click_type``
+    is set if the element handles another click than the left one. ``styles`` are computed CSS
+    properties.
     """
 
     id: str
@@ -244,6 +266,7 @@ class Element(_JsonRecord):
     landmark: int
     frame: str | None = None
     group: str | None = None
+    icon: str | None = None
     near: str | None = None
     title: str | None = None
     revision: int = 0
@@ -253,6 +276,11 @@ class Element(_JsonRecord):
     visible: str = ""
     styles: Mapping[str, str] | None = None
     in_viewport: bool | None = None
+
+    @property
+    def has_special_role(self) -> bool:
+        """Whether the role says more than the type."""
+        return self.role not in _USUAL_ROLES.get(self.type, ())
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object; ``frame`` only in a child frame (C-PR-12, C-PR-16…19)."""
@@ -266,8 +294,11 @@ class Element(_JsonRecord):
             "bounds": self.bounds and self.bounds.as_json(),
             "state": dict(self.state),
         }
+        is_role_given = self.has_special_role or self.role in _EXACT_ROLES
         optional = {
+            "role": self.role if is_role_given else None,
             "group": self.group,
+            "icon": self.icon,
             "near": self.near,
             "title": self.title,
             "href": self.href,

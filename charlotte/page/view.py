@@ -188,6 +188,7 @@ def _build_element(node: Node, element_id: str, landmark: int) -> Element:
         group=(node.container or extra.get("set") or None)
         if kind in {"checkbox", "radio"}
         else None,
+        icon=extra.get("icon"),
         near=extra.get("near"),
         title=extra.get("title"),
         revision=extra.get("rev", 0),

@@ -3,14 +3,12 @@
 // elements without a box (`display: contents`), whose names are computed here as far as rows need them.
 import {
   attribute, collapse, ELEMENT, getRootNode, localNameOf, nodeTypeOf, queryAll, querySelector, TEXT,
-  textContentOf,
+  textContentOf, withoutBreaks,
 } from './builtins.js';
 import { flatNodes, isExcluded } from './flat_tree.js';
 import { attributeWords, engineGetter, NAMED_BY_CONTENT, roleOf } from './roles.js';
 
 const engineName = engineGetter('computedName', 'getAccessibleName');
-
-const ICONS = /[\ue000-\uf8ff]/g; // private-use characters: icon fonts draw them, which cannot be read
 
 /**
  * Return the name without icons; the title of an element that has only an icon.
@@ -18,8 +16,8 @@ const ICONS = /[\ue000-\uf8ff]/g; // private-use characters: icon fonts draw the
  */
 export const accessibleName = (element) => {
   const name = namedByEngine(element);
-  if (name.search(ICONS) < 0) return name;
-  return name.replace(ICONS, '').trim() || element.getAttribute('title') || name;
+  const read = withoutBreaks(name);
+  return read === name ? name : read.trim() || attribute(element, 'title') || '';
 };
 
 const INLINE_DISPLAY = /^(inline|contents|ruby)/;

@@ -82,13 +82,17 @@ const NAMING = ['aria-label', 'aria-labelledby', 'title'];
 /** @param {Element} element */
 export const hasNameAttribute = (element) => NAMING.some((name) => hasAttribute.call(element, name));
 
-export const RAGGED = /^\s|\s$|\s\s|[^\S ]|[\u00ad\u200b\u2060]/;
+/** Soft hyphens, zero-width characters, and private-use characters, which icon fonts draw: none of them can be read. */
+export const UNREADABLE = '\\u00ad\\u200b\\u2060\\ue000-\\uf8ff';
+
+export const RAGGED = new RegExp(`^\\s|\\s$|\\s\\s|[^\\S ]|[${UNREADABLE}]`);
+const UNREADABLES = new RegExp(`[${UNREADABLE}]`, 'g');
 
 /**
- * Remove soft hyphens and zero-width characters, which are invisible and break text searches.
+ * Remove the characters that cannot be read, which break text searches.
  * @param {string} text
  */
-export const withoutBreaks = (text) => text.replace(/[\u00ad\u200b\u2060]/g, '');
+export const withoutBreaks = (text) => text.replace(UNREADABLES, '');
 
 /**
  * Collapse whitespace; most strings need no change, and testing is cheaper than replacing.

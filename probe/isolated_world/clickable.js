@@ -3,8 +3,8 @@
 // a card. Elements at the same path of tags and classes share one style check, and text in <pre> is not checked: reading the
 // style of every element would cost more than the rest of the walk.
 import {
-  attribute, elementsIn, hasAttribute, idOf, localNameOf, nextElementOf, previousElementOf, querySelector,
-  setOf,
+  attribute, elementsIn, hasAttribute, idOf, localNameOf, matches, nextElementOf, previousElementOf,
+  queryIn, querySelector, setOf,
 } from './builtins.js';
 import { flatParent, rootOf } from './flat_tree.js';
 import { isProxyLabel } from './names.js';
@@ -180,11 +180,28 @@ const isStandalone = (element, tag, style) => {
   return !holdsControl(element) || isRow(element, tag, style);
 };
 
-/** @param {Element} element @param {string} tag @param {ClickStyle | null} style */
+const ROW = 'tr,[role=row]';
+const CELLS = 'td,th,[role=gridcell],[role=cell],[role=columnheader],[role=rowheader]';
+const HEAD_CELL = 'th,[role=columnheader]';
+
+/**
+ * Return whether an element is a row of several header cells.
+ * @param {Element} element @param {string} tag
+ */
+export const isHeadRow = (element, tag) => {
+  if (tag !== 'tr' && !matches.call(element, ROW)) return false;
+  const cells = [...queryIn(element, CELLS)];
+  return cells.length > 1 && cells.every((cell) => matches.call(cell, HEAD_CELL));
+};
+
+/**
+ * Return whether an element handles clicks. A row of headers has the cursor or the focus style of all rows.
+ * @param {Element} element @param {string} tag @param {ClickStyle | null} style
+ */
 export const answersClick = (element, tag, style) =>
   !NOT_CLICKABLE.has(tag)
-  && (style?.own === true || hasHandler(element) || listensItself(element, tag)
-    || isDraggable(element));
+  && (hasHandler(element) || listensItself(element, tag) || isDraggable(element)
+    || (style?.own === true && !isHeadRow(element, tag)));
 
 /**
  * Return whether a click can reach an element or a part of it.

@@ -2,7 +2,7 @@
 // in its place. A block is read once more, with a count of its letters: spaces differ between ways to read a text. If the
 // text content of the block is its only line, its characters are counted, which is faster.
 import {
-  ELEMENT, localNameOf, nodeTypeOf, TEXT, textContentOf,
+  ELEMENT, localNameOf, nodeTypeOf, TEXT, textContentOf, UNREADABLE,
 } from './builtins.js';
 import { flatNodes, flatParent } from './flat_tree.js';
 import { pass } from './pass.js';
@@ -11,7 +11,7 @@ import { tagFacts } from './tags.js';
 import { generatedBy, hasContent, readText, showsText } from './text_lines.js';
 import { isRendered } from './visibility.js';
 
-const SPACES = /[\s\u00ad\u200b\u2060]+/g;
+const SPACES = new RegExp(`[\\s${UNREADABLE}]+`, 'g');
 const SPACE = /\s/;
 
 const PAIRED = /[\ud800-\udfff]/;

@@ -1,7 +1,7 @@
 // Roles of elements. Without a role attribute, the tag decides if HTML is unambiguous; otherwise the browser's role is used.
 import {
-  attribute, closest, getterOf, hasAttribute, hasNameAttribute, isEditableOf, localNameOf, parentElementOf,
-  parentNodeOf, setOf,
+  attribute, closest, getRootNode, getterOf, hasAttribute, hasNameAttribute, isEditableOf, localNameOf,
+  parentElementOf, parentNodeOf, queryAll, setOf,
 } from './builtins.js';
 import { isDisclosure } from './visibility.js';
 
@@ -31,6 +31,16 @@ const isKnownRole = (role) =>
 
 /** @param {Element} element @param {string} name */
 export const attributeWords = (element, name) => attribute(element, name)?.trim().split(/\s+/) ?? [];
+
+/**
+ * Return the elements that an attribute refers to by their ids, in the tree of the element.
+ * @param {Element} element @param {string} name @returns {Element[]}
+ */
+export const referredBy = (element, name) => {
+  const root = getRootNode.call(element);
+  return attributeWords(element, name).filter((id) => id !== '')
+    .map((id) => queryAll(root, `[id="${CSS.escape(id)}"]`)[0]).filter((one) => one !== undefined);
+};
 
 const SECTIONING = 'article,aside,main,nav,section';
 
@@ -82,6 +92,17 @@ export const NAMED_LANDMARKS = setOf('form region');
 export const NAMED_BY_CONTENT = setOf('button link checkbox radio switch menuitem menuitemcheckbox menuitemradio tab treeitem '
   + 'option heading generic');
 
+const MEANINGLESS = new Set(['', 'generic', 'none', 'presentation']);
+
+const GRID_ROLES = setOf('row gridcell cell columnheader rowheader');
+const GRID_TAGS = setOf('tr td th');
+
+/**
+ * Return whether an element is a row or cell: which of them can take the focus changes while the focus moves.
+ * @param {string} tag @param {string} role
+ */
+export const isGridPart = (tag, role) => GRID_ROLES.has(role) || (GRID_TAGS.has(tag) && MEANINGLESS.has(role));
+
 export const DIALOGS = setOf('dialog alertdialog');
 export const PANELS = setOf('dialog alertdialog tabpanel'); // focused to be read or scrolled, not to be used
 export const CHECKABLE = setOf('checkbox radio switch menuitemcheckbox menuitemradio');
@@ -117,8 +138,6 @@ export const nativeRole = (element, tag) => {
 /** @param {Element} element @param {string} tag */
 export const roleOf = (element, tag) =>
   (hasAttribute.call(element, 'role') ? browserRole(element) : '') || nativeRole(element, tag);
-
-const MEANINGLESS = new Set(['', 'generic', 'none', 'presentation']);
 
 /**
  * Return the role that the author gave to a clickable element without semantics, else "clickable".

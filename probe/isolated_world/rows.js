@@ -3,14 +3,15 @@ import {
   attribute, collapse, firstChildOf, formActionOf, formMethodOf, hasAttribute, hasNameAttribute, isSpaceOnly,
   nodeTypeOf, setOf, TEXT, textContentOf,
 } from './builtins.js';
-import { onlyHasMenu } from './clickable.js';
-import { addCurrent, addInteractive, addSort } from './control_states.js';
+import { isHeadRow, onlyHasMenu } from './clickable.js';
+import { addCurrent, addInteractive, addSort, addStates } from './control_states.js';
 import { rootOf } from './flat_tree.js';
+import { iconOf, tooltipOf } from './icons.js';
 import { computedName, knownLabel, labelText, nameOf, noteSize, proxyOf } from './names.js';
 import { newCounts, pass, siblingIndex } from './pass.js';
 import { nidOf } from './registry.js';
 import {
-  browserRole, clickableRole, DIALOGS, GROUPS, isFocusable, LANDMARKS, NAMED_LANDMARKS, PANELS, WIDGETS,
+  browserRole, clickableRole, DIALOGS, GROUPS, isFocusable, isGridPart, LANDMARKS, NAMED_LANDMARKS, PANELS, WIDGETS,
 } from './roles.js';
 import { boxOf, contentBox, rounded } from './visibility.js';
 import { nearbyText } from './visible_text.js';
@@ -34,17 +35,25 @@ export const headingLevel = (element, tag) => {
   return tag.length === 2 && tag[0] === 'h' ? Number(tag[1]) : 2;
 };
 
+const NATIVE_FIELDS = setOf('input select textarea');
+const ENTRIES = setOf('textbox searchbox combobox listbox spinbutton slider');
+
 /**
- * Return the name; if it is empty, add the nearby text that distinguishes the element.
- * @param {Extra} extra @param {Element} element @param {string} name
+ * Return the name; if it is empty, add what may stand for it: an icon, a tooltip, and the nearby text.
+ * @param {Extra} extra @param {Element} element @param {string} role @param {string} name
  */
-const withNearby = (extra, element, name) => {
-  const near = name === '' ? nearbyText(element) : '';
+const withHints = (extra, element, role, name) => {
+  if (name !== '') return name;
+  if (!ENTRIES.has(role)) {
+    const [icon, tip] = [iconOf(element), extra.title === undefined ? tooltipOf(element) : ''];
+    if (icon !== '') extra.icon = icon;
+    if (tip !== '') extra.title = tip;
+  }
+  const near = nearbyText(element);
   if (near !== '') extra.near = near;
   return name;
 };
 
-const NATIVE_FIELDS = setOf('input select textarea');
 const SHORT_NAME = 2; // characters of a name that explains little: "×", "S"
 
 /**
@@ -86,7 +95,7 @@ const interactiveRow = (element, tag, role, extra = {}) => {
   const tip = tipOf(element, tag, name);
   if (tip !== '') extra.title = tip;
   markUnwrittenName(extra, element, tag);
-  return row(element, role, withNearby(extra, element, name), extra, box);
+  return row(element, role, withHints(extra, element, role, name), extra, box);
 };
 
 /** @param {Element} element */
@@ -166,12 +175,16 @@ const groupRow = (element, tag, role) => {
 export const clickableRow = (element, tag, style) => {
   /** @type {Extra} */
   const extra = { k: 'c', tag };
+  const role = clickableRole(element);
   if (onlyHasMenu(element, style)) extra.click = 'right';
-  addSort(extra, element);
-  addCurrent(extra, element);
+  if (role === 'clickable') {
+    addSort(extra, element);
+    addCurrent(extra, element);
+  } else addStates(extra, element, tag, role);
+  if (element === pass.active) extra.focused = 1;
   markUnwrittenName(extra, element, tag);
   const box = boxOf(element);
-  return row(element, clickableRole(element), withNearby(extra, element, knownLabel(element, box)), extra, box);
+  return row(element, role, withHints(extra, element, role, knownLabel(element, box)), extra, box);
 };
 
 /**
@@ -182,7 +195,10 @@ export const kindOf = (element, tag, role, special) => {
   if (WIDGETS.has(role)) return 'i';
   if (tag === 'form') return 'f';
   if (LANDMARKS.has(role)) return 'l';
-  if (special && isFocusable(element) && !PANELS.has(role)) return 'i';
+  if (special && isFocusable(element) && !PANELS.has(role)) {
+    if (!isGridPart(tag, role)) return 'i';
+    return isHeadRow(element, tag) ? '' : 'c';
+  }
   if (role === 'heading') return 'h';
   return GROUPS.has(role) && (DIALOGS.has(role) || mayBeNamed(element, tag)) ? 'g' : '';
 };
@@ -194,6 +210,7 @@ export const rowOfKind = (kind, element, tag, role) => {
     case 'h': return headingRow(element, tag, role);
     case 'l': return landmarkRow(element, tag, role);
     case 'f': return formRow(element, role);
+    case 'c': return clickableRow(element, tag);
     default: return groupRow(element, tag, role);
   }
 };

@@ -2,7 +2,7 @@
 // run between two blocks is composed here. Text of ::before and ::after, which innerText omits, is added.
 import {
   checkVisibility, collapse, ELEMENT, firstChildOf, innerTextOf, isSpaceOnly, localNameOf, nextSiblingOf,
-  nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, TEXT, textContentOf, textOf, withoutBreaks,
+  nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, TEXT, textContentOf, textOf, UNREADABLE, withoutBreaks,
 } from './builtins.js';
 import { noteTextOf } from './caches.js';
 import { flatNodes } from './flat_tree.js';
@@ -127,15 +127,17 @@ export const BLOCK = 2; // has lines of its own and ends the present line
  */
 export const showsText = (element) => sightOf(element) === SEEN && showsInside(element);
 
-const UNTIDY = /[\u00a0\u00ad\u200b\u2060]|\S {2}/;
+const UNTIDY = new RegExp(`[\\u00a0${UNREADABLE}]|\\S {2}`);
 
 /**
  * Tidy a line of innerText: one leading space may be left over from a control, more are shown as such.
  * @param {string} line
  */
 const tidyLine = (line) => {
-  const text = line.startsWith('  ') ? line.trimEnd() : line.trim();
-  return UNTIDY.test(text) ? withoutBreaks(text).replaceAll('\u00a0', ' ').replace(/(\S) {2,}/g, '$1 ') : text;
+  const isUntidy = UNTIDY.test(line);
+  const read = isUntidy ? withoutBreaks(line) : line;
+  const text = line.startsWith('  ') ? read.trimEnd() : read.trim();
+  return isUntidy ? text.replaceAll('\u00a0', ' ').replace(/(\S) {2,}/g, '$1 ') : text;
 };
 
 /**
@@ -195,7 +197,7 @@ export const touchesText = (element, tag) => {
 const endRun = (run) => {
   if (run.text === '') return;
   const tidied = run.text.split('\n').map((/** @type {string} */ raw) =>
-    (run.context.pre ? raw.trimEnd() : withoutBreaks(raw.trim()).replaceAll(/[ \u00a0]+/g, ' ')));
+    (run.context.pre ? raw.trimEnd() : withoutBreaks(raw).trim().replaceAll(/[ \u00a0]+/g, ' ')));
   addLines(tidied, run.place, run.context);
   run.text = '';
 };

@@ -26,7 +26,13 @@ const knownPlaceText = (place) => {
 };
 
 /** @param {Row} row */
-const isListed = (row) => row[3] !== '' && (row[5]?.k === undefined || row[5].k === 'c');
+const isListed = (row) => calledAs(row) !== '' && (row[5]?.k === undefined || row[5].k === 'c');
+
+/**
+ * Return the name of an element, or of its icon.
+ * @param {Row} row @returns {string}
+ */
+const calledAs = (row) => row[3] || (row[5]?.icon ?? '');
 
 /** @param {Row} row */
 const isLandmarkRow = (row) => row[5]?.k === 'l' || row[5]?.landmark === 1;
@@ -39,7 +45,7 @@ const twinsIn = (rows) => {
   const called = new Map();
   for (const row of rows) {
     if (!isListed(row)) continue;
-    const name = `${row[2]} ${row[3]}`;
+    const name = `${row[2]} ${calledAs(row)}`;
     const alike = called.get(name);
     if (alike === undefined) called.set(name, [row]);
     else alike.push(row);
@@ -90,8 +96,9 @@ const withoutName = (text, name) => {
 const addPlace = (row, text, section) => {
   const near = withoutName(text, row[3]).slice(0, LONGEST_NEAR);
   if (near === '') return;
+  const own = row[3] === '' ? row[5]?.near : undefined;
   /** @type {Extra} */
-  const facts = { near, place: digestOf(`${section}\n${text}`) };
+  const facts = { near: own ?? near, place: digestOf(`${section}\n${text}`) };
   if (section !== '') facts.section = section;
   if (row[5] === undefined) row.push(facts);
   else Object.assign(row[5], facts);

@@ -97,10 +97,12 @@ const recordClickable = (element, tag, context, style) => {
 };
 
 /** @param {Element} element @param {string} tag @param {Context} context @param {string} kind @param {string} role */
-const recordSeen = (element, tag, context, kind, role) =>
-  (kind === 'i' && role !== 'heading' && isOnlyCounted(element)
+const recordSeen = (element, tag, context, kind, role) => {
+  if (kind === 'c' && isOnlyCounted(element)) return context;
+  return kind === 'i' && role !== 'heading' && isOnlyCounted(element)
     ? countBeyond(context, element, tag, role, false)
-    : recordRow(context, rowOfKind(kind, element, tag, role), kind));
+    : recordRow(context, rowOfKind(kind, element, tag, role), kind);
+};
 
 /** @param {Element} element @param {string} tag @param {Context} context @param {string} kind @param {string} role */
 const recordSemantic = (element, tag, context, kind, role) => {

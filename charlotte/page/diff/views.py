@@ -51,7 +51,7 @@ _KEPT_SHARE = 0.2
 _MOST_MEMBERS = 20
 _LONGEST_NAME = 100
 
-_PROPERTIES = ("type", "label", "title", "placeholder", "value")
+_PROPERTIES = ("type", "label", "icon", "title", "placeholder", "value")
 _COMPARED = (*_PROPERTIES, "state", "href", "options", "revision")
 _NAMING = {"label", "text", "value"}
 """Properties whose values show to which element they belong."""

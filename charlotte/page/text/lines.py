@@ -25,6 +25,9 @@ Cells = tuple[tuple[Piece, ...], ...]
 RECORDS = {"row", "item"}
 """Kinds of lines that have cells."""
 
+_CELL = "gridcell"
+"""Role of the controls in a row that are cells, which is not written."""
+
 _CLOSING = ".,;:?)]}%\u2019\u201d\u00bb"
 """Punctuation that follows a control without a space."""
 
@@ -67,7 +70,7 @@ class Line:
             write = partial(
                 write_piece,
                 row_id=self.row_id,
-                implied=self.implied,
+                implied=self.implied or (_CELL if self.kind == "row" else ""),
                 with_near=self._is_near_unknown(),
                 with_bounds=self.with_bounds,
             )

@@ -100,23 +100,6 @@ def _is_plain(text: str) -> bool:
     )
 
 
-_USUAL_ROLES = {
-    "button": {"button"},
-    "link": {"link"},
-    "text_input": {"textbox", "searchbox", "spinbutton"},
-    "textarea": {"textbox"},
-    "date_input": {"textbox", "generic", ""},
-    "color_input": {"textbox", "generic", ""},
-    "file_input": {"button"},
-    "range": {"slider"},
-    "select": {"combobox", "listbox"},
-    "checkbox": {"checkbox"},
-    "radio": {"radio"},
-    "toggle": {"switch"},
-    "clickable": {"clickable"},
-}
-"""Roles that need no mention, because the prefix of the id says the type."""
-
 TYPE_WORDS = {
     "textarea": "multiline",
     "range": "slider",
@@ -168,12 +151,14 @@ def list_states(
     """Return the states of a control, one by one."""
     if is_row:
         yield "row"
-    elif element.role not in {implied, *_USUAL_ROLES.get(element.type, ())}:
+    elif element.role != implied and element.has_special_role:
         yield element.role
     if word := TYPE_WORDS.get(element.type):
         yield word
     if element.role == "searchbox" and not element.label:
         yield "search"
+    if element.icon and not is_row:
+        yield f"icon {quote(element.icon)}"
     yield from _value_states(element)
     yield from state_words(element)
     if element.click_type:

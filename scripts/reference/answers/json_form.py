@@ -74,7 +74,8 @@ def json_error() -> str:
 
 def full_element() -> Element:
     """Return an element with all optional members."""
-    texts = ("group", "near", "title", "href", "placeholder", "click_type", "value", "frame")
+    names = ("group", "icon", "near", "title", "href", "placeholder", "click_type", "value")
+    texts = ("role", *names, "frame")
     return control(
         "select",
         **dict.fromkeys(texts, "x"),

@@ -221,7 +221,8 @@ def list_states() -> Iterator[tuple[Element, str]]:
     yield control("link", state={"current": "page"}), "the link of the present page"
     yield control("clickable", click_type="double"), "reacts to another click"
     yield control("button", "", near="Low Water"), "text beside it, without a name"
-    yield control("button", title="Adds a book"), "a title that says more"
+    yield control("button", "", icon="trash"), "what its icon seems to show, without a name"
+    yield control("button", title="Adds a book"), "a title or tooltip that says more"
 
 
 @example

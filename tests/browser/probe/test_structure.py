@@ -202,7 +202,7 @@ async def test_a_row_that_takes_clicks_or_focus_is_marked_as_a_row(page: RawPage
         "  text@0 a",
         "  text@1 b Go",
         "  button@1 Go",
-        " generic as row c",
+        " clickable as row c",
         "  text@0 c",
         "list",
         " clickable as item d",

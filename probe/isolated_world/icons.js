@@ -1,0 +1,215 @@
+// Names of icons, for controls that have neither a name nor a text: from the title or symbol of an SVG, the file of an image,
+// an attribute, or a class. They are guesses: a row has them in `icon`, not in its name.
+import {
+  attribute, attributeNamesOf, collapse, firstElementOf, isSpaceOnly, localNameOf, nextElementOf,
+  parentElementOf, previousElementOf, queryIn, setOf, textContentOf,
+} from './builtins.js';
+import { rootOf } from './flat_tree.js';
+import { referredBy } from './roles.js';
+
+const MOST_PARTS = 10;
+const LONGEST_ICON = 40;
+const MOST_CLASSES = 4; // more are utilities, none of which names the element
+const MAX_LEVELS = 3; // on which a class may have the same first word
+
+/** Words of sizes, styles and layout, which name no icon. */
+const STYLES = setOf('icon icons ico svg img root base inner outer wrap wrapper container content only item box control button btn xs sm md lg xl '
+  + 'small medium large size fw solid regular light thin fill filled outline outlined round rounded sharp duotone brands '
+  + 'line primary secondary success warning default danger inverse white black inherit active disabled hover focus '
+  + 'visible hidden inline block flex fixed width spin font style css class');
+
+/** First words of classes that say how an element is laid out. */
+const UTILITIES = /^(|[a-z]|[mp][a-z]|text|bg|border|flex|grid|items|justify|rounded|font|gap|shadow|transition|group)$/;
+
+const WORD = /^[a-z]+$/;
+
+/**
+ * Return the words of an identifier that name something: "trash-alt_24px" and "TrashAlt2" are "trash alt".
+ * @param {string} text
+ */
+const wordsIn = (text) => {
+  const words = text.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z\d]+/)
+    .map((word) => word.replace(/\d{1,2}$/, '')).filter((word) => WORD.test(word));
+  return words.filter((word) => !STYLES.has(word)).join(' ').slice(0, LONGEST_ICON);
+};
+
+/**
+ * Return the words of the fragment of an address, or of its file.
+ * @param {string | null} url
+ */
+const wordsOfAddress = (url) => {
+  if (url === null || /^(data|blob):/i.test(url)) return '';
+  const [address, fragment = ''] = url.split('#');
+  const file = address.split('?')[0].split('/').at(-1) ?? '';
+  return wordsIn(fragment) || wordsIn(file.split('.')[0]);
+};
+
+const ICON_VALUE = /^[\w:./ -]{1,60}$/;
+
+/**
+ * Return the words of an attribute that names an icon: `data-icon`, `name` of a custom element, `data-testid=TrashIcon`.
+ * @param {Element} element
+ */
+const wordsOfAttributes = (element) => {
+  const isCustom = localNameOf.call(element).includes('-');
+  for (const name of attributeNamesOf.call(element)) {
+    const value = attribute(element, name) ?? '';
+    const isNaming = /(^|-)icon(-name)?$/.test(name) || (isCustom && name === 'name')
+      || (name.startsWith('data-') && /[a-z]Icon$|-icon$/.test(value));
+    const words = isNaming && ICON_VALUE.test(value) ? wordsIn(value.split(/[:/]/).at(-1) ?? '') : '';
+    if (words !== '') return words;
+  }
+  return '';
+};
+
+/** @param {Element} element */
+const classesOf = (element) => attribute(element, 'class')?.trim().split(/\s+/) ?? [];
+
+/** @param {string} name */
+const firstWord = (name) => name.split(/[-_:]/)[0];
+
+/**
+ * Return the words of a class that says that it is an icon: "icon-trash", "btn-icon-trash".
+ * @param {Element} element
+ */
+const wordsOfIconWord = (element) => {
+  const found = classesOf(element).map((name) => /icons?[-_]+(.+)$/i.exec(name)?.[1] ?? '');
+  return found.map(wordsIn).find((words) => words !== '') ?? '';
+};
+
+/**
+ * Return the words of the class of an icon: its first word is itself a class or begins several classes ("fa fa-trash"),
+ * or it is the only class with several words of an <i>. `isPart` is false for the control
+ * itself, several classes of which may begin alike.
+ * @param {Element} element @param {boolean} isPart
+ */
+const wordsOfIconClass = (element, isPart) => {
+  const names = classesOf(element);
+  const first = names.map(firstWord);
+  const compound = names.filter((name, at) => first[at] !== name && !UTILITIES.test(first[at]));
+  const isAlone = compound.length === 1 && localNameOf.call(element) === 'i';
+  const isPaired = (/** @type {string} */ word) =>
+    names.includes(word) || (isPart && first.filter((one) => one === word).length > 1);
+  const found = compound.filter((name) => isAlone || isPaired(firstWord(name)))
+    .map((name) => wordsIn(name.slice(firstWord(name).length)));
+  return found.find((words) => words !== '') ?? '';
+};
+
+/** @param {Element} element @param {string} name */
+const isSharedBySibling = (element, name) =>
+  [previousElementOf, nextElementOf].some((siblingOf) => {
+    const sibling = siblingOf.call(element);
+    return sibling !== null && classesOf(sibling).includes(name);
+  });
+
+/**
+ * Return whether a class may be generated: it has capitals, or digits between letters.
+ * @param {string} name
+ */
+const isGenerated = (name) => /[A-Z]|\d[a-z]/.test(name);
+
+/** @param {Element} element */
+const classesAround = (element) => {
+  const around = [];
+  let node = parentElementOf.call(element);
+  for (let level = 0; level < MAX_LEVELS && node !== null; level += 1) {
+    around.push(...classesOf(node));
+    node = parentElementOf.call(node);
+  }
+  return around.filter((name) => firstWord(name).length > 1);
+};
+
+/**
+ * Return the words after the first of a class that begins like a class around the element, and that its siblings do
+ * not have: "calendar-prev-month" in "calendar-head".
+ * @param {Element} element
+ */
+const wordsOfOwnClass = (element) => {
+  const names = classesOf(element);
+  if (names.length > MOST_CLASSES) return '';
+  const around = classesAround(element);
+  const isPart = (/** @type {string} */ name) => {
+    const family = [name, ...around.filter((other) => firstWord(other) === firstWord(name))];
+    return family.length > 1 && !UTILITIES.test(firstWord(name)) && !family.some(isGenerated) && !isSharedBySibling(element, name);
+  };
+  return names.filter(isPart).map((name) => wordsIn(name.slice(firstWord(name).length))).find((words) => words !== '') ?? '';
+};
+
+const PICTURE = /url\("?([^")]+)"?\)/;
+
+/**
+ * Return the words of the file that is drawn as background or mask.
+ * @param {Element} element
+ */
+const wordsOfDrawing = (element) => {
+  const { backgroundImage, maskImage } = getComputedStyle(element);
+  const found = [maskImage, backgroundImage].map((image) => PICTURE.exec(image ?? '')?.[1] ?? null);
+  return found.map(wordsOfAddress).find((words) => words !== '') ?? '';
+};
+
+/**
+ * Return the words of what an element shows: a title, a symbol, the file or text of an image.
+ * @param {Element} element
+ */
+const wordsOfPicture = (element) => {
+  switch (localNameOf.call(element)) {
+    case 'title': return collapse(textContentOf.call(element)).slice(0, LONGEST_ICON);
+    case 'use': return wordsOfAddress(attribute(element, 'href') ?? attribute(element, 'xlink:href'));
+    case 'img': return collapse(attribute(element, 'alt') ?? '') || wordsOfAddress(attribute(element, 'src'));
+    case 'input': return wordsOfAddress(attribute(element, 'src'));
+    default: return '';
+  }
+};
+
+/**
+ * Return the first elements in an element, or in its shadow root.
+ * @param {Element} element
+ */
+const partsOf = (element) => [...queryIn(rootOf(element) ?? element, '*')].slice(0, MOST_PARTS);
+
+/** @param {any[]} elements @param {((element: Element) => string)[]} sources */
+const firstWords = (elements, sources) => {
+  for (const source of sources) {
+    for (const element of elements) {
+      const words = source(element);
+      if (words !== '') return words;
+    }
+  }
+  return '';
+};
+
+/**
+ * Return whether an element is drawn by its style alone.
+ * @param {Element} element
+ */
+const isBare = (element) => firstElementOf.call(element) === null && isSpaceOnly(textContentOf.call(element));
+
+/**
+ * Return the name of the icon in an element without a name; '' for none.
+ * @param {Element} element
+ */
+export const iconOf = (element) => {
+  const parts = partsOf(element);
+  const all = [...parts, element];
+  return firstWords(all, [wordsOfPicture, wordsOfAttributes, wordsOfIconWord])
+    || firstWords(parts, [(part) => wordsOfIconClass(part, true)])
+    || (isBare(element) ? wordsOfIconClass(element, false) : '')
+    || wordsOfOwnClass(element) || firstWords(all, [wordsOfDrawing]);
+};
+
+const TOOLTIP_ATTRIBUTE = /(^|-)(tooltip|title|tip|label)(-(text|content|title))?$/;
+const NOT_A_TEXT = /^(true|false|top|bottom|left|right|auto|[\W\d_]*|[[{#.].*)$/i;
+const LONGEST_TOOLTIP = 80;
+
+/**
+ * Return the description of an element without a name: the text that its ARIA attributes name, or an attribute that a
+ * script shows as tooltip.
+ * @param {Element} element
+ */
+export const tooltipOf = (element) => {
+  const described = referredBy(element, 'aria-describedby').map((one) => collapse(textContentOf.call(one))).join(' ');
+  const written = ['aria-description', 'aria-roledescription'].map((name) => collapse(attribute(element, name) ?? ''));
+  const shown = attributeNamesOf.call(element).filter((name) => TOOLTIP_ATTRIBUTE.test(name) && !name.startsWith('aria-'))
+    .map((name) => collapse(attribute(element, name) ?? '')).filter((text) => !NOT_A_TEXT.test(text));
+  return [described, ...written, ...shown].find((text) => text !== '')?.slice(0, LONGEST_TOOLTIP) ?? '';
+};

@@ -1,0 +1,117 @@
+"""What stands for the name of a control that has only an icon."""
+
+import pytest
+
+from tests.browser.probe.rows import only, rows_in
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+DRAWING = "<path d='M0 0h9v9z'/>"
+BOX = "style='display:inline-block;width:16px;height:16px'"
+
+
+def svg(inside: str = DRAWING, attributes: str = "aria-hidden=true") -> str:
+    return f"<svg width=16 height=16 {attributes}>{inside}</svg>"
+
+
+@pytest.mark.parametrize(
+    ("inside", "icon"),
+    [
+        (svg("<title>Settings</title>" + DRAWING), "Settings"),
+        (svg("<use href='#icon-trash'></use>"), "trash"),
+        (svg("<use xlink:href='/sprite.svg#chevron_right_24px'></use>"), "chevron right"),
+        (svg("<use href='/icons/pencil.svg'></use>"), "pencil"),
+        (svg(attributes="data-testid=DeleteOutlineIcon"), "delete"),
+        (svg(attributes="data-icon='magnifying-glass' class='svg-inline--x'"), "magnifying glass"),
+        (svg(attributes="class='feather feather-x'"), "x"),
+        ("<i class='fa fa-trash'></i>", "trash"),
+        ("<i class='fa-solid fa-floppy-disk fa-2x'></i>", "floppy disk"),
+        ("<span class='mdi mdi-pencil-outline'></span>", "pencil"),
+        ("<span class='el-icon-download'></span>", "download"),
+        ("<i class='ri-delete-bin-line'></i>", "delete bin"),
+        ("<x-icon name='calendar-outline'></x-icon>", "calendar"),
+        (f"<img alt='' {BOX} src='/icons/Save-as.3fa9b2.svg'>", "save as"),
+        (f"<span {BOX[:-1]};background:url(/i/print.png)'></span>", "print"),
+        (f"<span {BOX[:-1]};-webkit-mask-image:url(/i/zoom_in.svg)'></span>", "zoom in"),
+        ("&#xf0c7;<i class='icon-save'></i>", "save"),
+    ],
+)
+async def test_the_icon_of_a_nameless_button_is_read(page: RawPage, inside: str, icon: str) -> None:
+    row = await only(page, f"<button>{inside}</button>")
+    assert (row.name, row.extra.get("icon")) == ("", icon)
+
+
+@pytest.mark.parametrize(
+    ("classes", "icon"),
+    [
+        ("btn icon-close", "close"),
+        ("fa fa-bars", "bars"),
+        ("btn btn-close", "close"),
+        ("calendar-prev-month", "prev month"),
+        ("calendar__undo", "undo"),
+        # of styles, utilities, generated names, and components other than that around it:
+        ("btn btn-primary btn-lg", None),
+        ("calendar-center calendar-start p-2 rounded flex-col", None),
+        ("calendar-gKsecS", None),
+        ("calendar-1x2y3z", None),
+        ("toolbar-next", None),
+        ("icon-24", None),
+        ("border border-gray w-4 text-sm text-muted", None),
+    ],
+)
+async def test_the_classes_of_a_button_may_name_its_icon(
+    page: RawPage, classes: str, icon: str | None
+) -> None:
+    html = f"<div class=calendar-head><p><button class='{classes}'></button></p></div>"
+    assert (await only(page, html)).extra.get("icon") == icon
+
+
+async def test_a_class_that_siblings_share_names_no_icon(page: RawPage) -> None:
+    html = "<div class=bar><button class='bar-item bar-a'></button><button class='bar-item'></div>"
+    rows = [row for row in await rows_in(page, html) if row.kind == "i"]
+    assert [row.extra.get("icon") for row in rows] == ["a", None]
+
+
+async def test_a_clickable_box_has_the_name_of_its_icon(page: RawPage) -> None:
+    row = await only(page, f"<p>a</p><div onclick=f()>{svg('<use href=#play></use>')}</div>")
+    assert (row.kind, row.name, row.extra["icon"]) == ("c", "", "play")
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<button>Save<i class='fa fa-save'></i></button>",
+        "<button aria-label=Save><i class='fa fa-save'></i></button>",
+        "<button title=Save><i class='fa fa-save'></i></button>",
+        "<button><img alt=Save src=/disk.png width=9 height=9></button>",
+    ],
+)
+async def test_a_name_is_never_replaced_by_that_of_an_icon(page: RawPage, markup: str) -> None:
+    row = await only(page, markup)
+    assert (row.name, row.extra.get("icon")) == ("Save", None)
+
+
+async def test_a_field_has_no_icon(page: RawPage) -> None:
+    assert "icon" not in (await only(page, "<input class='icon-search'>")).extra
+
+
+@pytest.mark.parametrize(
+    ("markup", "tip"),
+    [
+        ("<button aria-describedby=t></button><p id=t role=tooltip hidden>Undo typing</p>",
+         "Undo typing"),
+        ("<button aria-description='Undo typing'></button>", "Undo typing"),
+        ("<button data-tooltip='Undo typing'></button>", "Undo typing"),
+        ("<button data-original-title='Undo typing'></button>", "Undo typing"),
+        ("<button data-tooltip=top data-tooltip-text='Undo typing'></button>", "Undo typing"),
+        ("<button data-tooltip></button>", None),
+        ("<button data-title='{&quot;a&quot;: 1}'></button>", None),
+        ("<button data-tooltip=No>Yes</button>", None),
+    ],
+)  # fmt: skip
+async def test_a_tooltip_is_the_title_of_a_nameless_button(
+    page: RawPage, markup: str, tip: str | None
+) -> None:
+    row = await only(page, markup)
+    assert row.extra.get("title") == tip
