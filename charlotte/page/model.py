@@ -248,9 +248,9 @@ class Element(_JsonRecord):
     value changes. ``is_written`` is whether the element contains text, of which its label may be
     made; ``visible`` is that text if the label lacks it. ``group`` names the group of a radio
     button or checkbox. ``icon`` is a guess at what the icon of an element without a label shows.
-    ``near`` is a text next to an element whose label is missing or not unique. ``click_type``
-    is set if the element handles another click than the left one. ``styles`` are computed CSS
-    properties.
+    ``near`` is a text next to an element whose label is missing or not unique. ``message`` is
+    what the page shows about an invalid value. ``click_type`` is set if the
+    element handles another click than the left one. ``styles`` are computed CSS properties.
     """
 
     id: str
@@ -269,6 +269,7 @@ class Element(_JsonRecord):
     icon: str | None = None
     near: str | None = None
     title: str | None = None
+    message: str | None = None
     revision: int = 0
     click_type: str | None = None
     is_password: bool = False
@@ -301,6 +302,7 @@ class Element(_JsonRecord):
             "icon": self.icon,
             "near": self.near,
             "title": self.title,
+            "message": self.message,
             "href": self.href,
             "placeholder": self.placeholder,
             "click_type": self.click_type,

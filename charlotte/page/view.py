@@ -191,6 +191,7 @@ def _build_element(node: Node, element_id: str, landmark: int) -> Element:
         icon=extra.get("icon"),
         near=extra.get("near"),
         title=extra.get("title"),
+        message=extra.get("message"),
         revision=extra.get("rev", 0),
         click_type=extra.get("click"),
         is_password="secret" in extra,

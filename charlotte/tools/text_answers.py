@@ -104,6 +104,7 @@ def text_answer(
 ) -> TextAnswer:
     """Return the parts of an answer; ``extras`` are further keys of the tool."""
     change = find_delta(record, look) if with_changes else None
+    look = _without_shown_messages(look) if change is not None else look
     view, status = look.snapshot.view, {**look.extras, **extras}.get("status")
     return TextAnswer(
         record,
@@ -121,6 +122,24 @@ def text_answer(
         max_chars,
         outline,
     )
+
+
+def _without_shown_messages(look: Look) -> Look:
+    """Return a look without the invalid fields whose new messages its changes show."""
+    rows = look.extras.get("invalid")
+    if not rows or look.before is None or look.before.document != look.snapshot.view.document:
+        return look
+    before, now = (
+        {one.id: one.message for one in view.interactive if one.message}
+        for view in (look.before, look.snapshot.view)
+    )
+    left = [
+        row
+        for row in rows
+        if now.get(row["id"]) != row["message"] or before.get(row["id"]) == row["message"]
+    ]
+    extras = {name: value for name, value in look.extras.items() if name != "invalid"}
+    return attrs.evolve(look, extras={**extras, "invalid": left} if left else extras)
 
 
 def diff_text(

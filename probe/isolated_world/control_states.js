@@ -5,6 +5,7 @@ import {
   parentNodeOf, queryAll, setOf,
 } from './builtins.js';
 import { addControl, placeholderOf } from './control_values.js';
+import { messageOf } from './field_messages.js';
 import { hostOrParent, rootOf } from './flat_tree.js';
 import { pass } from './pass.js';
 import { nidOf } from './registry.js';
@@ -184,6 +185,13 @@ export const addCurrent = (extra, element) => {
   if (current !== null && CURRENT.has(current)) extra.current = current === 'true' ? true : current;
 };
 
+/** @param {Extra} extra @param {Element} element */
+const addInvalid = (extra, element) => {
+  extra.invalid = 1;
+  const message = hasAttribute.call(element, 'aria-invalid') ? messageOf(element) : '';
+  if (message !== '') extra.message = message;
+};
+
 /** @param {Extra} extra @param {Element} element @param {string} tag @param {string} role */
 export const addStates = (extra, element, tag, role) => {
   const native = NATIVE_CONTROLS.has(tag);
@@ -194,7 +202,7 @@ export const addStates = (extra, element, tag, role) => {
   copyState(extra, 'pressed', attribute(element, 'aria-pressed'));
   if ((native && element.required) || isAriaTrue(element, 'aria-required')) extra.required = 1;
   if ((native && element.readOnly) || isAriaTrue(element, 'aria-readonly')) extra.readonly = 1;
-  if (isInvalid(element, tag, role)) extra.invalid = 1;
+  if (isInvalid(element, tag, role)) addInvalid(extra, element);
   addCurrent(extra, element);
   addSort(extra, element);
 };

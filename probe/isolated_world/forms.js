@@ -1,19 +1,16 @@
 // Fields of forms: controls whose value is set rather than typed, the submission of a form, and its validation.
 import {
-  addListener, attribute, CAPTURED, closest, formElementsOf, getRootNode, hasAttribute, isScriptless,
-  localNameOf, matches, queryIn, setOf,
+  addListener, attribute, CAPTURED, getRootNode, isScriptless, localNameOf, setOf,
 } from './builtins.js';
 import { dispatchChange } from './choosing.js';
-import { checkedState, entryIn, formTaking, isDisabled, isFormAssociated } from './control_states.js';
-import { flatParent } from './flat_tree.js';
+import { checkedState, isDisabled } from './control_states.js';
 import { editProblem, takesFocus } from './focus.js';
 import { surfaceOf } from './hit_test.js';
-import { labelText, proxyOf } from './names.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { CHECKABLE, roleOf, WIDGETS } from './roles.js';
-import { NATIVE_CONTROLS } from './tags.js';
-import { FORMATS, isSetField, isUnreadable, textControlOf } from './text_controls.js';
-import { isDrawn, rectOf, SEEN, sightOf } from './visibility.js';
+import { describeFields, formOf, rejectedFields } from './rejections.js';
+import { CHECKABLE, roleOf } from './roles.js';
+import { FORMATS, isSetField, textControlOf } from './text_controls.js';
+import { rectOf, SEEN, sightOf } from './visibility.js';
 
 const setValueOf = /** @type {(this: unknown, value: string) => void} */ (
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
@@ -186,10 +183,6 @@ const isSender = (element) => ['submit', 'image'].includes(element.type) && !isD
 const sendersOf = (form) =>
   [.../** @type {any} */ (getRootNode.call(form)).querySelectorAll(SENDERS)].filter((element) => element.form === form && isSender(element));
 
-/** @param {Element} element */
-const formOf = (element) =>
-  (element instanceof HTMLFormElement ? element : element.form ?? closest.call(element, 'form') ?? formTaking(element));
-
 const sentForms = new WeakSet(); // since the last question
 
 /** @param {any} subject */
@@ -205,8 +198,8 @@ const watchSending = (form) => {
 };
 
 /**
- * Find the submit control of a form, or of the form of a field: {nid?, form} or {error: gone|"no form"}. From then
- * on, note whether the form is submitted.
+ * Find the submit control of a form, or of the form of a field: {nid?, form, fields} or {error: gone|"no form"}. `fields`
+ * describes the fields before the submission. From then on, note whether the form is submitted.
  * @param {number} nid
  */
 export const submitter = (nid) => {
@@ -216,7 +209,8 @@ export const submitter = (nid) => {
   if (form === null) return JSON.stringify({ error: 'no form' });
   watchSending(form);
   const seen = sendersOf(form).find((sender) => sightOf(sender) === SEEN && rectOf(sender) !== null);
-  return JSON.stringify(seen === undefined ? { form: nidOf(form) } : { form: nidOf(form), nid: nidOf(seen) });
+  const found = { form: nidOf(form), fields: describeFields(form) };
+  return JSON.stringify(seen === undefined ? found : { ...found, nid: nidOf(seen) });
 };
 
 /**
@@ -232,54 +226,13 @@ export const send = (nid) => {
   return '{}';
 };
 
-/** @param {any} one */
-const canFail = (one) => (NATIVE_CONTROLS.has(localNameOf.call(one)) ? one.willValidate : isFormAssociated(one));
-
-/** @param {Element} element */
-const isVisibleWidget = (element) =>
-  WIDGETS.has(roleOf(element, localNameOf.call(element))) && isDrawn(element) && !isUnreadable(element);
-
 /**
- * Return the first visible widget in the innermost element around a control that contains any; null for none.
- * @param {Element} control @param {any} form
+ * Return the fields for which a form was refused, as `rejectedFields` does; those that the browser refuses, if the form
+ * was not sent.
+ * @param {number} nid @param {any} before @param {boolean} isSent
  */
-const nearestWidget = (control, form) => {
-  for (let around = flatParent(control); around !== null; around = flatParent(around)) {
-    const found = [...queryIn(around, '*')].find(isVisibleWidget);
-    if (found !== undefined || around === form) return found ?? null;
-  }
-  return null;
-};
-
-/**
- * Return the label of a hidden control and the number of its visible replacement: [name, nid or 0].
- * @param {Element} control @param {any} form
- */
-const hiddenControlLabel = (control, form) => {
-  const widget = nearestWidget(control, form);
-  return [labelText(control) || attribute(control, 'name') || '', widget === null ? 0 : nidOf(widget)];
-};
-
-/** @param {any} one @param {any} form */
-const validationProblem = (one, form) => {
-  if (isFormAssociated(one)) {
-    return [nidOf(entryIn(one)), 'A script of the page marks the field as invalid. The text next to it may give the reason.'];
-  }
-  const isHidden = !isVisibleWidget(one) && proxyOf(one) === null;
-  return [nidOf(one), one.validationMessage, ...(isHidden ? hiddenControlLabel(one, form) : [])];
-};
-
-/**
- * Return the fields that prevent the submission of a form: {invalid: [[nid, message, name?, nid of a visible
- * replacement?], …]}.
- * @param {number} nid
- */
-export const invalidFields = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
-  const form = formOf(element);
-  if (form === null || sentForms.has(form)) return JSON.stringify({ invalid: [] });
-  const failing = [...formElementsOf.call(form)].filter((one) => matches.call(one, ':invalid') && canFail(one));
-  const listed = hasAttribute.call(form, 'novalidate') ? [] : failing.slice(0, 5);
-  return JSON.stringify({ invalid: listed.map((one) => validationProblem(one, form)) });
+export const invalidFields = (nid, before, isSent) => {
+  const element = nid === 0 ? null : elementOf(nid);
+  const form = element && formOf(element);
+  return rejectedFields(nid, before, isSent, isSent && form !== null && !sentForms.has(form));
 };

@@ -19,12 +19,11 @@ from charlotte.actors.tab.pointer import (
     check,
     find_element,
     find_point,
-    is_answered,
     note_if_unchanged,
     press_element,
     press_node,
-    with_invalid_fields,
 )
+from charlotte.actors.tab.rejections import FormBefore, with_invalid_fields
 from charlotte.browser.drag import (
     drop_files,
     fill_input,
@@ -106,8 +105,10 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
     """Fill in fields, once all are checked; submit the form; look at the page once it settles."""
     steps, owner = await _plan(tab, values, submit=submit)
     notes: list[str] = []
+    form: FormBefore | None = None
 
     async def act() -> None:
+        nonlocal form
         done: list[str] = []
         for step in steps:
             with _adding(lambda: f"Filled in before it: {', '.join(done) or 'nothing'}."):
@@ -115,13 +116,13 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
                     notes.append(note)
             done.append(step.reference)
         if submit and not notes:
-            await _submit(tab, owner)
+            form = await _submit(tab, owner)
         elif notes:
             tab.note = " ".join([*notes, *([_NOT_SENT] if submit else [])])
 
     look = await tab.act(act)
     if submit:
-        return look if notes else await _with_invalid_fields(tab, look, owner)
+        return await with_invalid_fields(tab, look, form)
     typed = {
         step.reference: find_element(tab, look, step.reference) for step in steps if step.is_typed
     }
@@ -134,8 +135,14 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
 
 async def submit(tab: TabActor, reference: str) -> Look:
     """Submit the form of an element and look at the page once it has settled."""
-    look = await tab.act(lambda: _submit(tab, reference), reference)
-    return await _with_invalid_fields(tab, look, reference)
+    form: FormBefore | None = None
+
+    async def act() -> None:
+        nonlocal form
+        form = await _submit(tab, reference)
+
+    look = await tab.act(act, reference)
+    return await with_invalid_fields(tab, look, form)
 
 
 async def upload(tab: TabActor, reference: str, files: Sequence[Path]) -> Look:
@@ -155,21 +162,21 @@ async def toggle(tab: TabActor, reference: str) -> Look:
     return note_if_unchanged(tab, look, reference)
 
 
-async def _with_invalid_fields(tab: TabActor, look: Look, reference: str) -> Look:
-    place = await tab.resolve(reference) if is_answered(tab, look) else None
-    return await with_invalid_fields(tab, look, place)
+async def _submit(tab: TabActor, reference: str) -> FormBefore:
+    """Click the submit button of a form, or have the form submit itself.
 
-
-async def _submit(tab: TabActor, reference: str) -> None:
-    """Click the submit button of a form, or have the form submit itself."""
+    Returns the form as it was before.
+    """
     place, submitter = await tab.locate(reference, "submitter")
     check(tab, submitter, reference)
+    form = FormBefore(place.with_nid(submitter["form"]), submitter["fields"])
     if "nid" not in submitter:
-        await tab.frames.ask_node(place.with_nid(submitter["form"]), "send")
-        return
+        await tab.frames.ask_node(form.place, "send")
+        return form
     button = f"the submit button of {reference}"
     if not await press_node(tab, place.with_nid(submitter["nid"]), button):
         check(tab, {"error": "hidden"}, button)
+    return form
 
 
 async def _plan(

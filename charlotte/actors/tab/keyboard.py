@@ -15,6 +15,7 @@ from charlotte.actors.tab.pointer import (
     find_element,
     press_point,
 )
+from charlotte.actors.tab.rejections import find_form, with_invalid_fields
 from charlotte.browser.input import NAMED, Key, Modifier, Point, chord, press, type_text
 from charlotte.errors import InvalidArgument
 from charlotte.page.capture import compose_number
@@ -56,7 +57,8 @@ async def type_into(
         if press_enter:
             await _press_enter(tab)
 
-    look = await tab.act(act, reference)
+    form = await find_form(tab, reference) if press_enter else None
+    look = await with_invalid_fields(tab, await tab.act(act, reference), form)
     if not (text and press_enter) or look.delta is None or look.delta.changes:
         return look
     field = find_element(tab, look, reference)

@@ -12,6 +12,7 @@ import trio
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.frames import ProbeAnswer, SeenFrame
 from charlotte.actors.tab.page_connection import HANG_AFTER
+from charlotte.actors.tab.rejections import find_form_of_button, with_invalid_fields
 from charlotte.browser.input import ClickType, Modifier, Point, click_point, move_mouse, wheel
 from charlotte.errors import ElementNotInteractive, InvalidCoordinates
 from charlotte.log import now
@@ -90,14 +91,12 @@ _CLICK = Press()
 
 async def click(tab: TabActor, reference: str, press: Press = _CLICK) -> Look:
     """Click an element and look at the page once it has settled."""
-    submitter = None
-    if tab.last_view and any(form.submit == reference for form in tab.last_view.forms):
-        submitter, _ = await tab.locate(reference, "submitter")
+    form = await find_form_of_button(tab, reference)
     look = await tab.act(lambda: press_element(tab, reference, press), reference)
     if press.kind != "left":
         return look
     look = note_if_unchanged(tab, look, reference)
-    return await with_invalid_fields(tab, look, submitter)
+    return await with_invalid_fields(tab, look, form)
 
 
 async def click_at(tab: TabActor, at: Point, press: Press, wait_ms: int) -> Look:
@@ -267,27 +266,6 @@ def note_if_unchanged(tab: TabActor, look: Look, reference: str) -> Look:
 def is_answered(tab: TabActor, look: Look) -> bool:
     """Return whether the document that was acted on is still there and free of dialogs."""
     return look.delta is not None and tab.record.dialog is None
-
-
-async def with_invalid_fields(tab: TabActor, look: Look, place: DocumentNode | None) -> Look:
-    """Add the fields for which the browser refuses to submit the form of a node.
-
-    ``use`` is the visible control next to a hidden field.
-    """
-    if place is None or not is_answered(tab, look):
-        return look
-    answer = await tab.frames.ask_node(place, "invalidFields") or {}
-    rows: list[dict[str, Any]] = []
-
-    def get_id(nid: int) -> str | None:
-        return tab.record.ids.get_id(place.with_nid(nid).nid)
-
-    for nid, message, *hidden in answer.get("invalid") or ():
-        rows.append({"id": get_id(nid), "message": message})
-        if hidden:
-            name, control = hidden
-            rows[-1] |= {"name": name, "use": get_id(control) if control else None}
-    return look.with_extras(invalid=rows or None)
 
 
 def find_element(tab: TabActor, look: Look, reference: str) -> Element | None:

@@ -46,6 +46,7 @@ _SLOTS = (
     (re.compile(r"(on|off|pressed mixed)$"), "pressed"),
     (re.compile(r"sort"), "sort"),
     (re.compile(r"current"), "current"),
+    (re.compile(r"invalid"), "invalid"),
 )
 """States of which a new one replaces the old one."""
 
@@ -54,6 +55,7 @@ _ENDED = {
     "check mark": "no check mark",
     "current": "not current",
     "hint": "no hint",
+    "invalid": "not invalid",
     "icon": "no icon",
     "options": "no options",
     "pressed": "off",

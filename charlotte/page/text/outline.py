@@ -152,6 +152,12 @@ class _Builder:
         self._numbers = {0}
 
     @cached_property
+    def _messages(self) -> frozenset[str]:
+        """The messages of invalid fields, which are written with these."""
+        messages = (element.message for element in self._elements.values())
+        return frozenset(message for message in messages if message)
+
+    @cached_property
     def _inline(self) -> dict[int, Element]:
         """The controls that may stand in a line of text, by number."""
         return {
@@ -248,6 +254,8 @@ class _Builder:
                 place_in_heading(around.heading, text, pieces)
             elif text not in around.name:
                 around.heading.pieces.append(text)
+            return
+        if pieces == [text] and any(text in message for message in self._messages):
             return
         if around.element is not None:
             known = known_text(around.element)

@@ -41,6 +41,7 @@ def _redact_control(element: Element, redact: Redact) -> Element:
         value=element.value and redact(element.value),
         placeholder=element.placeholder and redact(element.placeholder),
         title=element.title and redact(element.title),
+        message=element.message and redact(element.message),
         icon=element.icon and redact(element.icon),
         near=element.near and redact(element.near),
         options=element.options and tuple(map(redact, element.options)),

@@ -191,7 +191,9 @@ def _value_states(element: Element) -> Iterator[str]:
 def state_words(element: Element) -> Iterator[str]:
     """Return the words for the states of an element, without the check mark and ``*``."""
     for name, value in element.state.items():
-        if name in STATE_WORDS:
+        if name == "invalid" and element.message:
+            yield f"invalid: {quote(element.message)}"
+        elif name in STATE_WORDS:
             word = STATE_WORDS[name][not value] if value != "mixed" else f"{name} mixed"
             if word:
                 yield word

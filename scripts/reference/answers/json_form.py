@@ -74,7 +74,17 @@ def json_error() -> str:
 
 def full_element() -> Element:
     """Return an element with all optional members."""
-    names = ("group", "icon", "near", "title", "href", "placeholder", "click_type", "value")
+    names = (
+        "group",
+        "icon",
+        "near",
+        "title",
+        "message",
+        "href",
+        "placeholder",
+        "click_type",
+        "value",
+    )
     texts = ("role", *names, "frame")
     return control(
         "select",

@@ -216,6 +216,8 @@ def list_states() -> Iterator[tuple[Element, str]]:
             if word:
                 meaning = f"{code(name)} is {str(value).lower()}"
                 yield control("button", state={name: value}), meaning
+    wrong = control("text_input", state={"invalid": True}, message="No address")
+    yield wrong, "what the page says about the value"
     yield control("button", state={"pressed": "mixed"}), "partly on"
     yield control("button", state={"sort": "ascending"}), "sort order of its column"
     yield control("link", state={"current": "page"}), "the link of the present page"

@@ -1,0 +1,201 @@
+"""Forms that come back: the fields that a script or a server rejects, with its messages."""
+
+from urllib.parse import parse_qs
+
+import pytest
+from starlette.responses import HTMLResponse, Response
+
+from tests.site.routes import Request
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+SCRIPTED = """<form novalidate onsubmit="event.preventDefault(); reject()">%s
+<button>Send</button></form><div id=after></div><script>const reject = () => { %s }</script>"""
+
+
+def rejected(tab: Tab, fields: str, script: str) -> dict[str, str]:
+    """Send a form whose script rejects it; return the messages by the labels of the fields."""
+    tab.open(SCRIPTED % (fields, script))
+    answer = tab.click("Send")
+    labels = {row["id"]: row["label"] for row in tab.call("find", within=form(tab))}
+    return {labels[row["id"]]: row["message"] for row in answer.get("invalid", ())}
+
+
+def form(tab: Tab) -> str:
+    [only] = tab.call("observe")["forms"]
+    return str(only["id"])
+
+
+@pytest.mark.parametrize(
+    ("field", "script", "message"),
+    [
+        (
+            "<label>Mail<input id=m aria-errormessage=e></label><p id=e hidden>No mail address</p>",
+            "m.ariaInvalid = true; e.hidden = false",
+            "No mail address",
+        ),
+        (
+            "<label>Mail<input id=m aria-describedby='h e'></label><p id=h>Private<p id=e role=alert>",
+            "m.ariaInvalid = true; e.textContent = 'No mail address'",
+            "No mail address",
+        ),
+        (
+            "<div><label for=m>Mail</label><div><input id=m></div><p id=e></p></div>",
+            "m.ariaInvalid = true; e.textContent = 'No mail address'",
+            "No mail address",
+        ),
+        (
+            "<div><label>Mail <input id=m></label><small>We tell nobody.</small><b id=e></b></div>",
+            "e.textContent = 'No mail address'",
+            "No mail address",
+        ),
+        (
+            "<label for=m>Mail</label><input id=m><i id=e style='color:#d33'></i><br>Name <input>",
+            "e.textContent = 'No mail address'",
+            "No mail address",
+        ),
+        (
+            "<label>Mail <input id=m></label><label>Name <input></label>",
+            "after.innerHTML = '<a href=#m>Mail is no address</a>'",
+            "Mail is no address",
+        ),
+        ("<label>Mail <input id=m></label>", "m.ariaInvalid = true", ""),
+    ],
+)
+def test_a_field_that_a_script_rejects_is_reported_with_the_message(
+    tab: Tab, field: str, script: str, message: str
+) -> None:
+    assert rejected(tab, field, script) == {"Mail": message}
+
+
+@pytest.mark.parametrize(
+    ("field", "script"),
+    [
+        ("<div><label>Mail <input></label><b id=e></b></div>",
+         "e.textContent = 'Looks good'; e.style.color = 'green'"),
+        ("<label>Mail <input></label><p id=e></p>", "e.textContent = 'Thank you'"),
+        ("<div><label>Mail <input aria-invalid=false></label><b id=e></b></div>",
+         "e.textContent = 'Is free'"),
+        ("<div><label>Mail <input></label><b id=e>9 left</b></div>", "e.textContent = '8 left'"),
+        ("<label>Mail <input id=m></label><a href=#m>Go to mail</a>", "after.textContent = 'Sent'"),
+    ],
+)  # fmt: skip
+def test_other_texts_beside_a_field_are_no_errors(tab: Tab, field: str, script: str) -> None:
+    assert rejected(tab, field, script) == {}
+
+
+def test_errors_are_reported_again_while_they_last(tab: Tab) -> None:
+    tab.open(SCRIPTED % ("<p><label>Mail <input></label><b id=e></b></p>", "e.textContent = 'Bad'"))
+    field = tab.find("Mail")
+
+    first = tab.click("Send")
+    second = tab.call("submit", form_id=form(tab))
+
+    assert first["invalid"] == second["invalid"] == [{"id": field, "message": "Bad"}]
+
+
+def test_the_visible_widget_of_a_rejected_hidden_field_is_named(tab: Tab) -> None:
+    country = """<div><label>Country <select name=c hidden id=c><option>Peru</select></label>
+      <div role=combobox tabindex=0 aria-label="Choose a country">None</div><b id=e></b></div>"""
+    tab.open(SCRIPTED % (country, "c.ariaInvalid = true; e.textContent = 'Choose one'"))
+
+    [row] = tab.click("Send")["invalid"]
+
+    assert (row["id"], row["message"]) == (None, "Choose one")
+    assert row["use"] == tab.find("Choose a country")
+
+
+def test_a_button_that_only_checks_reports_what_it_newly_rejects(tab: Tab) -> None:
+    tab.open("""<form><label>Mail <input id=m></label>
+      <label>Name <input aria-invalid=true required></label>
+      <button type=button onclick="m.ariaInvalid = true">Check</button></form>""")
+    field = tab.find("Mail")
+
+    answer = tab.click("Check")
+
+    assert [row["id"] for row in answer["invalid"]] == [field]
+
+
+def test_enter_in_a_field_reports_what_the_form_was_refused_for(tab: Tab) -> None:
+    tab.open(SCRIPTED % ("<label>Mail <input id=m></label>", "m.ariaInvalid = true"))
+
+    answer = tab.type("Mail", "x", press_enter=True)
+
+    assert [row["id"] for row in answer["invalid"]] == [tab.find("Mail")]
+
+
+def test_a_message_is_written_once_with_its_field(tab: Tab) -> None:
+    tab.open(SCRIPTED % (
+        "<label>Mail <input id=m aria-describedby=e></label><p id=e></p>",
+        "m.ariaInvalid = true; e.textContent = 'No mail address'",
+    ))  # fmt: skip
+    field, send = tab.find("Mail"), tab.find("Send")
+
+    answer = tab.reply("click", element_id=send, answers="text").text
+    page = tab.reply("observe", answers="text").text
+
+    assert f'~ {field} [invalid: "No mail address"]' in answer.split("\n")
+    assert answer.count("No mail address") == page.count("No mail address") == 1
+    assert tab.element("Mail")["message"] == "No mail address"
+    again = tab.reply("click", element_id=send, answers="text").text.split("\n")
+    assert f"! invalid: {field}: No mail address" in again
+
+
+REGISTER = """<form method=post action=%s>%s
+<p>%s<label>Mail <input name=mail value="%s"%s></label></p>
+<p><label>Name <input name=name></label>%s</p>
+<button>Join</button></form>"""
+
+
+@pytest.fixture
+def register(tab: Tab) -> Tab:
+    """A registration that the server refuses and shows again."""
+
+    async def answer(request: Request) -> Response:
+        sent = parse_qs(request.body.decode())
+        mail = sent.get("mail", [""])[0]
+        errors = ("", "", "", "")
+        if request.method == "POST" and "@" not in mail:
+            errors = (
+                "<ul><li><a href=#name>A name is needed</a></li></ul>",
+                "<span>No mail address</span>",
+                " aria-invalid=true",
+                "<em style='color: red'>Too short</em>",
+            )
+        elif request.method == "POST":
+            return HTMLResponse("<h1>Welcome</h1>")
+        summary, problem, mark, short = errors
+        return HTMLResponse(REGISTER % (request.path, summary, problem, mail, mark, short))
+
+    tab.call("navigate", url=tab.web.url(tab.web.handle(answer)))
+    return tab
+
+
+@pytest.mark.parametrize("how", ["submit", "click", "fill_form"])
+def test_fields_that_a_server_rejects_are_reported_on_the_page_that_comes_back(
+    register: Tab, how: str
+) -> None:
+    tab = register
+    for _ in range(2):  # what is rejected again is reported again
+        if how == "submit":
+            answer = tab.call("submit", form_id=form(tab))
+        elif how == "click":
+            answer = tab.click("Join")
+        else:
+            fields = [{"element_id": tab.find("Mail"), "value": "x"}]
+            answer = tab.call("fill_form", fields=fields, submit=True)
+
+        assert answer["invalid"] == [
+            {"id": tab.find("Mail"), "message": "No mail address"},
+            {"id": tab.find("Name", type="text_input"), "message": "Too short"},
+        ]
+
+
+def test_a_server_that_accepts_a_form_rejects_nothing(register: Tab) -> None:
+    register.type("Mail", "a@b.c")
+
+    answer = register.click("Join")
+
+    assert "invalid" not in answer
+    assert answer["structure"]["headings"][0]["text"] == "Welcome"
