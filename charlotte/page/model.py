@@ -102,6 +102,8 @@ _USUAL_ROLES: Mapping[str, Collection[str]] = {
 _EXACT_ROLES = {"searchbox", "spinbutton", "listbox"}
 """Usual roles that JSON mentions, because they say more than the type."""
 
+DIALOGS = {"dialog", "alertdialog"}
+
 Sort = Literal["none", "ascending", "descending", "other"]
 Current = Literal["page", "step", "location", "date", "time"]
 StateValue = bool | Literal["mixed"] | Sort | Current

@@ -12,7 +12,7 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, parse_cursor
 from charlotte.page.identity.references import Match
-from charlotte.page.model import NO_STATE, Element, ElementType
+from charlotte.page.model import NO_STATE, Element, ElementType, compact_json
 from charlotte.page.render import render_list
 from charlotte.page.text.found import write_found
 from charlotte.page.text.plain import plural, write_line
@@ -107,9 +107,17 @@ async def find(
         kept = record.findings.get(place.snapshot_id)
         return _list_answer(record, kept, place, limit=limit, max_chars=room)
     query = Query(text=text, role=role, type=type_, redact=record.session.hidden)
-    found, texts = await tab.do(reading.search, query, near=near, within=within, selector=selector)
+    found, texts, note = await tab.do(
+        reading.search, query, near=near, within=within, selector=selector
+    )
     first = Cursor(record.findings.keep(found), "elements", 0)
     answer = _list_answer(record, found, first, limit=limit, max_chars=room)
+    if note:
+        if wants_text():
+            blocks: tuple[Text, ...] = (Text(f"{answer.text}\n! {write_line(note)}"),)
+        else:
+            blocks = (Text(answer.text), Text(compact_json({"note": note})))
+        answer = attrs.evolve(answer, blocks=blocks)
     room -= len(answer.text)
     if not texts or record.error_note or room < _LEAST_ROOM_FOR_TEXTS:
         return answer

@@ -58,7 +58,7 @@ const MOST_IN_COVER = 50;
  * Return the numbers of the listed elements in the outermost element around `hit` that does not hold `covered`.
  * @param {any} hit @param {any} covered
  */
-const listedOver = (hit, covered) => {
+export const listedOver = (hit, covered) => {
   const holders = new Set();
   for (let node = covered; node !== null; node = flatParent(node)) holders.add(node);
   let cover = hit;

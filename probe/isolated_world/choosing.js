@@ -7,6 +7,7 @@ import {
 import { frame, now } from './clock.js';
 import { checkedState, isAriaTrue, isDisabled } from './control_states.js';
 import { deepActive, flatParent, openRoots, rootOf } from './flat_tree.js';
+import { modalCover } from './modals.js';
 import { isAnimating } from './pending.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { attributeWords, CHECKABLE, roleOf } from './roles.js';
@@ -360,6 +361,8 @@ export const choose = (nid, wanted, only = false) => {
   const element = findWidget(nid);
   if (element === null) return GONE_ANSWER;
   if (element instanceof HTMLSelectElement) {
+    const cover = modalCover(element);
+    if (cover !== null) return JSON.stringify(cover);
     const options = nativeOptions(element);
     const answer = only ? choiceProblem(options, wanted, element.multiple) : chooseNative(element, wanted);
     return JSON.stringify(answer ?? {});

@@ -7,6 +7,7 @@ import { now } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
 import { deepActive } from './flat_tree.js';
 import { waitForHandlers } from './pending.js';
+import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { isFrame, NATIVE_CONTROLS } from './tags.js';
 import {
@@ -67,7 +68,7 @@ const focusControl = (control, clear) => {
 
 /**
  * Put the caret into a text control: {editor?: "own"|"around"} if the text may be shown elsewhere than in its value,
- * {set: 1} for a control whose value is set, or {error: gone|not editable|disabled|readonly|not focusable}.
+ * {set: 1} for a control whose value is set, or {error: gone|covered|not editable|disabled|readonly|not focusable, by?, over?}.
  * @param {number} nid @param {boolean} [clear]
  */
 export const focusText = async (nid, clear = false) => {
@@ -75,6 +76,8 @@ export const focusText = async (nid, clear = false) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   const control = textControlOf(element);
+  const cover = modalCover(element);
+  if (cover !== null) return JSON.stringify(cover);
   const error = editProblem(control);
   if (error === '' && isSetField(control)) return JSON.stringify({ set: 1 });
   if (error !== '') return JSON.stringify({ error });
@@ -93,6 +96,8 @@ export const focusElement = async (nid) => {
   const before = now();
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
+  const cover = modalCover(element);
+  if (cover !== null) return JSON.stringify(cover);
   const takes = takesFocus(element);
   await waitForHandlers(before);
   return JSON.stringify(takes ? {} : { error: 'not focusable' });

@@ -6,6 +6,7 @@ import { dispatchChange } from './choosing.js';
 import { checkedState, isDisabled } from './control_states.js';
 import { editProblem, takesFocus } from './focus.js';
 import { surfaceOf } from './hit_test.js';
+import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { describeFields, formOf, rejectedFields } from './rejections.js';
 import { CHECKABLE, roleOf } from './roles.js';
@@ -99,6 +100,8 @@ export const setValue = (nid, value, only = false, byKey = true) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   if (!isSetField(element)) return JSON.stringify({ error: 'typed' });
+  const cover = only ? null : modalCover(element);
+  if (cover !== null) return JSON.stringify(cover);
   const error = editProblem(element);
   if (error !== '') return JSON.stringify({ error });
   if (!tryValue(element, value)) return JSON.stringify(formatError(element));
@@ -171,7 +174,8 @@ export const field = (nid) => {
   const kind = kindOfField(element);
   if (kind === 'none') return JSON.stringify({ kind });
   const error = fieldError(element, kind);
-  return JSON.stringify({ kind, ...shapeOf(element, kind), ...(error === '' ? {} : { error }) });
+  const problem = modalCover(element) ?? (error === '' ? {} : { error });
+  return JSON.stringify({ kind, ...shapeOf(element, kind), ...problem });
 };
 
 const SENDERS = 'button,input';
@@ -220,6 +224,8 @@ export const submitter = (nid) => {
 export const send = (nid) => {
   const form = elementOf(nid);
   if (form === null) return GONE_ANSWER;
+  const cover = modalCover(form);
+  if (cover !== null) return JSON.stringify(cover);
   const [hidden] = sendersOf(form);
   if (isScriptless()) requestSubmit.call(form, hidden); // which then has no listeners
   else setTimeout(() => requestSubmit.call(form, hidden));

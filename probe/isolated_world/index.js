@@ -11,6 +11,7 @@ import { focusElement, focusText, paste, typing } from './focus.js';
 import { field, invalidFields, send, setValue, submitter } from './forms.js';
 import { stored } from './local_storage.js';
 import { boxesInFrame, drawMarks, visibleBoxes } from './marks.js';
+import { countBehind, coverOf } from './modals.js';
 import { waitForTyping } from './pending.js';
 import { dragged, dropped, expectPressAt, pressOutcome } from './press_check.js';
 import { alive, box, classifyHidden, content, describe, query, selectors, styles } from './queries.js';
@@ -32,8 +33,8 @@ const api = Object.freeze({
   focus: focusElement, focusText, paste, waitForTyping, box, describe, alive, query, hasRowText, settle, scroll, scrollBy,
   scrollersAt, typing, classifyHidden, searchText, reveal, typedText, choose, pickWithin, surplus, awaitClosed,
   checked, setValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch,
-  elementState, changed, survey, surveyed, head, html, selectors, styles, stored, element: elementOf, adopt,
-  nid: nidOf, visibleBoxes, boxesInFrame, drawMarks,
+  coverOf, countBehind, elementState, changed, survey, surveyed, head, html, selectors, styles, stored, element: elementOf,
+  adopt, nid: nidOf, visibleBoxes, boxesInFrame, drawMarks,
   parts: Object.freeze({
     tag: (/** @type {Element} */ element) => localNameOf.call(element),
     isSeen: (/** @type {Element} */ element) => sightOf(element) === SEEN,

@@ -36,7 +36,7 @@ def form(tab: Tab) -> str:
             "No mail address",
         ),
         (
-            "<label>Mail<input id=m aria-describedby='h e'></label><p id=h>Private<p id=e role=alert>",
+            "<label>Mail<input id=m aria-describedby='h e'></label><p id=h>Why<p id=e role=alert>",
             "m.ariaInvalid = true; e.textContent = 'No mail address'",
             "No mail address",
         ),

@@ -131,7 +131,7 @@ async def _aim(tab: TabActor, source: Place) -> tuple[DocumentNode, Point]:
     """Return the node whose press is expected, and the point to press."""
     if isinstance(source, str):
         place, answer = await tab.locate(source, "target", _TO_PRESS)
-        return place, get_click_point(tab, place, answer, source)
+        return place, get_click_point(tab, answer, source)
     *_, (frame, at, _) = await frames_at(tab, *source)
     answer = await tab.frames.ask(frame, "expectPressAt", *at)
     return tab.place(compose_number(frame.number, answer["nid"])), source

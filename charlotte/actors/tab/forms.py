@@ -171,7 +171,7 @@ async def _submit(tab: TabActor, reference: str) -> FormBefore:
     check(tab, submitter, reference)
     form = FormBefore(place.with_nid(submitter["form"]), submitter["fields"])
     if "nid" not in submitter:
-        await tab.frames.ask_node(form.place, "send")
+        check(tab, await tab.frames.ask_node(form.place, "send") or {}, reference)
         return form
     button = f"the submit button of {reference}"
     if not await press_node(tab, place.with_nid(submitter["nid"]), button):

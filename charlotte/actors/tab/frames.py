@@ -77,6 +77,9 @@ _WAIT = HANG_AFTER * 2
 _LOOK_UP = 0.05
 _READING = {"survey", "html"}
 _PLACES = {"target", "box", "describe"}
+_INTO_FIELDS = {"focus", "focusText", "setValue", "field", "choose"}
+"""Functions that a modal dialog in a frame around the element prevents."""
+
 _SCROLLED = "frames_scrolled"
 
 
@@ -386,7 +389,11 @@ class PageFrames:
         self, frame: SeenFrame, nid: int, function: str, *arguments: object
     ) -> ProbeAnswer:
         """Ask a frame's probe; translate the point or box to the main frame."""
+        if function in _INTO_FIELDS and (cover := await self._find_cover(frame)):
+            return cover
         answer = await self.ask(frame, function, nid, *arguments)
+        if "over" in answer:
+            answer["over"] = [compose_number(frame.number, over) for over in answer["over"]]
         options = [cast("ProbeAnswer", each) for each in arguments if isinstance(each, dict)]
         is_press = any(each.get("press", False) for each in options)
         while function in _PLACES and (parent := frame.parent) and "error" not in answer:
@@ -405,6 +412,16 @@ class PageFrames:
                 answer["box"] = [box.x, box.y, box.w, box.h]
             frame = parent
         return answer
+
+    async def _find_cover(self, frame: SeenFrame) -> ProbeAnswer | None:
+        """Return the modal dialog over a frame as the probe describes it, None without one."""
+        while parent := frame.parent:
+            answer = await self.ask(parent, "coverOf", frame.owner)
+            if answer.get("error") == "covered":
+                numbers = [compose_number(parent.number, over) for over in answer["over"]]
+                return {**answer, "over": numbers}
+            frame = parent
+        return None
 
     async def outcome(self, place: DocumentNode) -> Outcome:
         """Return the outcome of a press on a node; a press that starts a navigation is a hit."""

@@ -10,7 +10,13 @@ import trio
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.frames import PageFrames
 from charlotte.actors.tab.page_connection import LivePage
-from charlotte.errors import LONGEST, CharlotteError, ElementNotFound, InvalidArgument
+from charlotte.errors import (
+    LONGEST,
+    CharlotteError,
+    ElementNotFound,
+    ElementNotInteractive,
+    InvalidArgument,
+)
 from charlotte.log import is_tracing, trace
 from charlotte.page.capture import (
     Capture,
@@ -34,7 +40,7 @@ from charlotte.page.identity.references import (
     is_reference,
     shorten_name,
 )
-from charlotte.page.model import Bounds, Element, PageView
+from charlotte.page.model import DIALOGS, Bounds, Element, PageView
 from charlotte.page.modes.lines import ERROR_PAGE
 from charlotte.page.modes.survey import get_effective_role
 from charlotte.page.view import (
@@ -51,8 +57,6 @@ _MOST_DOCUMENTS = 3
 
 _FEW_MISSING = 5
 """Elements that may vanish without a question to the probe, as long as no dialog is open."""
-
-_DIALOGS = {"dialog", "alertdialog"}
 
 _MOST_MATCHES = 10_000
 """Nodes that one selector finds at most."""
@@ -399,9 +403,15 @@ class PageReader:
         shown = self._summarize(reference)
         return f"{reference} '{shorten_name(shown.name)}'" if shown and shown.name else reference
 
-    def missing(self, reference: str) -> ElementNotFound:
-        """Return the error for a reference that leads to no node of the page."""
+    def missing(self, reference: str) -> ElementNotFound | ElementNotInteractive:
+        """Return the error for a reference that leads to no node, or to one behind a dialog."""
         record, view = self.record, self.last_view
+        behind = view.unreachable if view else None
+        if behind and behind.covered_by and self.id_of(reference) in {*iter_ids(behind)}:
+            return ElementNotInteractive(
+                f"{self.name(reference)} is covered by {behind.covered_by}.",
+                "Close the dialog first, then try again.",
+            )
         if (before := self._summarize(reference)) is not None:
             described = f"{shorten_name(before.name)} {before.role}".strip()
             similar = _find_similar(reference, view, before.name)
@@ -429,7 +439,7 @@ def _needs_question(
     """Return whether elements may be behind a dialog, hidden with others, or present again."""
     if behind:
         return bool(missing) or any(element_id in present for element_id in behind)
-    has_dialog = any(node.kind == "g" and node.role in _DIALOGS for node in capture.nodes)
+    has_dialog = any(node.kind == "g" and node.role in DIALOGS for node in capture.nodes)
     return len(missing) > _FEW_MISSING or (bool(missing) and has_dialog)
 
 

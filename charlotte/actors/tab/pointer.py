@@ -3,7 +3,7 @@
 An element is used only if it is actionable: errors give the reason why it is not.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
@@ -161,7 +161,7 @@ async def _press(
 
     Adds a note on a press that met the node only in part.
     """
-    await _click_point(tab, get_click_point(tab, place, answer, name), press)
+    await _click_point(tab, get_click_point(tab, answer, name), press)
     outcome = await tab.frames.outcome(place)
     if outcome == "lost":
         raise lost(name)
@@ -190,32 +190,35 @@ def check(tab: TabActor, answer: dict[str, Any], reference: str) -> dict[str, An
     error = answer.get("error")
     if error is None:
         return answer
+    if error == "covered":
+        raise _covered(tab, answer, reference)
     reason, advice = _REASONS.get(error, (error, _OBSERVE))
     raise ElementNotInteractive(f"{tab.name(reference)} {reason}.", advice)
 
 
-async def find_point(tab: TabActor, reference: str, need: Need = "enabled") -> Point:
-    """Return the click point of an element, once it is in view and still, within 2 s."""
-    place, answer = await tab.locate(reference, "target", {"need": need})
-    return get_click_point(tab, place, answer, reference)
-
-
-def get_click_point(
-    tab: TabActor, place: DocumentNode, answer: dict[str, Any], reference: str
-) -> Point:
-    """Return the point in the probe's answer about a node; raises `ElementNotInteractive`."""
-    if answer.get("error") != "covered":
-        check(tab, answer, reference)
-        return answer["x"], answer["y"]
-    ids = {tab.record.ids.get_id(place.with_nid(nid).nid) for nid in answer.get("over", ())}
+def _covered(tab: TabActor, answer: Mapping[str, Any], reference: str) -> ElementNotInteractive:
+    """Return the error for a covered element, with the elements that can be used in the cover."""
+    ids = {tab.record.ids.get_id(number) for number in answer.get("over", ())}
     view = tab.last_view
     covering = [element for element in view.interactive if element.id in ids] if view else []
     listed = ", ".join(f"{each.id} {each.label[:40]!r}" for each in covering[:_MOST_COVERING])
-    raise ElementNotInteractive(
+    return ElementNotInteractive(
         f"{tab.name(reference)} is covered by {answer.get('by', 'another element')}.",
         "Close or scroll away what covers it, then try again."
         + (f" In it: {listed}." if listed else ""),
     )
+
+
+async def find_point(tab: TabActor, reference: str, need: Need = "enabled") -> Point:
+    """Return the click point of an element, once it is in view and still, within 2 s."""
+    _, answer = await tab.locate(reference, "target", {"need": need})
+    return get_click_point(tab, answer, reference)
+
+
+def get_click_point(tab: TabActor, answer: dict[str, Any], reference: str) -> Point:
+    """Return the point in the probe's answer about a node; raises `ElementNotInteractive`."""
+    check(tab, answer, reference)
+    return answer["x"], answer["y"]
 
 
 def lost(name: str) -> ElementNotInteractive:

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 import attrs
 
-from charlotte.page.model import Element, Node, PageView, frozen_record
+from charlotte.page.model import DIALOGS, Element, Node, PageView, frozen_record
 from charlotte.page.text.lines import Cells, Line, Mark, Piece
 from charlotte.page.text.placing import (
     Draft,
@@ -29,7 +29,6 @@ _LANDMARK_WORDS = {
     "complementary": "aside",
     "contentinfo": "footer",
 }
-_DIALOGS = {"dialog", "alertdialog"}
 _IMPLIED_ROLES = {
     "tree": "treeitem",
     "tablist": "tab",
@@ -340,7 +339,7 @@ class _Builder:
             return form is not None and (bool(name) or form.submit is None or len(form.fields) > 1)
         if node.role == "main" and not name:
             return False
-        return node.role in _DIALOGS or node.kind == "d" or not around.in_row
+        return node.role in DIALOGS or node.kind == "d" or not around.in_row
 
     def _close(self) -> None:
         container = self._open.pop()

@@ -1,0 +1,89 @@
+// Modal dialogs: what lies behind one cannot be used, by keys no more than by the mouse, although scripts could change it.
+import { accessibleName } from './accessible_names.js';
+import { coversMiddle, listedOver, scrollToMiddle } from './actionability.js';
+import { idOf, localNameOf, textOf } from './builtins.js';
+import { allMatching, flatParent, topModal } from './flat_tree.js';
+import { describeElement, findPoint, surfaceOf } from './hit_test.js';
+import { elementOf, GONE_ANSWER } from './registry.js';
+import { roleOf } from './roles.js';
+import { SEEN, sightOf, visibleRects } from './visibility.js';
+
+/** @param {Element} outer @param {any} inner */
+const holds = (outer, inner) => {
+  let node = inner;
+  while (node !== null && node !== outer) node = flatParent(node);
+  return node === outer;
+};
+
+/** Return the native dialog in front of the page, and the last visible one of ARIA. */
+const frontDialogs = () => ({
+  native: topModal(allMatching('dialog:modal')),
+  aria: allMatching('[aria-modal=true]').findLast((dialog) => sightOf(dialog) === SEEN && visibleRects(dialog).length > 0) ?? null,
+});
+
+/** @param {Element} dialog */
+const describeDialog = (dialog) => {
+  const id = idOf.call(dialog);
+  const name = accessibleName(dialog) || textOf(dialog, 40);
+  const role = roleOf(dialog, localNameOf.call(dialog)) || 'dialog';
+  return role + (id === '' ? '' : `#${id}`) + (name === '' ? '' : ` "${name}"`);
+};
+
+/**
+ * Return what a press on an element would meet instead, after scrolling it into view; null if it is free.
+ * @param {Element} element @param {any} surface
+ */
+const coverOn = (element, surface) => {
+  if (visibleRects(surface).length === 0) scrollToMiddle(surface);
+  const { point, cover } = findPoint(element, surface);
+  return point === undefined ? cover ?? { hit: null } : null;
+};
+
+/**
+ * Return {error: "covered", by, over} for an element behind a modal dialog; null for any other. The dialogs of ARIA
+ * cover only what a press does not reach: a list that a dialog opens lies outside of it, and in front.
+ * @param {Element} element
+ */
+export const modalCover = (element) => {
+  const { native, aria } = frontDialogs();
+  if (native !== null && !holds(native, element)) {
+    return { error: 'covered', by: describeDialog(native), over: listedOver(native, element) };
+  }
+  const surface = aria === null || holds(aria, element) ? null : surfaceOf(element);
+  const cover = surface === null ? null : coverOn(element, surface);
+  if (aria === null || cover === null) return null;
+  const hit = cover.hit ?? aria;
+  const isItsOwn = holds(aria, hit) || holds(hit, aria) || coversMiddle(hit); // its backdrop covers the page
+  return { error: 'covered', by: isItsOwn ? describeDialog(aria) : describeElement(hit), over: listedOver(aria, element) };
+};
+
+/**
+ * Return `modalCover` of an element; {} for none.
+ * @param {number} nid
+ */
+export const coverOf = (nid) => {
+  const element = elementOf(nid);
+  return element === null ? GONE_ANSWER : JSON.stringify(modalCover(element) ?? {});
+};
+
+/**
+ * Return {front: description of the modal dialog, behind: number of these elements that it covers}; {} without one.
+ * @param {number} _ @param {number[]} nids
+ */
+export const countBehind = (_, nids) => {
+  const { native, aria } = frontDialogs();
+  const front = native ?? aria;
+  if (front === null) return '{}';
+  const listed = nids.map(elementOf).filter((element) => element !== null && !holds(front, element));
+  const behind = front === native ? listed : listed.filter((element) => isCovered(element));
+  return JSON.stringify({ front: describeDialog(front), behind: behind.length });
+};
+
+/**
+ * Return whether the visible part of an element is covered.
+ * @param {any} element
+ */
+const isCovered = (element) => {
+  const surface = surfaceOf(element);
+  return surface !== null && visibleRects(surface).length > 0 && findPoint(element, surface).point === undefined;
+};

@@ -1,0 +1,106 @@
+"""Modal dialogs: fields behind one take neither text nor values, and answers name the dialog."""
+
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+FIELDS = """<input type=date aria-label=Day><input type=range aria-label=Volume>
+<input aria-label=Name><select aria-label=Size><option>S<option>M</select>
+<iframe srcdoc="<input aria-label=Inner>"></iframe>"""
+NATIVE = f"""{FIELDS}<button onclick="d.showModal()">Ask</button>
+<dialog id=d aria-label="Sure?"><button onclick="d.close()">OK</button></dialog>"""
+OVERLAY = f"""{FIELDS}<button onclick="o.hidden = false">Ask</button>
+<div id=o hidden style="position: fixed; inset: 0; background: white">
+<div role=dialog aria-modal=true aria-label="Sure?"><input aria-label=Reason>
+<button onclick="o.hidden = true">OK</button></div></div>
+<input aria-label=Popup style="position: fixed; right: 9px; bottom: 9px; z-index: 9">"""
+
+INTO = [
+    ("Day", "type", {"text": "2026-05-01"}),
+    ("Volume", "type", {"text": "7"}),
+    ("Name", "type", {"text": "Ada"}),
+    ("Name", "key", {"key": "a"}),
+    ("Size", "select", {"value": "M"}),
+    ("Inner", "type", {"text": "Ada"}),
+]
+
+
+def values(tab: Tab) -> list[str]:
+    return list(tab.js("[...document.querySelectorAll('input,select')].map((e) => e.value)"))
+
+
+def refusals(tab: Tab, label: str, tool: str, arguments: Message) -> tuple[Message, str]:
+    """Open the dialog, and use a field behind it; return the error and the id of its button."""
+    field = tab.find(label)
+    tab.click("Ask")
+    before = values(tab)
+    error = tab.refused(tool, element_id=field, **arguments)
+    assert values(tab) == before
+    return error, tab.find("OK")
+
+
+@pytest.mark.parametrize(("label", "tool", "arguments"), INTO)
+@pytest.mark.parametrize("page", [NATIVE, OVERLAY], ids=["native", "overlay"])
+def test_a_field_behind_a_modal_dialog_is_refused(
+    tab: Tab, page: str, label: str, tool: str, arguments: Message
+) -> None:
+    tab.open(page)
+
+    error, button = refusals(tab, label, tool, arguments)
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert 'Sure?"' in error["message"]
+    assert button in error["suggestion"] or label == "Inner"
+
+
+def test_fill_form_fills_nothing_behind_a_dialog(tab: Tab) -> None:
+    tab.open(NATIVE)
+    fields = [{"element_id": tab.find("Day"), "value": "2026-05-01"}]
+    tab.click("Ask")
+
+    error = tab.refused("fill_form", fields=fields)
+
+    assert 'is covered by dialog#d "Sure?"' in error["message"]
+
+
+def test_a_reference_to_a_frame_behind_a_dialog_is_explained(tab: Tab) -> None:
+    tab.open(NATIVE)
+    inner = tab.find("Inner")
+    tab.click("Ask")
+
+    answer = tab.call("find", refs=[inner])
+
+    assert answer["reasons"][inner] == f"{inner} 'Inner' is covered by dialog \"Sure?\"."
+
+
+def test_fields_in_a_dialog_and_in_front_of_it_take_text(tab: Tab) -> None:
+    tab.open(OVERLAY)
+    tab.click("Ask")
+
+    tab.type("Reason", "because")
+    tab.type("Popup", "here")
+
+    assert tab.js("[...document.querySelectorAll('input')].map((e) => e.value).slice(3)") == [
+        "because",
+        "here",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("page", "found"), [(NATIVE, []), (OVERLAY, ["Name"])], ids=["native", "overlay"]
+)
+def test_find_mentions_matches_behind_a_dialog(tab: Tab, page: str, found: list[str]) -> None:
+    tab.open(page)
+    tab.click("Ask")
+
+    listed, note = tab.reply("find", text="Name", type="text_input").texts
+    text = tab.reply("find", text="Name", type="text_input", answers="text").text.split("\n")
+
+    assert note.startswith('{"note":"1 match is behind dialog')
+    assert text[-1].startswith("! 1 match is behind dialog")
+    assert text[-1].endswith('"Sure?": close the dialog first.')
+    assert listed.count('"Name"') == len(found)
+    assert len(tab.reply("find", text="OK").texts) == 1
