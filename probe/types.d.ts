@@ -73,6 +73,7 @@ interface Pass {
   skipped: number;
   depth: number;
   clickables: number;
+  drawings: number; // of elements whose style was read for the name of an icon
   ids: number;
   counts: Counts;
   active: Element | null;

@@ -235,9 +235,9 @@ export const send = (nid) => {
 /**
  * Return the fields for which a form was refused, as `rejectedFields` does; those that the browser refuses, if the form
  * was not sent.
- * @param {number} nid @param {any} before @param {boolean} isSent
+ * @param {number} nid @param {any} [before] @param {boolean} [isSent]
  */
-export const invalidFields = (nid, before, isSent) => {
+export const invalidFields = (nid, before = {}, isSent = true) => {
   const element = nid === 0 ? null : elementOf(nid);
   const form = element && formOf(element);
   return rejectedFields(nid, before, isSent, isSent && form !== null && !sentForms.has(form));

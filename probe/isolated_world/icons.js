@@ -5,10 +5,12 @@ import {
   parentElementOf, previousElementOf, queryIn, setOf, textContentOf,
 } from './builtins.js';
 import { rootOf } from './flat_tree.js';
+import { pass } from './pass.js';
 import { referredBy } from './roles.js';
 
 const MOST_PARTS = 10;
 const LONGEST_ICON = 40;
+const MOST_DRAWINGS = 1000; // per page; reading a style takes longer than the rest
 const MOST_CLASSES = 4; // more are utilities, none of which names the element
 const MAX_LEVELS = 3; // on which a class may have the same first word
 
@@ -142,6 +144,8 @@ const PICTURE = /url\("?([^")]+)"?\)/;
  * @param {Element} element
  */
 const wordsOfDrawing = (element) => {
+  if (pass.drawings >= MOST_DRAWINGS) return '';
+  pass.drawings += 1;
   const { backgroundImage, maskImage } = getComputedStyle(element);
   const found = [maskImage, backgroundImage].map((image) => PICTURE.exec(image ?? '')?.[1] ?? null);
   return found.map(wordsOfAddress).find((words) => words !== '') ?? '';

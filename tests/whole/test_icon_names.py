@@ -1,4 +1,4 @@
-"""Controls with an icon only: what it shows is told, and can be searched."""
+"""Controls with an icon only: what the icon shows is reported, and can be searched."""
 
 import pytest
 

@@ -46,7 +46,7 @@ def form(tab: Tab) -> str:
             "No mail address",
         ),
         (
-            "<div><label>Mail <input id=m></label><small>We tell nobody.</small><b id=e></b></div>",
+            "<div><label>Mail <input id=m></label><small>As in it</small><b id=e></b></div>",
             "e.textContent = 'No mail address'",
             "No mail address",
         ),

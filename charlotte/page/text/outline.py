@@ -59,6 +59,9 @@ _NUMBERED_TABLE = 5
 """Rows from which on a table without a name has a line of its own."""
 
 
+_LONG_PART = 12
+"""Characters of a line that may be a part of a message without being one by chance."""
+
 KnownRow = tuple[Sequence[Node], Sequence[str], Line | None]
 """The nodes of a row, their ids, and its line."""
 
@@ -155,6 +158,12 @@ class _Builder:
         """The messages of invalid fields, which are written with these."""
         messages = (element.message for element in self._elements.values())
         return frozenset(message for message in messages if message)
+
+    def _is_message(self, text: str) -> bool:
+        """Return whether a line is a message of an invalid field, or a part of several words."""
+        return text in self._messages or (
+            len(text) >= _LONG_PART and any(f" {text} " in f" {one} " for one in self._messages)
+        )
 
     @cached_property
     def _inline(self) -> dict[int, Element]:
@@ -254,7 +263,7 @@ class _Builder:
             elif text not in around.name:
                 around.heading.pieces.append(text)
             return
-        if pieces == [text] and any(text in message for message in self._messages):
+        if pieces == [text] and self._is_message(text):
             return
         if around.element is not None:
             known = known_text(around.element)
