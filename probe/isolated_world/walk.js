@@ -13,7 +13,7 @@ import { watchRoot } from './mutations.js';
 import { sightWithProxy } from './names.js';
 import { watchScrolls } from './page_facts.js';
 import { addRow, isOnlyCounted, pass, recordAction, recordStep, sameContext } from './pass.js';
-import { isEditableRoot, roleOf, WIDGETS } from './roles.js';
+import { isEditableRoot, isGridPart, PANELS, roleOf, WIDGETS } from './roles.js';
 import {
   clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind,
 } from './rows.js';
@@ -93,7 +93,12 @@ const recordRow = (context, made, kind) => {
 const recordClickable = (element, tag, context, style) => {
   if (!isClickable(element, tag, context, style)) return context;
   pass.clickables += 1;
-  return recordRow(context, clickableRow(element, tag, style), 'c');
+  const role = roleOf(element, tag);
+  // the one of several that can take the focus changes: all are what the focusable one is
+  const isFocusedByScript = hasAttribute.call(element, 'tabindex') && !isGridPart(tag, role) && !PANELS.has(role);
+  return isFocusedByScript
+    ? recordRow(context, rowOfKind('i', element, tag, role), 'i')
+    : recordRow(context, clickableRow(element, tag, style), 'c');
 };
 
 /** @param {Element} element @param {string} tag @param {Context} context @param {string} kind @param {string} role */

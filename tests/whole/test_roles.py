@@ -49,6 +49,20 @@ def test_a_cell_that_only_takes_the_focus_gets_its_id_back(tab: Tab) -> None:
     assert cells(tab) == before
 
 
+def test_boxes_keep_id_and_type_while_the_focus_moves(tab: Tab) -> None:
+    tab.open("""<p onkeydown="b.tabIndex = 0; a.tabIndex = -1; b.focus()"><span id=a tabindex=0
+      onclick=f()>Red</span><span id=b tabindex=-1 onclick=f()>Blue</span></p>""")
+
+    def boxes() -> list[tuple[str, str]]:
+        return [(row["id"], row["type"]) for row in tab.call("observe")["interactive"]]
+
+    before = boxes()
+    tab.call("key", key="ArrowRight", element_id=tab.find("Red"))
+
+    assert [kind for _, kind in before] == ["button", "button"]
+    assert boxes() == before
+
+
 def test_a_cell_is_selected_or_not(tab: Tab) -> None:
     tab.open("<div role=grid><div role=row><b role=gridcell aria-selected=true onclick=f()>A</b>")
 
