@@ -342,7 +342,8 @@ class SettleResult:
 
     ``removed_messages`` are messages of live regions that disappeared meanwhile, ``set_messages``
     the texts of live regions that were set meanwhile, even to the same text. ``visual_changes``
-    names elements whose look can have changed without a change of text.
+    names elements whose look can have changed without a change of text. ``copied`` is what the
+    page has copied to the clipboard: ``text`` and ``html``.
     """
 
     waited_for: list[str] = attrs.field(factory=list[str])
@@ -350,6 +351,7 @@ class SettleResult:
     removed_messages: list[str] = attrs.field(factory=list[str])
     set_messages: list[str] = attrs.field(factory=list[str])
     visual_changes: list[str] = attrs.field(factory=list[str])
+    copied: list[dict[str, str]] = attrs.field(factory=list[dict[str, str]])
 
 
 @attrs.frozen
@@ -521,6 +523,7 @@ class _Waiting:
             self.settled.removed_messages.extend(quiet.get("vanished", []))
             self.settled.set_messages.extend(quiet.get("updated", []))
             self.settled.visual_changes = quiet.get("visual", [])
+            self.settled.copied = quiet.get("copied") or self.settled.copied
             if not quiet["settled"]:
                 self.unrest = str(quiet.get("why", "the page kept changing"))
             elif quiet.get("building", False):

@@ -119,6 +119,14 @@ class GrantPermissions(Command[Nothing], method="Browser.grantPermissions"):
     browser_context_id: str | None = None
 
 
+class SetPermission(Command[Nothing], method="Browser.setPermission"):
+    """Set one permission for the pages of a context; ``permission`` has a name of the web."""
+
+    permission: dict[str, str]
+    setting: str
+    browser_context_id: str | None = None
+
+
 class SetDownloadBehavior(Command[Nothing], method="Browser.setDownloadBehavior"):
     """Set the download directory of a context; ``allowAndName`` names files by download id."""
 

@@ -41,20 +41,22 @@ KEYS_DEADLINE = ACTION_DEADLINE + _LONGEST_PRESSING
 
 
 def _check_place(arguments: Mapping[str, Any]) -> None:
-    """Raise `InvalidArgument` unless there is one place to type into, and room for the text."""
+    """Raise `InvalidArgument` if there are two places to type into, or no room for the text."""
     by_point = any(arguments[name] is not None for name in ("x", "y", "coordinates"))
-    if (arguments["element_id"] is None) is not by_point:
-        raise InvalidArgument(
-            "type needs either element_id, or x and y.",
-            "Pass a field's id from observe or find, or a point if the field has no id.",
-        )
-    if not by_point:
+    if arguments["element_id"] is not None:
+        if by_point:
+            raise InvalidArgument(
+                "type needs either element_id, or x and y.",
+                "Pass a field's id from observe or find, or a point if the field has no id.",
+            )
         return
-    check_point(arguments)
+    if by_point:
+        check_point(arguments)
     if (length := len(arguments["text"])) > _LONGEST_AT_POINT:
         raise InvalidArgument(
-            f"text must have at most {_LONGEST_AT_POINT} characters at a point, got {length}.",
-            "Pass element_id instead of x and y.",
+            f"text must have at most {_LONGEST_AT_POINT} characters without element_id, "
+            f"got {length}.",
+            "Pass element_id.",
         )
 
 
@@ -70,7 +72,9 @@ async def type_(
     tab: TabHandle,
     text: Annotated[str, Limits(max_length=_LONGEST_TEXT), "Text, or the name of a secret."],
     *,
-    element_id: Annotated[ElementId | None, "Id of the field."] = None,
+    element_id: Annotated[
+        ElementId | None, "Id of the field. Default: where the focus and caret are."
+    ] = None,
     x: Annotated[Pixel | None, "With y, instead of element_id: point to click, in CSS px."] = None,
     y: Annotated[Pixel | None, "CSS px from the top."] = None,
     coordinates: UnlistedCoordinates = None,
@@ -96,7 +100,8 @@ async def type_(
             press_enter=press_enter,
         )
         return page_answer(tab.record, look, detail)
-    at = read_point(x, y, coordinates)
+    by_point = x is not None or y is not None or coordinates is not None
+    at = read_point(x, y, coordinates) if by_point else None
     look = await tab.do(
         keyboard.type_at,
         at,
@@ -106,7 +111,8 @@ async def type_(
         press_enter=press_enter,
         wait_ms=wait_after_action,
     )
-    return page_answer(tab.record, look, detail, extras=point_envelope(tab, "type", at, look))
+    extras = point_envelope(tab, "type", at, look) if at else None
+    return page_answer(tab.record, look, detail, extras=extras)
 
 
 def _check_keys(arguments: Mapping[str, Any]) -> None:

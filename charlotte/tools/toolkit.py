@@ -17,6 +17,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints
 import cattrs
 
 from charlotte import tools as tool_modules
+from charlotte.tools import clipboard as clipboard_tool
 from charlotte.tools import (
     dev,
     emulation,
@@ -26,6 +27,7 @@ from charlotte.tools import (
     keys,
     monitoring,
     screenshots,
+    selecting,
 )
 from charlotte.tools import tabs as tab_tools
 from charlotte.tools.batch import batch
@@ -131,6 +133,8 @@ class PageMethods:
     scroll = Method(gestures.scroll)
     hover = Method(gestures.hover)
     drag = Method(gestures.drag)
+    select_text = Method(selecting.select_text)
+    clipboard = Method(clipboard_tool.clipboard)
     key = Method(keys.key)
     wait_for = Method(interaction.wait_for)
     dialog = Method(tab_tools.dialog)

@@ -53,7 +53,7 @@ export const styleSheetsOf = getterOf(Document.prototype, 'styleSheets');
 export const adoptedOf = getterOf(Document.prototype, 'adoptedStyleSheets');
 export const headOf = getterOf(Document.prototype, 'head');
 export const timelineOf = getterOf(Document.prototype, 'timeline');
-export const { elementFromPoint, getAnimations, createRange, getSelection } = Document.prototype;
+export const { elementFromPoint, getAnimations, createElement, createRange, getSelection } = Document.prototype;
 const queryDocument = Document.prototype.querySelectorAll;
 const queryRoot = DocumentFragment.prototype.querySelectorAll;
 

@@ -1,7 +1,7 @@
 // Focus, caret and paste. focus() focuses any element; focusText() puts the caret into a text control.
 import { scrollToMiddle } from './actionability.js';
 import {
-  createRange, dispatchEventOf, execCommand, focusOn, getSelection, isScriptless, localNameOf,
+  createElement, createRange, dispatchEventOf, execCommand, focusOn, getSelection, isScriptless, localNameOf,
 } from './builtins.js';
 import { now } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
@@ -9,9 +9,10 @@ import { deepActive } from './flat_tree.js';
 import { waitForHandlers } from './pending.js';
 import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { isInEditable } from './roles.js';
 import { isFrame, NATIVE_CONTROLS } from './tags.js';
 import {
-  isCodeEditor, isEditor, isKeyCatcher, isSetField, takesText, textControlOf,
+  hasEditContext, isCodeEditor, isEditor, isKeyCatcher, isSetField, isWindowed, takesText, textControlOf,
 } from './text_controls.js';
 import { visibleRects } from './visibility.js';
 
@@ -37,6 +38,7 @@ const caretToEnd = (control) => {
 
 /** @param {any} control @param {boolean} clear */
 const placeCaret = (control, clear) => {
+  if (hasEditContext(control)) return;
   if (!NATIVE_CONTROLS.has(localNameOf.call(control))) selectRange(control, clear);
   else if (clear) control.select();
   else if (!isKeyCatcher(control)) caretToEnd(control);
@@ -59,17 +61,18 @@ export const takesFocus = (element) => {
   return deepActive() === element;
 };
 
-/** @param {Element} control @param {boolean} clear */
+/** @param {Element} control @param {boolean | null} clear */
 const focusControl = (control, clear) => {
   if (!takesFocus(control)) return { error: 'not focusable' };
-  placeCaret(control, clear);
+  if (clear !== null) placeCaret(control, clear);
   return {};
 };
 
 /**
- * Put the caret into a text control: {editor?: "own"|"around"} if the text may be shown elsewhere than in its value,
- * {set: 1} for a control whose value is set, or {error: gone|covered|not editable|disabled|readonly|not focusable, by?, over?}.
- * @param {number} nid @param {boolean} [clear]
+ * Put the caret into a text control, or with `null` only give it the focus, also if it is read-only:
+ * {editor?: "own"|"windowed"} if the text may differ from what is typed, {set: 1} for a control whose value is set, or
+ * {error: gone|covered|not editable|disabled|readonly|not focusable, by?, over?}.
+ * @param {number} nid @param {boolean | null} [clear]
  */
 export const focusText = async (nid, clear = false) => {
   const before = now();
@@ -78,13 +81,13 @@ export const focusText = async (nid, clear = false) => {
   const control = textControlOf(element);
   const cover = modalCover(element);
   if (cover !== null) return JSON.stringify(cover);
-  const error = editProblem(control);
+  const error = clear === null ? '' : editProblem(control);
   if (error === '' && isSetField(control)) return JSON.stringify({ set: 1 });
   if (error !== '') return JSON.stringify({ error });
   /** @type {Extra} */
   const focused = focusControl(control, clear);
   await waitForHandlers(before);
-  if (focused.error === undefined && isEditor(control)) focused.editor = isKeyCatcher(control) ? 'around' : 'own';
+  if (focused.error === undefined && isEditor(control)) focused.editor = isWindowed(control) ? 'windowed' : 'own';
   return JSON.stringify(focused);
 };
 
@@ -103,10 +106,11 @@ export const focusElement = async (nid) => {
   return JSON.stringify(takes ? {} : { error: 'not focusable' });
 };
 
-/** @param {string} text */
-const transferOf = (text) => {
+/** @param {string} text @param {string} [html] */
+const transferOf = (text, html = '') => {
   const transfer = new DataTransfer();
-  transfer.setData('text/plain', text);
+  if (text !== '' || html === '') transfer.setData('text/plain', text);
+  if (html !== '') transfer.setData('text/html', html);
   return transfer;
 };
 
@@ -132,23 +136,63 @@ const insertPasted = (element, text) => {
 };
 
 /**
+ * Dispatch the event of a paste; return whether the page has handled it.
+ * @param {Element} element @param {string} text @param {string} [html]
+ */
+const isPasteTaken = (element, text, html) => {
+  const how = { clipboardData: transferOf(text, html), bubbles: true, composed: true, cancelable: true };
+  return !dispatchEventOf.call(element, new ClipboardEvent('paste', how));
+};
+
+/** @param {string} html */
+const withoutScripts = (html) => {
+  const box = /** @type {any} */ (createElement.call(document, 'div'));
+  box.setHTML(html);
+  return box.innerHTML;
+};
+
+/**
+ * Paste into an element, or let the page paste; return whether either happened.
+ * @param {any} element @param {string} text @param {string} html
+ */
+export const pasteInto = (element, text, html) => {
+  if (isPasteTaken(element, text, html)) return true;
+  if (!takesText(element)) return false;
+  if (html !== '' && isInEditable(element)) {
+    return execCommand.call(document, 'insertHTML', false, withoutScripts(html));
+  }
+  return insertPasted(element, text);
+};
+
+/**
  * Paste text into the focused element: {pasted}. With `onlyCode`, only a code editor receives it.
  * @param {string} text @param {boolean} [onlyCode]
  */
 export const paste = (text, onlyCode = false) => {
   const active = deepActive();
   if (active === null || (onlyCode && !isCodeEditor(active))) return '{"pasted": false}';
-  const how = { clipboardData: transferOf(text), bubbles: true, composed: true, cancelable: true };
-  const isTaken = !isScriptless() && !dispatchEventOf.call(active, new ClipboardEvent('paste', how));
+  const isTaken = !isScriptless() && isPasteTaken(active, text);
   return JSON.stringify({ pasted: isTaken || insertPasted(active, text) });
 };
 
 /**
- * Return {takes: whether typed text goes into a field}, or {frame} with the number of the frame that has the focus.
+ * Return {takes: whether typed text goes into a field, nid of the element that has the focus}, or {frame} with the number of
+ * the frame that has the focus.
  */
 export const typing = () => {
   const active = deepActive();
   if (active === null) return JSON.stringify({ takes: false });
   if (isFrame(active, localNameOf.call(active))) return JSON.stringify({ frame: nidOf(active) });
-  return JSON.stringify({ takes: (takesText(active) || active.editContext != null) && editProblem(active) === '' });
+  return JSON.stringify({ takes: takesText(active) && editProblem(active) === '', nid: nidOf(active) });
+};
+
+/**
+ * Give the focus back to the element that had it before.
+ * @param {number} nid
+ */
+export const focusAgain = (nid) => {
+  const element = elementOf(nid);
+  if (element === null || element === document.body) deepActive()?.blur();
+  else focusOn.call(element, { preventScroll: true });
+  return '{}';
 };

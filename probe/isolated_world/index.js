@@ -5,9 +5,10 @@ import { framePoint, target } from './actionability.js';
 import { attribute, getterOf, isScriptless, localNameOf, queryAll, queryIn, textOf } from './builtins.js';
 import { capture } from './capture.js';
 import { awaitClosed, checked, choose, pickWithin, surplus } from './choosing.js';
+import { copySelection, pasteClip } from './clipboard.js';
 import { adopt } from './closed_roots.js';
 import { flatParent, openRoots } from './flat_tree.js';
-import { focusElement, focusText, paste, typing } from './focus.js';
+import { focusAgain, focusElement, focusText, paste, typing } from './focus.js';
 import { field, invalidFields, send, setValue, submitter } from './forms.js';
 import { stored } from './local_storage.js';
 import { boxesInFrame, drawMarks, visibleBoxes } from './marks.js';
@@ -18,6 +19,7 @@ import { alive, box, classifyHidden, content, describe, query, selectors, styles
 import { elementOf, nidOf } from './registry.js';
 import { browserRole } from './roles.js';
 import { reveal, revealForScreenshot, scroll, scrollBy, scrollersAt } from './scroll.js';
+import { answersCopy, selectable, selection, selectPart } from './selection.js';
 import { settle } from './settle.js';
 import { head, html, survey, surveyed } from './survey.js';
 import { typedText } from './text_controls.js';
@@ -33,8 +35,9 @@ const api = Object.freeze({
   focus: focusElement, focusText, paste, waitForTyping, box, describe, alive, query, hasRowText, settle, scroll, scrollBy,
   scrollersAt, typing, classifyHidden, searchText, reveal, typedText, choose, pickWithin, surplus, awaitClosed,
   checked, setValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch,
-  coverOf, countBehind, elementState, changed, survey, surveyed, head, html, selectors, styles, stored, element: elementOf,
-  adopt, nid: nidOf, visibleBoxes, boxesInFrame, drawMarks,
+  coverOf, countBehind, elementState, changed, focusAgain, copySelection, pasteClip, answersCopy, selectable, selection,
+  selectPart, survey, surveyed, head, html, selectors, styles, stored, element: elementOf, adopt, nid: nidOf, visibleBoxes,
+  boxesInFrame, drawMarks,
   parts: Object.freeze({
     tag: (/** @type {Element} */ element) => localNameOf.call(element),
     isSeen: (/** @type {Element} */ element) => sightOf(element) === SEEN,

@@ -4,6 +4,7 @@ import { listenForAnnouncements, updatedSince, vanishedSince } from './announcem
 import {
   CAPTURED, contains, elementsIn, isConnectedOf, isElement, isScriptless, localNameOf, rootElementOf,
 } from './builtins.js';
+import { takeCopied } from './clipboard.js';
 import { frame, later, NO_FRAME, now } from './clock.js';
 import { deepActive, openRoots } from './flat_tree.js';
 import { describeElement } from './hit_test.js';
@@ -194,6 +195,7 @@ const untilQuiet = async (watch, frames, cap, since) => {
   return {
     settled, waited: [...waited], ...leftSince(watch.roots, since), more, why,
     vanished: vanishedSince(since), updated: updatedSince(since), visual: visualChangesSince(since),
+    copied: takeCopied(),
   };
 };
 
@@ -220,7 +222,7 @@ const isStillBuilding = async () => {
  * since the action at the time `sent` (ms since the epoch). `later` is the ms of a longer timer, `every` of an
  * interval that goes on, `animation` of an animation that goes on, 0 for none. `more`: a longer wait may help.
  * `vanished`: announcements that are no longer shown, `updated`: announcements that are shown, `visual`: visual
- * changes, `building`: a script still adds to a new document.
+ * changes, `copied`: what the page has copied, `building`: a script still adds to a new document.
  * @param {any} [options]
  */
 export const settle = async ({ frames = 2, cap = 500, age = 0, sent = Date.now(), arrival = false } = {}) => {

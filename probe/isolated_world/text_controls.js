@@ -1,7 +1,7 @@
-// Text controls and editors. CodeMirror 5, Monaco and Ace type into a textarea that is too small to be read and draw the
-// text around it.
+// Text controls and editors. Code editors type into a textarea that is too small to be read, or into an element with an
+// EditContext, and draw the text around it.
 import {
-  clientHeightOf, clientWidthOf, innerTextOf, localNameOf, queryIn, querySelector, setOf,
+  clientHeightOf, clientWidthOf, getterOf, innerTextOf, localNameOf, queryIn, querySelector, setOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { deepActive, flatParent } from './flat_tree.js';
@@ -17,11 +17,22 @@ export const isFileInput = (element, tag) => tag === 'input' && element.type ===
 const TEXTLESS = setOf('checkbox radio button submit reset image file hidden');
 const TEXT_INSIDE = 'input:not([type=hidden]),textarea,[contenteditable]';
 
+const editContextOf = getterOf(HTMLElement.prototype, 'editContext');
+
+/**
+ * Return the EditContext through which an element receives text; null for most elements.
+ * @param {Element} element
+ */
+export const contextOf = (element) => (element instanceof HTMLElement ? editContextOf?.call(element) ?? null : null);
+
+/** @param {Element} element */
+export const hasEditContext = (element) => contextOf(element) !== null;
+
 /** @param {Element} element */
 export const takesText = (element) => {
   const tag = localNameOf.call(element);
   if (tag === 'textarea') return true;
-  return tag === 'input' ? !TEXTLESS.has(element.type) : isInEditable(element);
+  return tag === 'input' ? !TEXTLESS.has(element.type) : isInEditable(element) || hasEditContext(element);
 };
 
 /**
@@ -30,7 +41,7 @@ export const takesText = (element) => {
  */
 export const textControlOf = (element) => {
   if (takesText(element)) return element;
-  const inner = querySelector.call(element, TEXT_INSIDE);
+  const inner = querySelector.call(element, TEXT_INSIDE) ?? [...queryIn(element, '*')].find(hasEditContext) ?? null;
   return inner !== null && takesText(inner) ? inner : null;
 };
 
@@ -50,10 +61,12 @@ const hasRoomInside = (element) =>
   clientWidthOf.call(element) >= LEAST_READABLE.width && clientHeightOf.call(element) >= LEAST_READABLE.height;
 
 /**
- * Return whether a control is too small to show text, or clipped by a tiny parent.
+ * Return whether a control receives keys for text that is drawn elsewhere: it has an EditContext, is too small to show
+ * text, or is clipped by a tiny parent.
  * @param {Element} control
  */
 export const isKeyCatcher = (control) => {
+  if (hasEditContext(control)) return true;
   const parent = flatParent(control);
   return (isUnreadable(control) || (parent !== null && !hasRoomInside(parent) && isUnreadable(parent) && clips(parent)))
     && sightOf(control) === SEEN;
@@ -65,7 +78,7 @@ export const isKeyCatcher = (control) => {
  */
 const editorOf = (control) => {
   if (!isKeyCatcher(control)) return control;
-  let node = flatParent(control);
+  let node = hasEditContext(control) ? control : flatParent(control);
   while (node !== null && isUnreadable(node)) node = flatParent(node);
   return node ?? control;
 };
@@ -104,11 +117,21 @@ const isSublist = (some, all) => {
 };
 
 /**
+ * Compare the lines of a longer text with typed lines.
+ * @param {string[]} shown @param {string[]} wanted @param {boolean} isWhole
+ */
+const verdictOnPart = (shown, wanted, isWhole) => {
+  const isShown = (/** @type {string} */ line) => shown.some((other) => other.includes(line.trim()));
+  if (wanted.every(isShown)) return 'same';
+  return !isWhole && wanted.some(isShown) ? 'part' : 'other';
+};
+
+/**
  * Compare shown lines with typed lines: "same", "indented", "part" or "other".
  * @param {any} shown @param {string[]} wanted @param {any} subject2
  */
 const verdictOn = (shown, wanted, { replaced, isWhole }) => {
-  if (!replaced) return wanted.every((line) => shown.some((/** @type {string} */ other) => other.includes(line.trim()))) ? 'same' : 'other';
+  if (!replaced) return verdictOnPart(shown, wanted, isWhole);
   if (areSameLines(shown, wanted)) return 'same';
   if (areSameLines(trimmed(shown), trimmed(wanted))) return 'indented';
   const isPart = shown.length > 0 && shown.length < wanted.length && isSublist(trimmed(shown), trimmed(wanted));
@@ -130,10 +153,12 @@ const compareShown = (control, text, replaced) => {
   const all = linesIn(textOfEditor(editor));
   const [shown, wanted] = [comparable(all), comparable(linesIn(text))];
   const inBoxes = editor !== control && all.join('') === text; // a character in each
-  const verdict = inBoxes ? 'same' : verdictOn(shown, wanted, { replaced, isWhole: !mayScroll(editor) });
+  const isSame = inBoxes || (replaced && contextOf(control)?.text === text);
+  const verdict = isSame ? 'same' : verdictOn(shown, wanted, { replaced, isWhole: !mayScroll(editor) });
   return {
     verdict, shown: shown.join('\n').slice(0, LONGEST_SHOWN), lines: shown.length, wanted: wanted.length,
     ...(editor === control ? {} : { around: 1 }), ...(text === '' ? { empty: 1 } : {}),
+    ...(isWindowed(control) ? { windowed: 1 } : {}),
   };
 };
 
@@ -149,9 +174,23 @@ export const isEditor = (control) => isInEditable(control) || isKeyCatcher(contr
  */
 export const isCodeEditor = (control) => isKeyCatcher(control) || (isInEditable(control) && !control.spellcheck);
 
+const CODE_FONT = /mono|courier|consolas|menlo/i;
+
+/**
+ * Return whether an editable element holds code rather than rich text.
+ * @param {Element} control
+ */
+export const holdsCode = (control) => isCodeEditor(control) && CODE_FONT.test(getComputedStyle(control).fontFamily);
+
+/**
+ * Return whether a code editor may draw a part of its text only; its keys then reach the whole text.
+ * @param {Element} control
+ */
+export const isWindowed = (control) => isKeyCatcher(control) || (holdsCode(control) && mayScroll(control));
+
 /**
  * Compare the text that an editor shows with the typed text: {verdict: "same"|"indented"|"part"|"other", shown,
- * lines, wanted, around?, empty?}, {} for a plain control, or {error: "gone"}. A missing text is looked for until
+ * lines, wanted, around?, empty?, windowed?}, {} for a plain control, or {error: "gone"}. A missing text is looked for until
  * `wait` ms are over: editors draw late.
  * @param {number} nid @param {string} text @param {boolean} replaced @param {number} [wait]
  */

@@ -2,3 +2,4 @@
 import './listener_reports.js';
 import './pending_work.js';
 import './console_limits.js';
+import './clipboard_reports.js';

@@ -102,9 +102,18 @@ BTN = "btn-a3f1"
 MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("click", {"element_id": "Buy"}, "'Buy' is not a reference"),
     ("drag", {"source_id": BTN, "target_id": "#bin"}, "target_id: '#bin' is not a reference"),
-    ("type", {"text": "a"}, "either element_id, or x and y"),
+    ("type", {"text": "a", "element_id": BTN, "x": 1, "y": 1}, "either element_id, or x and y"),
     ("type", {"text": "a", "x": 1}, "x and y, or coordinates"),
     ("type", {"text": "a" * 10_001, "x": 1, "y": 1}, "at most 10000 characters"),
+    ("type", {"text": "a" * 10_001}, "at most 10000 characters"),
+    ("select_text", {"text": "a", "lines": "1"}, "text and lines must not both be given"),
+    ("select_text", {"lines": "5-3"}, "lines must be such as 3 or 3-5"),
+    ("select_text", {"lines": "0"}, "lines must be such as 3 or 3-5"),
+    ("select_text", {"text": "a", "occurrence": 0}, "occurrence must be at least 1"),
+    ("select_text", {"to": "b"}, "to needs text"),
+    ("select_text", {"text": ""}, "text must not be empty"),
+    ("clipboard", {"action": "write"}, "write needs text or html"),
+    ("clipboard", {"action": "copy", "text": "a"}, "copy takes no text"),
     ("click_at", {"x": 1}, "x and y, or coordinates"),
     ("scroll", {}, "direction, element_id, or x and y"),
     ("scroll", {"x": 1, "y": 1}, "direction or scroll_offset"),
@@ -236,5 +245,5 @@ def test_tools_are_listed_once_and_by_position() -> None:
     positions = [tool.position for tool in CATALOG]
 
     assert positions == sorted(positions)
-    assert len({tool.name for tool in CATALOG}) == len(CATALOG) == 47
+    assert len({tool.name for tool in CATALOG}) == len(CATALOG) == 49
     assert [tool.name for tool in CATALOG][:3] == ["navigate", "back", "forward"]

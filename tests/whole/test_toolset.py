@@ -11,9 +11,9 @@ pytestmark = pytest.mark.chromium
 
 NOW = [
     "navigate", "back", "forward", "reload", "observe", "find", "screenshot", "diff", "click",
-    "click_at", "type", "select", "toggle", "submit", "fill_form", "scroll", "hover", "drag",
-    "key", "wait_for", "dialog", "evaluate", "console", "requests", "tabs", "tab_open",
-    "tab_switch", "tab_close", "batch", "tools",
+    "click_at", "type", "select_text", "select", "toggle", "submit", "fill_form", "scroll",
+    "hover", "drag", "key", "wait_for", "dialog", "evaluate", "console", "requests", "tabs",
+    "tab_open", "tab_switch", "tab_close", "batch", "tools",
 ]  # fmt: skip
 
 

@@ -313,3 +313,71 @@ def test_a_range_that_blocks_keys_is_set_directly(tab: Tab) -> None:
     tab.type("Size", "35")
 
     assert tab.js("r.value") == "35"
+
+
+def test_text_is_typed_where_the_focus_and_the_caret_are(tab: Tab) -> None:
+    tab.open('<textarea aria-label="Note">one three</textarea>')
+    tab.call("select_text", element_id=tab.find("Note"), text="three", caret="before")
+
+    answer = tab.call("type", text="two ")
+
+    assert value(tab) == "one two three"
+    assert [change["to"] for change in changes(answer, property="value")] == ["one two three"]
+
+
+def test_typing_at_the_focus_replaces_all_text_with_clear_first(tab: Tab) -> None:
+    tab.open('<textarea aria-label="Note">one three</textarea>')
+    tab.click("Note")
+
+    tab.call("type", text="new", clear_first=True)
+
+    assert value(tab) == "new"
+
+
+def test_typing_at_the_focus_does_not_click(tab: Tab) -> None:
+    tab.open(f"{FIELD}<script>onmousedown = () => {{ document.title = 'hit' }}</script>")
+    tab.js("i.focus(); i.setSelectionRange(1, 1)")
+
+    tab.call("type", text="x")
+
+    assert value(tab) == "Axda"
+    assert tab.js("document.title") != "hit"
+
+
+def test_keys_without_a_focused_field_reach_the_page(tab: Tab) -> None:
+    tab.open("""<p id=p></p><script>
+      onkeydown = (event) => { p.textContent += event.key }</script>""")
+
+    answer = tab.call("type", text="ab", press_enter=True)
+
+    assert tab.js("p.textContent") == "abEnter"
+    assert "note" not in answer
+
+
+def test_text_that_nothing_takes_is_reported(tab: Tab) -> None:
+    tab.open("<p>Text</p>")
+
+    assert "No field has the focus" in tab.call("type", text="ab")["note"]
+
+
+def test_text_is_typed_where_the_focus_is_in_a_frame_of_another_process(tab: Tab) -> None:
+    inner = tab.web.write("<input aria-label=Inside value=a>")
+    tab.open(f'<iframe title=Other src="{tab.web.url(inner, host="other.localhost")}"></iframe>')
+    tab.click("Inside")
+    tab.call("key", key="End")
+
+    tab.call("type", text="bc")
+
+    assert tab.element("Inside")["value"] == "abc"
+
+
+def test_enter_at_the_focus_is_pressed_after_the_page_processed_the_text(tab: Tab) -> None:
+    tab.open("""<input id=e aria-label=Name autofocus><script>
+      let kept = '';
+      e.oninput = () => { const { value } = e; setTimeout(() => { kept = value }) };
+      e.onkeydown = ({ key }) => { if (key === 'Enter') document.title = kept };</script>""")
+    tab.js("e.focus()")
+
+    tab.call("type", text="Ann", press_enter=True)
+
+    assert tab.js("document.title") == "Ann"

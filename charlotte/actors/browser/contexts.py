@@ -17,6 +17,7 @@ from charlotte.protocol.target import (
     DisposeBrowserContext,
     GrantPermissions,
     SetDownloadBehavior,
+    SetPermission,
 )
 from charlotte.urls import origin_of
 
@@ -85,6 +86,14 @@ class Contexts:
         if permissions := session.settings.permissions:
             grant = GrantPermissions(permissions=list(permissions), browser_context_id=context_id)
             await self._root.begin(grant)
+        # Chrome grants this to every page, Chromium's headless shell to none.
+        await self._root.begin(
+            SetPermission(
+                permission={"name": "clipboard-write"},
+                setting="granted",
+                browser_context_id=context_id,
+            )
+        )
         await context.cookies.restore(self._root, context_id)
         if not context.items:
             return

@@ -149,13 +149,22 @@ class WorkerRecord:
     tab_id: str | None
 
 
+@attrs.frozen
+class Clip:
+    """Contents of a clipboard."""
+
+    text: str = ""
+    html: str = ""
+
+
 @attrs.define(eq=False)
 class ContextRecord:
     """An isolated browser context; its tabs share cookies, storage and cache.
 
     ``cookies`` and ``items`` are restored in a new browser process. ``origins`` are those of shown
     documents, which may have stored something. ``workers`` are alive. ``opening`` counts the tabs
-    that are being opened.
+    that are being opened. ``clip`` is what its pages copied last: the clipboard of the browser is
+    that of all contexts.
     """
 
     name: str = DEFAULT
@@ -164,6 +173,7 @@ class ContextRecord:
     origins: set[str] = attrs.field(factory=set[str])
     workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
     opening: int = 0
+    clip: Clip = Clip()
 
 
 @attrs.define(eq=False)

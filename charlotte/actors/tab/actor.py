@@ -10,7 +10,7 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.logs import ConsoleMessage, LogPosition, RequestRecord
-from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.records import Clip, TabRecord
 from charlotte.actors.state.snapshots import (
     Snapshot,
     SnapshotCause,
@@ -234,6 +234,9 @@ class TabActor(PageReader):
             before = reported
         delta = delta_of(before, after, self.id_of(acted_on) if acted_on else None)
         notes = message_notes(settled or SettleResult(), before.view, after.view)
+        if settled and settled.copied:
+            self.record.context.clip = clip = Clip(**settled.copied[-1])
+            notes.append(f"Copied by the page: {ellipsize(repr(clip.text), _LONGEST)}.")
         earlier = None
         if reported and reported.id and (earlier := _note_earlier_changes(reported, before)):
             notes.append(earlier)  # `reported` is the page as the agent saw it last

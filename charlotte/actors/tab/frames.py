@@ -506,7 +506,7 @@ def _join(whole: ProbeAnswer, part: ProbeAnswer) -> None:
     whole["settled"] = whole["settled"] and part["settled"]
     whole["more"] = whole.get("more", False) or part.get("more", False)
     whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
-    for name in ("vanished", "updated", "visual"):
+    for name in ("vanished", "updated", "visual", "copied"):
         whole[name] = whole.get(name, []) + part.get(name, [])
     for name in _LEFT:
         whole[name] = min((ms for one in (whole, part) if (ms := one.get(name))), default=0)

@@ -1,11 +1,11 @@
-"""Keyboard verbs: type into a field or at a point, press keys."""
+"""Keyboard verbs: type into a field, at a point or at the focus, press keys."""
 
-import json
 from collections.abc import Collection, Sequence
 
 import trio
 
 from charlotte.actors.tab.actor import FOCUS, Look, TabActor
+from charlotte.actors.tab.editors import note_difference
 from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.actors.tab.pointer import (
@@ -19,7 +19,6 @@ from charlotte.actors.tab.rejections import find_form, with_invalid_fields
 from charlotte.browser.input import NAMED, Key, Modifier, Point, chord, press, type_text
 from charlotte.errors import InvalidArgument
 from charlotte.page.capture import compose_number
-from charlotte.page.identity.references import DocumentNode
 
 _LONG = 200
 """Characters from which a text is pasted."""
@@ -29,14 +28,8 @@ PER_CHARACTER = 0.1
 """Seconds that a character may take."""
 
 _FOCUS_WAIT = 0.5
-
-_DIFFERENCES = {
-    "indented": "{} indents the lines in another way than they were typed.",
-    "part": "{} shows {lines} of the {wanted} lines typed; scroll in it to check the others.",
-    "other": "The text in {} is not the text that was typed: editors close brackets and complete "
-    "words. It shows {lines} lines: {shown}",
-}
-"""Notes on the text of an editor, by the probe's verdict."""
+_BRACKETS = ("()", "[]", "{}")
+_QUOTES = "\"'`"
 
 Stroke = tuple[Key, Collection[Modifier]]
 
@@ -69,7 +62,7 @@ async def type_into(
 
 async def type_at(
     tab: TabActor,
-    at: Point,
+    at: Point | None,
     text: str,
     *,
     clear: bool = False,
@@ -77,13 +70,18 @@ async def type_at(
     press_enter: bool = False,
     wait_ms: int = 0,
 ) -> Look:
-    """Click a point of the viewport, type there, and look at the page once it has settled."""
-    await check_in_viewport(tab, *at)
+    """Click a point of the viewport, or stay where the focus is, and type there.
+
+    Returns a look at the page once it has settled.
+    """
+    if at is not None:
+        await check_in_viewport(tab, *at)
     is_field = True
 
     async def act() -> None:
         nonlocal is_field
-        await press_point(tab, at)
+        if at is not None:
+            await press_point(tab, at)
         if clear:
             await press_stroke(tab, chord("Control+a", ()))
         is_field, frame = await find_focus(tab)
@@ -92,7 +90,7 @@ async def type_at(
         await _write(tab, text, clear=clear, pause=pause, frame=frame)
         if frame is not None:
             place = tab.place(compose_number(frame.number, 0))
-            await _note_difference(tab, place, "the field with the focus", text, replaced=clear)
+            await note_difference(tab, place, "the field with the focus", text, replaced=clear)
         if press_enter:
             await _press_enter(tab)
 
@@ -102,6 +100,9 @@ async def type_at(
         and look.delta is not None
         and {each.property for each in look.delta.changes} <= FOCUS
     ):
+        if at is None:
+            note = "No field has the focus: the keys were sent to the page, which shows no change."
+            return look.with_note(f"{note} Pass element_id, or click a field first.")
         x, y = at
         note = f"Nothing at ({x}, {y}) takes text: the typed text is in no field."
         return look.with_note(note)
@@ -140,25 +141,13 @@ async def enter_text(
     if "set" in answer:
         await set_value(tab, reference, text)
         return
-    if answer.get("editor") == "around":  # the caret of the control is not the editor's
+    if answer.get("editor") == "windowed":  # the caret of the control may not be the editor's
         await press_stroke(tab, chord("Control+a" if clear else "Control+End", ()))
     found = tab.frames.find(place)
     await _write(tab, text, clear=clear, pause=pause, frame=found and found[0])
     if "editor" in answer:
         place = await tab.resolve(reference)
-        await _note_difference(tab, place, reference, text, replaced=clear)
-
-
-async def _note_difference(
-    tab: TabActor, place: DocumentNode, name: str, text: str, *, replaced: bool
-) -> None:
-    """Note if the text that an editor shows differs from the text typed into it."""
-    answer = await tab.frames.ask_node(place, "typedText", text, replaced) or {}
-    if note := _DIFFERENCES.get(answer.get("verdict", "")):
-        shown = json.dumps(answer["shown"], ensure_ascii=False)
-        tab.note = note.format(name, lines=answer["lines"], wanted=answer["wanted"], shown=shown)
-    elif "around" in answer and replaced:  # such a control has no value that an answer could show
-        tab.note = f"{name} {'is empty' if 'empty' in answer else 'shows the text typed'}."
+        await note_difference(tab, place, reference, text, replaced=clear)
 
 
 async def set_value(tab: TabActor, reference: str, text: str, *, only_check: bool = False) -> None:
@@ -187,16 +176,24 @@ async def find_focus(tab: TabActor) -> tuple[bool, SeenFrame | None]:
 
     Returns True without a frame if the page does not answer in time.
     """
+    frame, is_field = await find_focused_frame(tab)
+    return is_field, frame if is_field else None
+
+
+async def find_focused_frame(tab: TabActor) -> tuple[SeenFrame | None, bool]:
+    """Return the frame that has the focus, and whether a field in it has the focus.
+
+    Returns None and True if the page does not answer in time.
+    """
     frame = tab.frames.main
     with trio.move_on_after(_FOCUS_WAIT):
         while "frame" in (answer := await tab.frames.ask(frame, "typing")):
             child = frame.children.get(answer["frame"])
             if child is None:
-                return True, None
+                return None, True
             frame = child
-        is_field = bool(answer.get("takes", True))
-        return is_field, frame if is_field else None
-    return True, None
+        return frame, bool(answer.get("takes", True))
+    return None, True
 
 
 async def _press_enter(tab: TabActor) -> None:
@@ -211,21 +208,27 @@ async def _write(
     """Type at the caret; the text replaces the selection, with ``clear`` also if it is empty.
 
     Into the ``frame`` that has the focus, a long text is pasted between its first and its last
-    character if the field accepts that. Into a code editor, a long text or several lines are pasted
-    whole, because keys would close brackets and indent lines there.
+    character if the field accepts that. Into a code editor, a long text, several lines and open
+    brackets are pasted whole, because keys would close brackets and indent lines there.
     """
     text = text.replace("\r\n", "\n")
     is_long = len(text) >= _LONG and not pause
-    has_lines = "\n" in text.rstrip("\n") and not pause
+    is_code = ("\n" in text.rstrip("\n") or _has_open_pair(text)) and not pause
     async with tab.page.answering(_TYPING_WAIT + PER_CHARACTER * len(text)):
         if clear and not text:
             await press(tab.page.session, NAMED["Delete"])
-        if frame is not None and (is_long or has_lines):
+        if frame is not None and (is_long or is_code):
             text = await _paste(tab, frame, text, only_code=True)
         if frame is not None and is_long and text:
             await type_text(tab.page.session, text[0], pause=pause)
             text = await _paste(tab, frame, text[1:-1]) + text[-1]
         await type_text(tab.page.session, text, pause=pause)
+
+
+def _has_open_pair(text: str) -> bool:
+    """Return whether a text has brackets or quotes that an editor would close."""
+    is_open = any(text.count(pair[0]) != text.count(pair[1]) for pair in _BRACKETS)
+    return is_open or any(text.count(quote) % 2 for quote in _QUOTES)
 
 
 async def _paste(tab: TabActor, frame: SeenFrame, text: str, *, only_code: bool = False) -> str:

@@ -209,8 +209,8 @@ _AUDIT = {"navigation", "observation", "dialog", "monitoring", *_TABS, "viewport
 
 PROFILES: Mapping[ProfileName, tuple[set[str], set[str]]] = {
     "core": ({"navigate", "observe", "find", "click", "type", "submit"}, set()),
-    "browse": (_BROWSE, {"upload"}),
-    "develop": ({*_BROWSE, "dev_mode", "viewport", "network"}, set()),
+    "browse": (_BROWSE, {"upload", "clipboard"}),
+    "develop": ({*_BROWSE, "dev_mode", "viewport", "network"}, {"clipboard"}),
     "audit": (_AUDIT, set()),
     "full": (set(get_args(Group)), set()),
 }

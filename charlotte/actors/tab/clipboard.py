@@ -1,0 +1,62 @@
+"""The verbs of clipboard: copy, cut and paste as the page does, in a clipboard of the context.
+
+The browser has one clipboard for all contexts, which is neither read nor changed.
+"""
+
+from charlotte.actors.state.records import Clip
+from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.frames import SeenFrame
+from charlotte.actors.tab.keyboard import find_focused_frame
+from charlotte.errors import ElementNotInteractive
+
+
+async def read(tab: TabActor) -> Look:
+    """Look at the page, also for what it has copied in the meantime."""
+
+    async def act() -> None:
+        """Do nothing."""
+
+    return await tab.act(act)
+
+
+async def copy(tab: TabActor, *, cut: bool = False) -> Look:
+    """Copy or cut the selection as the page writes it, and look at the page then."""
+
+    async def act() -> None:
+        frame = await _focused_frame(tab)
+        answer = await tab.frames.ask(frame, "copySelection", cut)
+        clip = Clip(answer.get("text", ""), answer.get("html", ""))
+        if clip == Clip():
+            raise ElementNotInteractive(
+                "Nothing is selected.", "Select text first, such as with select_text."
+            )
+        tab.record.context.clip = clip
+
+    return await tab.act(act)
+
+
+async def paste(tab: TabActor, clip: Clip | None = None) -> Look:
+    """Paste where the focus is, and look at the page then; ``clip`` replaces the clipboard."""
+    clip = tab.record.context.clip = clip or tab.record.context.clip
+    if clip == Clip():
+        raise ElementNotInteractive("The clipboard is empty.", "Pass text, or copy something.")
+    is_pasted = False
+
+    async def act() -> None:
+        nonlocal is_pasted
+        frame = await _focused_frame(tab)
+        await tab.frames.ask(frame, "waitForTyping")
+        answer = await tab.frames.ask(frame, "pasteClip", clip.text, clip.html)
+        is_pasted = bool(answer.get("pasted"))
+
+    look = await tab.act(act)
+    if is_pasted or (look.delta is not None and look.delta.changes):
+        return look
+    return look.with_note(
+        "Nothing that has the focus takes the paste: click a field first, or use type."
+    )
+
+
+async def _focused_frame(tab: TabActor) -> SeenFrame:
+    frame, _ = await find_focused_frame(tab)
+    return frame or tab.frames.main

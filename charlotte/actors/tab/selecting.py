@@ -1,0 +1,157 @@
+"""The verb of select_text: select a text in a field, an editor or the page."""
+
+import json
+from collections.abc import Callable
+from typing import Literal
+
+import attrs
+
+from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.editors import select_span
+from charlotte.actors.tab.keyboard import find_focus
+from charlotte.actors.tab.pointer import check
+from charlotte.errors import ElementNotInteractive
+from charlotte.page.capture import compose_number
+from charlotte.page.identity.references import DocumentNode
+from charlotte.page.spans import Span, TextPart
+
+Caret = Literal["before", "after"]
+_LONGEST_SHOWN = 200
+
+
+async def select_text(
+    tab: TabActor, part: TextPart, reference: str | None = None, caret: Caret | None = None
+) -> Look:
+    """Select a part of a text, or place the caret at it, and look at the page then."""
+    if reference is not None:
+        await tab.resolve(reference)  # before the page is touched
+
+    async def act() -> None:
+        if reference is None:
+            await _select_anywhere(tab, part, caret)
+        else:
+            place, answer = await tab.locate(reference, "selectable")
+            await _Target(tab, place, reference, answer).select(part, caret)
+
+    return await tab.act(act, reference)
+
+
+async def _select_anywhere(tab: TabActor, part: TextPart, caret: Caret | None) -> None:
+    """Select in the field that has the focus, else on the page in the first frame with the text."""
+    is_field, frame = await find_focus(tab)
+    if is_field and frame is not None:
+        answer = await tab.frames.ask(frame, "typing")
+        place = tab.place(compose_number(frame.number, answer["nid"]))
+        target = await _Target.at(tab, place, "the field with the focus")
+        if part.text is None or target.count(part):
+            await target.select(part, caret)
+            return
+    targets = [
+        await _Target.at(tab, tab.place(compose_number(one.number, 0)), "the page")
+        for one, _ in list(tab.frames.placed())
+    ]
+    before = 0
+    for target in targets:
+        count = target.count(part)
+        if part.occurrence <= before + count:
+            wanted = attrs.evolve(part, occurrence=part.occurrence - before)
+            await target.select(wanted, caret)
+            return
+        before += count
+    whole = "\n".join(target.text for target in targets)
+    part.find(whole)  # raises
+
+
+@attrs.frozen
+class _Target:
+    """A field, an element or a document in which a part is selected."""
+
+    tab: TabActor
+    place: DocumentNode
+    name: str
+    answer: dict[str, object]
+
+    @classmethod
+    async def at(cls, tab: TabActor, place: DocumentNode, name: str) -> "_Target":
+        return cls(tab, place, name, await tab.frames.ask_node(place, "selectable") or {})
+
+    @property
+    def text(self) -> str:
+        return str(self.answer.get("text", ""))
+
+    @property
+    def is_windowed(self) -> bool:
+        return "windowed" in self.answer
+
+    def count(self, part: TextPart) -> int:
+        """Return how often the part occurs, 1 if only the editor itself can find it."""
+        return 1 if self.is_windowed else part.count(self.text)
+
+    async def select(self, part: TextPart, caret: Caret | None) -> None:
+        result = await self._select_by_keys(part.find, caret) if self.is_windowed else None
+        if result is None and "text" not in self.answer:
+            raise ElementNotInteractive(
+                f"{self.name} does not return its text, so no text can be found in it.",
+                "Select with the mouse, or with key: Shift and arrow keys.",
+            )
+        selected, wanted = result or await self._select_by_script(part.find, caret)
+        self.tab.note = self._note(selected, wanted, caret)
+
+    async def _select_by_keys(
+        self, find: Callable[[str], Span], caret: Caret | None
+    ) -> tuple[str, str] | None:
+        check(self.tab, await self._ask("focusText", None), self.name)
+        found = self.tab.frames.find(self.place)
+        wanted = ""
+
+        def find_and_keep(text: str) -> Span:
+            nonlocal wanted
+            start, end = find(text)
+            wanted = text[start:end]
+            return start, end
+
+        frame = found[0] if found else self.tab.frames.main
+        selected = await select_span(self.tab, frame, find_and_keep, caret)
+        return None if selected is None else (selected, wanted)
+
+    async def _select_by_script(
+        self, find: Callable[[str], Span], caret: Caret | None
+    ) -> tuple[str, str]:
+        start, end = find(self.text)
+        is_all = caret is None and (start, end) == (0, len(self.text))
+        first = end if caret == "after" else start
+        last = start if caret == "before" else end
+        units = [_utf16_length(self.text[:place]) for place in (first, last)]
+        answer = await self._ask("selectPart", *units, is_all)
+        check(self.tab, answer, self.name)
+        return str(answer.get("text", "")), self.text[start:end]
+
+    async def _ask(self, function: str, *arguments: object) -> dict[str, object]:
+        answer = await self.tab.frames.ask_node(self.place, function, *arguments)
+        if answer is None:
+            raise self.tab.missing(self.name)
+        return answer
+
+    def _note(self, selected: str, wanted: str, caret: Caret | None) -> str:
+        if caret is not None:
+            return f"The caret is {caret} {_excerpt(wanted)}."
+        if not selected and wanted:
+            raise ElementNotInteractive(
+                f"The page lets no text be selected in {self.name}.",
+                "Read the text with observe{mode: content} instead.",
+            )
+        lines = selected.count("\n") + 1
+        size = f"{len(selected)} characters" + (f" in {lines} lines" if lines > 1 else "")
+        return f"Selected {_excerpt(selected)} ({size})."
+
+
+def _utf16_length(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _excerpt(text: str) -> str:
+    """Return a text in quotes, as JSON; of a long one, its start and end."""
+    if len(text) <= _LONGEST_SHOWN:
+        return json.dumps(text, ensure_ascii=False)
+    half = _LONGEST_SHOWN // 2
+    return f"{_excerpt(text[:half])} … {_excerpt(text[-half:])}"

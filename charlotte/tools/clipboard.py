@@ -1,0 +1,69 @@
+"""The tool for the clipboard."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.state.records import Clip
+from charlotte.actors.tab import clipboard as verbs
+from charlotte.errors import InvalidArgument
+from charlotte.tools.answer import Answer, Page
+from charlotte.tools.pages import page_answer
+from charlotte.tools.schema.arguments import ACTION_DEADLINE, Limits, RareDetail
+from charlotte.tools.schema.tool import tool
+
+Action = Literal["read", "write", "copy", "cut", "paste"]
+_LONGEST = 100_000
+
+
+def _check_action(arguments: Mapping[str, Any]) -> None:
+    """Raise `InvalidArgument` unless text goes with an action that takes it."""
+    action = arguments["action"]
+    has_text = arguments["text"] is not None or arguments["html"] is not None
+    if action == "write" and not has_text:
+        raise InvalidArgument("write needs text or html.", "Pass the text to put there.")
+    if has_text and action not in {"write", "paste"}:
+        raise InvalidArgument(f"{action} takes no text.", "Pass text with write or paste.")
+
+
+@tool(
+    group="interaction",
+    title="Use the clipboard",
+    destructive=True,
+    position=415,
+    deadline=ACTION_DEADLINE,
+    check=_check_action,
+)
+async def clipboard(
+    tab: TabHandle,
+    action: Annotated[Action, "Copy, cut: the selection; paste: where the focus is."],
+    *,
+    text: Annotated[
+        str | None, Limits(max_length=_LONGEST), "Text to write or paste. Default: the clipboard's."
+    ] = None,
+    html: Annotated[
+        str | None, Limits(max_length=_LONGEST), "The same as HTML, for rich-text editors."
+    ] = None,
+    detail: RareDetail = "delta",
+) -> Answer[Page]:
+    """Read, write, copy, cut or paste text; return the clipboard and what changed.
+
+    Pages and tabs of one context share this clipboard, also what pages copy by themselves.
+    """
+    given = Clip(text or "", html or "") if text is not None or html is not None else None
+    match action:
+        case "copy" | "cut":
+            look = await tab.do(verbs.copy, cut=action == "cut")
+        case "paste":
+            look = await tab.do(verbs.paste, given)
+        case _:
+            if given is not None:
+                tab.record.context.clip = given
+            look = await tab.do(verbs.read)
+    clip = tab.record.context.clip
+    shown: dict[str, str] = {}
+    if action in {"read", "copy", "cut"}:
+        shown["text"] = clip.text
+    if action == "read" and clip.html:
+        shown["html"] = clip.html
+    return page_answer(tab.record, look, detail, extras={"clipboard": shown} if shown else None)

@@ -1,0 +1,69 @@
+// The clipboard: what the page copies, copies of the selection, and pastes. The browser's own clipboard, which all its
+// contexts share, is neither read nor changed.
+import { addListener, createElement, execCommand, getSelection, isScriptless } from './builtins.js';
+import { deepActive } from './flat_tree.js';
+import { pasteInto } from './focus.js';
+import { isInEditable } from './roles.js';
+import { copyOf, selectedText } from './selection.js';
+import { takesText } from './text_controls.js';
+
+const LONGEST = 100_000; // characters
+
+/** @type {{ text: string, html: string }[]} */
+let copied = []; // since the last question
+
+/** @param {string} text @param {string} html */
+const note = (text, html) => {
+  if (text !== '' || html !== '') copied = [{ text: text.slice(0, LONGEST), html: html.slice(0, LONGEST) }];
+};
+
+/** @param {any} event */
+const noteCopy = (event) => {
+  if (!event.isTrusted) return;
+  if (!event.defaultPrevented) note(selectedText(deepActive()), '');
+  else note(event.clipboardData.getData('text/plain'), event.clipboardData.getData('text/html'));
+};
+
+for (const type of ['copy', 'cut']) addListener.call(window, type, noteCopy, { passive: true });
+addListener.call(document, 'charlotte:copied', (/** @type {any} */ event) => {
+  event.stopImmediatePropagation();
+  note(event.data ?? '', '');
+}, true);
+
+/** Return what the page has copied since the last question: [{text, html}], or undefined for nothing. */
+export const takeCopied = () => {
+  const taken = copied;
+  copied = [];
+  return taken.length > 0 ? taken : undefined;
+};
+
+/** @returns {string} */
+const selectedHtml = () => {
+  const selection = /** @type {Selection} */ (getSelection.call(document));
+  const box = createElement.call(document, 'div');
+  if (selection.rangeCount > 0) box.append(selection.getRangeAt(0).cloneContents());
+  return box.innerHTML;
+};
+
+/**
+ * Return the selection as the page would copy it: {text, html}; with `isCut`, also delete it.
+ * @param {boolean} isCut
+ */
+export const copySelection = (isCut) => {
+  const active = deepActive() ?? document.body;
+  const selected = selectedText(active);
+  const { isHandled, text, html } = copyOf(active, isCut ? 'cut' : 'copy');
+  if (isHandled && (text !== '' || html !== '')) return JSON.stringify({ text, html });
+  if (isCut && !isHandled && takesText(active)) execCommand.call(document, 'delete', false, '');
+  const isTree = !takesText(active) || isInEditable(active);
+  return JSON.stringify({ text: selected, html: isTree ? selectedHtml() : '' });
+};
+
+/**
+ * Paste into the focused element or the page: {pasted}.
+ * @param {string} text @param {string} html
+ */
+export const pasteClip = (text, html) => {
+  const active = deepActive() ?? document.body;
+  return JSON.stringify({ pasted: !isScriptless() && pasteInto(active, text, html) });
+};

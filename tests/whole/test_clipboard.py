@@ -1,0 +1,159 @@
+"""clipboard: copies of the selection, pastes, and what pages copy by themselves."""
+
+import pytest
+
+from tests.whole.answers import changes
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+FIELD = "<textarea id=t aria-label=Note>She was brave</textarea>"
+COPIES = """<button onclick="navigator.clipboard.writeText('https://a.example/')
+  .then(() => { document.title = 'copied' }, () => { document.title = 'refused' })"
+  >Copy link</button>
+  <button onclick="navigator.clipboard.write([new ClipboardItem({
+    'text/plain': new Blob(['an item'], { type: 'text/plain' }) })])">Copy item</button>"""
+LOGS = """<div id=e tabindex=0>Canvas</div><script>
+  globalThis.log = [];
+  for (const type of ['copy', 'cut', 'paste']) document.addEventListener(type, (event) => {
+    const { clipboardData: data } = event;
+    log.push([type, data.getData('text/plain'), data.getData('text/html')]);
+    if (type !== 'paste') data.setData('text/plain', 'by the page');
+    event.preventDefault();
+  });</script>"""
+
+
+def test_a_copied_text_is_pasted_into_another_field(tab: Tab) -> None:
+    tab.open(f"{FIELD}<input id=o aria-label=Other>")
+    tab.call("select_text", element_id=tab.find("Note"), text="brave")
+
+    copied = tab.call("clipboard", action="copy")
+    tab.click("Other")
+    pasted = tab.call("clipboard", action="paste")
+
+    assert copied["clipboard"] == {"text": "brave"}
+    assert [change["to"] for change in changes(pasted, property="value")] == ["brave"]
+
+
+def test_cut_deletes_the_selection(tab: Tab) -> None:
+    tab.open(FIELD)
+    tab.call("select_text", element_id=tab.find("Note"), text=" brave")
+
+    answer = tab.call("clipboard", action="cut")
+
+    assert answer["clipboard"] == {"text": " brave"}
+    assert tab.js("t.value") == "She was"
+
+
+def test_a_written_text_is_read_and_pasted(tab: Tab) -> None:
+    tab.open(FIELD)
+    tab.call("select_text", element_id=tab.find("Note"), text="brave", caret="before")
+
+    tab.call("clipboard", action="write", text="very ")
+    tab.call("clipboard", action="paste")
+
+    assert tab.call("clipboard", action="read")["clipboard"] == {"text": "very "}
+    assert tab.js("t.value") == "She was very brave"
+
+
+def test_the_page_receives_text_and_html_of_a_paste(tab: Tab) -> None:
+    tab.open(LOGS)
+    tab.click("Canvas")
+
+    answer = tab.call("clipboard", action="paste", text="bold", html="<b>bold</b>")
+
+    assert tab.js("log") == [["paste", "bold", "<b>bold</b>"]]
+    assert "note" not in answer
+
+
+def test_html_is_pasted_into_rich_text_without_scripts(tab: Tab) -> None:
+    tab.open("<div id=e contenteditable role=textbox aria-label=Note></div>")
+    tab.click("Note")
+
+    html = "<b>bold</b><img src=x onerror='document.title = 1'><script>document.title = 1</script>"
+    tab.call("clipboard", action="paste", html=html)
+
+    assert tab.js("e.querySelector('b, strong').textContent") == "bold"
+    assert tab.js("/onerror|script/.test(e.innerHTML)") is False
+
+
+def test_a_copy_has_the_text_that_the_page_writes(tab: Tab) -> None:
+    tab.open(LOGS)
+    tab.call("select_text", text="Canvas")
+
+    assert tab.call("clipboard", action="copy")["clipboard"] == {"text": "by the page"}
+
+
+def test_a_text_that_the_page_copies_is_in_the_answer_and_the_clipboard(tab: Tab) -> None:
+    tab.open(COPIES)
+
+    answer = tab.click("Copy link")
+
+    assert tab.js("document.title") == "copied"
+    assert answer["note"] == "Copied by the page: 'https://a.example/'."
+    assert tab.call("clipboard", action="read")["clipboard"] == {"text": "https://a.example/"}
+
+
+def test_an_item_that_the_page_copies_is_in_the_clipboard(tab: Tab) -> None:
+    tab.open(COPIES)
+
+    tab.click("Copy item")
+
+    assert tab.call("clipboard", action="read")["clipboard"] == {"text": "an item"}
+
+
+def test_a_text_copied_by_keys_is_in_the_clipboard(tab: Tab) -> None:
+    tab.open(FIELD)
+    tab.call("select_text", element_id=tab.find("Note"), text="brave")
+
+    tab.call("key", key="Control+c")
+
+    assert tab.call("clipboard", action="read")["clipboard"] == {"text": "brave"}
+
+
+def test_a_copied_password_stays_secret(tab: Tab) -> None:
+    tab.open("<input type=password aria-label=Password value=hunter2>")
+    tab.call("select_text", element_id=tab.find("Password"))
+
+    assert "hunter2" not in tab.reply("clipboard", action="copy").text
+
+
+def test_contexts_do_not_share_the_clipboard(tab: Tab) -> None:
+    tab.open(FIELD)
+    tab.call("clipboard", action="write", text="mine")
+    other = Tab(tab.server, tab.web, tab.server.call("tab_open", context="other").json["tab_id"])
+
+    assert other.call("clipboard", action="read")["clipboard"] == {"text": ""}
+    beside = tab.beside()
+    assert beside.call("clipboard", action="read")["clipboard"] == {"text": "mine"}
+
+
+def test_copying_without_a_selection_is_refused(tab: Tab) -> None:
+    tab.open(FIELD)
+
+    assert tab.refused("clipboard", action="copy")["message"] == "Nothing is selected."
+
+
+def test_a_paste_that_nothing_takes_is_reported(tab: Tab) -> None:
+    tab.open("<p>Text</p>")
+
+    assert "takes the paste" in tab.call("clipboard", action="paste", text="a")["note"]
+
+
+def test_an_empty_clipboard_is_not_pasted(tab: Tab) -> None:
+    tab.open(FIELD)
+    other = Tab(tab.server, tab.web, tab.server.call("tab_open", context="empty").json["tab_id"])
+
+    assert other.refused("clipboard", action="paste")["message"] == "The clipboard is empty."
+
+
+def test_the_functions_of_the_clipboard_print_like_native_ones(tab: Tab) -> None:
+    tab.open(COPIES)
+
+    assert tab.js("String(Clipboard.prototype.writeText)").endswith("{ [native code] }")
+
+
+def test_a_refused_copy_is_still_the_page_s_own_error(tab: Tab) -> None:
+    tab.open("<p>Text</p>")
+
+    assert "TypeError" in tab.js("navigator.clipboard.writeText().catch(String)")
