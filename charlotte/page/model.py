@@ -246,13 +246,14 @@ class Element(_JsonRecord):
     """An interactive element (C's InteractiveElement); absent optional members are None.
 
     JSON has ``role`` if it says more than the type. The members ``landmark``, ``revision``,
-    ``is_written`` and ``visible`` are not part of the JSON. ``revision`` changes when a secret
-    value changes. ``is_written`` is whether the element contains text, of which its label may be
-    made; ``visible`` is that text if the label lacks it. ``group`` names the group of a radio
-    button or checkbox. ``icon`` is a guess at what the icon of an element without a label shows.
-    ``near`` is a text next to an element whose label is missing or not unique. ``message`` is
-    what the page shows about an invalid value. ``click_type`` is set if the
-    element handles another click than the left one. ``styles`` are computed CSS properties.
+    ``is_written``, ``visible`` and ``formats`` are not part of the JSON. ``revision`` changes when
+    a secret value changes. ``is_written`` is whether the element contains text, of which its label
+    may be made; ``visible`` is that text if the label lacks it. ``formats`` are the formatted texts
+    of an editor, as Markdown. ``group`` names the group of a radio button or checkbox. ``icon`` is
+    a guess at what the icon of an element without a label shows. ``near`` is a text next to an
+    element whose label is missing or not unique. ``message`` is what the page shows about an
+    invalid value. ``click_type`` is set if the element handles another click than the left one.
+    ``styles`` are computed CSS properties.
     """
 
     id: str
@@ -279,6 +280,7 @@ class Element(_JsonRecord):
     visible: str = ""
     styles: Mapping[str, str] | None = None
     in_viewport: bool | None = None
+    formats: tuple[str, ...] = ()
 
     @property
     def has_special_role(self) -> bool:

@@ -193,6 +193,7 @@ def _build_element(node: Node, element_id: str, landmark: int) -> Element:
         title=extra.get("title"),
         message=extra.get("message"),
         revision=extra.get("rev", 0),
+        formats=tuple(extra.get("formats", ())),
         click_type=extra.get("click"),
         is_password="secret" in extra,
         is_written="unwritten" not in extra and extra.get("tag") not in _WITHOUT_TEXT,

@@ -6,6 +6,7 @@ import {
 import { isHeadRow, onlyHasMenu } from './clickable.js';
 import { addCurrent, addInteractive, addSort, addStates } from './control_states.js';
 import { rootOf } from './flat_tree.js';
+import { formatsOf } from './formats.js';
 import { iconOf, tooltipOf } from './icons.js';
 import { computedName, knownLabel, labelText, nameOf, noteSize, proxyOf } from './names.js';
 import { newCounts, pass, siblingIndex } from './pass.js';
@@ -105,7 +106,8 @@ export const editableRole = (element) => {
 };
 
 /** @param {Element} element @param {string} tag */
-export const editableRow = (element, tag) => interactiveRow(element, tag, editableRole(element), { editable: 1 });
+export const editableRow = (element, tag) =>
+  interactiveRow(element, tag, editableRole(element), { editable: 1, ...formatsOf(element) });
 
 /**
  * Return the row of a hidden file input behind a custom button: it can still receive files.

@@ -52,7 +52,7 @@ _MOST_MEMBERS = 20
 _LONGEST_NAME = 100
 
 _PROPERTIES = ("type", "label", "icon", "title", "placeholder", "value")
-_COMPARED = (*_PROPERTIES, "state", "href", "options", "revision")
+_COMPARED = (*_PROPERTIES, "state", "href", "options", "revision", "formats")
 _NAMING = {"label", "text", "value"}
 """Properties whose values show to which element they belong."""
 
@@ -325,11 +325,28 @@ def _element_changes(
             yield property_change(after.id, "href", before.href, after.href, detail)
     if before.options != after.options:
         yield _list_change(after.id, "options", before.options or (), after.options or ())
+    left, joined = format_changes(before, after)
+    if left or joined:
+        yield property_change(
+            after.id, "formats", limit_texts(left) or None, limit_texts(joined) or None
+        )
     for name in dict.fromkeys([*before.state, *after.state]):
         default = _DEFAULT_STATE.get(name)
         old, new = before.state.get(name, default), after.state.get(name, default)
         if old != new and name != "focused":
             yield property_change(after.id, f"state.{name}", old, new, detail)
+
+
+def format_changes(before: Element, after: Element) -> tuple[list[str], list[str]]:
+    """Return the formats that left and joined the text of an editor while its words stayed."""
+    if before.formats == after.formats or _words(before.value) != _words(after.value):
+        return [], []
+    old, new = Counter(before.formats), Counter(after.formats)
+    return [*(old - new).elements()], [*(new - old).elements()]
+
+
+def _words(text: str | None) -> list[str]:
+    return (text or "").split()
 
 
 def _list_change(element: str, name: str, before: Sequence[str], after: Sequence[str]) -> Change:

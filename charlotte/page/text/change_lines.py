@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 import attrs
 
+from charlotte.page.diff.views import format_changes
 from charlotte.page.model import Element, clip_text
 from charlotte.page.text.lines import (
     RECORDS,
@@ -245,12 +246,19 @@ def write_control_change(old: Element, new: Element, *, focus: str = "") -> str:
     words = [*_changed_states(_states(old), _states(new))]
     if old.revision != new.revision and old.value == new.value:
         words.append("another value")
+    words += _changed_formats(old, new)
     words += [focus] if focus else []
     if old.label != new.label:
         words.insert(0, quote(shorten(new.label)))
         head, *states = words
         return f"{new.id} {head}" + (f" [{', '.join(states)}]" if states else "")
     return f"{new.id} [{', '.join(words)}]" if words else ""
+
+
+def _changed_formats(old: Element, new: Element) -> Iterator[str]:
+    for how, texts in zip(("not formatted", "formatted"), format_changes(old, new), strict=True):
+        if texts:
+            yield f"{how} {quote(shorten('; '.join(texts)))}"
 
 
 def _states(element: Element) -> list[str]:

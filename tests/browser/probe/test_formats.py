@@ -1,0 +1,50 @@
+"""Formats of rich text."""
+
+import pytest
+
+from tests.browser.probe.rows import rows_in
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+
+async def formats(page: RawPage, html: str, style: str = "") -> list[str]:
+    html = f"<div id=e contenteditable aria-label=Editor style='{style}'>{html}</div>"
+    editor = next(row for row in await rows_in(page, html) if row.role == "textbox")
+    found: list[str] = editor.extra.get("formats", [])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        ("plain", []),
+        ("a <b>bold</b> b", ["**bold**"]),
+        ("<b>bo</b><b>ld</b>", ["**bold**"]),
+        ("<b>bold <i>both</i></b>", ["**bold**", "***both***"]),
+        ("<span style='font-weight: 700'>bold</span>", ["**bold**"]),
+        ("<h2>Title <i>one</i></h2>", ["## Title one", "*one*"]),
+        ("<div role=heading aria-level=3>Title</div>", ["### Title"]),
+        ("<ul><li>one<li>two</ul><ol><li>three</ol>", ["- one", "- two", "1. three"]),
+        ("<a href='/a'>link</a>", ["[link](/a)"]),
+        ("<u>under</u> <s>struck</s>", ["__under__", "~~struck~~"]),
+        ("<p><code>f()</code></p><pre>code</pre>", ["`f()`", "``` code"]),
+        ("<blockquote>quoted</blockquote>", ["> quoted"]),
+        ("<p style='display: none'><b>hidden</b></p>", []),
+    ],
+)
+async def test_formats_are_markdown(page: RawPage, html: str, wanted: list[str]) -> None:
+    assert await formats(page, html) == wanted
+
+
+@pytest.mark.parametrize("style", ["font-weight: bold", "font-style: italic"])
+async def test_the_style_of_the_editor_is_no_format(page: RawPage, style: str) -> None:
+    assert await formats(page, "<p>text</p>", style) == []
+
+
+async def test_a_long_format_is_cut(page: RawPage) -> None:
+    assert await formats(page, f"<b>{'a' * 100}</b>") == [f"**{'a' * 60}…**"]
+
+
+async def test_there_are_at_most_300_formats(page: RawPage) -> None:
+    assert len(await formats(page, "<p><b>bold</b></p>" * 400)) == 300
