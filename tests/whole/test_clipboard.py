@@ -94,6 +94,15 @@ def test_a_text_that_the_page_copies_is_in_the_answer_and_the_clipboard(tab: Tab
     assert tab.call("clipboard", action="read")["clipboard"] == {"text": "https://a.example/"}
 
 
+def test_pages_may_copy_after_a_place_was_set(tab: Tab) -> None:
+    tab.open(COPIES)
+    tab.call("viewport", geolocation={"latitude": 1, "longitude": 2})
+
+    tab.click("Copy link")
+
+    assert tab.js("document.title") == "copied"
+
+
 def test_an_item_that_the_page_copies_is_in_the_clipboard(tab: Tab) -> None:
     tab.open(COPIES)
 

@@ -34,7 +34,7 @@ from charlotte.protocol import network
 from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.errors import Refused, SessionGone
 from charlotte.protocol.page import AddScriptToEvaluateOnNewDocument
-from charlotte.protocol.target import GrantPermissions
+from charlotte.protocol.target import SetPermission
 from charlotte.protocol.wire import Command, Nothing
 
 Held = network.RequestPaused | network.AuthRequired
@@ -93,7 +93,9 @@ async def emulate_device(tab: TabActor, device: str | None, changes: Mapping[str
     if "geolocation" in changes:
         context = await tab.page.context()
         await tab.page.root.call(
-            GrantPermissions(permissions=["geolocation"], browser_context_id=context)
+            SetPermission(
+                permission={"name": "geolocation"}, setting="granted", browser_context_id=context
+            )
         )
     desired = attrs.evolve(tab.record.desired, device=wanted)
 
