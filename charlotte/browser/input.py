@@ -307,7 +307,7 @@ async def press_times(
 ) -> None:
     """Press and release a key several times while ``modifiers`` are held."""
     held = set(modifiers)
-    async with _held_modifiers(session, held):
+    async with holding(session, held):
         for start in range(0, times, _KEYS_PER_ROUND_TRIP):
             count = min(_KEYS_PER_ROUND_TRIP, times - start)
             await dispatch(session, *_stroke(key, modifier_mask(held)) * count)

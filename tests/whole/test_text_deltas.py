@@ -120,7 +120,7 @@ SEARCH = """<nav><p>Concepts</p></nav><button onclick="box.showModal()">Open</bu
 </dialog>"""
 
 
-def test_new_text_in_a_dialog_is_told_although_the_page_behind_it_has_the_same(tab: Tab) -> None:
+def test_new_text_in_a_dialog_is_reported_also_if_the_page_behind_has_it(tab: Tab) -> None:
     tab.open(SEARCH)
     click(tab, "Open")
 
@@ -129,7 +129,7 @@ def test_new_text_in_a_dialog_is_told_although_the_page_behind_it_has_the_same(t
     assert answer.count("Concepts") == 2
 
 
-def test_text_that_is_added_to_a_line_is_told_with_a_plus(tab: Tab) -> None:
+def test_text_that_is_added_to_a_line_has_a_plus(tab: Tab) -> None:
     tab.open(
         "<p><button onclick='out.textContent = `Saved`'>Save</button> <span id=out></span></p>"
     )
@@ -137,7 +137,7 @@ def test_text_that_is_added_to_a_line_is_told_with_a_plus(tab: Tab) -> None:
     assert click(tab, "Save") == [tab.id, "+ Saved"]
 
 
-def test_a_wait_tells_the_awaited_change_also_if_it_came_before_the_call(tab: Tab) -> None:
+def test_a_wait_returns_the_awaited_change_also_if_it_came_before_the_call(tab: Tab) -> None:
     tab.open("<p id=out></p>")
     tab.js("out.textContent = 'Loaded'; 1")
 
