@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.tab import forms
+from charlotte.actors.tab import choosing, forms
 from charlotte.actors.tab.forms import FieldValue
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer, Page
@@ -140,7 +140,7 @@ async def select(
     In a multiple select, a list replaces the selection. For an unknown option, the error lists
     the existing ones.
     """
-    return page_answer(tab.record, await tab.do(forms.select, element_id, value), detail)
+    return page_answer(tab.record, await tab.do(choosing.select, element_id, value), detail)
 
 
 @tool(

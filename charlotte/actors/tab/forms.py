@@ -1,20 +1,15 @@
-"""Form verbs: fill in fields, choose options, toggle switches, submit a form, give files to a page.
+"""Form verbs: fill in fields, toggle switches, submit a form, give files to a page."""
 
-A list made of ARIA roles is opened, searched (by scrolling, or by typing if it filters) until the
-option is there, clicked, and closed again.
-"""
-
-import math
 from collections.abc import Awaitable, Callable, Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
-import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.choosing import adding, check_choice, choose, choose_suggested
 from charlotte.actors.tab.frames import ProbeAnswer
-from charlotte.actors.tab.keyboard import enter_text, press_stroke, set_value
+from charlotte.actors.tab.keyboard import enter_text, set_value
 from charlotte.actors.tab.pointer import (
     check,
     find_element,
@@ -31,9 +26,7 @@ from charlotte.browser.drag import (
     unaccepted_files,
     wait_for_chooser,
 )
-from charlotte.browser.input import NAMED, type_text
 from charlotte.browser.isolated_world import FrameWorld, nodes_of
-from charlotte.browser.settle import Checkpoint, checkpoint
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
@@ -41,14 +34,6 @@ from charlotte.protocol.page import FileChooserOpened
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
 _INSTEAD = {"none": " Only form fields do."}
-
-_OPEN_WAIT_MS = 1500
-_FILTER_WAIT_MS = 500
-_SUGGESTION_WAIT_MS = 300
-_LONGEST_SEARCH = 20.0
-"""Seconds for scrolling through a list that is drawn in parts."""
-_ATTEMPTS = 12
-"""Attempts to click one option, because a filtering list is rendered again after each letter."""
 
 
 @attrs.frozen
@@ -89,18 +74,6 @@ class _Step:
     is_typed: bool
 
 
-@contextmanager
-def _adding(describe: Callable[[], str]) -> Generator[None]:
-    """Add to the message of an error a sentence on the work done before it."""
-    try:
-        yield
-    except Fatal:
-        raise
-    except CharlotteError as error:
-        message = f"{error.message} {describe()}"
-        raise type(error)(message, error.suggestion, error.details) from error
-
-
 async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool = False) -> Look:
     """Fill in fields, once all are checked; submit the form; look at the page once it settles."""
     steps, owner = await _plan(tab, values, submit=submit)
@@ -111,7 +84,7 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
         nonlocal form
         done: list[str] = []
         for step in steps:
-            with _adding(lambda: f"Filled in before it: {', '.join(done) or 'nothing'}."):
+            with adding(lambda: f"Filled in before it: {', '.join(done) or 'nothing'}."):
                 if note := await step.fill():
                     notes.append(note)
             done.append(step.reference)
@@ -148,11 +121,6 @@ async def submit(tab: TabActor, reference: str) -> Look:
 async def upload(tab: TabActor, reference: str, files: Sequence[Path]) -> Look:
     """Give files to an element and look at the page once it has settled."""
     return await tab.act(lambda: _give_files(tab, reference, files), reference)
-
-
-async def select(tab: TabActor, reference: str, value: str | Sequence[str]) -> Look:
-    """Choose an option, or exactly these, and look at the page once it has settled."""
-    return await tab.act(lambda: _choose(tab, reference, value), reference)
 
 
 async def toggle(tab: TabActor, reference: str) -> Look:
@@ -257,7 +225,7 @@ async def _plan_text(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fi
     if len(text) > facts.get("longest", len(text)):
         raise value.refused(f"{facts['longest']} characters at most")
     if "suggests" in facts:
-        return lambda: _choose_suggested(tab, value.element_id, text)
+        return lambda: choose_suggested(tab, value.element_id, text)
     return lambda: enter_text(tab, value.element_id, text)
 
 
@@ -272,12 +240,12 @@ async def _plan_select(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill
     chosen = value.value if isinstance(value.value, list) else value.get_text()
     wanted = [chosen] if isinstance(chosen, str) else chosen
     answer = await tab.on_element(reference, "choose", wanted, True)  # noqa: FBT003 - to JavaScript
-    _check_choice(tab, answer, reference)
+    check_choice(tab, answer, reference)
     if "aria" in answer:
-        return lambda: _choose(tab, reference, chosen)
+        return lambda: choose(tab, reference, chosen)
 
     async def fill() -> None:  # a native select is set without the mouse: it may move
-        _check_choice(tab, await tab.on_element(reference, "choose", wanted), reference)
+        check_choice(tab, await tab.on_element(reference, "choose", wanted), reference)
 
     return fill
 
@@ -323,231 +291,6 @@ _KINDS = {
     "check": _plan_check,
     "file": _plan_files,
 }
-
-
-async def _choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> None:
-    """Choose an option; for a list of options, deselect all others.
-
-    Raises `InvalidArgument` for a value that is not offered.
-    """
-    wanted = [value] if isinstance(value, str) else value
-    answer = await tab.on_element(reference, "choose", wanted, True)  # noqa: FBT003 - to JavaScript
-    if "aria" not in answer:
-        _check_choice(tab, answer, reference)
-        await find_point(tab, reference)
-        _check_choice(tab, await tab.on_element(reference, "choose", wanted), reference)
-        return
-    options = _AriaList(tab, reference)
-    state = answer["aria"]
-    if "closing" in answer:  # a list that is opened while it closes may stay invisible
-        await tab.on_element(reference, "awaitClosed")
-    try:
-        if isinstance(value, str):
-            await options.pick(value, state)
-        else:
-            await options.pick_all(wanted, state)
-    except Fatal:
-        raise
-    except CharlotteError:
-        if state != "open" and await options.get_state() == "open":  # noqa: ASYNC120 - as below
-            await options.close(state)  # noqa: ASYNC120 - cancelled: stays open
-        raise
-
-
-async def _choose_suggested(tab: TabActor, reference: str, text: str) -> str | None:
-    """Type into a combobox, and choose the option with the same text.
-
-    Without such an option, the text stays; returns a note if the field requires an option.
-    """
-    since = checkpoint(tab.page.activity)
-    settled = await tab.settle_after(lambda: enter_text(tab, reference, text))
-    wait_ms = _OPEN_WAIT_MS if settled.unsettled else _SUGGESTION_WAIT_MS
-    answer = await _AriaList(tab, reference).find_and_click(text, wait_ms, since)
-    if answer.get("error") != "no option":
-        _check_choice(tab, answer, reference)
-        return None
-    if not answer.get("wanting"):
-        return None
-    return f"{_describe_lack(reference, answer)} So none is chosen. {_describe_options(answer)}"
-
-
-def _check_choice(tab: TabActor, answer: ProbeAnswer, reference: str) -> None:
-    """Raise the error for the probe's answer to a choice, if it has an error code."""
-    error = answer.get("error")
-    if error == "no option":
-        raise InvalidArgument(
-            f"{_describe_lack(reference, answer)} {_describe_options(answer)}",
-            "Give the value or the text of one of its options.",
-            {"options": answer["options"]},
-        )
-    if error == "single":
-        raise InvalidArgument(f"{reference} takes one option at a time.", "Give a single value.")
-    if error == "option disabled":
-        raise ElementNotInteractive(
-            f"The option {answer['wanted']!r} of {reference} is disabled.",
-            "Choose another one, or first do what the page requires for it.",
-        )
-    check(tab, answer, reference)
-
-
-def _describe_lack(reference: str, answer: ProbeAnswer) -> str:
-    """Describe a missing option; a list that is drawn in parts may have more than seen."""
-    wanted = answer["wanted"]
-    if "seen" not in answer:
-        return f"{reference} has no option {wanted!r}."
-    extent = "not to its end" if "more" in answer else "to its end"
-    return (
-        f"{reference} has no option {wanted!r} among the {answer['seen']} that were seen. Its list "
-        f"is drawn in parts; it was scrolled through {extent}."
-    )
-
-
-def _describe_options(answer: ProbeAnswer) -> str:
-    options = answer["options"]
-    if not options:
-        return "It is empty."
-    listed = ", ".join(map(repr, options))
-    if "seen" in answer:
-        return f"It shows {listed} now."
-    more = answer["count"] - len(options)
-    return f"It offers {listed}{f' and {more} more' if more else ''}."
-
-
-@attrs.frozen
-class _AriaList:
-    """A list made of ARIA roles: open, closed, or closed and searched by typing ("editable")."""
-
-    tab: TabActor
-    reference: str
-
-    async def ask(self, function: str, *arguments: object) -> ProbeAnswer:
-        return await self.tab.on_element(self.reference, function, *arguments)
-
-    async def press(self) -> None:
-        await press_element(self.tab, self.reference)
-
-    async def get_state(self) -> str:
-        return str((await self.ask("choose", [], True)).get("aria"))  # noqa: FBT003 - to JavaScript
-
-    async def enter(self, text: str) -> None:
-        await self.tab.settle_after(lambda: type_text(self.tab.page.session, text, pause=0.0))
-
-    async def pick_all(self, wanted: Sequence[str], state: str) -> None:
-        """Choose these, deselect the others that the list shows, and leave it closed.
-
-        An error lists the options that were chosen before it.
-        """
-        since = checkpoint(self.tab.page.activity)
-        if state != "open":
-            await self.press()
-        await self.find(wanted[0], _OPEN_WAIT_MS, since)
-        dropped = await self._deselect_others(wanted)
-        chosen: list[str] = []
-
-        def describe() -> str:
-            before = f"Chosen before it: {', '.join(map(repr, chosen)) or 'nothing'}."
-            others = f" Deselected before it: {dropped} other{'s' * (dropped > 1)}."
-            return before + others * bool(dropped)
-
-        for option in wanted:
-            with _adding(describe):
-                await self.pick(option, await self.get_state())
-            chosen.append(option)
-        if state != "open" and await self.get_state() == "open":
-            await self.close(state)
-
-    async def _deselect_others(self, wanted: Sequence[str]) -> int:
-        """Click the other chosen options while that makes them fewer; return the count of clicks.
-
-        Some lists close at every click.
-        """
-        before = math.inf
-        clicks = 0
-        while True:
-            others: list[int] = (await self.ask("surplus", wanted)).get("nids", [])
-            if not 0 < len(others) < before:
-                return clicks
-            before = len(others)
-            since = checkpoint(self.tab.page.activity)
-            await self.click(others[0], "that is chosen too")
-            clicks += 1
-            if await self.get_state() != "open":
-                await self.press()
-                await self.find(wanted[0], _FILTER_WAIT_MS, since)
-
-    async def pick(self, wanted: str, state: str) -> None:
-        """Choose an option: open the list, find the option, click it."""
-        activity, reference = self.tab.page.activity, self.reference
-        since = checkpoint(activity)
-        if state != "open":
-            await self.press()
-        if state == "editable":
-            answer = await self.find(wanted, _FILTER_WAIT_MS, since)
-            if answer.get("error") == "no option":  # the list may offer it once it is typed
-                check(self.tab, await self.ask("focusText", True), reference)  # noqa: FBT003 - to JavaScript
-                await self.enter(wanted)
-        answer = await self.find_and_click(wanted, _OPEN_WAIT_MS, since)
-        if answer.get("error") == "no option" and "search" in answer and "open" in answer:
-            since = checkpoint(activity)
-            await self.enter(wanted)
-            answer = await self.find_and_click(wanted, _OPEN_WAIT_MS, since)
-        if state != "open" and "open" in answer and answer.get("chosen") is not False:
-            await self.close(state)  # also if it is empty, and so not found to be open
-        _check_choice(self.tab, answer, reference)
-
-    async def find_and_click(self, wanted: str, wait_ms: int, since: Checkpoint) -> ProbeAnswer:
-        """Find an option, scrolling the list while that shows more, and click it.
-
-        Returns the probe's answer, also if the option is not offered.
-        """
-        for _ in range(_ATTEMPTS):
-            answer = await self.find(wanted, wait_ms, since, "top")
-            end = trio.current_time() + _LONGEST_SEARCH
-            while "more" in answer and trio.current_time() < end:
-                answer = await self.ask("pickWithin", wanted, 0, "on")
-            if answer.get("chosen") is not False:  # there is nothing to click
-                return answer
-            if await self.click(answer["nid"], wanted):
-                return answer
-        raise ElementNotInteractive(
-            f"{self.reference} replaced its option {wanted!r} each time before the click."
-        )
-
-    async def find(self, wanted: str, wait_ms: int, since: Checkpoint, *paging: str) -> ProbeAnswer:
-        """Find an option in an open list, which may still be loading.
-
-        A list with other options is complete once the page has settled since the checkpoint; an
-        empty list gets ``wait_ms`` to be filled.
-        """
-        early = True
-        answer = await self.ask("pickWithin", wanted, wait_ms, "", early)
-        if "early" in answer:
-            settled = await self.tab.wait_until_settled(since)
-            wait_ms = wait_ms if settled.unsettled else 0
-        elif paging and answer.get("error") == "no option":
-            wait_ms = 0
-        else:
-            return answer
-        return await self.ask("pickWithin", wanted, wait_ms, *paging)
-
-    async def click(self, nid: int, wanted: str) -> bool:
-        """Click an option; return False if the list was rendered again meanwhile."""
-        place = await self.tab.resolve(self.reference)
-        name = f"the option {wanted!r} of {self.reference}"
-        return await press_node(self.tab, place.with_nid(nid), name)
-
-    async def close(self, state: str) -> None:
-        """Close a list that was opened for a choice, by Escape, or else by a click on it.
-
-        Adds a note if the list is still open.
-        """
-        tab = self.tab
-        await tab.settle_after(lambda: press_stroke(tab, (NAMED["Escape"], ())))
-        if state == "closed" and await self.get_state() == "open":
-            with suppress(ElementNotInteractive):
-                await tab.settle_after(self.press)
-        if await self.get_state() == "open":
-            tab.note = f"The list of {self.reference} is still open: press Escape."
 
 
 async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> None:
