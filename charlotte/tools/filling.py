@@ -128,14 +128,15 @@ async def upload(
 )
 async def select(
     tab: TabHandle,
-    element_id: Annotated[ElementId, "Id of the select, listbox or combobox."],
+    element_id: Annotated[ElementId, "Id of the select, list, tree or radio group."],
     value: Annotated[
-        str | Values, "Value or visible text of an option; a list of them for a multiple select."
+        str | Values,
+        'Value, text or path ("Group / Option") of an option; a list for a multiple select.',
     ],
     *,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:
-    """Choose options of a select, listbox or combobox and return what changed.
+    """Choose options of a select, list, tree, cascade or radio group; return what changed.
 
     In a multiple select, a list replaces the selection. For an unknown option, the error lists
     the existing ones.

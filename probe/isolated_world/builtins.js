@@ -39,7 +39,17 @@ export const { getRootNode, contains } = Node.prototype;
 
 export const innerTextOf = getterOf(HTMLElement.prototype, 'innerText');
 export const isEditableOf = getterOf(HTMLElement.prototype, 'isContentEditable');
-export const focusOn = HTMLElement.prototype.focus;
+const focusHtml = HTMLElement.prototype.focus;
+const focusSvg = SVGElement.prototype.focus;
+
+/**
+ * Focus an element of HTML or SVG.
+ * @this {Element} @param {FocusOptions} options
+ */
+export const focusOn = function focusOn(options) {
+  (this instanceof SVGElement ? focusSvg : focusHtml).call(this, options);
+};
+
 export const formActionOf = getterOf(HTMLFormElement.prototype, 'action');
 export const formMethodOf = getterOf(HTMLFormElement.prototype, 'method');
 

@@ -1,49 +1,24 @@
 // Choosing options, in native selects and in ARIA lists. The events are those that a browser fires for a user's choice,
 // but they are not trusted.
-import {
-  attribute, closest, collapse, contains, focusOn, getRootNode, localNameOf, matches, queryAll, setOf,
-  textOf,
-} from './builtins.js';
+import { attribute, closest, contains, focusOn, getRootNode, localNameOf } from './builtins.js';
 import { frame, now } from './clock.js';
-import { checkedState, isAriaTrue, isDisabled } from './control_states.js';
-import { deepActive, flatParent, openRoots, rootOf } from './flat_tree.js';
+import { checkedState, isAriaTrue } from './control_states.js';
+import { deepActive, openRoots } from './flat_tree.js';
 import { modalCover } from './modals.js';
+import {
+  findWidget, hasList, isReallyChosen, listsOf, marksChosen, nativeOptions, offeredOptions, optionFor, ownLists,
+  isUnmarked, rowOf, visibleChoices,
+} from './options.js';
 import { isAnimating } from './pending.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { attributeWords, CHECKABLE, roleOf } from './roles.js';
-import { takesText, textControlOf } from './text_controls.js';
-import { drawnRows, LONGEST_PAGING, newPager } from './virtual_lists.js';
-import { isDrawn, ignoresPointer, SEEN, sightOf } from './visibility.js';
+import { CHECKABLE, roleOf } from './roles.js';
+import { takesText } from './text_controls.js';
+import { LONGEST_PAGING, pagerOf } from './virtual_lists.js';
+import { ignoresPointer, isDrawn } from './visibility.js';
 
 /** @param {Element} element */
 export const dispatchChange = (element) => {
   for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
-};
-
-/** @param {any} a @param {any} b */
-const sameText = (a, b) => collapse(a).toLowerCase() === collapse(b).toLowerCase();
-
-/**
- * Find an option by value, by text, or by text without regard to case.
- * @param {any[]} options @param {string} wanted @returns {any}
- */
-const optionFor = (options, wanted) =>
-  options.find((option) => option.value === wanted)
-  ?? options.find((option) => collapse(option.text) === collapse(wanted))
-  ?? options.find((option) => sameText(option.text, wanted));
-
-/** @param {any} subject */
-const isInClosedGroup = ({ parentElement: group }) => group instanceof HTMLOptGroupElement && group.disabled;
-
-/** @param {any} option */
-const isEnabledOption = (option) => !option.disabled && !isInClosedGroup(option);
-
-const MOST_OFFERED = 50;
-
-/** @param {any[]} options */
-const offeredOptions = (options) => {
-  const texts = options.slice(0, MOST_OFFERED).map(({ text }) => text);
-  return { options: texts, count: options.length };
 };
 
 /**
@@ -57,17 +32,6 @@ const choiceProblem = (options, wanted, multiple) => {
   const closed = wanted.find((one) => optionFor(options, one).disabled);
   return closed === undefined ? null : { error: 'option disabled', wanted: closed };
 };
-
-/** @param {any} option */
-const nativeOption = (option) => ({
-  element: option,
-  text: option.label,
-  value: option.value,
-  disabled: !isEnabledOption(option),
-});
-
-/** @param {any} select */
-const nativeOptions = (select) => Array.from(select.options, nativeOption);
 
 /** @param {any} select @param {string[]} wanted */
 const chooseNative = (select, wanted) => {
@@ -94,75 +58,6 @@ export const checked = (nid) => {
   return JSON.stringify({ checked: checkedState(element, tag) });
 };
 
-const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';
-const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuitemcheckbox],[role=menuitem]';
-
-const HAVE_LISTS = setOf('listbox combobox tree grid button menu');
-
-const OPENERS = ['aria-haspopup', 'aria-expanded', 'aria-controls'];
-
-/**
- * Return whether the element is or opens a list of options. A button has to say that it opens something: others,
- * such as "Delete", would be pressed in vain.
- * @param {Element} element
- */
-const hasList = (element) => {
-  const role = roleOf(element, localNameOf.call(element));
-  return HAVE_LISTS.has(role) && (role !== 'button' || OPENERS.some((name) => attribute(element, name) !== null));
-};
-
-const COMBOBOX = '[role=combobox]';
-
-/**
- * Return the only combobox in the shadow root of a custom element; null for none or several.
- * @param {Element} element
- */
-const innerWidget = (element) => {
-  const root = rootOf(element);
-  const found = root === null ? [] : [...queryAll(root, COMBOBOX)];
-  return found.length === 1 ? found[0] : null;
-};
-
-/**
- * Return the widget that offers the options: the element, or a combobox around it or inside it.
- * @param {Element} element
- */
-const widgetOf = (element) => {
-  const isWidget = HAVE_LISTS.has(roleOf(element, localNameOf.call(element)));
-  return isWidget ? element : closest.call(element, COMBOBOX) ?? innerWidget(element) ?? element;
-};
-
-/** @param {number} nid @returns {any} */
-const findWidget = (nid) => {
-  const element = elementOf(nid);
-  return element === null ? null : widgetOf(element);
-};
-
-/** @param {Element} element @param {string} name */
-const referenced = (element, name) =>
-  attributeWords(element, name)
-    .map((id) => /** @type {any} */ (getRootNode.call(element)).getElementById?.(id) ?? null)
-    .filter((found) => found !== null);
-
-/**
- * Return the lists that an ARIA widget references, and those inside it.
- * @param {Element} element
- */
-const ownLists = (element) => {
-  const named = ['aria-controls', 'aria-owns'].flatMap((name) => referenced(element, name));
-  return [...new Set([...named, ...element.querySelectorAll(LISTS)])];
-};
-
-/**
- * Return the lists of an ARIA widget: its own, else all visible lists.
- * @param {Element} element
- */
-const listsOf = (element) => {
-  if (matches.call(element, LISTS)) return [element];
-  const own = ownLists(element);
-  return own.length > 0 ? own : openRoots().flatMap((root) => [...queryAll(root, LISTS)]);
-};
-
 /** @param {Element} element */
 const isSearch = (element) =>
   element.type === 'search' || closest.call(element, 'search,[role=search]') !== null;
@@ -174,64 +69,6 @@ const isSearch = (element) =>
 const wantsOption = (element) =>
   (ownLists(element).length > 0 || attribute(element, 'aria-expanded') === 'true')
   && attribute(element, 'aria-haspopup') !== 'dialog' && !isSearch(element);
-
-/** @param {any} option */
-const isChosen = (option) => ['aria-selected', 'aria-checked'].some((name) => attribute(option, name) === 'true');
-
-/** @param {Element} element */
-const ariaOption = (element) => ({
-  element,
-  nid: nidOf(element),
-  text: attribute(element, 'aria-label') ?? textOf(element, 200),
-  value: attribute(element, 'data-value') ?? attribute(element, 'value') ?? '',
-  disabled: isDisabled(element),
-  chosen: isChosen(element),
-});
-
-/** @param {any} list */
-const slotted = (list) =>
-  [...list.querySelectorAll('slot')].flatMap((slot) => slot.assignedElements({ flatten: true }));
-
-/**
- * Return the options in a list, and those in the slots of a custom element.
- * @param {any} list
- */
-const optionsIn = (list) => [
-  ...list.querySelectorAll(CHOICES),
-  ...slotted(list).flatMap((one) => [...(matches.call(one, CHOICES) ? [one] : []), ...one.querySelectorAll(CHOICES)]),
-];
-
-/** @param {any} list */
-const choicesIn = (list) => {
-  const options = optionsIn(list).filter((option) => sightOf(option) === SEEN);
-  return options.some(isDrawn) ? options : [...drawnRows(list, options), ...options];
-};
-
-/** @param {Element} element */
-const visibleChoices = (element) => listsOf(element).flatMap(choicesIn).map(ariaOption);
-
-/** @param {any} option */
-const isMultiselectable = (option) => {
-  let node = option;
-  while (node !== null && !isAriaTrue(node, 'aria-multiselectable')) node = flatParent(node);
-  return node !== null;
-};
-
-/**
- * Return whether `aria-selected` means chosen: in a drawn row, a list with several choices, or a multi-select list.
- * @param {any} option @param {any[]} options
- */
-const marksChosen = (option, options) =>
-  isMultiselectable(option) || !matches.call(option, CHOICES)
-  || options.filter(({ chosen }) => chosen).length > 1;
-
-/**
- * Return whether an option is chosen. In an editable combobox, `aria-selected` only marks the option that Enter would
- * take.
- * @param {Element} element @param {any} option @param {any[]} options
- */
-const isReallyChosen = (element, option, options) =>
-  option.chosen && (textControlOf(element) === null || marksChosen(option.element, options));
 
 /**
  * Return whether the list is open and shows these options.
@@ -274,7 +111,7 @@ const pick = (nid, wanted) => {
     return JSON.stringify({ ...problem, ...wanting, ...search, ...open });
   }
   const found = optionFor(options, wanted);
-  return JSON.stringify({ nid: found.nid, chosen: isReallyChosen(element, found, options), ...open });
+  return JSON.stringify({ nid: nidOf(rowOf(found.element)), chosen: isReallyChosen(element, found, options), ...open });
 };
 
 /**
@@ -323,7 +160,7 @@ const offersOtherOptions = ({ error, count }, element) =>
 export const pickWithin = async (nid, wanted, wait, paging = '', early = false) => {
   const end = now() + wait;
   const last = end + (paging === '' ? 0 : LONGEST_PAGING);
-  const pages = newPager(paging === 'on');
+  const pages = pagerOf(findWidget(nid) ?? document, paging);
   if (paging === 'top') seenWhilePaging.delete(findWidget(nid));
   for (;;) {
     const answer = JSON.parse(pick(nid, wanted));
@@ -339,17 +176,40 @@ export const pickWithin = async (nid, wanted, wait, paging = '', early = false) 
   }
 };
 
+const ANY_SEPARATOR = / [/>] /;
+
 /**
- * Return {nids} of the options of a multi-select list that are chosen and not wanted.
- * @param {number} nid @param {string[]} wanted
+ * Return the options that are chosen and not wanted, nor around or inside an option that is wanted.
+ * @param {any[]} options @param {string[]} wanted
  */
-export const surplus = (nid, wanted) => {
-  const element = findWidget(nid);
-  if (element === null) return GONE_ANSWER;
-  const options = element instanceof HTMLSelectElement ? [] : visibleChoices(element);
-  const kept = new Set(wanted.map((one) => optionFor(options, one)));
-  const others = options.filter((one) => one.chosen && marksChosen(one.element, options) && !kept.has(one));
-  return JSON.stringify({ nids: others.map(({ nid: other }) => other) });
+const surplusIn = (options, wanted) => {
+  const kept = wanted.map((one) => optionFor(options, one) ?? optionFor(options, one.split(ANY_SEPARATOR).at(-1) ?? one))
+    .filter((one) => one !== undefined);
+  const isKept = (/** @type {any} */ { element }) =>
+    kept.some((one) => contains.call(element, one.element) || contains.call(one.element, element));
+  return options.filter((one) => one.chosen && marksChosen(one.element, options) && !isKept(one));
+};
+
+/**
+ * Return {nids} of the options of a multi-select list that are chosen and not wanted, {unmarked: 1} if the list does
+ * not show which are. With `paging` ("top", or "on"),
+ * scroll through the list until one is drawn; `more` if there was no time to reach its end.
+ * @param {number} nid @param {string[]} wanted @param {string} [paging]
+ */
+export const surplus = async (nid, wanted, paging = '') => {
+  const end = now() + LONGEST_PAGING;
+  const pages = pagerOf(findWidget(nid) ?? document, paging);
+  for (;;) {
+    const element = findWidget(nid);
+    if (element === null) return GONE_ANSWER;
+    const options = element instanceof HTMLSelectElement ? [] : visibleChoices(element);
+    const drawn = options.filter((one) => isDrawn(one.element));
+    if (drawn.length > 0 && drawn.every(isUnmarked)) return JSON.stringify({ nids: [], unmarked: 1 });
+    const nids = surplusIn(options, wanted).map((other) => nidOf(rowOf(other.element)));
+    if (nids.length > 0 || paging === '' || !pages.turn(options)) return JSON.stringify({ nids });
+    if (now() >= end) return JSON.stringify({ nids, more: 1 });
+    await frame();
+  }
 };
 
 /**

@@ -46,9 +46,11 @@ const isOfSameWidget = (hit, element) => {
     if (matches.call(around, CONTROLS)) return false;
     around = flatParent(around);
   }
+  const own = getBoundingClientRect.call(element);
+  while (around !== null && !isWithin(own, getBoundingClientRect.call(around))) around = flatParent(around);
   if (around === null || around === document.body) return false;
   const outer = getBoundingClientRect.call(around);
-  const highest = 2 * getBoundingClientRect.call(element).height + MAX_EXTRA_HEIGHT;
+  const highest = 2 * own.height + MAX_EXTRA_HEIGHT;
   return outer.height <= highest && isWithin(getBoundingClientRect.call(hit), outer);
 };
 

@@ -13,6 +13,7 @@ import { field, invalidFields, send, setValue, submitter } from './forms.js';
 import { stored } from './local_storage.js';
 import { boxesInFrame, drawMarks, visibleBoxes } from './marks.js';
 import { countBehind, coverOf } from './modals.js';
+import { pickPath, togglerOf } from './option_paths.js';
 import { waitForTyping } from './pending.js';
 import { dragged, dropped, expectPressAt, pressOutcome } from './press_check.js';
 import { alive, box, classifyHidden, content, describe, query, selectors, styles } from './queries.js';
@@ -33,7 +34,7 @@ import { changed, elementState, watch } from './watch.js';
 const api = Object.freeze({
   capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content,
   focus: focusElement, focusText, paste, waitForTyping, box, describe, alive, query, hasRowText, settle, scroll, scrollBy,
-  scrollersAt, typing, classifyHidden, searchText, reveal, typedText, choose, pickWithin, surplus, awaitClosed,
+  scrollersAt, typing, classifyHidden, searchText, reveal, typedText, choose, pickWithin, pickPath, togglerOf, surplus, awaitClosed,
   checked, setValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch,
   coverOf, countBehind, elementState, changed, focusAgain, copySelection, pasteClip, answersCopy, selectable, selection,
   selectPart, survey, surveyed, head, html, selectors, styles, stored, element: elementOf, adopt, nid: nidOf, visibleBoxes,

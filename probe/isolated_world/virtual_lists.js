@@ -24,20 +24,34 @@ const findDrawnRow = (holder, list, texts) =>
   [...queryIn(holder, '*')].find((one) =>
     !contains.call(list, one) && !contains.call(one, list) && texts.has(textOf(one, 200)) && isDrawn(one));
 
+const rowParents = new WeakMap(); // list → parent of its visible rows, which may show other options later
+
 /**
- * Return the visible rows that represent a list of options: the row of one option with its siblings, [] for none.
  * @param {any} list @param {any[]} options
  */
-export const drawnRows = (list, options) => {
+const findRows = (list, options) => {
   const readable = options.flatMap((one) => [attribute(one, 'aria-label') ?? '', textOf(one, 200)]);
   const texts = new Set(readable.filter((text) => text !== ''));
   let holder = flatParent(list);
   for (let far = 0; far < MAX_DISTANCE && holder !== null && holder !== document.body; far += 1) {
     const row = findDrawnRow(holder, list, texts);
-    if (row !== undefined) return childrenOf(parentElementOf.call(row)).filter(isDrawn);
+    if (row !== undefined) {
+      rowParents.set(list, parentElementOf.call(row));
+      return childrenOf(parentElementOf.call(row)).filter(isDrawn);
+    }
     holder = flatParent(holder);
   }
   return [];
+};
+
+/**
+ * Return the visible rows that represent a list of options: the row of one option with its siblings, [] for none.
+ * @param {any} list @param {any[]} options
+ */
+export const drawnRows = (list, options) => {
+  const known = rowParents.get(list);
+  const rows = known === undefined ? [] : childrenOf(known).filter(isDrawn);
+  return rows.length > 0 ? rows : findRows(list, options);
 };
 
 export const LONGEST_PAGING = 1500; // ms
@@ -76,10 +90,11 @@ const IDLE_FRAMES = 12; // frames at the end of a list in which nothing is added
  * returns false at the end. A list may grow after it was scrolled.
  * @param {boolean} goesOn
  */
-export const newPager = (goesOn) => {
+const newPager = (goesOn) => {
   /** @type {any} */
   let scroller = null;
   let resting = 0;
+  let farthest = -1; // lists that estimate their height jump back at their end
   let waiting = 0;
   const turn = (/** @type {Option[]} */ options) => {
     const isFirst = scroller === null && !goesOn;
@@ -88,10 +103,23 @@ export const newPager = (goesOn) => {
     if (scroller === null) return false;
     waiting = isFirst || isFilled(scroller, options) ? 0 : waiting + 1;
     if (waiting % DRAW_FRAMES > 0) return true;
-    const before = scrollTopOf.call(scroller);
-    scroller.scrollTop = isFirst ? 0 : before + PAGE * clientHeightOf.call(scroller);
-    resting = isFirst || scrollTopOf.call(scroller) > before ? 0 : resting + 1;
+    scroller.scrollTop = isFirst ? 0 : scrollTopOf.call(scroller) + PAGE * clientHeightOf.call(scroller);
+    const reached = scrollTopOf.call(scroller);
+    resting = isFirst || reached > farthest + 1 ? 0 : resting + 1;
+    farthest = isFirst ? reached : Math.max(farthest, reached);
     return resting < IDLE_FRAMES;
   };
   return { turn };
+};
+
+const pagers = new WeakMap(); // widget → pager
+
+/**
+ * Return the pager of a widget: a new one for "top", that of the search before for "on".
+ * @param {any} element @param {string} paging
+ */
+export const pagerOf = (element, paging) => {
+  const pages = (paging === 'on' ? pagers.get(element) : undefined) ?? newPager(paging === 'on');
+  pagers.set(element, pages);
+  return pages;
 };

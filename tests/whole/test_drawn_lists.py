@@ -237,3 +237,38 @@ def test_an_option_missing_from_a_long_list_is_refused_in_time(tab: Tab) -> None
     error = tab.refused("select", element_id=tab.find("City"), value="Town 60")
 
     assert "has no option 'Town 60'" in error["message"]
+
+
+def test_select_reports_that_a_list_does_not_mark_chosen_options(tab: Tab) -> None:
+    tab.open(DRAWN.replace(" aria-selected=${chosen.has(one)}", ""))
+
+    answer = tab.call("select", element_id=tab.find("Extras"), value=["Parking"])
+
+    assert "others may still be chosen" in answer["note"]
+
+
+SCROLLED = """<label for=box>Item</label><input id=box role=combobox aria-expanded=true readonly
+  aria-controls=reader><div><div id=reader role=listbox style="height:0;width:0;overflow:hidden">
+  <div role=option>Item 0</div></div><div id=view style="height:100px;overflow:auto">
+  <div style="height:4000px;position:relative"><div id=rows style="position:absolute"></div></div>
+  </div></div><script>
+  const draw = () => {
+    const first = Math.floor(view.scrollTop / 20);
+    rows.style.top = `${20 * first}px`;
+    rows.innerHTML = [0, 1, 2, 3, 4, 5]
+      .map((n) => `<p style="margin:0;height:20px">Item ${first + n}</p>`).join('');
+  };
+  view.onscroll = draw;
+  rows.onclick = ({ target }) => { box.value = target.textContent; };
+  draw();
+  </script>"""
+
+
+def test_drawn_rows_are_known_after_the_row_of_the_active_option_is_scrolled_away(
+    tab: Tab,
+) -> None:
+    tab.open(SCROLLED)
+
+    tab.call("select", element_id=tab.find("Item"), value="Item 90")
+
+    assert tab.js("box.value") == "Item 90"

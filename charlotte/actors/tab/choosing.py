@@ -4,7 +4,6 @@ A list made of ARIA roles is opened, searched (by scrolling, or by typing if it 
 option is there, clicked, and closed again.
 """
 
-import math
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -19,11 +18,15 @@ from charlotte.browser.input import NAMED, type_text
 from charlotte.browser.settle import Checkpoint, checkpoint
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 
+_SEPARATORS = (" / ", " > ")
 _OPEN_WAIT_MS = 1500
 _FILTER_WAIT_MS = 500
 _SUGGESTION_WAIT_MS = 300
 _LONGEST_SEARCH = 20.0
 """Seconds for scrolling through a list that is drawn in parts."""
+_MOST_DESELECTED = 200
+_OPENINGS = 2
+"""Attempts to open a node of a path."""
 _ATTEMPTS = 12
 """Attempts to click one option, because a filtering list is rendered again after each letter."""
 
@@ -91,13 +94,24 @@ async def choose_suggested(tab: TabActor, reference: str, text: str) -> str | No
     return f"{_describe_lack(reference, answer)} So none is chosen. {_describe_options(answer)}"
 
 
+def split_path(wanted: str) -> list[str]:
+    """Return the parts of a path such as ``Documents / Work``; nothing for another text."""
+    separator = next((one for one in _SEPARATORS if one in wanted), None)
+    parts = [part.strip() for part in wanted.split(separator)] if separator else []
+    return parts if all(parts) else []
+
+
 def check_choice(tab: TabActor, answer: ProbeAnswer, reference: str) -> None:
     """Raise the error for the probe's answer to a choice, if it has an error code."""
     error = answer.get("error")
     if error == "no option":
+        advice = "Give the value or the text of one of its options."
+        if folded := answer.get("folded"):
+            within = " / ".join(filter(None, (answer.get("within"), folded)))
+            advice += f" For an option in a folded one, give a path: {within + ' / …'!r}."
         raise InvalidArgument(
             f"{_describe_lack(reference, answer)} {_describe_options(answer)}",
-            "Give the value or the text of one of its options.",
+            advice,
             {"options": answer["options"]},
         )
     if error == "single":
@@ -113,6 +127,8 @@ def check_choice(tab: TabActor, answer: ProbeAnswer, reference: str) -> None:
 def _describe_lack(reference: str, answer: ProbeAnswer) -> str:
     """Describe a missing option; a list that is drawn in parts may have more than seen."""
     wanted = answer["wanted"]
+    if within := answer.get("within"):
+        return f"{reference} has no option {wanted!r} in {within!r}."
     if "seen" not in answer:
         return f"{reference} has no option {wanted!r}."
     extent = "not to its end" if "more" in answer else "to its end"
@@ -177,17 +193,17 @@ class _AriaList:
             await self.close(state)
 
     async def _deselect_others(self, wanted: Sequence[str]) -> int:
-        """Click the other chosen options while that makes them fewer; return the count of clicks.
+        """Click other chosen options until none is left; return the count of clicks.
 
-        Some lists close at every click.
+        A list that is drawn in parts is scrolled through. Some lists close at every click.
         """
-        before = math.inf
+        last: int | None = None
         clicks = 0
         while True:
-            others: list[int] = (await self.ask("surplus", wanted)).get("nids", [])
-            if not 0 < len(others) < before:
+            others = await self._find_others(wanted)
+            if not others or others[0] == last or clicks == _MOST_DESELECTED:
                 return clicks
-            before = len(others)
+            last = others[0]
             since = checkpoint(self.tab.page.activity)
             await self.click(others[0], "that is chosen too")
             clicks += 1
@@ -195,12 +211,32 @@ class _AriaList:
                 await self.press()
                 await self.find(wanted[0], _FILTER_WAIT_MS, since)
 
+    async def _find_others(self, wanted: Sequence[str]) -> list[int]:
+        """Return chosen options that are not wanted, from the first part that shows any."""
+        end = trio.current_time() + _LONGEST_SEARCH
+        answer = await self.ask("surplus", wanted, "top")
+        while "more" in answer and trio.current_time() < end:
+            answer = await self.ask("surplus", wanted, "on")
+        if "unmarked" in answer:
+            self.tab.note = (
+                f"The list of {self.reference} does not mark chosen options: others may still be "
+                "chosen."
+            )
+        elif "more" in answer:
+            self.tab.note = (
+                f"The list of {self.reference} is too long to deselect others in it: it was "
+                f"searched for {_LONGEST_SEARCH:g} s."
+            )
+        return list(answer.get("nids", ()))
+
     async def pick(self, wanted: str, state: str) -> None:
         """Choose an option: open the list, find the option, click it."""
         activity, reference = self.tab.page.activity, self.reference
         since = checkpoint(activity)
         if state != "open":
             await self.press()
+        if (parts := split_path(wanted)) and await self.pick_at_path(wanted, parts, state, since):
+            return
         if state == "editable":
             answer = await self.find(wanted, _FILTER_WAIT_MS, since)
             if answer.get("error") == "no option":  # the list may offer it once it is typed
@@ -214,6 +250,52 @@ class _AriaList:
         if state != "open" and "open" in answer and answer.get("chosen") is not False:
             await self.close(state)  # also if it is empty, and so not found to be open
         check_choice(self.tab, answer, reference)
+
+    async def pick_at_path(
+        self, wanted: str, parts: Sequence[str], state: str, since: Checkpoint
+    ) -> bool:
+        """Choose the option at the end of a path, opening nodes or columns on the way.
+
+        Returns False if the list has an option with this text, or the path begins nowhere.
+        """
+        answer = await self.find(wanted, _OPEN_WAIT_MS, since)
+        if answer.get("error") != "no option":
+            return False
+        opened: list[int] = []
+        answer = await self.ask("pickPath", parts, opened)
+        while (nid := answer.get("unfold")) is not None:
+            if opened.count(nid) == _OPENINGS:
+                raise ElementNotInteractive(
+                    f"{self.reference} showed nothing under a part of {wanted!r} after "
+                    f"{_OPENINGS} clicks.",
+                    "Click through it: click its id, then what opens.",
+                )
+            await self._unfold(nid, wanted, again=nid in opened)
+            opened.append(nid)
+            answer = await self.ask("pickPath", parts, opened)
+        if answer.get("error") == "no path":
+            return False
+        if answer.get("chosen") is False:
+            await self.click(answer["nid"], wanted)
+            if state != "open" and await self.get_state() == "open":
+                await self.close(state)
+        check_choice(self.tab, answer, self.reference)
+        return True
+
+    async def _unfold(self, nid: int, wanted: str, *, again: bool) -> None:
+        """Open a node by a click on its toggler, the second time by ArrowRight."""
+        place = (await self.tab.resolve(self.reference)).with_nid(nid)
+        name = f"a part of {wanted!r} of {self.reference}"
+
+        async def act() -> None:
+            focused = await self.tab.frames.ask_node(place, "focus") if again else None
+            if focused is not None and "error" not in focused:
+                await press_stroke(self.tab, (NAMED["ArrowRight"], ()))
+                return
+            toggler = await self.tab.frames.ask_node(place, "togglerOf") or {"nid": nid}
+            await press_node(self.tab, place.with_nid(toggler["nid"]), name)
+
+        await self.tab.settle_after(act)
 
     async def find_and_click(self, wanted: str, wait_ms: int, since: Checkpoint) -> ProbeAnswer:
         """Find an option, scrolling the list while that shows more, and click it.

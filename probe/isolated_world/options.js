@@ -1,0 +1,369 @@
+// The options of a widget: of native selects, lists and trees made of ARIA roles, drawn rows, and groups of radio buttons.
+import { accessibleName } from './accessible_names.js';
+import {
+  attribute, closest, collapse, getRootNode, hasAttribute, localNameOf, matches, parentElementOf, queryAll, queryIn,
+  querySelector, setOf, textOf,
+} from './builtins.js';
+import { checkedState, isAriaTrue, isDisabled } from './control_states.js';
+import { flatParent, openRoots, rootOf } from './flat_tree.js';
+import { elementOf, nidOf } from './registry.js';
+import { attributeWords, BUTTONS, roleOf } from './roles.js';
+import { textControlOf } from './text_controls.js';
+import { drawnRows } from './virtual_lists.js';
+import { isDrawn, SEEN, sightOf } from './visibility.js';
+
+/** @param {any} a @param {any} b */
+const sameText = (a, b) => collapse(a).toLowerCase() === collapse(b).toLowerCase();
+
+const SEPARATORS = [' / ', ' > '];
+
+/**
+ * Return whether the text is the option's with the name of its group before it: "Fruit / Orange".
+ * @param {any} option @param {string} wanted
+ */
+const isInGroup = ({ group, text }, wanted) =>
+  group !== undefined && SEPARATORS.some((separator) => sameText(`${group}${separator}${text}`, wanted));
+
+const NUMBER = /\d+(?:\.\d+)?/;
+
+/**
+ * Return the only radio button with that number in its name, as in "4 stars".
+ * @param {any[]} options @param {string} wanted
+ */
+const numberedOption = (options, wanted) => {
+  if (NUMBER.exec(wanted)?.[0] !== wanted.trim()) return undefined;
+  const found = options.filter(({ radio, text }) => radio === 1 && Number(NUMBER.exec(text)?.[0]) === Number(wanted));
+  return found.length === 1 ? found[0] : undefined;
+};
+
+/**
+ * Find an option by value, by text, by text without regard to case, by group and text, or by number.
+ * @param {any[]} options @param {string} wanted @returns {any}
+ */
+export const optionFor = (options, wanted) =>
+  options.find((option) => option.value === wanted)
+  ?? options.find((option) => collapse(option.text) === collapse(wanted))
+  ?? options.find((option) => sameText(option.text, wanted))
+  ?? options.find((option) => isInGroup(option, wanted))
+  ?? numberedOption(options, wanted);
+
+/** @param {any} subject */
+const isInClosedGroup = ({ parentElement: group }) => group instanceof HTMLOptGroupElement && group.disabled;
+
+/** @param {any} option */
+const isEnabledOption = (option) => !option.disabled && !isInClosedGroup(option);
+
+const MOST_OFFERED = 50;
+
+const FOLDED = '[aria-expanded=false],[aria-haspopup]:not([aria-haspopup=false])';
+
+/**
+ * Return {options: texts, count, folded?: text of one that holds others}.
+ * @param {any[]} options
+ */
+export const offeredOptions = (options) => {
+  const texts = options.slice(0, MOST_OFFERED).map(({ text }) => text);
+  const folded = options.find(({ element }) => matches.call(element, FOLDED));
+  return { options: texts, count: options.length, ...(folded === undefined ? {} : { folded: folded.text }) };
+};
+
+/** @param {any} option */
+const nativeOption = (option) => ({
+  element: option,
+  text: option.label,
+  value: option.value,
+  disabled: !isEnabledOption(option),
+  group: option.parentElement instanceof HTMLOptGroupElement ? option.parentElement.label : undefined,
+});
+
+/** @param {any} select */
+export const nativeOptions = (select) => Array.from(select.options, nativeOption);
+
+const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';
+const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuitemcheckbox],[role=menuitem]';
+
+const ROW_OF_NODE = '[role=treeitem] [role=option]'; // the node itself once more
+
+const HAVE_LISTS = setOf('listbox combobox tree grid button menu radio radiogroup');
+
+const FLOATING = setOf('absolute fixed');
+const OPENERS = ['aria-haspopup', 'aria-expanded', 'aria-controls'];
+
+/**
+ * Return whether the element is or opens a list of options. A button has to say that it opens something: others,
+ * such as "Delete", would be pressed in vain.
+ * @param {Element} element
+ */
+export const hasList = (element) => {
+  const role = roleOf(element, localNameOf.call(element));
+  if (isPlainOpener(element)) return true;
+  return HAVE_LISTS.has(role) && (role !== 'button' || OPENERS.some((name) => attribute(element, name) !== null));
+};
+
+const COMBOBOX = '[role=combobox]';
+const RADIOS = 'input[type=radio],[role=radio]';
+
+/**
+ * Return the only combobox in the shadow root of a custom element; null for none or several.
+ * @param {Element} element
+ */
+const innerWidget = (element) => {
+  const root = rootOf(element);
+  const found = root === null ? [] : [...queryAll(root, COMBOBOX)];
+  return found.length === 1 ? found[0] : null;
+};
+
+/**
+ * Return the widget that offers the options: the element, or a combobox around it or inside it.
+ * @param {Element} element
+ */
+const widgetOf = (element) => {
+  const isWidget = HAVE_LISTS.has(roleOf(element, localNameOf.call(element)));
+  return isWidget ? element : closest.call(element, COMBOBOX) ?? innerWidget(element) ?? element;
+};
+
+/** @param {number} nid @returns {any} */
+export const findWidget = (nid) => {
+  const element = elementOf(nid);
+  return element === null ? null : widgetOf(element);
+};
+
+/** @param {Element} element @param {string} name */
+const referenced = (element, name) =>
+  attributeWords(element, name)
+    .map((id) => /** @type {any} */ (getRootNode.call(element)).getElementById?.(id) ?? null)
+    .filter((found) => found !== null);
+
+/**
+ * Return the lists that an ARIA widget references, and those inside it.
+ * @param {Element} element
+ */
+export const ownLists = (element) => {
+  const named = ['aria-controls', 'aria-owns'].flatMap((name) => referenced(element, name));
+  return [...new Set([...named, ...element.querySelectorAll(LISTS)])];
+};
+
+/** @param {any} list */
+const isFloating = (list) => {
+  let node = list;
+  while (node !== null && !FLOATING.has(getComputedStyle(node).position)) node = flatParent(node);
+  return node !== null;
+};
+
+/**
+ * Return whether an element may open a list although its role has none: a read-only input is not typed into.
+ * @param {Element} element
+ */
+const isPlainOpener = (element) =>
+  element instanceof HTMLInputElement && element.readOnly && !HAVE_LISTS.has(roleOf(element, localNameOf.call(element)));
+
+/**
+ * Return the visible lists in popups, else, for an element whose role has a list, all lists of the page.
+ * @param {Element} element
+ */
+const foreignLists = (element) => {
+  const all = openRoots().flatMap((root) => [...queryAll(root, LISTS)]);
+  const popups = all.filter((list) => sightOf(list) === SEEN && isFloating(list));
+  return popups.length > 0 || isPlainOpener(element) ? popups : all;
+};
+
+/**
+ * Return the lists of an ARIA widget: its own, else those of the page.
+ * @param {Element} element
+ */
+export const listsOf = (element) => {
+  if (matches.call(element, LISTS)) return [element];
+  const own = ownLists(element);
+  return own.length > 0 ? own : foreignLists(element);
+};
+
+const CHECKBOX = 'input[type=checkbox],[role=checkbox]';
+
+/**
+ * Return the checkbox in an option, but not in an option inside it; null for none.
+ * @param {Element} option
+ */
+const checkboxOf = (option) =>
+  [...queryIn(option, CHECKBOX)].find((one) => closest.call(one, CHOICES) === option) ?? null;
+
+/** @param {any} option */
+const isMarked = (option) => ['aria-selected', 'aria-checked'].some((name) => attribute(option, name) === 'true');
+
+/** @param {any} option */
+const isChosen = (option) => {
+  const box = checkboxOf(option);
+  return isMarked(option) || (box !== null && checkedState(box, localNameOf.call(box)) === 'true');
+};
+
+/**
+ * Return whether a drawn row has no state for being chosen.
+ * @param {any} option
+ */
+export const isUnmarked = ({ element, radio }) =>
+  radio !== 1 && !matches.call(element, CHOICES) && checkboxOf(element) === null
+  && !['aria-selected', 'aria-checked'].some((name) => hasAttribute.call(element, name));
+
+const LONGEST_OPTION = 200;
+
+/**
+ * Return the option that a text belongs to.
+ * @param {any} text
+ */
+const nearestNode = (text) => {
+  const found = closest.call(parentElementOf.call(text), CHOICES);
+  return found !== null && matches.call(found, ROW_OF_NODE) ? closest.call(found, '[role=treeitem]') : found;
+};
+
+/**
+ * Return the texts of an option that are not in buttons or in the options inside it.
+ * @param {Element} option
+ */
+export const ownTextNodes = (option) =>
+  textNodesIn(option).filter((node) =>
+    collapse(node.data) !== '' && nearestNode(node) === option && closest.call(parentElementOf.call(node), BUTTONS) === null);
+
+/**
+ * Return the text of an option without the texts of the options inside it.
+ * @param {Element} element
+ */
+const optionText = (element) => {
+  const label = attribute(element, 'aria-label');
+  if (label !== null) return label;
+  const isPlain = !matches.call(element, '[role=treeitem]') && querySelector.call(element, CHOICES) === null;
+  if (isPlain) return textOf(element, LONGEST_OPTION);
+  return collapse(ownTextNodes(element).map(({ data }) => data).join('')).slice(0, LONGEST_OPTION);
+};
+
+/**
+ * Return the part of an option to be clicked: an option with others inside it is clicked at its own text.
+ * @param {any} element
+ */
+export const rowOf = (element) => {
+  if (querySelector.call(element, CHOICES) === null) return element;
+  let row = ownTextNodes(element)[0]?.parentElement ?? element;
+  while (row !== element && parentElementOf.call(row) !== element && querySelector.call(parentElementOf.call(row), CHOICES) === null) {
+    row = parentElementOf.call(row);
+  }
+  return row;
+};
+
+/** @param {Element} element */
+const ariaOption = (element) => ({
+  element,
+  nid: nidOf(element),
+  text: optionText(element),
+  value: attribute(element, 'data-value') ?? attribute(element, 'value') ?? '',
+  disabled: isDisabled(element),
+  chosen: isChosen(element),
+});
+
+/** @param {any} list */
+const slotted = (list) =>
+  [...list.querySelectorAll('slot')].flatMap((slot) => slot.assignedElements({ flatten: true }));
+
+/**
+ * Return the options in a list, and those in the slots of a custom element.
+ * @param {any} list
+ */
+const optionsIn = (list) => [
+  ...[...list.querySelectorAll(CHOICES)].filter((one) => !matches.call(one, ROW_OF_NODE)),
+  ...slotted(list).flatMap((one) => [...(matches.call(one, CHOICES) ? [one] : []), ...one.querySelectorAll(CHOICES)]),
+];
+
+/** @param {any} list */
+const choicesIn = (list) => {
+  const options = optionsIn(list).filter((option) => sightOf(option) === SEEN);
+  return options.some(isDrawn) ? options : [...drawnRows(list, options), ...options];
+};
+
+/** @param {any} root @returns {any[]} */
+const textNodesIn = (root) => {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode() !== null) found.push(walker.currentNode);
+  return found;
+};
+
+/**
+ * Return the heading of each option in a list: the last text before it that is outside of all options.
+ * @param {any} list @param {any[]} options @returns {Map<any, string>}
+ */
+const headings = (list, options) => {
+  const found = new Map();
+  const holders = new Set(options);
+  /** @type {any} */
+  let block = null;
+  for (const node of textNodesIn(list)) {
+    let option = parentElementOf.call(node);
+    while (option !== null && option !== list && !holders.has(option)) option = parentElementOf.call(option);
+    if (holders.has(option)) {
+      if (block !== null && !found.has(option)) found.set(option, textOf(block, LONGEST_OPTION));
+    } else if (collapse(node.data) !== '') block = parentElementOf.call(node);
+  }
+  return found;
+};
+
+/** @param {any} list */
+const optionsOfList = (list) => {
+  const elements = choicesIn(list);
+  const groups = headings(list, elements);
+  return elements.map((element) => ({ ...ariaOption(element), group: groups.get(element) }));
+};
+
+/**
+ * Return the radio buttons of a group, or of the group of a radio button; [] for other elements.
+ * @param {Element} element @returns {any[]}
+ */
+const radiosOf = (element) => {
+  if (element instanceof HTMLInputElement && element.type === 'radio') {
+    const { form, name } = element;
+    const all = [...queryAll(getRootNode.call(element), 'input[type=radio]')];
+    return name === '' ? [element] : all.filter((one) => one.form === form && one.name === name);
+  }
+  if (!matches.call(element, '[role=radio],[role=radiogroup]')) return [];
+  let group = closest.call(element, '[role=radiogroup]') ?? parentElementOf.call(element);
+  while (group !== null && !matches.call(group, '[role=radiogroup]') && queryIn(group, RADIOS).length < 2) {
+    group = parentElementOf.call(group);
+  }
+  return group === null ? [element] : [...queryIn(group, RADIOS)];
+};
+
+/** @param {Element} element */
+const radioOption = (element) => ({
+  element,
+  nid: nidOf(element),
+  text: collapse(accessibleName(element)),
+  value: element instanceof HTMLInputElement ? element.value : attribute(element, 'data-value') ?? attribute(element, 'aria-posinset') ?? '',
+  disabled: isDisabled(element),
+  chosen: checkedState(element, localNameOf.call(element)) === 'true',
+  radio: 1,
+});
+
+/** @param {Element} element @returns {any[]} */
+export const visibleChoices = (element) => {
+  const radios = radiosOf(element);
+  return radios.length > 0 ? radios.map(radioOption) : listsOf(element).flatMap(optionsOfList);
+};
+
+/** @param {any} option */
+const isMultiselectable = (option) => {
+  let node = option;
+  while (node !== null && !isAriaTrue(node, 'aria-multiselectable')) node = flatParent(node);
+  return node !== null;
+};
+
+/**
+ * Return whether `aria-selected` means chosen: in a drawn row, a list with several choices, or a multi-select list.
+ * @param {any} option @param {any[]} options
+ */
+export const marksChosen = (option, options) =>
+  isMultiselectable(option) || checkboxOf(option) !== null || !matches.call(option, CHOICES)
+  || options.filter(({ chosen }) => chosen).length > 1;
+
+/**
+ * Return whether an option is chosen. In an editable combobox, `aria-selected` only marks the option that Enter would
+ * take.
+ * @param {Element} element @param {any} option @param {any[]} options
+ */
+export const isReallyChosen = (element, option, options) =>
+  option.chosen && (textControlOf(element) === null || marksChosen(option.element, options));
