@@ -74,7 +74,7 @@ _ROLE_TYPES = {
     **dict.fromkeys(("checkbox", "menuitemcheckbox"), "checkbox"),
     **dict.fromkeys(("radio", "menuitemradio"), "radio"),
     "switch": "toggle",
-    "slider": "range",
+    **dict.fromkeys(("slider", "separator"), "range"),
 }
 """Element types by role; other focusable elements are buttons."""
 

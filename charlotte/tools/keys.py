@@ -86,7 +86,7 @@ async def type_(
 ) -> Answer[Page]:
     """Type text into a field with keys (long text is pasted) and return what changed.
 
-    Date, time, color and range fields take a value such as 2026-05-01, 14:30, #ff0000 or 7.
+    Date and time fields, color fields and sliders take 2026-05-01, 14:30, #ff0000 or 7.
     """
     typed = tab.record.session.settings.secrets.spelled(text)
     pause = 0.05 if slowly else 0.0

@@ -1,7 +1,7 @@
 // Focus, caret and paste. focus() focuses any element; focusText() puts the caret into a text control.
 import { scrollToMiddle } from './actionability.js';
 import {
-  createElement, createRange, dispatchEventOf, execCommand, focusOn, getSelection, isScriptless, localNameOf,
+  createElement, createRange, dispatchEventOf, execCommand, focusOn, getSelection, isScriptless, localNameOf, setOf,
 } from './builtins.js';
 import { now } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
@@ -9,11 +9,12 @@ import { deepActive } from './flat_tree.js';
 import { waitForHandlers } from './pending.js';
 import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { isInEditable } from './roles.js';
+import { isInEditable, roleOf } from './roles.js';
 import { isFrame, NATIVE_CONTROLS } from './tags.js';
 import {
   hasEditContext, isCodeEditor, isEditor, isKeyCatcher, isSetField, isWindowed, takesText, textControlOf,
 } from './text_controls.js';
+import { boxesFrom, scaleOf } from './value_widgets.js';
 import { visibleRects } from './visibility.js';
 
 /** @param {Element} element @param {boolean} all */
@@ -61,6 +62,22 @@ export const takesFocus = (element) => {
   return deepActive() === element;
 };
 
+const RADIOS = setOf('radio radiogroup');
+
+/**
+ * Return how the value of an element is set that takes no keys one by one: {set: 1|"scale"|"option"}, or {error}; null
+ * for other elements.
+ * @param {Element} element
+ */
+const valueSetting = (element) => {
+  const control = textControlOf(element);
+  if (control !== null && isSetField(control)) return editProblem(control) === '' ? { set: 1 } : { error: editProblem(control) };
+  if (RADIOS.has(roleOf(element, localNameOf.call(element)))) return { set: 'option' };
+  const scale = scaleOf(element);
+  if (scale === null) return null;
+  return editProblem(scale) === '' ? { set: 'scale' } : { error: editProblem(scale) };
+};
+
 /** @param {Element} control @param {boolean | null} clear */
 const focusControl = (control, clear) => {
   if (!takesFocus(control)) return { error: 'not focusable' };
@@ -70,7 +87,8 @@ const focusControl = (control, clear) => {
 
 /**
  * Put the caret into a text control, or with `null` only give it the focus, also if it is read-only:
- * {editor?: "own"|"windowed"} if the text may differ from what is typed, {set: 1} for a control whose value is set, or
+ * {editor?: "own"|"windowed"} if the text may differ from what is typed, {boxes: their number} for the first of the boxes
+ * of a code, {set: 1|"scale"|"option"} for a control whose value is set, or
  * {error: gone|covered|not editable|disabled|readonly|not focusable, by?, over?}.
  * @param {number} nid @param {boolean | null} [clear]
  */
@@ -78,16 +96,19 @@ export const focusText = async (nid, clear = false) => {
   const before = now();
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
-  const control = textControlOf(element);
   const cover = modalCover(element);
   if (cover !== null) return JSON.stringify(cover);
+  const setting = valueSetting(element);
+  if (setting !== null) return JSON.stringify(setting);
+  const control = textControlOf(element);
   const error = clear === null ? '' : editProblem(control);
-  if (error === '' && isSetField(control)) return JSON.stringify({ set: 1 });
   if (error !== '') return JSON.stringify({ error });
   /** @type {Extra} */
   const focused = focusControl(control, clear);
   await waitForHandlers(before);
   if (focused.error === undefined && isEditor(control)) focused.editor = isWindowed(control) ? 'windowed' : 'own';
+  const boxes = boxesFrom(control).length;
+  if (boxes > 1) focused.boxes = boxes;
   return JSON.stringify(focused);
 };
 

@@ -11,6 +11,7 @@ import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { describeFields, formOf, rejectedFields } from './rejections.js';
 import { CHECKABLE, roleOf } from './roles.js';
 import { FORMATS, isSetField, textControlOf } from './text_controls.js';
+import { boxesFrom, scaleOf } from './value_widgets.js';
 import { rectOf, SEEN, sightOf } from './visibility.js';
 
 const setValueOf = /** @type {(this: unknown, value: string) => void} */ (
@@ -94,9 +95,9 @@ const writeValue = (element, value) => {
 /**
  * Set a date, time, color or range: {key?: to be pressed}, or {error: gone|typed|disabled|readonly|format, takes?}.
  * With `byKey` false, a range is set directly.
- * @param {number} nid @param {string} value @param {boolean} [only] @param {boolean} [byKey]
+ * @param {number} nid @param {string} given @param {boolean} [only] @param {boolean} [byKey]
  */
-export const setValue = (nid, value, only = false, byKey = true) => {
+export const setValue = (nid, given, only = false, byKey = true) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   if (!isSetField(element)) return JSON.stringify({ error: 'typed' });
@@ -104,6 +105,7 @@ export const setValue = (nid, value, only = false, byKey = true) => {
   if (cover !== null) return JSON.stringify(cover);
   const error = editProblem(element);
   if (error !== '') return JSON.stringify({ error });
+  const value = element.type === 'datetime-local' ? given.replace(' ', 'T') : given;
   if (!tryValue(element, value)) return JSON.stringify(formatError(element));
   if (only) return '{}';
   const key = byKey && takesFocus(element) ? keyTo(element, value) : undefined;
@@ -121,7 +123,7 @@ const LISTS_OPENED = setOf('listbox tree grid');
  * @param {Element} element @param {string} role
  */
 const holdsChoice = (element, role) =>
-  role === 'listbox' || role === 'combobox'
+  role === 'listbox' || role === 'combobox' || role === 'radiogroup'
   || (role === 'button' && LISTS_OPENED.has(attribute(element, 'aria-haspopup') ?? ''));
 
 /** @param {Element} element */
@@ -131,6 +133,7 @@ const kindOfField = (element) => {
   if (isSetField(element)) return 'set';
   const role = roleOf(element, localNameOf.call(element));
   if (CHECKABLE.has(role)) return 'check';
+  if (scaleOf(element) !== null) return 'scale';
   const control = textControlOf(element);
   if (control !== null && !(control.readOnly === true && role === 'combobox')) return 'text';
   return holdsChoice(element, role) ? 'select' : 'none';
@@ -149,7 +152,9 @@ const checkShape = (element) => {
 const shapeOf = (element, kind) => {
   if (kind === 'check') return checkShape(element);
   const control = kind === 'text' ? textControlOf(element) : element;
+  const boxes = kind === 'text' ? boxesFrom(control).length : 0;
   return {
+    ...(boxes > 1 ? { boxes } : {}),
     ...(control.type === 'number' ? { number: 1 } : {}),
     ...(kind === 'text' && roleOf(element, localNameOf.call(element)) === 'combobox' ? { suggests: 1 } : {}),
     ...(kind === 'text' && control.maxLength > 0 ? { longest: control.maxLength } : {}),
@@ -158,14 +163,14 @@ const shapeOf = (element, kind) => {
 
 /** @param {Element} element @param {string} kind */
 const fieldError = (element, kind) => {
-  const control = kind === 'text' ? textControlOf(element) : element;
+  const control = kind === 'text' ? textControlOf(element) : scaleOf(element) ?? element;
   if (kind === 'select' && isDisabled(control)) return 'disabled'; // one that is read-only opens a list
   return (kind === 'select' ? '' : editProblem(control)) || (surfaceOf(control) === null ? 'hidden' : '');
 };
 
 /**
- * Describe a field: {kind: text|set|select|check|file|none, number?, suggests?, longest?, checked?, radio?, error?:
- * disabled|readonly|hidden}.
+ * Describe a field: {kind: text|set|scale|select|check|file|none, number?, suggests?, longest?, boxes?, checked?,
+ * radio?, error?: disabled|readonly|hidden}.
  * @param {number} nid
  */
 export const field = (nid) => {

@@ -28,6 +28,7 @@ import { searchText } from './text_search.js';
 import { arrived } from './title.js';
 import { hasRowText } from './twins.js';
 import { fileInput, isDropTaken, watchDrop } from './uploads.js';
+import { boxes, formatHints, scale, segments, shownValue } from './value_widgets.js';
 import { boxOf, SEEN, sightOf } from './visibility.js';
 import { changed, elementState, watch } from './watch.js';
 
@@ -35,10 +36,10 @@ const api = Object.freeze({
   capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content,
   focus: focusElement, focusText, paste, waitForTyping, box, describe, alive, query, hasRowText, settle, scroll, scrollBy,
   scrollersAt, typing, classifyHidden, searchText, reveal, typedText, choose, pickWithin, pickPath, togglerOf, surplus, awaitClosed,
-  checked, setValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch,
-  coverOf, countBehind, elementState, changed, focusAgain, copySelection, pasteClip, answersCopy, selectable, selection,
-  selectPart, survey, surveyed, head, html, selectors, styles, stored, element: elementOf, adopt, nid: nidOf, visibleBoxes,
-  boxesInFrame, drawMarks,
+  checked, setValue, scale, segments, boxes, formatHints, shownValue, field, submitter, send, invalidFields, arrived,
+  fileInput, watchDrop, isDropTaken, watch, coverOf, countBehind, elementState, changed, focusAgain, copySelection, pasteClip,
+  answersCopy, selectable, selection, selectPart, survey, surveyed, head, html, selectors, styles, stored,
+  element: elementOf, adopt, nid: nidOf, visibleBoxes, boxesInFrame, drawMarks,
   parts: Object.freeze({
     tag: (/** @type {Element} */ element) => localNameOf.call(element),
     isSeen: (/** @type {Element} */ element) => sightOf(element) === SEEN,

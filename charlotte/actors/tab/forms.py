@@ -9,16 +9,17 @@ import attrs
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.choosing import adding, check_choice, choose, choose_suggested
 from charlotte.actors.tab.frames import ProbeAnswer
-from charlotte.actors.tab.keyboard import enter_text, set_value
+from charlotte.actors.tab.keyboard import enter_text
 from charlotte.actors.tab.pointer import (
     check,
-    find_element,
     find_point,
+    is_answered,
     note_if_unchanged,
     press_element,
     press_node,
 )
 from charlotte.actors.tab.rejections import FormBefore, with_invalid_fields
+from charlotte.actors.tab.values import find_difference, set_field, set_scale
 from charlotte.browser.drag import (
     drop_files,
     fill_input,
@@ -67,11 +68,11 @@ Fill = Callable[[], Awaitable[str | None]]
 
 @attrs.frozen
 class _Step:
-    """A checked field and how to fill it; ``is_typed`` if the field will show the typed text."""
+    """A checked field and how to fill it; ``shown`` is the text that it is to show then."""
 
     reference: str
     fill: Fill
-    is_typed: bool
+    shown: str | None
 
 
 async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool = False) -> Look:
@@ -96,14 +97,12 @@ async def fill_form(tab: TabActor, values: Sequence[FieldValue], *, submit: bool
     look = await tab.act(act)
     if submit:
         return await with_invalid_fields(tab, look, form)
-    typed = {
-        step.reference: find_element(tab, look, step.reference) for step in steps if step.is_typed
-    }
-    empty = [reference for reference, field in typed.items() if field and not field.value]
-    if not empty:
+    if not is_answered(tab, look):
         return look
-    are = "is" if len(empty) == 1 else "are"
-    return look.with_note(f"{', '.join(empty)} {are} empty: the page did not keep the typed text.")
+    for step in steps:
+        if step.shown and (difference := await find_difference(tab, step.reference, step.shown)):
+            look = look.with_note(difference)
+    return look
 
 
 async def submit(tab: TabActor, reference: str) -> Look:
@@ -174,8 +173,7 @@ async def _plan(
                 raise InvalidArgument(f"{value.element_id} takes no value.{instead}")
             check(tab, facts, value.element_id)
             fill = await _KINDS[kind](tab, value, facts)
-            is_typed = kind == "text" and "suggests" not in facts and value.value != ""
-            steps.append(_Step(value.element_id, fill, is_typed))
+            steps.append(_Step(value.element_id, fill, _text_to_show(value, kind, facts)))
     owner = values[0].element_id
     if submit and not problems:
         with collecting(owner):
@@ -183,6 +181,12 @@ async def _plan(
     if problems:
         raise _join_problems(problems)
     return steps, owner
+
+
+def _text_to_show(value: FieldValue, kind: str, facts: ProbeAnswer) -> str | None:
+    """Return the text that a field is to show; None if it may show another one."""
+    is_single = kind in {"text", "set", "scale", "select"} and not isinstance(value.value, list)
+    return value.get_text() if is_single and "suggests" not in facts else None
 
 
 async def _find_owner(tab: TabActor, references: Sequence[str]) -> str:
@@ -222,7 +226,7 @@ async def _plan_text(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fi
     text = value.get_text()
     if "number" in facts and text and not DECIMAL.fullmatch(text):
         raise value.refused("a number")
-    if len(text) > facts.get("longest", len(text)):
+    if len(text) > facts.get("longest", len(text)) and len(text) != facts.get("boxes"):
         raise value.refused(f"{facts['longest']} characters at most")
     if "suggests" in facts:
         return lambda: choose_suggested(tab, value.element_id, text)
@@ -231,8 +235,14 @@ async def _plan_text(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fi
 
 async def _plan_set(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
     text = value.get_text()
-    await set_value(tab, value.element_id, text, only_check=True)
-    return lambda: set_value(tab, value.element_id, text)
+    await set_field(tab, value.element_id, text, only_check=True)
+    return lambda: set_field(tab, value.element_id, text)
+
+
+async def _plan_scale(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
+    text = value.get_text()
+    await set_scale(tab, value.element_id, text, only_check=True)
+    return lambda: set_scale(tab, value.element_id, text)
 
 
 async def _plan_select(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
@@ -252,6 +262,8 @@ async def _plan_select(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill
 
 async def _plan_check(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> Fill:
     reference, wanted = value.element_id, value.checked
+    if wanted is None and facts.get("radio"):
+        return await _plan_select(tab, value, facts)
     if wanted is None:
         raise value.refused("true or false")
     if facts.get("radio") and not wanted and facts["checked"] == "true":
@@ -287,6 +299,7 @@ async def _plan_files(tab: TabActor, value: FieldValue, _: ProbeAnswer) -> Fill:
 _KINDS = {
     "text": _plan_text,
     "set": _plan_set,
+    "scale": _plan_scale,
     "select": _plan_select,
     "check": _plan_check,
     "file": _plan_files,

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 import trio
 
+from charlotte.actors.tab import values
 from charlotte.actors.tab.actor import FOCUS, Look, TabActor
 from charlotte.actors.tab.editors import note_difference
 from charlotte.actors.tab.frames import SeenFrame
@@ -13,11 +14,11 @@ from charlotte.actors.tab.pointer import (
     check,
     check_in_viewport,
     find_element,
+    is_answered,
     press_point,
 )
 from charlotte.actors.tab.rejections import find_form, with_invalid_fields
 from charlotte.browser.input import NAMED, Key, Modifier, Point, chord, press, type_text
-from charlotte.errors import InvalidArgument
 from charlotte.page.capture import compose_number
 
 _LONG = 200
@@ -52,6 +53,9 @@ async def type_into(
 
     form = await find_form(tab, reference) if press_enter else None
     look = await with_invalid_fields(tab, await tab.act(act, reference), form)
+    if clear and not press_enter and is_answered(tab, look):
+        difference = await values.find_difference(tab, reference, text)
+        return look.with_note(difference) if difference else look
     if not (text and press_enter) or look.delta is None or look.delta.changes:
         return look
     field = find_element(tab, look, reference)
@@ -136,11 +140,19 @@ async def enter_text(
     tab: TabActor, reference: str, text: str, *, clear: bool = True, pause: float = 0.0
 ) -> None:
     """Type into a field; set a field for a date, a time, a color or a number on a scale."""
+    if clear and await values.fill_segments(tab, reference, text):
+        return
     place, answer = await tab.locate(reference, "focusText", clear)
+    if answer.get("error") == "not editable":
+        raise await values.refuse_text(tab, reference)
     check(tab, answer, reference)
     if "set" in answer:
-        await set_value(tab, reference, text)
+        await values.set_value(tab, reference, text, answer["set"])
         return
+    if answer.get("boxes") == len(text):
+        await values.fill_boxes(tab, reference, text)
+        return
+    text = await values.fit_text(tab, reference, text)
     if answer.get("editor") == "windowed":  # the caret of the control may not be the editor's
         await press_stroke(tab, chord("Control+a" if clear else "Control+End", ()))
     found = tab.frames.find(place)
@@ -148,20 +160,6 @@ async def enter_text(
     if "editor" in answer:
         place = await tab.resolve(reference)
         await note_difference(tab, place, reference, text, replaced=clear)
-
-
-async def set_value(tab: TabActor, reference: str, text: str, *, only_check: bool = False) -> None:
-    """Set a field that is not typed into; raises `InvalidArgument` with the format it takes."""
-    answer = await tab.on_element(reference, "setValue", text, only_check)
-    if answer.get("error") == "format":
-        raise InvalidArgument(
-            f"{reference} does not take {text!r}.", f"It takes {answer['takes']}."
-        )
-    check(tab, answer, reference)
-    if key := answer.get("key"):
-        await press_stroke(tab, (NAMED[key], ()))
-        by_key = False  # sets it only if the page has prevented the key's default action
-        await tab.on_element(reference, "setValue", text, only_check, by_key)
 
 
 async def press_stroke(tab: TabActor, stroke: Stroke, *, hold: float = 0.0) -> None:

@@ -38,10 +38,6 @@ which it may be covered."""
 
 GIVE_FILES = "Give it files with upload; tools{action: enable, group: interaction} lists that."
 
-_INTO_FIELDS = (
-    "Type into fields only: choose with select or toggle, press with click, move a slider with "
-    "key (ArrowRight, Home, End), give files with upload."
-)
 _OBSERVE = "Observe the page to see its present state."
 _REASONS = {
     "hidden": ("is not visible", _OBSERVE),
@@ -57,17 +53,17 @@ _REASONS = {
         "does not stand still",
         "Wait and retry; press what never stops moving with key{element_id, key: Enter}.",
     ),
-    "not editable": ("takes no text", _INTO_FIELDS),
+    "not editable": ("takes no text", "Give the id of a field."),
     "not focusable": ("cannot be focused", _OBSERVE),
     "readonly": ("is read-only", "It may be set in another way: click it and see what opens."),
     "not checkable": ("is no checkbox, radio button or switch", "Press it with click."),
     "no list": (
         "offers no options",
-        "Click it and choose from what opens, type into it, or move a slider with key.",
+        "Click it and choose from what opens; set a field or a slider with type.",
     ),
     "no form": (
         "belongs to no form",
-        "Fill it in without submit, and click the button that sends it.",
+        "Click the button that sends it, or press Enter in a field with key.",
     ),
     "not scrollable": ("does not scroll that way", _OBSERVE),
 }

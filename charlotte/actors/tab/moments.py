@@ -1,0 +1,142 @@
+"""Dates and times in ISO form, converted to the format that a field shows."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import attrs
+
+_ISO = re.compile(
+    r"(?:(?P<year>\d{4})-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?"
+    r"(?:(?:^|[T ])(?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
+)
+
+Part = Literal["year", "month", "day", "hour", "minute", "second", "half"]
+"""A part of a date or time; ``half`` is the half of the day, 0 for AM and 1 for PM."""
+
+_DATE = re.compile(r"([a-z])\1*([-./ ] ?)([a-z])\3*\2([a-z])\4*(?![a-z])", re.IGNORECASE)
+_TIME = re.compile(r"h{1,2}:m{2}(:s{2})?( ?(?:a{1,2}|am|tt|p|am/pm))?(?![a-z])", re.IGNORECASE)
+
+_LARGEST_OF_HALF = 1
+_LARGEST_OF_MONTH = 12
+_LARGEST_OF_HOUR = {11, 12, 23, 24}
+_HALF_DAY = 12
+_LARGEST_OF_DAY = range(28, 32)
+_LARGEST_OF_MINUTE = 59
+
+
+@attrs.frozen
+class Moment:
+    """The given parts of a date or time."""
+
+    parts: Mapping[Part, int]
+
+    def get(self, part: Part, *, of_twelve: bool = False) -> int | None:
+        """Return a part; with ``of_twelve``, the hour is one of a half day."""
+        hour = self.parts.get("hour")
+        if part == "half":
+            return None if hour is None else hour // _HALF_DAY
+        if part == "hour" and hour is not None and of_twelve:
+            return hour % _HALF_DAY or _HALF_DAY
+        return self.parts.get(part)
+
+
+def parse_moment(text: str) -> Moment | None:
+    """Return the date or time of an ISO text such as 2026-05-01, 14:30 or both; else None."""
+    found = _ISO.fullmatch(text.strip())
+    if not found or not text.strip():
+        return None
+    names: tuple[Part, ...] = ("year", "month", "day", "hour", "minute", "second")
+    return Moment({name: int(found[name]) for name in names if found[name]})
+
+
+def shows_moment(shown: str, moment: Moment) -> bool:
+    """Return whether a text contains the moment in any format; the month may be a name."""
+    numbers = [int(found) for found in re.findall(r"\d+", shown)]
+    year, day, hour = (moment.parts.get(part) for part in ("year", "day", "hour"))
+    month = None if day else moment.parts.get("month")
+    halves = {hour, moment.get("hour", of_twelve=True)}
+    return (
+        all(part is None or part in numbers for part in (day, month, moment.parts.get("minute")))
+        and (year is None or year in numbers or year % 100 in numbers)
+        and (hour is None or not halves.isdisjoint(numbers))
+    )
+
+
+def fit_format(moment: Moment, hints: Sequence[str]) -> str | None:
+    """Return the moment in the first format such as MM/DD/YYYY or dd.mm.yyyy in the hints."""
+    date = next(filter(None, (_fit_date(moment, hint) for hint in hints)), None)
+    time = next(filter(None, (_fit_time(moment, hint) for hint in hints)), None)
+    wants_date, wants_time = "day" in moment.parts, "hour" in moment.parts
+    if wants_date and wants_time:
+        return f"{date} {time}" if date and time else None
+    return date if wants_date else time
+
+
+def _fit_date(moment: Moment, hint: str) -> str | None:
+    """Return the date in the format of a hint: the longest part is the year, M is the month."""
+    for found in _DATE.finditer(hint):
+        pieces = re.split(r"[-./ ]+", found[0])
+        parts: list[Part] = [_date_part(piece, pieces) for piece in pieces]
+        if sorted(parts) != ["day", "month", "year"]:
+            continue
+        values = [
+            _write(moment.parts.get(part, 1), piece)
+            for part, piece in zip(parts, pieces, strict=True)
+        ]
+        return found[2].join(values)
+    return None
+
+
+def _date_part(piece: str, pieces: Sequence[str]) -> Part:
+    longest = max(pieces, key=len)
+    if piece is longest if len(longest) > len("YY") else piece.lower() == "yy":
+        return "year"
+    return "month" if piece[0] in "mM" else "day"
+
+
+def _write(number: int, piece: str) -> str:
+    return str(number % 100 if len(piece) == len("YY") else number).zfill(len(piece))
+
+
+def _fit_time(moment: Moment, hint: str) -> str | None:
+    found = _TIME.search(hint)
+    if not found:
+        return None
+    half = found[2]
+    numbers = [moment.get("hour", of_twelve=bool(half)), moment.get("minute")]
+    if found[1]:
+        numbers.append(moment.get("second") or 0)
+    text = ":".join(f"{number or 0:02d}" for number in numbers)
+    return f"{text} {('AM', 'PM')[moment.get('half') or 0]}" if half else text
+
+
+def name_parts(limits: Sequence[tuple[float, float]]) -> list[Part] | None:
+    """Return the parts that fields with these least and largest values stand for.
+
+    Returns None if the fields are no single date or time.
+    """
+    parts: list[Part] = []
+    has_date = any(high > _LARGEST_OF_MINUTE or high in _LARGEST_OF_DAY for _, high in limits)
+    for low, high in limits:
+        part = _part_with_limits(low, high, parts, has_date=has_date)
+        if part is None or part in parts:
+            return None
+        parts.append(part)
+    return parts
+
+
+def _part_with_limits(
+    low: float, high: float, before: Sequence[Part], *, has_date: bool
+) -> Part | None:
+    if high > _LARGEST_OF_MINUTE:
+        return "year"
+    if high == _LARGEST_OF_MINUTE:
+        return "second" if "minute" in before else "minute"
+    if high in _LARGEST_OF_DAY:
+        return "day"
+    if (low, high) == (0, _LARGEST_OF_HALF):
+        return "half"
+    if low == 1 and high == _LARGEST_OF_MONTH and has_date and "month" not in before:
+        return "month"
+    return "hour" if high in _LARGEST_OF_HOUR else None

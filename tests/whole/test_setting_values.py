@@ -1,0 +1,373 @@
+"""type and fill_form set sliders, dates in parts, codes and ratings, and read the value back."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.whole.client import open_server
+from tests.whole.tabs import Tab, new_tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+SLIDER = """<div id="track" style="position:relative;width:{width}px;height:{height}px;margin:20px">
+  <div id="s" role="slider" tabindex="0" aria-label="Volume" aria-valuemin="0" aria-valuemax="200"
+    aria-valuenow="30" aria-orientation="{orientation}"
+    style="position:absolute;width:16px;height:16px"></div></div>
+<script>
+  globalThis.keys = [];
+  const now = () => Number(s.getAttribute('aria-valuenow'));
+  const set = (value) => s.setAttribute('aria-valuenow', Math.max(0, Math.min(200, value)));
+  const steps = {steps};
+  s.onkeydown = (e) => {{
+    keys.push(e.key);
+    const step = steps[e.key] ?? null;
+    if (step !== null) set(step === 0 || step === 200 ? step : now() + step);
+  }};
+</script>"""
+
+DRAGGED = """<div id="track" style="position:relative;width:300px;height:20px;margin:20px">
+  <div id="s" role="slider" tabindex="0" aria-label="Price" aria-valuemin="0" aria-valuemax="100"
+    aria-valuenow="20" style="position:absolute;width:20px;height:20px;left:60px"></div></div>
+<script>
+  const show = (x) => {
+    const value = Math.max(0, Math.min(100, Math.round((x - track.getBoundingClientRect().x) / 3)));
+    s.setAttribute('aria-valuenow', value);
+    s.style.left = `${3 * value - 10}px`;
+  };
+  s.onpointerdown = (e) => s.setPointerCapture(e.pointerId);
+  s.onpointermove = (e) => { if (e.buttons) show(e.clientX); };
+</script>"""
+
+PRESSED = """<div id="s" role="slider" tabindex="0" aria-label="Zoom" aria-valuemin="0"
+  aria-valuemax="50" aria-valuenow="10" style="width:200px;height:20px;margin:20px"
+  onmousedown="this.setAttribute('aria-valuenow', Math.round(event.offsetX / 4))"></div>"""
+
+SPLITTER = """<div style="display:flex;width:400px"><div style="flex:1">A</div>
+  <div id="s" role="separator" tabindex="0" aria-label="Panes" aria-valuemin="0"
+  aria-valuemax="100" aria-valuenow="50" style="width:6px;height:80px"
+  onkeydown="if (event.key === 'ArrowLeft') this.ariaValueNow--;
+             if (event.key === 'ArrowRight') this.ariaValueNow++;"></div>
+  <div style="flex:1">B</div></div>"""
+
+ARROWS = "{ArrowRight: 1, ArrowLeft: -1, PageUp: 10, PageDown: -10, Home: 0, End: 200}"
+
+
+def slider(steps: str, orientation: str = "horizontal") -> str:
+    width, height = (300, 20) if orientation == "horizontal" else (20, 300)
+    return SLIDER.format(steps=steps, orientation=orientation, width=width, height=height)
+
+
+@pytest.mark.parametrize("value", ["31", "95", "1", "200"])
+def test_a_slider_is_set_by_few_keys(tab: Tab, value: str) -> None:
+    tab.open(slider(ARROWS))
+
+    answer = tab.type("Volume", value)
+
+    assert tab.js("s.ariaValueNow") == value
+    assert tab.js("keys.length") < 30
+    assert "note" not in answer
+
+
+@pytest.mark.parametrize(
+    ("steps", "orientation"),
+    [
+        ("{ArrowRight: -1, ArrowLeft: 1}", "horizontal"),
+        ("{ArrowUp: 1, ArrowDown: -1}", "vertical"),
+        ("{ArrowUp: 5, ArrowDown: -5}", "horizontal"),
+    ],
+)
+def test_the_effect_of_the_arrow_keys_is_learned(tab: Tab, steps: str, orientation: str) -> None:
+    tab.open(slider(steps, orientation))
+
+    tab.type("Volume", "70")
+
+    assert tab.js("s.ariaValueNow") == "70"
+
+
+def test_the_nearest_value_is_set_and_reported(tab: Tab) -> None:
+    tab.open(slider("{ArrowRight: 25, ArrowLeft: -25}"))
+
+    answer = tab.type("Volume", "107")
+
+    assert tab.js("s.ariaValueNow") == "105"
+    assert "is 105, not 107" in answer["note"]
+
+
+def test_a_value_beyond_the_end_is_reported(tab: Tab) -> None:
+    tab.open(slider(ARROWS))
+
+    answer = tab.type("Volume", "900")
+
+    assert tab.js("s.ariaValueNow") == "200"
+    assert "is 200, not 900" in answer["note"]
+
+
+@pytest.mark.parametrize("place", ["3 * value - 10", "290 - 3 * value"])
+def test_a_slider_without_keys_is_dragged(tab: Tab, place: str) -> None:
+    page = DRAGGED.replace("3 * value - 10", place)
+    if place.startswith("290"):
+        page = page.replace("Math.round(", "Math.round(100 - ").replace("left:60px", "left:230px")
+    tab.open(page)
+
+    answer = tab.type("Price", "73")
+
+    assert tab.js("s.ariaValueNow") == "73"
+    assert "note" not in answer
+
+
+@pytest.mark.parametrize("value", ["event.offsetX / 4", "50 - event.offsetX / 4"])
+def test_a_slider_that_is_its_own_track_is_pressed(tab: Tab, value: str) -> None:
+    tab.open(PRESSED.replace("event.offsetX / 4", value))
+
+    tab.type("Zoom", "37")
+
+    assert tab.js("s.ariaValueNow") == "37"
+
+
+def test_a_slider_takes_a_number_only(tab: Tab) -> None:
+    tab.open(slider(ARROWS))
+
+    error = tab.refused("type", element_id=tab.find("Volume"), text="loud")
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "a number from 0 to 200" in error["suggestion"]
+    assert tab.js("keys") == []
+
+
+def test_fill_form_moves_a_splitter(tab: Tab) -> None:
+    tab.open(SPLITTER)
+    fields = [{"element_id": tab.find("Panes"), "value": 42}]
+
+    tab.call("fill_form", fields=fields)
+
+    assert tab.element("Panes")["value"] == "42"
+
+
+SEGMENTS = """<div id="group" role="group" aria-label="Start">{parts}</div><script>
+  const show = (part, value) => {{
+    const {{ ariaValueMax: max }} = part;
+    part.ariaValueNow = value;
+    part.textContent = max === '1' ? ['AM', 'PM'][value] : String(value).padStart(max.length, '0');
+  }};
+  for (const part of group.querySelectorAll('[role=spinbutton]')) {{
+    let typed = '';
+    part.onfocus = () => {{ typed = ''; }};
+    part.onbeforeinput = (e) => {{
+      e.preventDefault();
+      if (!/\\d/.test(e.data ?? '') || part.ariaValueMax === '1') return;
+      typed += e.data;
+      show(part, Number(typed));
+      if (typed.length === part.ariaValueMax.length) part.nextElementSibling?.focus();
+    }};
+    part.onkeydown = (e) => {{
+      if (e.key === 'ArrowUp') show(part, 1 - (Number(part.ariaValueNow ?? 1)));
+    }};
+  }}
+</script>"""
+
+
+def segments(*limits: tuple[int, int]) -> str:
+    parts = "/".join(
+        f'<span role="spinbutton" contenteditable tabindex="0" aria-label="Part {n}" '
+        f'aria-valuemin="{low}" aria-valuemax="{high}">-</span>'
+        for n, (low, high) in enumerate(limits)
+    )
+    return SEGMENTS.format(parts=parts)
+
+
+DATE = [(1, 12), (1, 31), (1, 9999)]
+
+
+def test_an_iso_date_fills_the_parts_of_a_date(tab: Tab) -> None:
+    tab.open(segments(*DATE))
+
+    answer = tab.type("Part 0", "2026-09-17")
+
+    assert tab.js("group.textContent") == "09/17/2026"
+    assert "note" not in answer
+
+
+def test_an_iso_time_fills_hours_of_a_half_day(tab: Tab) -> None:
+    tab.open(segments((1, 12), (0, 59), (0, 1)))
+
+    tab.call("fill_form", fields=[{"element_id": tab.find("Part 1"), "value": "15:07"}])
+
+    assert tab.js("group.textContent") == "03/07/PM"
+
+
+def test_a_part_that_the_field_lacks_is_refused(tab: Tab) -> None:
+    tab.open(segments(*DATE))
+
+    error = tab.refused("type", element_id=tab.find("Part 0"), text="2026-09-17T10:00")
+
+    assert "no part for the hour" in error["message"]
+    assert tab.js("group.textContent") == "-/-/-"
+
+
+@pytest.mark.parametrize(
+    ("markup", "shown"),
+    [
+        ('<input id=d aria-label=Day placeholder="MM/DD/YYYY">', "09/17/2026"),
+        ("<label>Day (dd.mm.yyyy) <input id=d></label>", "17.09.2026"),
+        ("<input id=d aria-label=Day aria-describedby=h><p id=h>Use D/M/YY</p>", "17/9/26"),
+        ('<input id=d aria-label=Day placeholder="Pick a day">', "2026-09-17"),
+    ],
+)  # fmt: skip
+def test_an_iso_date_is_typed_in_the_format_that_the_field_shows(
+    tab: Tab, markup: str, shown: str
+) -> None:
+    tab.open(markup)
+
+    answer = tab.type("Day", "2026-09-17")
+
+    assert tab.js("d.value") == shown
+    assert "note" not in answer
+
+
+BOXES = """<div>{boxes}</div><script>
+  const all = [...document.querySelectorAll('input')];
+  if ({moves}) for (const box of all) box.oninput = () => all[all.indexOf(box) + 1]?.focus();
+</script>""".replace(
+    "{boxes}",
+    "".join(
+        f'<input maxlength="1" aria-label="Digit {n}" style="width:30px;height:30px">'
+        for n in range(6)
+    ),
+)
+
+
+@pytest.mark.parametrize("moves", ["true", "false"])
+def test_a_code_is_typed_over_its_boxes(tab: Tab, moves: str) -> None:
+    tab.open(BOXES.replace("{moves}", moves))
+    shown = "all.map((box) => box.value).join('')"
+
+    answer = tab.type("Digit 0", "123456")
+    assert tab.js(shown) == "123456"
+    assert "note" not in answer
+
+    tab.call("fill_form", fields=[{"element_id": tab.find("Digit 0"), "value": "654321"}])
+    assert tab.js(shown) == "654321"
+
+
+RATING = """<fieldset><legend>Rating</legend>{stars}</fieldset>"""
+NATIVE_STARS = RATING.format(
+    stars="".join(
+        f"<label for=r{n}>*</label><input id=r{n} type=radio name=stars value={n * 20} "
+        f'aria-label="{n} Stars" style="position:absolute;left:0;top:0;width:1px;height:1px">'
+        for n in range(1, 6)
+    )
+)
+ARIA_STARS = RATING.format(
+    stars="".join(
+        f'<li><span id=r{n} role=radio tabindex=0 aria-checked=false aria-label="star"'
+        f" aria-posinset={n} onclick=\"this.ariaChecked = 'true'\">*</span></li>"
+        for n in range(1, 6)
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("page", "chosen"),
+    [(NATIVE_STARS, "r4.checked"), (ARIA_STARS, "r4.ariaChecked === 'true'")],
+)
+@pytest.mark.parametrize("tool", ["type", "select", "fill_form"])
+def test_a_rating_is_set_by_number(tab: Tab, page: str, chosen: str, tool: str) -> None:
+    tab.open(page)
+    star = tab.call("find", selector="[type=radio],[role=radio]")[0]["id"]
+    arguments: dict[str, dict[str, Any]] = {
+        "type": {"element_id": star, "text": "4"},
+        "select": {"element_id": star, "value": "4"},
+        "fill_form": {"fields": [{"element_id": star, "value": 4}]},
+    }
+
+    tab.call(tool, **arguments[tool])
+
+    assert tab.js(chosen)
+
+
+def test_a_rating_lists_its_options_for_another_number(tab: Tab) -> None:
+    tab.open(NATIVE_STARS)
+
+    error = tab.refused("type", element_id=tab.find("2 Stars"), text="7")
+
+    assert "'1 Stars', '2 Stars'" in error["message"]
+
+
+@pytest.mark.parametrize("tool", ["type", "fill_form"])
+def test_a_value_that_the_page_changes_is_reported(tab: Tab, tool: str) -> None:
+    tab.open("<input aria-label=Amount oninput='if (value > 100) value = 100'>")
+    amount = tab.find("Amount")
+    arguments: dict[str, dict[str, Any]] = {
+        "type": {"element_id": amount, "text": "250"},
+        "fill_form": {"fields": [{"element_id": amount, "value": "250"}]},
+    }
+
+    answer = tab.call(tool, **arguments[tool])
+
+    assert f'{amount} shows "100", not "250".' in answer["note"]
+
+
+def test_separators_of_a_mask_are_not_reported(tab: Tab) -> None:
+    tab.open("""<input id=m aria-label=Phone oninput="const d = value.replace(/\\D/g, '');
+      value = d.length > 3 ? `(${d.slice(0, 3)}) ${d.slice(3)}` : d">""")
+
+    answer = tab.type("Phone", "5551234")
+
+    assert tab.js("m.value") == "(555) 1234"
+    assert "note" not in answer
+
+
+def test_a_selection_that_the_page_takes_back_is_reported(tab: Tab) -> None:
+    tab.open("""<select aria-label=Size onchange="value = 1">
+      <option value=1>S<option value=2>L</select>""")
+    size = tab.find("Size")
+
+    answer = tab.call("fill_form", fields=[{"element_id": size, "value": "L"}])
+
+    assert f'{size} shows "S", not "L".' in answer["note"]
+
+
+@pytest.mark.parametrize(
+    ("markup", "advice"),
+    [
+        ("<button>X</button>", "click"),
+        ("<label><input type=checkbox>X</label>", "toggle"),
+        ("<select aria-label=X><option>1</select>", "select"),
+    ],
+)
+def test_an_element_without_text_is_refused_with_the_fitting_tool(
+    tab: Tab, markup: str, advice: str
+) -> None:
+    tab.open(markup)
+
+    error = tab.refused("type", element_id=tab.find("X"), text="y")
+
+    assert "takes no text" in error["message"]
+    assert f"with {advice}" in error["suggestion"]
+    assert "slider" not in error["suggestion"]
+
+
+def test_submit_without_a_form_names_what_sends_it(tab: Tab) -> None:
+    tab.open("<input aria-label=X>")
+
+    error = tab.refused("submit", form_id=tab.find("X"))
+
+    assert "Click the button" in error["suggestion"]
+    assert "without submit" not in error["suggestion"]
+
+
+def test_a_secret_that_the_page_cuts_is_not_in_the_note(web: Web, tmp_path: Path) -> None:
+    secret = "battery-staple-" * 10
+    (tmp_path / "secrets.env").write_text(f"PIN={secret}\n")
+    page = web.write("<input aria-label=Code oninput='value = value.slice(0, 3)'>")
+    with (
+        open_server("--secrets", str(tmp_path / "secrets.env")) as server,
+        new_tab(server, web) as tab,
+    ):
+        tab.open(page)
+
+        answer = tab.type("Code", "PIN")
+
+    assert 'shows "bat", not "<secret>PIN</secret>"' in answer["note"]
