@@ -1,7 +1,6 @@
 """Answers about a page in the text form: the page, or what an action changed."""
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import partial
 from typing import Any, overload
 
 import attrs
@@ -13,7 +12,7 @@ from charlotte.page.diff.views import DiffScope
 from charlotte.page.find import Cursor
 from charlotte.page.model import PageView
 from charlotte.page.modes.lines import OutputLine
-from charlotte.page.render import Detail, PageDetail, count_fitting
+from charlotte.page.render import AUTO_CHARS, Detail, PageDetail, count_fitting
 from charlotte.page.text.changes import compare
 from charlotte.page.text.lines import Line
 from charlotte.page.text.outline import Outline
@@ -56,7 +55,9 @@ class TextAnswer:
             change,
             self.header,
             self.remarks,
-            keep=partial(keep_texts, self.record),
+            keep=lambda lines: str(
+                keep_lines(self.record, [OutputLine(line) for line in lines], self.max_chars)
+            ),
             max_chars=self.max_chars,
             is_minimal=is_minimal,
         )
@@ -80,12 +81,13 @@ class TextAnswer:
     def _page(
         self, detail: PageDetail, urgent: Sequence[str] = (), known: Collection[str] = ()
     ) -> PageText:
+        budget = min(AUTO_CHARS, self.max_chars) if detail == "auto" else self.max_chars
         return render_page(
             self.outline or outline_of(self.record, self.view),
             detail,
             self.header,
             self.remarks,
-            keep=partial(keep_lines, self.record),
+            keep=lambda lines: str(keep_lines(self.record, lines, budget)),
             urgent=urgent,
             known={*reported_sections(self.record.session), *known},
             max_chars=self.max_chars,
@@ -153,11 +155,12 @@ def diff_text(
     return TextAnswer(record, after, header, remarks, change, max_chars).write("delta")
 
 
-class _Rest(Sequence[OutputLine]):
-    """Lines for a cursor; a line is written when it is sent."""
+class KeptLines(Sequence[OutputLine]):
+    """Lines for a cursor, each written when it is sent; ``budget`` are the characters of a part."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[Line] | Sequence[OutputLine], budget: int) -> None:
         self._lines = lines
+        self.budget = budget
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -165,19 +168,19 @@ class _Rest(Sequence[OutputLine]):
     @overload
     def __getitem__(self, index: int) -> OutputLine: ...
     @overload
-    def __getitem__(self, index: slice) -> "_Rest": ...
-    def __getitem__(self, index: int | slice) -> "OutputLine | _Rest":
+    def __getitem__(self, index: slice) -> "KeptLines": ...
+    def __getitem__(self, index: int | slice) -> "OutputLine | KeptLines":
         if isinstance(index, slice):
-            return _Rest(self._lines[index])
-        return OutputLine(self._lines[index].written)
+            return KeptLines(self._lines[index], self.budget)
+        line = self._lines[index]
+        return OutputLine(line.written) if isinstance(line, Line) else line
 
 
-def keep_lines(record: TabRecord, lines: Sequence[Line]) -> str:
-    """Store lines that are left out of an answer; return the cursor of the first."""
-    return str(Cursor(record.lines.keep(_Rest(lines)), "lines", 0))
+def keep_lines(
+    record: TabRecord, lines: Sequence[Line] | Sequence[OutputLine], budget: int
+) -> Cursor:
+    """Store lines that are left out of an answer; return the cursor of the first.
 
-
-def keep_texts(record: TabRecord, lines: Sequence[str]) -> str:
-    """Store lines that are left out of an answer; return the cursor of the first."""
-    number = record.lines.keep([OutputLine(line) for line in lines])
-    return str(Cursor(number, "lines", 0))
+    The next parts have as many characters as the answer could have: ``budget``.
+    """
+    return Cursor(record.lines.keep(KeptLines(lines, budget)), "lines", 0)

@@ -1,7 +1,7 @@
 // The flat tree: shadow roots take the place of children, and assigned nodes the place of slots.
 import {
-  activeElementOf, assignedSlotOf, attribute, elementFromPoint, firstChildOf, hasAttribute, localNameOf,
-  nextSiblingOf, parentNodeOf, queryAll, shadowRootOf,
+  activeElementOf, assignedSlotOf, attribute, closest, contains, elementFromPoint, firstChildOf, hasAttribute,
+  localNameOf, nextSiblingOf, parentNodeOf, queryAll, shadowRootOf, textContentOf,
 } from './builtins.js';
 
 const closedRoots = new WeakMap();
@@ -45,9 +45,29 @@ export const flatNodes = (element) => {
 
 export const MAX_DEPTH = 600; // the parser stops at 512
 
-/** @param {Element} element */
+const TITLES = 'h1,h2,h3,h4,h5,h6,[role=heading],dt,caption,figcaption';
+const SIGN = /^[^\p{L}\p{N}]{0,2}$/u;
+
+/**
+ * Return whether a link is only a sign, such as ¶ or #, that leads to the title around it.
+ * @param {Element} link
+ */
+export const isTitleAnchor = (link) => {
+  const href = attribute(link, 'href') ?? '';
+  if (href.length < 2 || href[0] !== '#' || !SIGN.test(textContentOf.call(link).trim())) return false;
+  const title = closest.call(link, TITLES);
+  if (title === null) return false;
+  const target = queryAll(document, `[id="${CSS.escape(href.slice(1))}"]`)[0];
+  return target !== undefined && (contains.call(target, title) || contains.call(title, target));
+};
+
+/**
+ * Return whether an element is no content: it is hidden from accessibility, inert, or the sign of a title.
+ * @param {Element} element
+ */
 export const isExcluded = (element) =>
-  attribute(element, 'aria-hidden')?.toLowerCase() === 'true' || hasAttribute.call(element, 'inert');
+  attribute(element, 'aria-hidden')?.toLowerCase() === 'true' || hasAttribute.call(element, 'inert')
+  || (localNameOf.call(element) === 'a' && isTitleAnchor(element));
 
 /**
  * Return the innermost element at a point, inside shadow roots too.

@@ -7,6 +7,7 @@ import {
   querySelector, setOf, TEXT, textContentOf, textOf,
 } from './builtins.js';
 import { forgetName, labels, names, readNumber } from './caches.js';
+import { isTitleAnchor } from './flat_tree.js';
 import { pass } from './pass.js';
 import { BUTTONS, EXCLUDED, NAMED_BY_CONTENT } from './roles.js';
 import { NATIVE_CONTROLS } from './tags.js';
@@ -181,13 +182,28 @@ const proxyName = (element, tag) => {
 };
 
 /**
+ * Return the name of a heading without the signs that link to it.
+ * @param {Element} heading @param {string} name
+ */
+const withoutAnchors = (heading, name) => {
+  let rest = name;
+  for (const link of queryIn(heading, 'a[href^="#"]')) {
+    const sign = isTitleAnchor(link) ? computedName(link, 'a') : '';
+    if (sign !== '' && rest.endsWith(sign)) rest = rest.slice(0, -sign.length).trim();
+    else if (sign !== '' && rest.startsWith(sign)) rest = rest.slice(sign.length).trim();
+  }
+  return rest;
+};
+
+/**
  * Return the accessible name, else the visible text. On huge pages, the text of most links is used as their name.
  * @param {Element} element @param {string} tag @param {string} [role]
  */
 export const nameOf = (element, tag, role = '') => {
   const namedByContent = NAMED_BY_CONTENT.has(role);
   const bare = namedByContent && pass.rows.length > MANY_ROWS ? bareText(element) : '';
-  return bare || proxyName(element, tag) || computedName(element, tag) || (namedByContent ? plainName(element) : '');
+  const name = bare || proxyName(element, tag) || computedName(element, tag) || (namedByContent ? plainName(element) : '');
+  return role === 'heading' ? withoutAnchors(element, name) : name;
 };
 
 /**

@@ -77,10 +77,23 @@ export const addClasses = (facts, element) => {
   if (language !== null) facts.lang = language[1];
 };
 
+const ROW_SCOPES = setOf('row rowgroup');
+
+/**
+ * Return whether a header cell is the header of its row: by its scope, or else for the browser.
+ * @param {Element} cell
+ */
+const isRowHeader = (cell) => {
+  const scope = attribute(cell, 'scope')?.toLowerCase() ?? '';
+  if (scope !== '') return ROW_SCOPES.has(scope) && !hasAttribute.call(cell, 'role');
+  return browserRole(cell) === 'rowheader';
+};
+
 /** @param {Element} element @param {string} tag @param {boolean} special */
 const surveyRole = (element, tag, special) => {
   if (special && isEditableRoot(element)) return WIDGETS.has(browserRole(element)) ? browserRole(element) : 'textbox';
   if (isFrame(element, tag)) return 'iframe';
+  if (tag === 'th' && isRowHeader(element)) return 'rowheader';
   return special || tagFacts(tag).row ? roleOf(element, tag) : '';
 };
 
@@ -280,7 +293,7 @@ export const surveyElement = (element, depth, inside, nth) => {
   const place = nth(tag);
   if (NEVER_SHOWN.has(tag)) return;
   const sight = sightWithProxy(element, tag);
-  const hidden = sight !== SEEN || (pass.special.has(element) && isExcluded(element));
+  const hidden = sight !== SEEN || ((tag === 'a' || pass.special.has(element)) && isExcluded(element));
   if (hidden && !pass.withHidden && depth > 0) {
     if (sight === UNSEEN) surveyInside(element, depth, { ...inside, shown: false });
     return;

@@ -292,7 +292,7 @@ const visitElement = (element, around, parentStyle) => {
   const facts = tagFacts(tag);
   const special = pass.special.has(element);
   const context = withPart(around, element, tag, special);
-  if (special && isExcluded(element)) return leaveOut(element, tag);
+  if ((special || tag === 'a') && isExcluded(element)) return leaveOut(element, tag);
   if (facts.count !== '') recordAction(() => count(element, facts.count, context));
   const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag, special);
   const plain = !facts.row && !special && style?.own !== true && !listening.has(element);

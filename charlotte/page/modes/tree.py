@@ -50,13 +50,14 @@ def tree(
     """List the accessibility tree (V-TIER, V-FMT).
 
     With more than 100 elements with refs, only those of the first tier keep them. ``clickable`` are
-    the numbers of elements that handle clicks but have no role; with ``all_refs`` they are listed.
+    the numbers of elements that handle clicks but have no role, which are listed. With
+    ``all_refs``, each line about an element has a ref.
     With ``grep``, only matching lines and those of their ancestors are returned.
     """
     tiers = _find_tiers(survey)
     is_limited = len(tiers) > _MOST_REFS and not all_refs
     referred = {nid for nid, tier in tiers.items() if tier == 1 or not is_limited} | clickable
-    writer = _LineWriter(referred)
+    writer = _LineWriter(referred, all_refs=all_refs)
     writer.write_document(survey.root, 0)
     lines = writer.lines
     is_empty = len(lines) == 1 and survey.url != "about:blank"
@@ -97,9 +98,10 @@ def _filter(lines: Sequence[OutputLine], grep: Grep) -> list[OutputLine]:
 
 @attrs.frozen
 class _LineWriter:
-    """Writer of the lines; each element in ``referred`` gets a line."""
+    """Writer of the lines; each element in ``referred`` gets a line with a ref."""
 
     referred: Collection[int]
+    all_refs: bool
     lines: list[OutputLine] = attrs.field(factory=list[OutputLine])
 
     def write_document(self, root: SurveyElement | None, depth: int) -> None:
@@ -153,7 +155,8 @@ class _LineWriter:
         self, depth: int, role: str, name: str, element: SurveyElement | None = None
     ) -> None:
         states = _format_states(element) if element else ""
-        target = element.target if element and element.nid in self.referred else None
+        has_ref = element is not None and (self.all_refs or element.nid in self.referred)
+        target = element.target if element is not None and has_ref else None
         line = build_line(f"- {role}", name, states, _LONGEST, depth=depth, target=target)
         self.lines.append(line)
 

@@ -41,6 +41,10 @@ _LEAST_FOLDED = 80
 _LEAST_MENU = 100
 """Characters of a cut menu that are shown in any case."""
 
+_SAMPLE = 200
+"""Lines that are written to count the characters of many."""
+
+_EXACT_DIGITS = 3
 _MOST_HEADINGS = 4
 _LONGEST_HEADING = 40
 
@@ -96,6 +100,20 @@ def excerpt(outline: Outline, room: int, urgent: Collection[str] = ()) -> Excerp
     return Excerpt(texts, rest, _controls(shown))
 
 
+def count_characters(lines: Sequence[Line]) -> str:
+    """Return the number of characters of lines; of many rows, a sample is written and counted."""
+    rows = [line for line in lines if line.expected]
+    known = _size(lines) - _size(rows)
+    step = max(len(rows) // _SAMPLE, 1)
+    sample = rows[::step]
+    written = sum(len(line.written) + 1 for line in sample)
+    if step == 1:
+        return f"{known + written:,}"
+    number = known + _size(rows) * written // _size(sample)
+    digits = max(len(str(number)) - _EXACT_DIGITS, 0)
+    return f"about {round(number, -digits):,}"
+
+
 def beginning(lines: Sequence[Line], room: int) -> Excerpt:
     """Return the first lines that fit into ``room`` characters, at least one."""
     count = max(_count_fitting(lines, room), 1)
@@ -109,18 +127,30 @@ def summarize(outline: Outline) -> list[str]:
     texts: list[str] = []
     controls = 0
     for line in (*outline.lines, None):
-        if line is not None and line.kind not in {"structure", "heading"}:
+        title = None if line is None else _title_of(line)
+        if line is not None and line.kind != "structure" and title is None:
             controls += sum(1 for _ in line.controls())
             continue
         if controls:
             texts.append(f"… {controls} {plural(controls, 'control')}")
             controls = 0
-        if line is not None and line.kind == "heading":
-            texts.append(line.written)
-        elif line is not None:
-            texts.append("  " * line.depth + line.mark.rstrip())
-            controls = sum(1 for _ in line.controls())
+        if line is None:
+            continue
+        texts.append("  " * line.depth + line.mark.rstrip() if title is None else title)
+        cells = line.cells if title is None else line.cells[1:]
+        controls = sum(isinstance(piece, Element) for cell in cells for piece in cell)
     return texts
+
+
+def _title_of(line: Line) -> str | None:
+    """Return a heading, or the heading that begins an article; of a card on a line, only an h1."""
+    if line.kind == "heading":
+        return line.written
+    first = next(line.pieces(), "")
+    if line.kind != "item" or not isinstance(first, Mark):
+        return None
+    is_shown = len(line.cells) == 1 or first.split()[0] == "#"
+    return "  " * line.depth + join_pieces(line.cells[0], write_piece) if is_shown else None
 
 
 def split_margins(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:

@@ -9,6 +9,7 @@ from charlotte.page.render import AUTO_CHARS, PageDetail
 from charlotte.page.text.cut import (
     Excerpt,
     clip_values,
+    count_characters,
     describe_uncaptured,
     excerpt,
     fold_known,
@@ -111,8 +112,8 @@ def render_page(
 
 def describe_cut(part: Excerpt, cursor: str) -> str:
     """Return the remark that says how to get the lines that are left out."""
-    size = sum(line.size for line in part.rest)
-    return f"! {size:,} characters are cut: find{{text}} or observe{{cursor: {quote(cursor)}}}"
+    size = count_characters(part.rest)
+    return f"! {size} characters are cut: find{{text}} or observe{{cursor: {quote(cursor)}}}"
 
 
 def describe_unreachable(view: PageView) -> list[str]:

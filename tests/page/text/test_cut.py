@@ -1,6 +1,16 @@
 """Excerpts of long pages: what every section keeps, what is counted, and what is written once."""
 
-from charlotte.page.text.cut import excerpt, fold_known, split_margins, summarize, write_section
+import attrs
+
+from charlotte.page.text.cut import (
+    count_characters,
+    excerpt,
+    fold_known,
+    split_margins,
+    summarize,
+    write_section,
+)
+from charlotte.page.text.lines import Mark
 from tests.page.text.outlines import control, head, heading, item, line, outline, row
 
 
@@ -68,3 +78,28 @@ def test_a_summary_counts_the_controls_below_structures_and_headings() -> None:
         heading("Books"), item("Silent Tide", control("btn-1", "Order")), control("lnk-2", "More")
     )
     assert summarize(page) == ["# Books", "… 2 controls"]
+
+
+def test_the_outline_of_a_page_contains_the_headings_of_articles() -> None:
+    story = line(Mark("#"), "Story", kind="item", mark="* ")
+    card = item(Mark("###"), "Card", "5 EUR")
+    note = (Mark("#"), "Note"), (control("btn-1", "Open"),)
+    short = attrs.evolve(item("Note"), source=note)
+
+    page = outline(heading("News", 2), story, line("Text", depth=1), item("Plain"), card, short)
+
+    assert summarize(page) == ["## News", "# Story", "# Note", "… 1 control"]
+
+
+def test_the_characters_of_few_lines_are_counted() -> None:
+    assert count_characters(outline("12345", "123").lines) == "10"
+
+
+def test_the_characters_of_many_rows_are_estimated_from_a_sample() -> None:
+    rows = [row(f"Station {number}", "North") for number in range(5_000)]
+    for each in rows:
+        each.expected = 10
+
+    size = sum(len(each.written) + 1 for each in rows)
+
+    assert count_characters(rows) == f"about {round(size, -3):,}"
