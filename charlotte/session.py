@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +112,7 @@ async def _run_on(target: AgentSession | TabHandle, prepared: Prepared) -> Answe
         if isinstance(target, TabHandle) and (note := target.record.error_note):
             error.suggestion = f"The tab shows the browser's error page: {note}."
         raise
-    if isinstance(target, TabHandle):
+    if isinstance(target, TabHandle) and "tab_ids" not in answer.metadata:
         return answer.with_error_page(target.record.error_note)
     return answer
 
@@ -238,8 +237,14 @@ class Session(SessionMethods):
         meant = [each for query in queries for each in (find_elements(view, query) if view else ())]
         if not meant:
             return "Pass an id from an answer, not a label: find{text} returns the ids for a label."
-        listed = (f"{each.id} {record.hidden(each.label)[:SHOWN]!r}" for each in meant)
-        return f"Did you mean {', '.join(islice(listed, _MOST_MEANT))}?"
+        listed = [
+            f"{each.id} {record.hidden(each.label)[:SHOWN]!r}"
+            + (f" (near {record.hidden(each.near)!r})" if each.near else "")
+            for each in meant[:_MOST_MEANT]
+        ]
+        more = len(meant) - len(listed)
+        narrow = f" {more:,} more have such a label: find{{text, row}} returns those of a row."
+        return f"Did you mean {', '.join(listed)}?{narrow if more else ''}"
 
     async def perform(self, prepared: Prepared) -> Answer:
         """Make a checked call; raises the `CharlotteError` that is the answer.

@@ -90,6 +90,16 @@ def test_an_unknown_name_gets_the_closest_names_suggested() -> None:
         toolbox().find("browser_pdf")
 
 
+@pytest.mark.parametrize(
+    "name", ["charlotte_clik", "charlotte_charlotte_clik", "charlotte:clik", "browser_click"]
+)
+def test_a_name_with_a_prefix_gets_suggestions(name: str) -> None:
+    with pytest.raises(UnknownTool, match=r"did you mean charlotte_click\?"):
+        toolbox().find(name)
+    with pytest.raises(InvalidArgument, match=r"did you mean click\?"):
+        toolbox().enable(name.replace("browser_click", "charlotte_clik"))
+
+
 def test_a_huge_unknown_name_gives_a_short_message() -> None:
     with pytest.raises(UnknownTool) as caught:
         toolbox().find("x" * 1_000_000)

@@ -153,6 +153,16 @@ def test_a_label_in_place_of_an_id_is_answered_with_the_id(tab: Tab) -> None:
     assert "find{text}" in tab.refused("click", element_id="Nowhere")["suggestion"]
 
 
+def test_equal_labels_in_place_of_an_id_are_answered_with_their_rows(tab: Tab) -> None:
+    tab.open("<table>" + "".join(f"<tr><td>Pet {n}<td><button>Feed</button>" for n in range(5)))
+    first = tab.call("find", text="Feed")[0]["id"]
+
+    suggestion = tab.refused("click", element_id="Feed")["suggestion"]
+
+    assert suggestion.startswith(f"Did you mean {first} 'Feed' (near 'Pet 0'), ")
+    assert suggestion.endswith("2 more have such a label: find{text, row} returns those of a row.")
+
+
 def test_errors_about_an_element_name_it(tab: Tab) -> None:
     tab.open("<button disabled>Sell</button>")
     sell = tab.find("Sell")

@@ -187,12 +187,17 @@ class Tool(ToolOptions, Generic[P, R]):
             ) from None
         if self.check is not None:
             self.check(arguments)
-        if require_tab_id and arguments.get("tab_id", "") is None:
+        is_named = arguments.get("tab_id", "") is not None or arguments.get("tab_ids") is not None
+        if require_tab_id and not is_named:
             raise InvalidArgument(
                 f"tab_id is required by {self.name}: this session is configured so.",
                 "Pass an id that tabs lists, or call configure{require_tab_id: false}.",
             )
         return arguments
+
+
+def _without_prefix(name: str) -> str:
+    return re.sub(r"^(?:charlotte[_:])+", "", name)
 
 
 def _field(hint: Any, default: Any) -> Any:
@@ -290,17 +295,24 @@ class Toolbox:
 
         Raises `UnknownTool`, with ``listed_only`` also for a tool that a strict profile leaves out.
         """
-        bare = re.sub(r"^charlotte[_:]", "", name)
+        bare = _without_prefix(name)
         tool = self._by_name.get(bare) or self._by_name.get(snake_case(bare))
         if tool is None:
-            names = [tool.name for tool in self.tools if not tool.hidden]
-            close = difflib.get_close_matches(snake_case(short_line(bare)), names)
+            close = self._find_close(bare)
             suggestion = f"; did you mean {' or '.join(self._prefix + name for name in close)}?"
             raise UnknownTool(f"Unknown tool: {short_line(name)}{suggestion if close else ''}")
         if self._strict and listed_only and tool.name not in self._enabled:
             advice = f'tools{{"action": "enable", "group": "{tool.name}"}} enables it'
             raise UnknownTool(f"{tool.name} is disabled; {advice}")
         return tool
+
+    def _find_close(self, bare: str) -> list[str]:
+        """Return the names of tools like a name, with or without the first word of the name."""
+        names = [tool.name for tool in self.tools if not tool.hidden]
+        spelled = snake_case(short_line(bare))
+        _, _, rest = spelled.partition("_")  # such as click of browser_click
+        close = difflib.get_close_matches(spelled, names)
+        return close or difflib.get_close_matches(rest, names)
 
     def groups(self) -> dict[str, dict[str, list[str]]]:
         """Return the names of the enabled and disabled tools of each group."""
@@ -331,7 +343,7 @@ class Toolbox:
             return {self.find(name, listed_only=False).name}
         except UnknownTool:
             known = [*get_args(Group), *(tool.name for tool in self.tools if not tool.hidden)]
-            close = nearest(snake_case(short_line(name)), known)
+            close = nearest(snake_case(short_line(_without_prefix(name))), known)
             raise InvalidArgument(
                 f"group must be a group or a tool, got {short_line(name)!r}{close}.",
                 f"Groups are {', '.join(get_args(Group))}; tools{{}} lists their tools.",
