@@ -246,14 +246,16 @@ class Element(_JsonRecord):
     """An interactive element (C's InteractiveElement); absent optional members are None.
 
     JSON has ``role`` if it says more than the type. The members ``landmark``, ``revision``,
-    ``is_written``, ``visible`` and ``formats`` are not part of the JSON. ``revision`` changes when
-    a secret value changes. ``is_written`` is whether the element contains text, of which its label
-    may be made; ``visible`` is that text if the label lacks it. ``formats`` are the formatted texts
-    of an editor, as Markdown. ``group`` names the group of a radio button or checkbox. ``icon`` is
-    a guess at what the icon of an element without a label shows. ``near`` is a text next to an
-    element whose label is missing or not unique. ``message`` is what the page shows about an
-    invalid value. ``click_type`` is set if the element handles another click than the left one.
-    ``styles`` are computed CSS properties.
+    ``takes_text``, ``is_written``, ``visible`` and ``formats`` are not part of the JSON.
+    ``revision`` changes when a secret value changes. ``takes_text`` is whether text can be typed
+    into a list of options, such as that of a search box. ``is_written`` is whether the element
+    contains text, of which its label may be made; ``visible`` is that text if the label lacks it.
+    ``formats`` are the formatted texts of an editor, as Markdown. ``group`` names the group of a
+    radio button or checkbox. ``icon`` is a guess at what the icon of an element without a label
+    shows. ``near`` is a text next to an element whose label is missing or not unique, ``row`` the
+    row around one of several results of a search with its label. ``message`` is what the page shows
+    about an invalid value. ``click_type`` is set if the element handles another click than the left
+    one. ``styles`` are computed CSS properties.
     """
 
     id: str
@@ -276,10 +278,12 @@ class Element(_JsonRecord):
     revision: int = 0
     click_type: str | None = None
     is_password: bool = False
+    takes_text: bool = False
     is_written: bool = True
     visible: str = ""
     styles: Mapping[str, str] | None = None
     in_viewport: bool | None = None
+    row: str | None = None
     formats: tuple[str, ...] = ()
 
     @property
@@ -304,7 +308,8 @@ class Element(_JsonRecord):
             "role": self.role if is_role_given else None,
             "group": self.group,
             "icon": self.icon,
-            "near": self.near,
+            "near": None if self.row else self.near,
+            "row": self.row,
             "title": self.title,
             "message": self.message,
             "href": self.href,

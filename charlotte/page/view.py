@@ -196,6 +196,7 @@ def _build_element(node: Node, element_id: str, landmark: int) -> Element:
         formats=tuple(extra.get("formats", ())),
         click_type=extra.get("click"),
         is_password="secret" in extra,
+        takes_text=kind == "select" and (extra.get("tag") == "input" or "editable" in extra),
         is_written="unwritten" not in extra and extra.get("tag") not in _WITHOUT_TEXT,
     )
 
@@ -299,6 +300,20 @@ def narrow_view(
         nodes=tuple(view.nodes[index] for index in kept),
         node_ids=tuple(view.node_ids[index] for index in kept),
     )
+
+
+def grep_view(view: PageView, matches: Callable[[str], bool]) -> PageView:
+    """Return the elements, headings and lines of a view whose texts match."""
+
+    def is_match(element: Element) -> bool:
+        texts = (element.type, element.label, element.value, element.placeholder, element.near)
+        return matches(" ".join(filter(None, (*texts, element.href, *(element.options or ())))))
+
+    kept = {element.id for element in view.interactive if is_match(element)}
+    kept |= {heading.id for heading in view.headings if matches(heading.text)}
+    lines = tuple(attrs.evolve(line, landmark=-1) for line in view.lines if matches(line.text))
+    part = _select_records(view, kept.__contains__)
+    return attrs.evolve(part, lines=lines, counts={}, uncaptured=NO_UNCAPTURED)
 
 
 def _select_nodes(view: PageView, numbers: Collection[int], text: str) -> Sequence[int]:

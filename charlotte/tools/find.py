@@ -1,14 +1,15 @@
 """The tool that finds elements on a page, by text, kind, place or selector."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab import reading
+from charlotte.actors.tab import searching
 from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.searching import SearchResult
 from charlotte.errors import InvalidArgument
 from charlotte.page.find import Cursor, Query, parse_cursor
 from charlotte.page.identity.references import Match
@@ -34,11 +35,14 @@ from charlotte.tools.schema.arguments import (
     MaxChars,
     PageCursor,
     Rare,
+    TabIds,
     node_reference,
 )
 from charlotte.tools.schema.tool import tool
+from charlotte.tools.sections import Section, join_sections, read_tabs, share
 
 _MOST_TEXTS = 5
+_MOST_QUERIES = 20
 _TEXTS_ENDS = 20
 _LEAST_ROOM_FOR_TEXTS = 500
 Refs = Annotated[
@@ -51,16 +55,22 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
     if (cursor := arguments["cursor"]) is not None:
         parse_cursor(cursor)
         return
-    filters = ("text", "role", "type_", "near", "within", "selector")
+    filters = ("text", "role", "type_", "row", "near", "within", "selector")
     given = [name.strip("_") for name in filters if arguments[name] is not None]
     if not given and arguments["refs"] is None:
         raise InvalidArgument(
-            "find needs text, role or type, near or within, selector or refs.",
+            "find needs text, role or type, row, near or within, selector or refs.",
             "Pass one of them, or use observe for the whole page.",
         )
     if given and arguments["refs"] is not None:
         raise InvalidArgument(
             f"refs is not allowed with {', '.join(given)}.", "Use separate calls."
+        )
+    text = arguments["text"]
+    count = 1 if text is None or isinstance(text, str) else len(text)
+    if not 1 <= count <= _MOST_QUERIES:
+        raise InvalidArgument(
+            f"text must have 1 to {_MOST_QUERIES} items, got {count}.", "Use several calls."
         )
 
 
@@ -75,9 +85,13 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
 async def find(
     tab: TabHandle,
     *,
-    text: Annotated[str | None, "Part of a label, title, value, placeholder or option."] = None,
+    text: Annotated[
+        str | Sequence[str] | None,
+        "Part of a label, title, value, placeholder or option; a list: each of these.",
+    ] = None,
     role: Annotated[str | None, "Exact ARIA role, such as row."] = None,
     type_: Annotated[ElementType | None, "Kind of control."] = None,
+    row: Annotated[str | None, "Text in the same row, list item or card."] = None,
     near: Annotated[ElementId | None, "Id: elements within 200 px, nearest first."] = None,
     within: Annotated[ElementId | None, "Id of a container, such as a form or row."] = None,
     selector: Annotated[str | None, "CSS selector, for any DOM element."] = None,
@@ -85,51 +99,136 @@ async def find(
     limit: Annotated[Limit, "Most results."] = 50,
     max_chars: Annotated[MaxChars, Rare] = None,
     cursor: PageCursor = None,
+    tab_ids: Annotated[TabIds, Rare] = None,
 ) -> Answer[Found]:
     """Find interactive elements that match all given filters; return ids, states and values.
 
     With `text`, other places that contain it come last.
     """
-    record = tab.record
-    if refs is not None:
-        reasons = await tab.do(TabActor.reasons_against, refs)
-        valid = [reference for reference in refs if reference not in reasons]
-        value = Found(tab_id=record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)
-        if wants_text():
-            lines = [f"valid: {', '.join(valid)}"] if valid else []
-            lines += [f"invalid {quote(name)}: {write_line(reasons[name])}" for name in reasons]
-            return lines_answer(lines, value, tab_id=record.id)
-        body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": record.id}
-        return json_answer(body, value, tab_id=record.id)
-    room = max_chars or record.session.settings.max_chars
-    if cursor is not None:
-        place = parse_cursor(cursor)
-        kept = record.findings.get(place.snapshot_id)
-        return _list_answer(record, kept, place, limit=limit, max_chars=room)
-    query = Query(text=text, role=role, type=type_, redact=record.session.hidden)
-    found, texts, note = await tab.do(
-        reading.search, query, near=near, within=within, selector=selector
+    search = _Search(
+        texts=[text] if isinstance(text, str) or text is None else text,
+        are_several=not isinstance(text, str) and text is not None,
+        role=role,
+        type=type_,
+        row=row,
+        near=near,
+        within=within,
+        selector=selector,
+        limit=limit,
     )
+
+    async def read(tab: TabHandle, room: int) -> Answer[Found]:
+        if refs is not None:
+            return await _check_refs(tab, refs)
+        return await _find(tab, search, room)
+
+    if tab_ids is not None:
+        return await _find_in_tabs(tab, tab_ids, max_chars, read)
+    room = max_chars or tab.record.session.settings.max_chars
+    if cursor is not None and refs is None:
+        place = parse_cursor(cursor)
+        kept = tab.record.findings.get(place.snapshot_id)
+        return _list_answer(tab.record, kept, place, limit=limit, max_chars=room)
+    return await read(tab, room)
+
+
+@attrs.frozen(kw_only=True)
+class _Search:
+    """The filters of a call; each of ``texts`` is searched for itself."""
+
+    texts: Sequence[str | None]
+    are_several: bool
+    role: str | None
+    type: str | None
+    row: str | None
+    near: str | None
+    within: str | None
+    selector: str | None
+    limit: int
+
+
+async def _check_refs(tab: TabHandle, refs: Sequence[str]) -> Answer[Found]:
+    """Return which of the references still lead to elements."""
+    record = tab.record
+    reasons = await tab.do(TabActor.reasons_against, refs)
+    valid = [reference for reference in refs if reference not in reasons]
+    value = Found(tab_id=record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)
+    if wants_text():
+        lines = [f"valid: {', '.join(valid)}"] if valid else []
+        lines += [f"invalid {quote(name)}: {write_line(reasons[name])}" for name in reasons]
+        return lines_answer(lines, value, tab_id=record.id)
+    body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": record.id}
+    return json_answer(body, value, tab_id=record.id)
+
+
+async def _find(tab: TabHandle, search: _Search, room: int) -> Answer[Found]:
+    """Return what a tab has of the elements, in sections if there are several texts."""
+    record = tab.record
+    queries = [
+        Query(text=text, role=search.role, type=search.type, redact=record.session.hidden)
+        for text in search.texts
+    ]
+    results = await tab.do(
+        searching.search,
+        queries,
+        near=search.near,
+        within=search.within,
+        selector=search.selector,
+        row=search.row,
+    )
+    if not search.are_several:
+        [result] = results
+        return _result_answer(record, result, search.limit, room)
+    sections: list[Section] = []
+    by_text: dict[str, tuple[Element, ...]] = {}
+    items: dict[str, Element] = {}
+    for text, result in zip(filter(None, search.texts), results, strict=True):
+        answer = _result_answer(record, result, search.limit, share(room, len(results)))
+        sections.append(Section({"text": text}, f"{quote(text)}:", answer))
+        by_text[text] = (*answer.value.items, *answer.value.texts)
+        items |= {element.id: element for element in answer.value.items}
+    value = Found(tab_id=record.id, items=tuple(items.values()), total=len(items), by_text=by_text)
+    return join_sections("results", sections, value, tab_id=record.id)
+
+
+def _result_answer(record: TabRecord, result: SearchResult, limit: int, room: int) -> Answer[Found]:
+    """Return what a query found, first the elements, then places with the text."""
+    found, texts = result.elements, result.texts
     first = Cursor(record.findings.keep(found), "elements", 0)
     answer = _list_answer(record, found, first, limit=limit, max_chars=room)
-    if note:
+    if result.note:
         if wants_text():
-            blocks: tuple[Text, ...] = (Text(f"{answer.text}\n! {write_line(note)}"),)
+            blocks: tuple[Text, ...] = (Text(f"{answer.text}\n! {write_line(result.note)}"),)
         else:
-            blocks = (Text(answer.text), Text(compact_json({"note": note})))
+            blocks = (Text(answer.text), Text(compact_json({"note": result.note})))
         answer = attrs.evolve(answer, blocks=blocks)
     room -= len(answer.text)
     if not texts or record.error_note or room < _LEAST_ROOM_FOR_TEXTS:
         return answer
-    return _with_texts(record, answer, texts, room)
+    return _with_texts(record, answer, texts, min(limit, _MOST_TEXTS), room)
+
+
+async def _find_in_tabs(
+    tab: TabHandle,
+    tab_ids: Sequence[str],
+    max_chars: int | None,
+    read: Callable[[TabHandle, int], Awaitable[Answer[Found]]],
+) -> Answer[Found]:
+    """Return what each of several tabs has."""
+    sections, answers = await read_tabs(tab, tab_ids, max_chars, read, nothing_while_dialog)
+    tabs = tuple(answer.value for answer in answers)
+    items = tuple(element for found in tabs for element in found.items)
+    total = sum(found.total for found in tabs)
+    value = Found(tab_id=tab_ids[0], items=items, total=total, tabs=tabs)
+    return join_sections("tabs", sections, value, tab_id=tab_ids[0], tab_ids=[*tab_ids])
 
 
 def _with_texts(
-    record: TabRecord, answer: Answer[Found], texts: Sequence[Match], room: int
+    record: TabRecord, answer: Answer[Found], texts: Sequence[Match], limit: int, room: int
 ) -> Answer[Found]:
     """Add other places that contain the text to an answer; in JSON as a second block."""
     first = Cursor(record.findings.keep(texts), "texts", 0)
-    more = _list_answer(record, texts, first, limit=_MOST_TEXTS, max_chars=room - _TEXTS_ENDS)
+    more = _list_answer(record, texts, first, limit=limit, max_chars=room - _TEXTS_ENDS)
     value = attrs.evolve(answer.value, texts=more.value.items)
     if wants_text():
         lines = [answer.text, "! other places with the text:", more.text]

@@ -38,8 +38,9 @@ from charlotte.page.render import (
     render_more,
     render_more_changes,
 )
-from charlotte.page.text.outline import build_outline
+from charlotte.page.text.outline import build_outline, grep_outline
 from charlotte.page.text.plain import plural, write_line
+from charlotte.page.view import grep_view
 from charlotte.tools.answer import Answer, Page, Text, add_boundaries
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.deltas import hide_secrets
@@ -59,10 +60,12 @@ from charlotte.tools.schema.arguments import (
     MaxChars,
     PageCursor,
     Rare,
+    TabIds,
     reader,
 )
 from charlotte.tools.schema.tool import tool
-from charlotte.tools.text_answers import diff_text
+from charlotte.tools.sections import join_sections, read_tabs
+from charlotte.tools.text_answers import KeptLines, diff_text, keep_lines
 
 _read_options = reader(Grep)
 Positive = Annotated[int, Limits(minimum=1)]
@@ -117,7 +120,7 @@ async def observe(
     grep: Annotated[
         Any,
         Lenient(read_grep),
-        "Regex or {pattern, ignore_case, invert, fixed_strings}; not in mode page.",
+        "Regex or {pattern, ignore_case, invert, fixed_strings}: only lines that match.",
     ] = None,
     include_hidden: Annotated[bool, "Also hidden elements; not in modes page, content."] = False,
     include_refs: Annotated[bool, "Return ids of headings (JSON: CSS selectors)."] = False,
@@ -137,15 +140,16 @@ async def observe(
     snapshot: Annotated[bool, "Store a snapshot for diff."] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
+    tab_ids: Annotated[TabIds, Rare] = None,
 ) -> Answer[Page]:
     """Return the current page: text, elements with ids and state, errors.
 
     To look for one thing, find costs less.
     """
-    limit = max_chars or tab.record.session.settings.max_chars
-    if cursor is not None:
-        return await _continued(tab, parse_cursor(cursor), limit)
-    is_text_page = wants_text() and mode == "page" and format_ != "html"
+    settings = tab.record.session.settings
+    if cursor is not None and tab_ids is None:
+        place = parse_cursor(cursor)
+        return await _continued(tab, place, max_chars)
     options = ObserveOptions(
         mode=mode,
         format=format_,
@@ -153,7 +157,7 @@ async def observe(
         selector=selector,
         grep=grep and RedactedGrep(redact=tab.record.session.hidden, **attrs.asdict(grep)),
         include_hidden=include_hidden,
-        include_refs=include_refs and not is_text_page,
+        include_refs=include_refs,
         include_styles=include_styles,
         all_refs=all_refs,
         max_depth=max_depth,
@@ -161,30 +165,63 @@ async def observe(
         max_length=max_length,
         include_links=include_links,
         include_images=include_images,
-        max_chars=limit,
+        max_chars=max_chars or settings.max_chars,
     )
+
+    async def read(tab: TabHandle, room: int | None) -> Answer[Page]:
+        return await _read(tab, options, room, snapshot=snapshot, with_bounds=include_bounds)
+
+    if tab_ids is None:
+        return await read(tab, max_chars)
+    sections, answers = await read_tabs(tab, tab_ids, max_chars, read, dialog_answer)
+    pages = tuple(answer.value for answer in answers)
+    page = attrs.evolve(page_without_view(tab.record, ""), tabs=pages)
+    answer = join_sections("tabs", sections, page, tab_id=tab_ids[0], tab_ids=[*tab_ids])
+    return attrs.evolve(answer, value=attrs.evolve(page, answer_text=answer.text))
+
+
+async def _read(
+    tab: TabHandle,
+    options: ObserveOptions,
+    max_chars: int | None,
+    *,
+    snapshot: bool,
+    with_bounds: bool,
+) -> Answer[Page]:
+    """Return the page of a tab; without ``max_chars``, up to the maximum of the session."""
+    limit = max_chars or tab.record.session.settings.max_chars
+    is_text_page = wants_text() and options.mode == "page" and options.format != "html"
+    with_refs = options.include_refs
+    options = attrs.evolve(options, include_refs=with_refs and not is_text_page, max_chars=limit)
     read: Literal["request", "observe"] = "request" if snapshot else "observe"
-    if mode == "page" and format_ != "html":
+    if options.mode == "page" and options.format != "html":
         shown, is_partial, warnings = await tab.do(reading.read_view, options, source=read)
         extras: dict[str, Any] = {"warnings": [*options.ignored, *warnings]}
         if snapshot and is_text_page:
             extras["snapshot_id"] = shown.snapshot.id
-        is_marked = is_text_page and (include_refs or include_bounds)
+        outline = None
+        if is_text_page and (with_refs or with_bounds or options.grep):
+            view = shown.snapshot.view
+            built = build_outline(view, with_refs=with_refs, with_bounds=with_bounds)
+            outline = hide_secrets(tab.record, built)
+        if options.grep is not None:
+            is_partial = True
+            matches = options.grep.matcher()
+            part = grep_view(shown.snapshot.view, matches)
+            if outline is not None:
+                outline, extras["matches"] = grep_outline(outline, matches)
+            else:
+                lines = [line for line in part.lines if not line.owner]
+                extras["matches"] = sum(map(len, (part.interactive, part.headings, lines)))
+                shown = attrs.evolve(shown, snapshot=attrs.evolve(shown.snapshot, view=part))
         return page_answer(
             tab.record,
             shown,
-            detail,
+            options.detail,
             max_chars=limit,
-            extras={name: value for name, value in extras.items() if value},
+            extras={name: value for name, value in extras.items() if value or name == "matches"},
             kept=tab.record.views.keep([shown.snapshot]) if is_partial else None,
-            outline=hide_secrets(
-                tab.record,
-                build_outline(
-                    shown.snapshot.view, with_refs=include_refs, with_bounds=include_bounds
-                ),
-            )
-            if is_marked
-            else None,
+            outline=outline,
         )
     keep = options.is_plain_tree and not snapshot and max_chars is None
     room = text_room(options, limit)
@@ -192,10 +229,11 @@ async def observe(
     return text_answer(tab.record, text, options, limit)
 
 
-async def _continued(tab: TabHandle, place: Cursor, limit: int) -> Answer[Page]:
+async def _continued(tab: TabHandle, place: Cursor, max_chars: int | None) -> Answer[Page]:
     record = tab.record
+    limit = max_chars or record.session.settings.max_chars
     if place.part == "lines":
-        return await _more_lines(tab, place, limit)
+        return await _more_lines(tab, place, max_chars)
     if place.part == CHANGES:
         changes = record.deltas.get(place.snapshot_id)
         rendered = render_more_changes(changes, place, record.id, max_chars=limit)
@@ -286,8 +324,8 @@ def text_answer(
             warnings.append(f"{left_out} of {len(infos)} refs were left out for lack of room.")
     about["metadata"] = attrs.evolve(report, warnings=warnings).as_json()
     if count < len(output.lines):
-        number = record.lines.keep(output.lines)
-        about["truncation"] = _truncation(output.lines, number, 0, count)
+        first = keep_lines(record, output.lines, max_chars)
+        about["truncation"] = _truncation(output.lines, first.snapshot_id, 0, count)
     answer = _answer(record, about, build_page(news, reading.look, text), news_remarks(news))
     return attrs.evolve(answer, delivered=news.consume, news=news)
 
@@ -297,11 +335,12 @@ def text_room(options: ObserveOptions, room: int) -> int:
     return round(room * _TEXT_SHARE) if options.describes_refs else room
 
 
-async def _more_lines(tab: TabHandle, place: Cursor, max_chars: int) -> Answer[Page]:
-    """Return the next part of a cut answer."""
+async def _more_lines(tab: TabHandle, place: Cursor, max_chars: int | None) -> Answer[Page]:
+    """Return the next part of a cut answer, as long as the answer unless ``max_chars`` is given."""
     every = tab.record.lines.get(place.snapshot_id)
     rest = every[place.offset :]
-    lines = rest[: count_fitting_lines((), rest, _room(max_chars))]
+    usual = every.budget if isinstance(every, KeptLines) else tab.record.session.settings.max_chars
+    lines = rest[: count_fitting_lines((), rest, _room(max_chars or usual))]
     refs = await tab.do(reading.name_lines, _given(lines))
     about: dict[str, Any] = {"tab_id": tab.record.id}
     if len(lines) < len(rest):

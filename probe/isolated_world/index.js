@@ -10,14 +10,16 @@ import { adopt } from './closed_roots.js';
 import { flatParent, openRoots } from './flat_tree.js';
 import { focusAgain, focusElement, focusText, paste, typing } from './focus.js';
 import { field, invalidFields, send, setValue, submitter } from './forms.js';
+import { rowsAround } from './listed_rows.js';
 import { stored } from './local_storage.js';
 import { boxesInFrame, drawMarks, visibleBoxes } from './marks.js';
 import { countBehind, coverOf } from './modals.js';
 import { pickPath, togglerOf } from './option_paths.js';
 import { waitForTyping } from './pending.js';
 import { dragged, dropped, expectPressAt, pressOutcome } from './press_check.js';
-import { alive, box, classifyHidden, content, describe, query, selectors, styles } from './queries.js';
+import { alive, box, classifyHidden, content, describe, destination, query, selectors, styles } from './queries.js';
 import { elementOf, nidOf } from './registry.js';
+import { searchRole } from './role_search.js';
 import { browserRole } from './roles.js';
 import { reveal, revealForScreenshot, scroll, scrollBy, scrollersAt } from './scroll.js';
 import { answersCopy, selectable, selection, selectPart } from './selection.js';
@@ -34,12 +36,13 @@ import { changed, elementState, watch } from './watch.js';
 
 const api = Object.freeze({
   capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content,
-  focus: focusElement, focusText, paste, waitForTyping, box, describe, alive, query, hasRowText, settle, scroll, scrollBy,
-  scrollersAt, typing, classifyHidden, searchText, reveal, typedText, choose, pickWithin, pickPath, togglerOf, surplus, awaitClosed,
-  checked, setValue, scale, segments, boxes, formatHints, shownValue, field, submitter, send, invalidFields, arrived,
-  fileInput, watchDrop, isDropTaken, watch, coverOf, countBehind, elementState, changed, focusAgain, copySelection, pasteClip,
-  answersCopy, selectable, selection, selectPart, survey, surveyed, head, html, selectors, styles, stored,
-  element: elementOf, adopt, nid: nidOf, visibleBoxes, boxesInFrame, drawMarks,
+  focus: focusElement, focusText, paste, waitForTyping, box, describe, destination, alive, query, hasRowText, settle,
+  scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText, choose, pickWithin, pickPath,
+  togglerOf, surplus, awaitClosed, checked, setValue, scale, segments, boxes, formatHints, shownValue, field,
+  submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch, coverOf, countBehind,
+  elementState, changed, focusAgain, copySelection, pasteClip, answersCopy, selectable, selection, selectPart,
+  survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole, element: elementOf, adopt,
+  nid: nidOf, visibleBoxes, boxesInFrame, drawMarks,
   parts: Object.freeze({
     tag: (/** @type {Element} */ element) => localNameOf.call(element),
     isSeen: (/** @type {Element} */ element) => sightOf(element) === SEEN,

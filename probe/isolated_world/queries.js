@@ -1,7 +1,8 @@
 // Questions about single elements: state, selectors and styles, and the reason why a listed element is not listed any more.
 import {
-  attribute, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll, setOf,
+  attribute, closest, hasAttribute, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll, setOf,
 } from './builtins.js';
+import { hrefOf } from './control_states.js';
 import { allMatching, flatParent, isExcluded, openRoots, topModal } from './flat_tree.js';
 import { computedName, sightWithProxy } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
@@ -28,6 +29,17 @@ export const content = (nid) => {
 export const box = (nid) => {
   const element = elementOf(nid);
   return element === null ? GONE_ANSWER : JSON.stringify({ box: sightOf(element) === SEEN ? boxOf(element) : 0 });
+};
+
+/**
+ * Return {href: the resolved address of the link that an element is or lies in, '' for none} or {error: "gone"}.
+ * @param {number} nid
+ */
+export const destination = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const link = closest.call(element, 'a,area');
+  return JSON.stringify({ href: link !== null && hasAttribute.call(link, 'href') ? hrefOf(link) : '' });
 };
 
 /**

@@ -82,7 +82,7 @@ const noteShape = (element) => {
  * Return whether an element is one of several of the same shape, or was at an earlier reading of its list.
  * @param {Element} element
  */
-const isRepeated = (element) => {
+export const isRepeated = (element) => {
   const list = parentNodeOf.call(element);
   const shape = shapeOfElement(element);
   if (list === null || shape === '') return false;

@@ -4,11 +4,11 @@ import {
   textContentOf, textOf,
 } from './builtins.js';
 import { isRepeatedRow, listening } from './clickable.js';
-import { allMatching, flatParent, isExcluded, MAX_DEPTH, openRoots, topModal } from './flat_tree.js';
+import { allMatching, flatParent, isExcluded, MAX_DEPTH, openRoots, rootOf, topModal } from './flat_tree.js';
 import { computedName } from './names.js';
 import { beginPass, endPass, newPass } from './pass.js';
 import { isBehind, queryRow } from './queries.js';
-import { numbers } from './registry.js';
+import { elementOf, numbers } from './registry.js';
 import { HEADINGS, LANDMARKS, NAMED_LANDMARKS, roleOf, WIDGETS } from './roles.js';
 import { tagFacts } from './tags.js';
 import { SEEN, sightOf } from './visibility.js';
@@ -132,15 +132,23 @@ const searchRoots = (modal) => {
 };
 
 /**
- * Find the innermost elements that contain `text`, in any case: {rows: [[nid, tag, text, box, excerpt, heading,
- * landmark, occurrences], …]}. Elements inside `listed` ones, behind a dialog, or invisible are omitted.
- * @param {string} text @param {number} limit @param {number[]} listed @param {number} [reach]
+ * Return the elements directly in an element, with those in its shadow root.
+ * @param {Element | null} element
  */
-export const searchText = (text, limit, listed, reach = 0) => {
+const partsOf = (element) => (element === null ? [] : [...element.children, ...(rootOf(element)?.children ?? [])]);
+
+/**
+ * Find the innermost elements that contain `text`, in any case: {rows: [[nid, tag, text, box, excerpt, heading,
+ * landmark, occurrences], …]}. Elements inside `listed` ones, behind a dialog, or invisible are omitted. `within` limits
+ * the search to what is in an element, such as an editor; 0 is the page.
+ * @param {string} text @param {number} limit @param {number[]} listed @param {number} [reach] @param {number} [within]
+ */
+export const searchText = (text, limit, listed, reach = 0, within = 0) => {
   beginPass(newPass(false));
   const wanted = collapse(text).toLowerCase();
   const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: [] };
-  if (wanted !== '') for (const start of searchRoots(topModal(allMatching('dialog:modal')))) collectMatches(start, search);
+  const starts = within === 0 ? searchRoots(topModal(allMatching('dialog:modal'))) : partsOf(elementOf(within));
+  if (wanted !== '') for (const start of starts) collectMatches(start, search);
   const rows = search.found.map((element) => [
     ...queryRow(element), excerptOf(element, wanted), headingBefore(element), nearestLandmark(element),
     reach === 0 || occurrencesInAnyCase(visibleWordsOf(element, LONGEST_TEXT), wanted, reach),

@@ -324,3 +324,102 @@ def test_an_unknown_kind_of_element_is_refused(tab: Tab) -> None:
     message = tab.refused("find", type="unknown")["message"]
 
     assert 'type must be one of "button", "link"' in message
+
+
+ROLES = """<h1>Zoo</h1><table><tr><th scope=row>Fox<td>2 <button>Feed</button></tr></table>
+  <ul><li>Otter</li></ul><img alt="A map" src="data:image/gif;base64,R0lGODlhAQABAAAAACw="
+    width=9 height=9><div role=alert>Closed on Monday</div>
+  <div role=dialog aria-label=Hours>9 to 5</div>
+  <p hidden>Nothing</p><p>Welcome</p><div role=tree><div role=treeitem>Cats</div></div>"""
+
+
+@pytest.mark.parametrize(
+    ("role", "expected"),
+    [
+        ("row", ["Fox | 2"]),
+        ("rowheader", ["Fox"]),
+        ("cell", ["2 Feed"]),
+        ("listitem", ["Otter"]),
+        ("img", ["A map"]),
+        ("alert", ["Closed on Monday"]),
+        ("dialog", ["Hours"]),
+        ("heading", ["Zoo"]),
+        ("paragraph", ["Welcome"]),
+    ],
+)
+def test_roles_without_a_control_are_found(tab: Tab, role: str, expected: list[str]) -> None:
+    tab.open(ROLES)
+
+    found = tab.call("find", role=role)
+
+    assert [each["text"] for each in found] == expected
+    tab.call("hover", element_id=found[0]["id"])
+
+
+def test_a_text_narrows_the_elements_with_a_role(tab: Tab) -> None:
+    tab.open(ROLES.replace("Otter", "Otter</li><li>Eagle owl</li>"))
+
+    [found] = tab.call("find", role="listitem", text="OWL")
+    [heading] = tab.reply("find", role="heading", answers="text").texts
+
+    assert found["text"] == "Eagle owl"
+    known = tab.call("observe")["structure"]["headings"][0]["id"]
+    assert heading == f'{known} "Zoo" [heading]'
+
+
+def test_an_element_with_a_role_is_found_again_after_a_render(tab: Tab) -> None:
+    tab.open(ROLES)
+    [row] = tab.call("find", role="row")
+
+    tab.js("document.querySelector('table').outerHTML += ''")
+
+    tab.call("hover", element_id=row["id"])
+
+
+def test_a_search_box_with_suggestions_is_a_text_input(tab: Tab) -> None:
+    tab.open("""<input role=combobox aria-label=Search aria-expanded=false>
+      <select aria-label=Colour><option>Red</select><input type=search aria-label=Site>""")
+
+    assert labels(tab.call("find", type="text_input")) == ["Search", "Site"]
+    assert labels(tab.call("find", type="select")) == ["Search", "Colour"]
+
+
+def test_several_texts_are_searched_in_one_call(tab: Tab) -> None:
+    tab.open(CONTROLS)
+
+    reply = tab.reply("find", text=["parcel", "nothing", "zebra"])
+
+    parcel, nothing, zebra = reply.json["results"]
+    assert (parcel["text"], labels(parcel["result"])) == ("parcel", ["Send parcel"])
+    assert (nothing["result"], nothing["more"][0]["texts"][0]["text"]) == ([], "Send nothing")
+    assert zebra == {"text": "zebra", "result": []}
+
+
+def test_each_of_several_texts_has_its_lines(tab: Tab) -> None:
+    tab.open(CONTROLS)
+
+    [text] = tab.reply("find", text=["zebra", "letter"], role="button", answers="text").texts
+
+    assert re.fullmatch(r'"zebra": no elements found\n"letter": btn-\w+ "Send letter"', text), text
+
+
+def test_several_texts_share_the_characters_of_an_answer(tab: Tab) -> None:
+    tab.open("/links.html", detail="minimal")
+
+    reply = tab.reply("find", text=["l", "i", "n", "k"], max_chars=6000)
+
+    assert len(reply.text) < 6100
+    assert all("truncation" in each["result"] for each in reply.json["results"])
+
+
+@pytest.mark.parametrize("texts", [[], ["x"] * 21])
+def test_the_number_of_texts_is_limited(tab: Tab, texts: list[str]) -> None:
+    assert "1 to 20" in tab.refused("find", text=texts)["message"]
+
+
+def test_a_limit_also_applies_to_other_places_with_the_text(tab: Tab) -> None:
+    tab.open("<p>Tea one</p><p>Tea two</p><p>Tea three</p>")
+
+    _, others = tab.reply("find", text="tea", limit=2).texts
+
+    assert '"total":3,"returned":2' in others

@@ -146,3 +146,21 @@ def test_find_ignores_the_text_of_scripts_and_styles(tab: Tab) -> None:
 
     assert texts(tab, "basket") == []
     assert [each["tag"] for each in texts(tab, "tea")] == ["p"]
+
+
+EDITOR = """<style>#e { height: 60px; overflow: auto }</style>
+  <div id=e contenteditable role=textbox aria-label=Letter>
+  <p>Dear Ada</p><p>The parcel came</p><div style="height: 300px"></div><p>Yours, Gus</p></div>
+  <p>Ada was here</p>"""
+
+
+@pytest.mark.parametrize("word", ["Ada", "parcel", "Yours"])
+def test_paragraphs_of_an_editor_are_found_within_it(tab: Tab, word: str) -> None:
+    tab.open(EDITOR)
+    editor = tab.find("Letter")
+
+    [found] = texts(tab, word, within=editor)
+
+    assert found["tag"] == "p"
+    tab.call("click", element_id=found["id"])
+    assert word in tab.js("getSelection().anchorNode.textContent")

@@ -193,15 +193,19 @@ def test_grep_does_not_match_inside_a_secret(secret_tab: Tab, mode: str) -> None
 
 
 def test_find_does_not_match_inside_a_secret(secret_tab: Tab) -> None:
-    secret_tab.open(SHOWING)
+    secret_tab.open(f"{SHOWING}<ul><li>{VALUE} <button>Go</button><li>X <button>Go</button></ul>")
     guesses = (
         {"text": "stap"},
         {"text": "stap", "role": "textbox"},
+        {"text": "stap", "role": "paragraph"},
         {"text": "stap", "selector": "*"},
+        {"row": "stap"},
     )
     for guess in guesses:
-        other = secret_tab.reply("find", **{**guess, "text": "zzzz"})
+        other = secret_tab.reply("find", **{**guess, next(iter(guess)): "zzzz"})
         assert secret_tab.reply("find", **guess).texts == other.texts
+    rows = [each["row"] for each in secret_tab.call("find", row=" ", text="Go")]
+    assert rows == ["<secret>SHOP_PASSWORD</secret>", "X"]
     assert "Other" in secret_tab.reply("find", text="othe").texts[1]
     assert "Other" in secret_tab.reply("find", text="othe", selector="p").text
 

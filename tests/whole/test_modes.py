@@ -147,7 +147,7 @@ def test_a_truncated_text_continues_at_the_cut(tab: Tab) -> None:
 
     first = tab.reply("observe", mode="tree", max_chars=1000)
     cut = second(first)["truncation"]
-    rest = tab.reply("observe", cursor=cut["next_cursor"])
+    rest = tab.reply("observe", cursor=cut["next_cursor"], max_chars=40_000)
     lines = (first.texts[0] + "\n" + rest.texts[0]).split("\n")
     assert len(first.texts[0]) <= 1000
     assert [line.split(" [")[0] for line in lines[1:]] == [
@@ -242,7 +242,40 @@ def test_a_selector_scopes_the_page_answer_and_its_full_text(tab: Tab) -> None:
     menu = tab.call("observe", selector="header")
     assert [one["role"] for one in menu["structure"]["landmarks"]] == ["banner", "navigation"]
     assert [one["label"] for one in menu["interactive"]] == ["Home", "Docs"]
-    assert tab.call("observe", grep="x")["warnings"][0].startswith("grep was ignored")
+
+
+PETS = """<h1>Pets</h1><table><tr><th>Name<th>City<tr><td>Gus<td>Lima
+  <tr><td>Ann<td>Rome <button>Feed Ann</button></table><nav aria-label=More>
+  <ul><li><p>Gus the cat</p><a href=/gus>His page</a><li><a href=/ann>Her page</a></ul></nav>"""
+
+
+def test_grep_returns_the_matching_lines_of_the_default_mode(tab: Tab) -> None:
+    tab.open(PETS)
+
+    [found] = tab.reply("observe", grep="Gus", answers="text").texts
+    [none] = tab.reply("observe", grep="Zoe", answers="text").texts
+
+    assert found.split("\n") == [
+        tab.id,
+        "| Name | City",
+        "| Gus | Lima",
+        '[nav "More"]',
+        f'  * Gus the cat | {tab.find("His page")} "His page"',
+        "! matches: 2",
+    ]
+    assert none == f"{tab.id}\n! matches: 0"
+
+
+def test_grep_filters_elements_and_text_of_the_default_mode_in_json(tab: Tab) -> None:
+    tab.open(PETS)
+
+    page = tab.call("observe", grep={"pattern": "ann|pets", "ignore_case": True})
+
+    assert [one["label"] for one in page["interactive"]] == ["Feed Ann", "Her page"]
+    assert [one["text"] for one in page["structure"]["headings"]] == ["Pets"]
+    assert page["text"] == ["Ann", "Rome Feed Ann"]
+    assert page["matches"] == 5
+    assert "warnings" not in page
 
 
 def test_the_outline_of_a_long_flat_page_is_truncated_and_continued(tab: Tab) -> None:
@@ -254,3 +287,66 @@ def test_the_outline_of_a_long_flat_page_is_truncated_and_continued(tab: Tab) ->
     outline = reply.texts[0] + rest.texts[0]
     assert 5_000 < len(reply.texts[0]) < 6_000
     assert [int(one) for one in re.findall(r"of number (\d+)", outline)] == list(range(150))
+
+
+def test_the_tree_has_headers_of_rows_and_columns(tab: Tab) -> None:
+    tab.open("""<table><thead><tr><th scope=col>Name<th>City</thead>
+      <tr><th scope=row>Gus<td>Lima<tr><th scope=rowgroup>All<td>2</table>""")
+
+    lines = text(tab, "tree").split("\n")
+
+    assert [line.strip(" -") for line in lines if "header" in line] == [
+        'columnheader "Name"',
+        'columnheader "City"',
+        'rowheader "Gus"',
+        'rowheader "All"',
+    ]
+
+
+def test_all_refs_gives_every_line_of_the_tree_about_an_element_a_ref(tab: Tab) -> None:
+    tab.open("<h1>Pets</h1><ul><li>Gus <b>the</b> cat</ul><div>Text</div>")
+
+    assert text(tab, "tree", all_refs=True) == (
+        "- document:\n"
+        '  - heading "Pets" (level 1) [ref=e1]\n'
+        "  - list [ref=e2]\n"
+        '    - listitem "Gus the cat" [ref=e3]\n'
+        '  - text "Text"'
+    )
+    ref = re.findall(r"ref=(e\d+)", tab.reply("observe", mode="tree", all_refs=True).text)[-1]
+    tab.call("hover", element_id=ref)
+
+
+ANCHORS = """<style>.hash::before { content: '#' }</style><section id=start>
+  <h1>Start<a class=headerlink href=#start title="Link to this heading">¶</a></h1></section>
+  <h2 id=use>Use <a class=hash href=#use aria-label="Direct link to Use"></a></h2>
+  <h2 id=errors><a href=#errors>&sect;</a> Errors</h2>
+  <dl><dt id=run>run()<a href=#run>¶</a></dt><dd>Runs it</dd></dl>
+  <h3 id=more><a href=#more>More</a></h3><h3 id=top>Top <a href=#start>#</a></h3>"""
+
+
+@pytest.mark.parametrize("mode", ["page", "content", "tree", "outline"])
+def test_signs_that_link_to_their_heading_are_left_out(tab: Tab, mode: str) -> None:
+    tab.open(ANCHORS)
+
+    shown = tab.reply("observe", mode=mode, answers="text").text
+
+    assert not re.search("¶|Direct link|\N{SECTION SIGN}", shown)
+    assert all(name in shown for name in ("Start", "Use", "Errors", "More", "Top"))
+
+
+def test_other_links_in_headings_are_listed(tab: Tab) -> None:
+    tab.open(ANCHORS)
+
+    page = tab.call("observe")
+
+    assert [one["label"] for one in page["interactive"]] == ["More", "#"]
+    assert [one["text"] for one in page["structure"]["headings"]] == [
+        "Start",
+        "Use",
+        "Errors",
+        "More",
+        "Top #",
+    ]
+    [sign] = tab.call("find", selector=".headerlink")
+    assert sign["tag"] == "a"

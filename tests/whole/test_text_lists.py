@@ -35,11 +35,34 @@ def test_the_last_tab_that_is_closed_leaves_no_tabs(server: Server) -> None:
     assert server.call("tab_close", tab_id=opened, answers="text").texts == ["no tabs"]
 
 
+def test_the_rest_of_a_long_page_comes_in_parts_of_the_same_size(tab: Tab) -> None:
+    first = lines_of(tab, "navigate", url=tab.web.url("/table.html?rows=500"))
+    said = re.fullmatch(r'! about ([\d,]+) characters are cut: .*cursor: "(.+)"}', first[-1])
+    assert said is not None
+
+    parts: list[str] = []
+    cursor: str | None = said[2]
+    while cursor:
+        texts = tab.reply("observe", cursor=cursor, answers="text").texts
+        parts.append(texts[0])
+        more = re.search(r'cursor: "(.+)"', texts[1]) if texts[1:] else None
+        cursor = more and more[1]
+
+    assert all(len(part) <= 4_000 for part in parts)
+    rows = [line for part in parts for line in part.split("\n")]
+    titles = [found[1] for line in rows if (found := re.search(r"\| (Book \d+) \|", line))]
+    assert titles == [f"Book {number}" for number in range(501 - len(titles), 501)]
+    size = sum(len(line) + 1 for line in rows)
+    assert abs(int(said[1].replace(",", "")) - size) < 0.01 * size
+    whole = tab.reply("observe", cursor=said[2], max_chars=40_000, answers="text").text
+    assert len(whole) > 30_000
+
+
 def test_find_returns_controls_as_lines(tab: Tab) -> None:
     tab.open(SHOP)
     assert [line.partition(" ")[2] for line in lines_of(tab, "find", text="Order")] == [
-        '"Order" [near "Silent Tide"]',
-        '"Order" [near "Low Water"]',
+        '"Order" [in row "Silent Tide"]',
+        '"Order" [in row "Low Water"]',
     ]
     [town] = lines_of(tab, "find", type="text_input")
     assert re.fullmatch(r'inp-\w+ "Town" \[= "Ely"\]', town)

@@ -23,7 +23,6 @@ from charlotte.page.capture import (
     Placement,
     RecordCache,
     compose_number,
-    split_number,
 )
 from charlotte.page.identity.degrees import compare_labels
 from charlotte.page.identity.records import MINOR_CHANGE_NOTE
@@ -61,7 +60,6 @@ _FEW_MISSING = 5
 _MOST_MATCHES = 10_000
 """Nodes that one selector finds at most."""
 
-_MOST_TEXTS = 200
 _MOST_LIKE = 50
 """Matches that are compared with a node that is gone; of more, none is taken."""
 
@@ -197,35 +195,14 @@ class PageReader:
                 "To look for text, use find{text}.",
             )
         main = DocumentNode(context, 0)
-        found = _read_matches(selector, answer["rows"], main, Placement(), secrets)
+        found = read_matches(selector, answer["rows"], main, Placement(), secrets)
         _, *frames = self.frames.placed()
         for frame, placement in frames:
             room = _MOST_MATCHES - len(found)
             answer = await self.frames.ask(frame, "query", selector, room, text, secrets.reach)
             document = self.place(compose_number(frame.number, 0))
             rows = answer.get("rows", [])
-            found += _read_matches(selector, rows, document, placement, secrets)
-        return found
-
-    async def find_texts(self, text: str, known: Iterable[Element]) -> list[Match]:
-        """Return the innermost elements with a text in the page as last captured.
-
-        Without ``known``, at most 200, frame by frame in document order. A replaced node is found
-        again by its tag and the text's start.
-        """
-        ids, secrets = self.record.ids, self.record.session.settings.secrets
-        numbers = [number for each in known if (number := ids.resolve(each.id)) is not None]
-        found: list[Match] = []
-        for frame, placement in self.frames.placed():
-            listed = [nid for owner, nid in map(split_number, numbers) if owner == frame.number]
-            room = _MOST_TEXTS - len(found)
-            answer = await self.frames.ask(frame, "searchText", text, room, listed, secrets.reach)
-            document = self.place(compose_number(frame.number, 0))
-            for *row, excerpt, heading, landmark, occurrences in answer.get("rows", []):
-                if secrets.shows(occurrences):
-                    [match] = _read_matches(row[1], [row], document, placement)
-                    context = {"excerpt": excerpt, "heading": heading, "landmark": landmark}
-                    found.append(attrs.evolve(match, **context))
+            found += read_matches(selector, rows, document, placement, secrets)
         return found
 
     async def resolve(self, reference: str) -> DocumentNode:
@@ -443,7 +420,7 @@ def _needs_question(
     return len(missing) > _FEW_MISSING or (bool(missing) and has_dialog)
 
 
-def _read_matches(
+def read_matches(
     selector: str,
     rows: Iterable[list[Any]],
     document: DocumentNode,
@@ -460,7 +437,7 @@ def _read_matches(
             bounds=placement.of(Bounds(*box)) if box else None,
             around=around,
             role=get_effective_role(tag, more[0]) if more else "",
-            has_text=bool(more) and secrets.shows(more[1]),
+            has_text=len(more) > 1 and secrets.shows(more[1]),
         )
         for nid, tag, text, box, around, *more in rows
     ]

@@ -1,4 +1,4 @@
-"""Verbs of observe and find: read the page in a mode, search it."""
+"""Verbs of observe: read the page in a mode."""
 
 import json
 from collections import Counter
@@ -16,12 +16,11 @@ from charlotte.actors.tab.editors import read_windowed
 from charlotte.actors.tab.frames import FRAMES_WAIT, ProbeAnswer, SeenFrame, left_out
 from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES
 from charlotte.browser.isolated_world import GONE, answer_of, nodes_of
-from charlotte.errors import ElementNotFound, InvalidArgument
+from charlotte.errors import ElementNotFound
 from charlotte.log import span, trace
 from charlotte.page.capture import compose_number, split_number
-from charlotte.page.find import Anchor, Query, filter_by_position, filter_matches, find_elements
-from charlotte.page.identity.references import DocumentNode, Match
-from charlotte.page.model import DIALOGS, Bounds, Element, PageView, ReferenceTarget
+from charlotte.page.identity.references import DocumentNode
+from charlotte.page.model import Bounds, ReferenceTarget
 from charlotte.page.modes.content import block_texts, content
 from charlotte.page.modes.inline import InlineStyle
 from charlotte.page.modes.lines import (
@@ -243,66 +242,6 @@ def _build_report(found: Survey, output: ModeOutput, options: ObserveOptions) ->
         depth_limited=found.cut,
         warnings=[*output.warnings, *grep],
     )
-
-
-async def search(
-    tab: TabActor, query: Query, *, near: str | None, within: str | None, selector: str | None
-) -> tuple[Sequence[Element | Match], Sequence[Match], str]:
-    """Search the page near and within elements with these ids; ``query`` has other conditions.
-
-    Returns elements, or the matches of the selector, and without a role or type also the places
-    outside of elements that contain the text; last a note on matches behind a dialog.
-    """
-    query = attrs.evolve(
-        query, near=await _find_anchor(tab, near), within=await _find_anchor(tab, within)
-    )
-    view = await tab.view_of_all()
-    if selector is not None:
-        by_id = {element.id: element for element in view.interactive}
-        is_filtered = query != Query(redact=query.redact)
-        text = query.text or "" if is_filtered else None
-        found = [
-            attrs.evolve(match, element=by_id.get(tab.record.ids.get_id(match.place.nid) or ""))
-            for match in await tab.find_matches(selector, text=text)
-        ]
-        return filter_matches(found, query) if is_filtered else found, (), ""
-    elements = find_elements(view, query)
-    note = await _note_dialog(tab, view, query, elements)
-    if query.text is None or query.role is not None or query.type is not None:
-        return elements, (), note
-    texts = await tab.find_texts(query.text, elements)
-    return elements, filter_by_position(texts, query), note
-
-
-async def _note_dialog(
-    tab: TabActor, view: PageView, query: Query, found: Sequence[Element]
-) -> str:
-    """Return a note on the matches that lie behind a dialog; "" for none."""
-    front, count, behind = "", 0, view.unreachable
-    if behind is not None and behind.covered_by:
-        hidden = attrs.evolve(view, interactive=behind.interactive)
-        front, count = behind.covered_by, len(find_elements(hidden, query))
-    elif any(node.kind == "g" and node.role in DIALOGS for node in view.nodes):
-        numbers = [number for one in found if (number := tab.record.ids.resolve(one.id))]
-        own = [nid for frame, nid in map(split_number, numbers) if frame == 0]
-        answer = await tab.frames.ask_node(tab.place(0), "countBehind", own) or {}
-        front, count = answer.get("front", ""), answer.get("behind", 0)
-    if not count:
-        return ""
-    are = "match is" if count == 1 else "matches are"
-    return f"{count} {are} behind {front}: close the dialog first."
-
-
-async def _find_anchor(tab: TabActor, name: str | None) -> Anchor | None:
-    if name is None:
-        return None
-    place, answer = await tab.locate(name, "box")
-    if not answer["box"]:
-        raise InvalidArgument(
-            f"{name} has no bounds: nothing can be near to it or within it.",
-            "Name something that is visible, or find by text instead.",
-        )
-    return Anchor(tab.record.ids.get_id(place.nid) or name, Bounds(*answer["box"]), place)
 
 
 async def survey(

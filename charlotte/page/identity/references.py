@@ -69,8 +69,9 @@ class Match:
     ``around`` is the text of the row around the node, if it was read. For a search by text,
     ``excerpt`` is the part with the match, ``heading`` the nearest heading before it and
     ``landmark`` the landmark around it. For a search with conditions, ``role`` is the node's role
-    and ``has_text`` whether it contains the text. ``element`` is the record of a node that is an
-    interactive element.
+    and ``has_text`` whether it contains the text. ``element`` is the record of a
+    node that is an interactive element. ``row`` names the row around one of several equal results.
+    ``known_id`` is the id that a heading, landmark or group of the page has.
     """
 
     place: DocumentNode
@@ -85,10 +86,16 @@ class Match:
     role: str = ""
     has_text: bool = False
     element: Element | None = None
+    row: str | None = None
+    known_id: str = ""
 
     def as_json(self, element_id: str) -> dict[str, Any]:
         """Return the JSON object of P-15, with the position of the text and the element's id."""
-        optional: dict[str, Any] = {"heading": self.heading, "landmark": self.landmark}
+        optional: dict[str, Any] = {
+            "row": self.row,
+            "heading": self.heading,
+            "landmark": self.landmark,
+        }
         if self.element is not None:
             element = self.element.as_json()
             optional["element"] = self.element.id
@@ -111,7 +118,9 @@ class DomBook:
     _used: Counter[str] = attrs.field(factory=Counter[str])
 
     def identify(self, match: Match) -> str:
-        """Return the id of a match, a new id for a new node."""
+        """Return the id of a match, a new id for a new node without an id."""
+        if match.known_id:
+            return match.known_id
         element_id = self._ids.get(match.place)
         if element_id is None:
             key = f"{match.selector}|{match.tag}|{match.text}".encode(errors="surrogatepass")

@@ -40,7 +40,7 @@ _REFERRING = {"tree", "interactive", "outline", "all"}
 
 _USES: list[tuple[str, set[str], dict[str, object]]] = [
     ("mode page", {"page"}, {"detail": "summary", "include_styles": False}),
-    ("the modes that list something; find filters elements", _SURVEYS, {"grep": None}),
+    ("the modes that list something", _SURVEYS | {"page"}, {"grep": None}),
     ("the modes that list something", _SURVEYS, {"include_hidden": False, "max_depth": None}),
     ("the modes with references", _REFERRING, {"include_refs": False}),
     ("modes tree, interactive and all", {"tree", "interactive", "all"}, {"all_refs": False}),

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Sequence
 
+import attrs
+
 from charlotte.page.identity.references import Match
 from charlotte.page.model import Element
 from charlotte.page.text.plain import write_address
@@ -27,6 +29,8 @@ def write_found(
     for one in found:
         element = one if isinstance(one, Element) else one.element
         if element is not None:
+            if isinstance(one, Match) and one.row:
+                element = attrs.evolve(element, row=one.row)
             lines.append(_write_element(element, page_url, redact))
         elif isinstance(one, Match):
             lines.append(_write_node(one, identify(one)))
@@ -35,7 +39,9 @@ def write_found(
 
 def _write_element(element: Element, page_url: str, redact: Redact) -> str:
     more: list[str] = []
-    if element.label and element.near:
+    if element.row:
+        more.append(f"in row {quote(element.row)}")
+    elif element.label and element.near:
         more.append(f"near {quote(element.near)}")
     if element.href:
         more.append(f"-> {write_address(redact(element.href), page_url)}")
@@ -43,8 +49,12 @@ def _write_element(element: Element, page_url: str, redact: Redact) -> str:
 
 
 def _write_node(match: Match, node_id: str) -> str:
-    """Return a node as ``dom-12ab "text" [td, under "Heading"]``."""
-    facts = [match.tag if _TAG.fullmatch(match.tag) else quote(match.tag)]
+    """Return a node as ``dom-12ab "text" [td, under "Heading"]``; a sought role, not the tag."""
+    is_by_role = bool(match.role and match.excerpt)
+    name = match.role if is_by_role else match.tag
+    facts = [name if _TAG.fullmatch(name) else quote(name)]
+    if match.row:
+        facts.append(f"in row {quote(match.row)}")
     if match.landmark:
         facts.append(f"in {quote(match.landmark)}")
     if match.heading:

@@ -4,7 +4,7 @@ The nodes of a view are a tree in document order. Blocks of text and controls be
 inside a block stay at their place in its text, and the leaves of a row, item or card share a line.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 
 import attrs
@@ -129,6 +129,21 @@ def _build_line(draft: Draft, with_bounds: bool) -> Line:  # noqa: FBT001
         with_bounds,
         is_head=draft.is_head,
     )
+
+
+def grep_outline(outline: Outline, matches: Callable[[str], bool]) -> tuple[Outline, int]:
+    """Return the lines that match, and how many; with what is around them, and heads of tables."""
+    kept: list[Line] = []
+    count, around, groups = 0, 0, set[int]()
+    for line in reversed(outline.lines):
+        is_match = matches(line.text)
+        count += is_match
+        if is_match or line.depth < around or (line.is_head and line.group in groups):
+            kept.append(line)
+            around = line.depth
+        if is_match:
+            groups.add(line.group)
+    return attrs.evolve(outline, lines=tuple(reversed(kept))), count
 
 
 class _Builder:

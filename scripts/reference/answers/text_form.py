@@ -357,8 +357,8 @@ def remarks() -> str:
 def found() -> str:
     """Write what find found."""
     link = control("link", "Ann Lee", href=f"{SHOP}/authors/7")
-    order = control("button", "Order", near="Silent Tide")
-    again = attrs.evolve(order, id="btn-1a2c", near="Low Water")
+    order = control("button", "Order", row="Silent Tide")
+    again = attrs.evolve(order, id="btn-1a2c", row="Low Water")
     node = Match(
         place=DocumentNode("", 1),
         selector="td",

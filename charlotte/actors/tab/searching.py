@@ -1,0 +1,244 @@
+"""Verbs of find: search the page for elements and texts, and describe the rows around them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import attrs
+
+from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.page_reader import read_matches
+from charlotte.errors import InvalidArgument
+from charlotte.page.capture import Placement, compose_number, split_number
+from charlotte.page.find import (
+    Anchor,
+    Query,
+    filter_by_position,
+    filter_matches,
+    find_elements,
+)
+from charlotte.page.identity.references import DocumentNode, Match
+from charlotte.page.model import DIALOGS, Bounds, Element, PageView
+from charlotte.page.rows import SEPARATOR, Row, find_twins, label_of, name_rows, rank_row
+from charlotte.redaction import Secrets
+
+H = TypeVar("H", Element, Match, Element | Match)
+
+_MOST_TEXTS, _MOST_NODES = 200, 10_000
+"""Texts that a search finds at most, and nodes by role or before they are narrowed by row."""
+
+_MOST_IN_ROWS = 300
+"""Results whose rows are read; reading one takes 0.05 ms."""
+
+
+@attrs.frozen
+class SearchResult:
+    """The elements that a query found, and the places outside of elements that contain its text.
+
+    ``note`` counts the matches behind a dialog.
+    """
+
+    elements: Sequence[Element | Match]
+    texts: Sequence[Match] = ()
+    note: str = ""
+
+
+async def search(
+    tab: TabActor,
+    queries: Sequence[Query],
+    *,
+    near: str | None,
+    within: str | None,
+    selector: str | None,
+    row: str | None = None,
+) -> list[SearchResult]:
+    """Search the present page for each query.
+
+    ``near`` and ``within`` are ids of elements, ``row`` is a text in the rows of all results.
+    """
+    near_to, inside = await _find_anchor(tab, near), await _find_anchor(tab, within)
+    view = await tab.view_of_all()
+    return [
+        await _search(tab, view, attrs.evolve(query, near=near_to, within=inside), selector, row)
+        for query in queries
+    ]
+
+
+async def _search(
+    tab: TabActor, view: PageView, query: Query, selector: str | None, row: str | None
+) -> SearchResult:
+    if selector is not None:
+        found = SearchResult(await _select(tab, view, query, selector))
+    else:
+        most = _MOST_TEXTS if row is None and query.role is None else _MOST_NODES
+        found = await _find(tab, view, query, most)
+    if row is not None:
+        elements, texts = found.elements, found.texts
+        found = SearchResult(
+            await _keep_in_row(tab, elements, row), await _keep_in_row(tab, texts, row), found.note
+        )
+        if not found.elements and not found.texts:  # where the text of the row is, if anywhere
+            sought = attrs.evolve(query, text=row, role=None)
+            texts = await _search_frames(tab, sought, (), _MOST_TEXTS)
+            found = SearchResult((), texts, found.note)
+    return await _with_rows(tab, found)
+
+
+async def _note_dialog(
+    tab: TabActor, view: PageView, query: Query, found: Sequence[Element]
+) -> str:
+    """Return a note on the matches that lie behind a dialog; "" for none."""
+    front, count, behind = "", 0, view.unreachable
+    if behind is not None and behind.covered_by:
+        hidden = attrs.evolve(view, interactive=behind.interactive)
+        front, count = behind.covered_by, len(find_elements(hidden, query))
+    elif any(node.kind == "g" and node.role in DIALOGS for node in view.nodes):
+        numbers = [number for one in found if (number := tab.record.ids.resolve(one.id))]
+        own = [nid for frame, nid in map(split_number, numbers) if frame == 0]
+        answer = await tab.frames.ask_node(tab.place(0), "countBehind", own) or {}
+        front, count = answer.get("front", ""), answer.get("behind", 0)
+    if not count:
+        return ""
+    are = "match is" if count == 1 else "matches are"
+    return f"{count} {are} behind {front}: close the dialog first."
+
+
+async def _select(
+    tab: TabActor, view: PageView, query: Query, selector: str
+) -> Sequence[Element | Match]:
+    by_id = {element.id: element for element in view.interactive}
+    is_filtered = query != Query(redact=query.redact)
+    text = query.text or "" if is_filtered else None
+    found = [
+        attrs.evolve(match, element=by_id.get(tab.record.ids.get_id(match.place.nid) or ""))
+        for match in await tab.find_matches(selector, text=text)
+    ]
+    return filter_matches(found, query) if is_filtered else found
+
+
+async def _find(tab: TabActor, view: PageView, query: Query, most: int) -> SearchResult:
+    elements = find_elements(view, query)
+    note = await _note_dialog(tab, view, query, elements)
+    if query.role is not None and query.type is None:
+        ids, known = tab.record.ids, {element.id for element in view.interactive}
+        nodes = await _search_frames(tab, query, [], most)
+        named = [(node, ids.get_id(node.place.nid) or "") for node in nodes]
+        others = [attrs.evolve(node, known_id=name) for node, name in named if name not in known]
+        return SearchResult([*elements, *others], note=note)
+    if query.text is None or query.role is not None or query.type is not None:
+        return SearchResult(elements, note=note)
+    return SearchResult(elements, await _search_frames(tab, query, elements, most), note)
+
+
+async def _search_frames(
+    tab: TabActor, query: Query, known: Sequence[Element], most: int
+) -> Sequence[Match]:
+    """Return the nodes with a role, or else the innermost nodes with a text, in document order.
+
+    At most ``most``, frame by frame, and without ``known``. In ``within`` are also parts of an
+    editor and what is scrolled out of sight. A replaced node is found again by its tag and text.
+    """
+    ids, secrets = tab.record.ids, tab.record.session.settings.secrets
+    text = query.text or ""
+    numbers = [number for each in known if (number := ids.resolve(each.id)) is not None]
+    place = query.within.place if query.within else None
+    inside = split_number(place.nid) if place else (-1, 0)
+    found: dict[int, Match] = {}
+    for frame, placement in tab.frames.placed():
+        listed = [nid for owner, nid in map(split_number, numbers) if owner == frame.number]
+        document = tab.place(compose_number(frame.number, 0))
+        for start in {0, inside[1]} if frame.number == inside[0] else {0}:
+            room = most - len(found)
+            if query.role is not None:
+                by_role = query.role, text, room, start, secrets.reach
+                answer = await tab.frames.ask(frame, "searchRole", *by_role)
+            else:
+                by_text = text, room, listed, secrets.reach, start
+                answer = await tab.frames.ask(frame, "searchText", *by_text)
+            matches = _read_nodes(answer.get("rows", ()), document, placement, secrets)
+            conditions = attrs.evolve(query, within=None) if start else query
+            for match in filter_by_position(matches, conditions):
+                found.setdefault(match.place.nid, match)
+    return list(found.values())
+
+
+def _read_nodes(
+    rows: Iterable[Sequence[Any]], document: DocumentNode, placement: Placement, secrets: Secrets
+) -> list[Match]:
+    """Read the probe's rows of nodes with a text or role."""
+    found: list[Match] = []
+    for *row, excerpt, heading, landmark, occurrences in rows:
+        if secrets.shows(occurrences):
+            [match] = read_matches(row[1], [row], document, placement)
+            context = {"excerpt": excerpt, "heading": heading, "landmark": landmark}
+            found.append(attrs.evolve(match, **context))
+    return found
+
+
+async def _find_anchor(tab: TabActor, name: str | None) -> Anchor | None:
+    if name is None:
+        return None
+    place, answer = await tab.locate(name, "box")
+    if not answer["box"]:
+        raise InvalidArgument(
+            f"{name} has no bounds: nothing can be near to it or within it.",
+            "Name something that is visible, or find by text instead.",
+        )
+    return Anchor(tab.record.ids.get_id(place.nid) or name, Bounds(*answer["box"]), place)
+
+
+def _number_of(tab: TabActor, hit: Element | Match) -> int:
+    """Return the number of the node of a result, -1 for one that is gone."""
+    if isinstance(hit, Match):
+        return hit.place.nid
+    number = tab.record.ids.resolve(hit.id)
+    return -1 if number is None else number
+
+
+async def _read_rows(
+    tab: TabActor, hits: Iterable[Element | Match], text: str | None = None
+) -> Mapping[int, Row]:
+    """Return the rows around elements, by number of the element; with a text, those with it."""
+    secrets = tab.record.session.settings.secrets
+    numbers = [number for hit in hits if (number := _number_of(tab, hit)) >= 0]
+    rows: dict[int, Row] = {}
+    for frame, nids in tab.frames.group(numbers):
+        answer = await tab.frames.ask(frame, "rowsAround", nids, text, secrets.reach)
+        shown: dict[int, Row] = {}
+        for index, (nid, texts, occurrences) in enumerate(answer.get("rows", ())):
+            if secrets.shows(occurrences):
+                hidden = tuple(map(tab.record.session.hidden, texts))
+                shown[index] = Row(compose_number(frame.number, nid), hidden)
+        for nid, index in zip(nids, answer.get("of", ()), strict=False):
+            if index in shown:
+                rows[compose_number(frame.number, nid)] = shown[index]
+    return rows
+
+
+async def _keep_in_row(tab: TabActor, hits: Sequence[H], text: str) -> list[H]:
+    """Return the hits in rows that contain a text; those in rows with a cell of that text first."""
+    rows = await _read_rows(tab, hits, text.replace(SEPARATOR, " "))
+    in_rows = [(rows[number], hit) for hit in hits if (number := _number_of(tab, hit)) in rows]
+    return [hit for _, hit in sorted(in_rows, key=lambda pair: rank_row(pair[0], text))]
+
+
+async def _with_rows(tab: TabActor, found: SearchResult) -> SearchResult:
+    """Add their rows to the first results whose label other results have too."""
+    elements = found.elements[:_MOST_IN_ROWS]
+    hits = [*elements, *found.texts][:_MOST_IN_ROWS]
+    groups = find_twins([label_of(hit) for hit in hits])
+    if not groups:
+        return found
+    rows = await _read_rows(tab, [hits[index] for group in groups for index in group])
+    by_index = {i: rows[n] for i, hit in enumerate(hits) if (n := _number_of(tab, hit)) in rows}
+    for group in groups:
+        inside = [index for index in group if index in by_index]
+        names = name_rows([by_index[index] for index in inside], label_of(hits[group[0]]))
+        for index, name in zip(inside, names, strict=True):
+            hits[index] = attrs.evolve(hits[index], row=name or None)
+    count = len(elements)
+    texts = [hit for hit in hits[count:] if isinstance(hit, Match)]
+    return attrs.evolve(
+        found,
+        elements=[*hits[:count], *found.elements[count:]],
+        texts=[*texts, *found.texts[len(texts) :]],
+    )
