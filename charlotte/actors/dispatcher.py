@@ -48,10 +48,15 @@ class AgentSession:
                 await self.open_tab()
         return self.record.find(self.record.active or "")
 
-    async def open_tab(self, url: str | None = None, context: str = DEFAULT) -> TabRecord:
+    async def open_tab(
+        self, url: str | None = None, context: str = DEFAULT, *, activate: bool = True
+    ) -> TabRecord:
         """Open a tab, blank or navigating to ``url``, and make it the active tab."""
         self.record.check_open()
-        message = Message(lambda browser: browser.open_tab(self.record, url, context), "open_tab")
+        message = Message(
+            lambda browser: browser.open_tab(self.record, url, context, activate=activate),
+            "open_tab",
+        )
         try:
             async with self._browser.post(message):
                 opened: TabRecord = await message.result()

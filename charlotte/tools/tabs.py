@@ -25,6 +25,7 @@ from charlotte.errors import (
 from charlotte.page.render import Detail, PageDetail
 from charlotte.tools.answer import Answer, Page, TabRow, row_of
 from charlotte.tools.answer_format import wants_text
+from charlotte.tools.link_tabs import open_links
 from charlotte.tools.pages import (
     blocked_answer,
     dialog_answer,
@@ -37,12 +38,16 @@ from charlotte.tools.pages import (
 )
 from charlotte.tools.remarks import LONGEST_REMARK, fit_lines, tab_states, write_tab
 from charlotte.tools.schema.arguments import (
+    Lenient,
+    Limits,
     LoadedDetail,
     PageCursor,
+    Rare,
     RareDetail,
     TabId,
     Timeout,
     Url,
+    element_reference,
 )
 from charlotte.tools.schema.tool import Blocked, tool
 
@@ -151,7 +156,9 @@ def list_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) ->
     return found if "truncation" in found else found["tabs"]
 
 
-def _check_context(arguments: Mapping[str, Any]) -> None:
+def _check_opening(arguments: Mapping[str, Any]) -> None:
+    if arguments["from_"] is not None and arguments["url"] is not None:
+        raise InvalidArgument("url is not allowed with from.", "Use separate calls.")
     context = arguments["context"]
     if context is not None and not _CONTEXT.fullmatch(context):
         raise InvalidArgument(
@@ -166,7 +173,7 @@ def _check_context(arguments: Mapping[str, Any]) -> None:
     position=510,
     tab=False,
     deadline=DEADLINE,
-    check=_check_context,
+    check=_check_opening,
 )
 async def tab_open(
     session: AgentSession,
@@ -176,12 +183,20 @@ async def tab_open(
         str | None,
         "Name of a context with its own cookies, created if new. Default: the session's.",
     ] = None,
+    from_: Annotated[
+        Sequence[Annotated[str, Lenient(element_reference)]] | None,
+        Limits(min_length=1, max_length=20),
+        "Ids of links: open each in a background tab; returns a line for each.",
+    ] = None,
+    from_tab: Annotated[TabId | None, Rare, "Tab of these links. Default: the active tab."] = None,
     detail: LoadedDetail = "auto",
 ) -> Answer[Page]:
     """Open a tab, make it active and return its page.
 
     To use several tabs at once, pass `tab_id` to other tools.
     """
+    if from_ is not None:
+        return await open_links(session, from_, from_tab, context)
     was_active = session.record.active
     if url is None:
         record = await session.open_tab(None, context or DEFAULT)

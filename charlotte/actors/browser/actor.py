@@ -101,11 +101,17 @@ class Browser:
         self._pages = NewPages(self._connection, self._nursery, self._adopt)
 
     async def open_tab(
-        self, session: SessionRecord, url: str | None = None, context: str = DEFAULT
+        self,
+        session: SessionRecord,
+        url: str | None = None,
+        context: str = DEFAULT,
+        *,
+        activate: bool = True,
     ) -> TabRecord:
         """Open a tab in a context of the session, load ``url``, if given, and activate the tab.
 
-        Returns when the actors of the tab are ready, without waiting for the page to load.
+        Without ``activate``, the session's active tab stays the same. Returns when the actors of
+        the tab are ready, without waiting for the page to load.
         """
         session.check_open()
         record = self._registry.new_tab(session, self._contexts.reserve(session, context))
@@ -125,7 +131,8 @@ class Browser:
         finally:
             with trio.move_on_after(_CLEANUP_WAIT, shield=True):
                 await self._contexts.release(session, record.context)
-        session.active = record.id
+        if activate:
+            session.active = record.id
         return record
 
     async def close_tab(self, record: TabRecord) -> None:
