@@ -59,7 +59,7 @@ PLACES = {
     "cards": CARDS,
     "rows without semantics": made_of(
         "<div>",
-        "<div style='display: flex'><div class=c><a href='/a'>{name}</a></div>"
+        "<div style='display: flex'><div class=c><i><a href='/a'>{name}</a></i></div>"
         "<div class=c><i>{button}</i></div></div>",
         "</div>",
     ),

@@ -33,8 +33,8 @@ async def test_an_item_is_a_row_of_its_own(page: RawPage) -> None:
 
 async def test_the_cells_of_a_row_without_semantics_are_no_rows(page: RawPage) -> None:
     rows = "".join(
-        f"<div style='display: flex'><p class=c><a id=n{n} href='#{n}'>Name {n}</a></p>"
-        f"<p class=c><button id=b{n}>Buy</button></p></div>"
+        f"<div style='display: flex'><p class=c><i><a id=n{n} href='#{n}'>Name {n}</a></i></p>"
+        f"<p class=c><i><button id=b{n}>Buy</button></i></p></div>"
         for n in range(3)
     )
     await page.load(f"<section>{rows}</section>")
