@@ -80,7 +80,7 @@ async def type_(
     coordinates: UnlistedCoordinates = None,
     clear_first: Annotated[bool | None, "Replace the text. Default: true with element_id."] = None,
     press_enter: Annotated[bool, "Press Enter at the end."] = False,
-    slowly: Annotated[bool, "Pause 50 ms between keys."] = False,
+    slowly: Annotated[bool, Rare, "Pause 50 ms between keys."] = False,
     wait_after_action: UnlistedWait = 0,
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:

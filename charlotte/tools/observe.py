@@ -133,7 +133,7 @@ async def observe(
     max_lines: Annotated[Positive, Rare, "Lines of mode structure."] = DEFAULT_LINES,
     max_length: Annotated[Positive, "Characters of mode content."] = DEFAULT_LENGTH,
     include_links: Annotated[bool, "Keep links in Markdown."] = True,
-    include_images: Annotated[bool, "Keep images in Markdown."] = False,
+    include_images: Annotated[bool, Rare, "Keep images in Markdown."] = False,
     format_: Annotated[
         Format, "Markdown is for mode content; html is the page's source."
     ] = "lines",
