@@ -210,7 +210,7 @@ def test_help_for_a_tool_has_its_parameters() -> None:
     assert ran.code == 0
     assert "usage: charlotte call click" in ran.out
     assert "  element_id: text, required" in ran.out
-    assert '  click_type: left | right | middle | double\n      default: "left"' in ran.out
+    assert '  click_type: left | right | middle | double | triple\n      default: "left"' in ran.out
 
 
 def test_flags_can_be_before_the_command() -> None:

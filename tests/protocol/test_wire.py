@@ -25,7 +25,15 @@ DOMAINS = [
 TAKEN_ONLY = {network.WebSocketFrame, *network.STREAMED}
 """Types that keep less than they get."""
 
-COUNTED_ONLY = {runtime.EntryCounted, network.RequestBegun, runtime.Logged, runtime.Thrown}
+COUNTED_ONLY = {
+    runtime.EntryCounted,
+    runtime.Logged,
+    runtime.Thrown,
+    network.RequestBegun,
+    network.WebSocketFrameReceived,
+    network.WebSocketFrameSent,
+    network.EventSourceMessageReceived,
+}
 """Second forms of events, for those who only count how many there are."""
 
 RECORDS: dict[ModuleType, list[type[Any]]] = {

@@ -20,7 +20,12 @@ def test_an_error_names_every_wrong_argument_and_the_accepted_ones(shared_server
     message = refusal(
         shared_server,
         "click",
-        {"click_type": "triple", "modifiers": ["hyper", "ctrl"], "elment_id": "x", "force": True},
+        {
+            "click_type": "quadruple",
+            "modifiers": ["hyper", "ctrl"],
+            "elment_id": "x",
+            "force": True,
+        },
     )
 
     for expected in (

@@ -62,7 +62,7 @@ def test_batch_runs_no_step_if_any_step_is_malformed(tab: Tab) -> None:
     error = batch(
         tab,
         ("evaluate", {"expression": "document.title = 'touched'"}),
-        ("type", {"text": "a"}),
+        ("type", {"text": "a", "x": 1}),
         ("no_such_tool", {}),
         ("batch", {"steps": []}),
     ).error

@@ -293,7 +293,7 @@ DRAWS = """<canvas id=a tabindex=0 aria-label=Go></canvas>
         ("<button id=a onclick='this.classList.add(`on`)'>Go</button>", 'class of button#a "Go"'),
         (DRAWS, 'drawing on canvas#a "Go"'),
         (
-            "<p contenteditable aria-label=Go onclick='this.innerHTML = `<b>Tea</b>`'>Tea</p>",
+            "<p role=button aria-label=Go onclick='this.innerHTML = `<b>Tea</b>`'>Tea</p>",
             '<b> added in p "Go"',
         ),
     ],

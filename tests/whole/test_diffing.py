@@ -39,7 +39,7 @@ BESIDE = f"""{PAGE}<script>b.onclick = () => {{ b.textContent = 'Bought' }}</scr
 
 
 @pytest.mark.parametrize("looks", [False, True], ids=["at once", "after find"])
-@pytest.mark.parametrize("tool", ["wait_for", "click", "key"])
+@pytest.mark.parametrize("tool", ["click", "key"])
 def test_an_action_notes_changes_that_happened_before_it(
     tab: Tab, tool: str, *, looks: bool
 ) -> None:
@@ -48,7 +48,7 @@ def test_an_action_notes_changes_that_happened_before_it(
     tab.js("p.textContent = 'One book'")
     if looks:
         tab.find("Buy")  # does not report changes
-    how = {"wait_for": {"text": "One book"}, "click": {"element_id": buy}, "key": {"key": "Tab"}}
+    how = {"click": {"element_id": buy}, "key": {"key": "Tab"}}
 
     answer, again = (tab.call(tool, **how[tool]) for _ in range(2))
 
@@ -59,16 +59,42 @@ def test_an_action_notes_changes_that_happened_before_it(
     assert (change["from"], change["to"]) == ("Two books", "One book")
 
 
-def test_an_action_notes_that_another_document_was_loaded_before_it(tab: Tab) -> None:
+def test_a_wait_returns_changes_that_happened_before_it(tab: Tab) -> None:
+    tab.open(BESIDE)
+    tab.js("p.textContent = 'One book'")
+
+    answer, again = (tab.call("wait_for", text="One book") for _ in range(2))
+
+    [change] = changes(answer, property="text")
+    assert (change["from"], change["to"]) == ("Two books", "One book")
+    assert "note" not in answer
+    assert again["delta"]["summary"] == "No changes."
+
+
+def go_by_itself(tab: Tab) -> str:
+    """Open a page that goes to another one; return the URL of that."""
     tab.open(PAGE)
     path = tab.web.write("<h1>Paid</h1>")
     tab.js(f"setTimeout(() => {{ location = '{path}' }}); 0")
     eventually(lambda: tab.row["url"].endswith(path))
+    return tab.web.url(path)
+
+
+def test_an_action_notes_that_another_document_was_loaded_before_it(tab: Tab) -> None:
+    url = go_by_itself(tab)
+
+    answer = tab.call("key", key="Tab")
+
+    assert f"another document before this, {url}" in answer["note"]
+    assert "note" not in tab.call("key", key="Tab")
+
+
+def test_a_wait_returns_another_document_that_was_loaded_before_it(tab: Tab) -> None:
+    go_by_itself(tab)
 
     answer = tab.call("wait_for", text="Paid")
 
-    assert f"another document before this, {tab.web.url(path)}" in answer["note"]
-    assert "note" not in tab.call("wait_for", text="Paid")
+    assert [heading["text"] for heading in answer["structure"]["headings"]] == ["Paid"]
 
 
 @pytest.mark.parametrize("change", ["p.style.marginTop = '90px'", "p.innerText = 'At 10:21:07'"])

@@ -117,7 +117,7 @@ def test_a_truncated_part_of_a_page_continues_at_the_cut(tab: Tab) -> None:
 @pytest.mark.parametrize(
     ("arguments", "names"),
     [
-        ({"grep": "x", "max_lines": 5}, ["grep", "max_lines"]),
+        ({"grep": "x", "max_lines": 5}, ["max_lines"]),
         ({"mode": "head", "grep": "x", "include_refs": True}, ["grep", "include_refs"]),
         ({"mode": "structure", "all_refs": True, "detail": "full"}, ["detail", "all_refs"]),
         ({"mode": "content", "include_images": True}, ["include_images"]),
