@@ -3,7 +3,7 @@
 import os
 import subprocess
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -11,22 +11,25 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-_HERE = Path(__file__).parent
+_PAGES = Path(__file__).parent / "pages"
 _PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{0}</title>
-<link rel="icon" href="data:,"><link rel="stylesheet" href="/{0}.css"><div id="app"></div>
-<script src="/{0}.js"></script></html>"""
+<link rel="icon" href="data:,">{1}<div id="app"></div><script src="/{0}.js"></script></html>"""
+_STYLE = '<link rel="stylesheet" href="/{0}.css">'
+_FILES = ("svg", "ttf", "woff", "woff2", "eot", "png", "gif")
 _BUNDLE = (
-    "--bundle", "--minify", "--jsx=automatic", "--log-level=error", "--loader:.svg=dataurl",
+    "--bundle", "--minify", "--jsx=automatic", "--log-level=error",
+    *(f"--loader:.{kind}=dataurl" for kind in _FILES),
     '--define:process.env.NODE_ENV="production"', "--define:__VUE_OPTIONS_API__=true",
     "--define:__VUE_PROD_DEVTOOLS__=false",
     "--define:__VUE_PROD_HYDRATION_MISMATCH_DETAILS__=false",
 )  # fmt: skip
 
 
-def bundle(installed: Path) -> Path:
-    """Bundle each library with its pages; return the directory of the bundles."""
+def bundle(installed: Path, names: Iterable[str] = ()) -> Path:
+    """Bundle libraries with their pages (default: all); return the directory of the bundles."""
     bundler, built = installed / "node_modules/.bin/esbuild", installed / "built"
-    pages = sorted(map(str, (_HERE / "pages").glob("*.jsx")))
+    wanted = [_PAGES / f"{name}.jsx" for name in names] or _PAGES.glob("*.jsx")
+    pages = sorted(map(str, wanted))
     modules = {**os.environ, "NODE_PATH": str(installed / "node_modules")}
     subprocess.run([bundler, *pages, *_BUNDLE, f"--outdir={built}"], check=True, env=modules)  # noqa: S603
     return built
@@ -40,10 +43,12 @@ class _Handler(SimpleHTTPRequestHandler):
         if "." in name:
             super().do_GET()
             return
+        has_style = (Path(self.directory) / f"{name}.css").exists()
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
         self.end_headers()
-        self.wfile.write(_PAGE.format(name).encode())
+        page = _PAGE.format(name, _STYLE.format(name) if has_style else "")
+        self.wfile.write(page.encode())
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - its name there
         """Log nothing."""

@@ -1,4 +1,5 @@
 import { AllCommunityModule, ModuleRegistry, createGrid } from "ag-grid-community";
+import { compute } from "./state.js";
 
 ModuleRegistry.registerModules([AllCommunityModule]);
 const page = new URLSearchParams(location.search).get("page");
@@ -14,4 +15,10 @@ if (page === "select") options.rowSelection = { mode: "multiRow" };
 if (page === "sort") options.columnDefs[2].sort = "desc";
 const box = document.getElementById("app");
 box.style.height = "400px";
-createGrid(box, options);
+if (page === "work") options.defaultColDef = { editable: true, filter: "agNumberColumnFilter", floatingFilter: true };
+if (page === "work") options.rowSelection = { mode: "multiRow" };
+const grid = createGrid(box, options);
+compute(() => ({
+  row: (index) => rowData[index], chosen: grid.getSelectedRows().map((row) => row.name), shown: grid.getDisplayedRowCount(),
+  first: grid.getDisplayedRowAtIndex(0)?.data.name, columns: grid.getColumnState().map((column) => column.colId),
+}));

@@ -1,5 +1,6 @@
 import flatpickr from "flatpickr";
 import "flatpickr/dist/flatpickr.css";
+import { compute } from "./state.js";
 
 const OPTIONS = {
   single: { defaultDate: "2026-03-10" },
@@ -9,4 +10,5 @@ const OPTIONS = {
   inline: { inline: true, defaultDate: "2026-03-10" },
 };
 document.getElementById("app").innerHTML = `<label>Date <input id="date"></label><label>Note <input></label>`;
-flatpickr("#date", OPTIONS[new URLSearchParams(location.search).get("page")]);
+const picker = flatpickr("#date", OPTIONS[new URLSearchParams(location.search).get("page")]);
+compute(() => ({ dates: picker.selectedDates.map((date) => picker.formatDate(date, "Y-m-d H:i")) }));

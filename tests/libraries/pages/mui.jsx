@@ -2,9 +2,11 @@ import { useState } from "react";
 import { createRoot } from "react-dom/client";
 import {
   Accordion, AccordionDetails, AccordionSummary, Autocomplete, Button, Checkbox, Dialog,
-  DialogActions, DialogContent, DialogTitle, FormControlLabel, MenuItem, Rating, Select, Slider,
-  Snackbar, Switch, Tab, Table, TableBody, TableCell, TableHead, TableRow, Tabs, TextField, Tooltip,
+  DialogActions, DialogContent, DialogTitle, FormControlLabel, Menu, MenuItem, Pagination, Rating, Select, Slider,
+  Snackbar, Switch, Tab, Table, TableBody, TableCell, TableHead, TableRow, Tabs, TextField, ToggleButton, ToggleButtonGroup,
+  Tooltip,
 } from "@mui/material";
+import { state } from "./state.js";
 
 const PEOPLE = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "Edsger Dijkstra", "Barbara Liskov"];
 
@@ -100,6 +102,46 @@ function TablePage() {
   );
 }
 
-const PAGES = { dialog: DialogPage, form: FormPage, tabs: TabsPage, list: ListPage, table: TablePage };
+const keep = (name) => (_, value) => (state[name] = value);
+
+function ValuesPage() {
+  return (
+    <div style={{ width: 300, margin: 30 }}>
+      <Autocomplete multiple options={Array.from({ length: 200 }, (_, index) => `Person ${index}`)} onChange={keep("people")}
+        renderInput={(params) => <TextField {...params} label="People" />} />
+      <Slider aria-label="Volume" defaultValue={30} onChangeCommitted={keep("volume")} />
+      <Slider getAriaLabel={(index) => ["Lowest price", "Highest price"][index]} max={200} defaultValue={[20, 100]} onChangeCommitted={keep("prices")} />
+      <Rating name="stars" defaultValue={2} onChange={keep("stars")} />
+    </div>
+  );
+}
+
+function WorkPage() {
+  const [anchor, setAnchor] = useState(null);
+  const [open, setOpen] = useState(false);
+  const [name, setName] = useState("");
+  const done = (text) => () => { state.done = text; setAnchor(null); };
+  return (
+    <>
+      <Button onClick={(event) => setAnchor(event.currentTarget)}>Account</Button>
+      <Menu anchorEl={anchor} open={Boolean(anchor)} onClose={() => setAnchor(null)}>
+        <MenuItem onClick={done("profile")}>My profile</MenuItem><MenuItem onClick={done("logout")}>Log out</MenuItem></Menu>
+      <Button onClick={() => setOpen(true)}>New project</Button>
+      <Dialog open={open} onClose={() => setOpen(false)}><DialogTitle>New project</DialogTitle><DialogContent>
+        <TextField label="Project name" margin="normal" value={name} onChange={(event) => setName(event.target.value)} />
+        <TextField select label="Colour" margin="normal" fullWidth defaultValue="red" onChange={(event) => (state.color = event.target.value)}>
+          {["red", "green", "blue"].map((color) => <MenuItem key={color} value={color}>{color}</MenuItem>)}</TextField></DialogContent>
+        <DialogActions><Button onClick={() => { state.project = name; setOpen(false); }}>Create</Button></DialogActions></Dialog>
+      <FormControlLabel control={<Checkbox onChange={keep("agree")} />} label="Agree" />
+      <FormControlLabel control={<Switch onChange={keep("dark")} />} label="Dark mode" />
+      <ToggleButtonGroup exclusive onChange={keep("align")} aria-label="Alignment">
+        <ToggleButton value="left" aria-label="Left aligned">≡</ToggleButton><ToggleButton value="right" aria-label="Right aligned">≣</ToggleButton>
+      </ToggleButtonGroup>
+      <Pagination count={9} onChange={keep("page")} />
+    </>
+  );
+}
+
+const PAGES = { values: ValuesPage, work: WorkPage, dialog: DialogPage, form: FormPage, tabs: TabsPage, list: ListPage, table: TablePage };
 const Page = PAGES[new URLSearchParams(location.search).get("page")];
 createRoot(document.getElementById("app")).render(<Page />);

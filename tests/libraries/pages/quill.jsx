@@ -1,5 +1,6 @@
 import Quill from "quill";
 import "quill/dist/quill.snow.css";
+import { compute } from "./state.js";
 
 const page = new URLSearchParams(location.search).get("page");
 const TEXTS = {
@@ -7,4 +8,5 @@ const TEXTS = {
   link: '<p>See <a href="https://example.org">the manual</a> first</p>', two: "<h2>Title here</h2><p>Body here</p>",
 };
 document.getElementById("app").innerHTML = `<label>Subject <input></label><div id="editor">${TEXTS[page]}</div>`;
-new Quill("#editor", { theme: "snow", placeholder: "Write something" });
+const quill = new Quill("#editor", { theme: "snow", placeholder: "Write something" });
+compute(() => ({ text: quill.getText(), html: quill.getSemanticHTML().replaceAll("&nbsp;", " ") }));

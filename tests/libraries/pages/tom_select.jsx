@@ -1,5 +1,6 @@
 import TomSelect from "tom-select";
 import "tom-select/dist/css/tom-select.css";
+import { compute } from "./state.js";
 
 const page = new URLSearchParams(location.search).get("page");
 const multiple = page === "multi" || page === "remove" ? "multiple" : "";
@@ -7,7 +8,8 @@ document.getElementById("app").innerHTML = `<label for="s">Planet</label><select
   <option value="">None</option><option value="me" ${page === "chosen" ? "selected" : ""}>Mercury</option>
   <option value="ve">Venus</option><option value="ma" ${multiple && "selected"}>Mars</option></select>
   <label>Moon <input></label>`;
-new TomSelect("#s", {
+const select = new TomSelect("#s", {
   create: page === "create",
   plugins: page === "remove" ? ["remove_button"] : [],
 });
+compute(() => ({ chosen: [select.getValue()].flat() }));
