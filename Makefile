@@ -39,7 +39,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-libraries-sample explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -194,9 +194,14 @@ $(VENV)-site/.installed: requirements-site.txt
 readability:
 	@$(PYTHON) scripts/readability.py $(if $(AT),--at $(AT))
 
-# Answers on pages of ten component libraries, compared with an oracle over the raw protocol.
+# Tasks on pages of component libraries, checked in the state of the page, and answers about ten
+# libraries, compared with an oracle over the raw protocol.
 test-libraries: setup $(VENV)/.dev $(LIBRARIES)/.installed
 	@LIBRARIES=$(LIBRARIES) $(BIN)/pytest tests/libraries
+
+# Ten of the tasks, on libraries that are quick to install.
+test-libraries-sample: setup $(VENV)/.dev $(LIBRARIES)-sample/.installed
+	@LIBRARIES=$(LIBRARIES)-sample SAMPLE=1 $(BIN)/pytest tests/libraries/test_tasks.py
 
 # The official suite, against its own fixtures served by our transport.
 conformance: setup $(VENV)/.dev $(SUITE)
@@ -240,6 +245,11 @@ bench-monitors: setup
 # How soon 300 tabs in 32 sessions answer again after kill -9 of the browser.
 bench-restore: setup
 	@$(BIN)/python -m bench.restore
+
+# 60 tasks on component libraries with Charlotte and two other servers: solved, calls, characters,
+# seconds.
+bench-libraries: setup $(VENV)/.dev $(LIBRARIES)/.installed
+	@LIBRARIES=$(LIBRARIES) $(BIN)/python -m bench.libraries
 
 # 12 tasks on four applications from PyPI: characters and calls with text answers, with JSON and
 # with another server. Installs the applications into the cache directory on first use.
@@ -287,10 +297,12 @@ $(NODE_TOOLS): package.json | $(VENV)/.dev
 	$(NPM) install --silent --no-package-lock --no-audit --no-fund
 	@touch $@
 
-$(LIBRARIES)/.installed: tests/libraries/package.json | $(VENV)/.dev
-	@mkdir -p $(LIBRARIES)
-	@cp $< $(LIBRARIES)
-	$(NPM) install --silent --no-package-lock --no-audit --no-fund --prefix $(LIBRARIES)
+$(LIBRARIES)-sample/.installed: NPM_FLAGS := --omit=dev
+
+$(LIBRARIES)/.installed $(LIBRARIES)-sample/.installed: tests/libraries/package.json | $(VENV)/.dev
+	@mkdir -p $(@D)
+	@cp $< $(@D)
+	$(NPM) install --silent --no-package-lock --no-audit --no-fund $(NPM_FLAGS) --prefix $(@D)
 	@touch $@
 
 $(SUITE): | $(VENV)/.dev

@@ -11,9 +11,23 @@ import attrs
 
 from tests.libraries.calls import Calls, ToolFailed
 from tests.libraries.steps import (
-    By, Choose, Click, Drag, Element, Fill, Hover, Keys, Look, Mark, Place, Scroll, Step, Task,
-    Upload, Write,
-)  # fmt: skip
+    By,
+    Choose,
+    Click,
+    Drag,
+    Element,
+    Fill,
+    Hover,
+    Keys,
+    Look,
+    Mark,
+    Place,
+    Scroll,
+    Step,
+    Task,
+    Upload,
+    Write,
+)
 
 _STRING: Final = r'"(?:[^"\\]|\\.)*"'
 _ELEMENT: Final = re.compile(
@@ -129,6 +143,8 @@ class Agent:
                 elements["target_id"] = step.to
         if step.via:
             rest["via"] = [{"x": place.x, "y": place.y} for place in step.via]
+        if step.hold:
+            rest["hold"] = step.hold
         self._on("drag", elements, **rest)
 
     @_take.register
@@ -191,10 +207,17 @@ class Agent:
         filters = {"text": element.name, "role": element.role, "row": element.row}
         wanted = {name: value for name, value in filters.items() if value}
         found = _seen(self.calls.call("find", **wanted))
-        exact = [one for one in found if _plain(one.name) == _plain(element.name)] or found
-        if len(exact) <= element.nth:
+        name = _plain(element.name)
+        controls = [one for one in found if not one.id.startswith("dom-")]
+        fitting = (
+            [one for one in controls if _plain(one.name) == name]
+            or [one for one in controls if _plain(_near(one.states)) == name]
+            or [one for one in found if _plain(one.name) == name]
+            or found
+        )
+        if len(fitting) <= element.nth:
             raise ToolFailed(f"find has no {element}")
-        return exact[element.nth].id
+        return fitting[element.nth].id
 
 
 def _seen(answer: str) -> list[_Seen]:
@@ -203,6 +226,11 @@ def _seen(answer: str) -> list[_Seen]:
         for line in answer.splitlines()
         for found in _ELEMENT.finditer(line)
     ]
+
+
+def _near(states: str) -> str:
+    found = re.search(rf"near ({_STRING})", states)
+    return _text(found[1]) if found else ""
 
 
 def _text(quoted: str | None) -> str:

@@ -1,10 +1,12 @@
 """Calls of an MCP server, counted."""
 
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
 from tests.whole.client import Server
+
+_PATIENCE: Final = 60.0
 
 
 class ToolFailed(Exception):
@@ -25,7 +27,9 @@ class Calls:
 
     def call(self, tool: str, /, **arguments: Any) -> str:
         """Return all text of an answer. Raises `ToolFailed`."""
-        reply = self.server.call(tool, **arguments)
+        reply = self.server.start(tool, **arguments).reply(_PATIENCE)
+        if "error" in reply.message:
+            raise ToolFailed(f"{tool} {arguments}: {reply.message['error']['message']}")
         text = "\n".join(block.get("text", "") for block in reply.result["content"])
         self.count += 1
         self.chars += len(text)

@@ -19,7 +19,7 @@ def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     """Print calls, characters and milliseconds of each task."""
-    found = config.stash.get(_OUTCOMES, {})
+    found = config.stash.setdefault(_OUTCOMES, {})
     for name, one in found.items():
         mark = "no " if one.failure else "yes"
         terminalreporter.write_line(

@@ -48,10 +48,7 @@ def run(task: Task, worker: Worker, origin: str, evaluate: Callable[[str], str])
         failure = f"{error}"
     calls = worker.calls
     state = evaluate(_CHECK % task.holds)
-    if "solved" not in state:
-        failure = failure or f"the state is {state}"
-    else:
-        failure = ""
+    failure = "" if "solved" in state else failure or f"the state is {state}"
     return Outcome(calls.count, calls.chars, round(1000 * calls.seconds), failure)
 
 

@@ -93,11 +93,12 @@ class Keys:
 
 @attrs.frozen
 class Drag:
-    """Drag with the mouse, over the places of ``via``."""
+    """Drag with the mouse, over the places of ``via``; ``hold`` is in ms, before moving."""
 
     source: Element | Place
     to: Element | Place | By
     via: Sequence[Place] = ()
+    hold: int = 0
 
 
 @attrs.frozen

@@ -18,7 +18,7 @@ from tests.libraries.tasks import SAMPLE, TASKS
 from tests.whole.client import Server, open_server
 
 INSTALLED = os.environ.get("LIBRARIES", "")
-WANTED = SAMPLE if os.environ.get("LIBRARIES_SAMPLE") else TASKS
+WANTED = SAMPLE if os.environ.get("SAMPLE") else TASKS
 pytestmark = [
     pytest.mark.chromium,
     pytest.mark.fault,

@@ -24,7 +24,7 @@ function Several() {
   const [people, setPeople] = useState([]);
   state.people = people;
   return (
-    <Field><Label>Guests</Label><Listbox value={people} onChange={setPeople} multiple><ListboxButton>{people.join(", ") || "Nobody"}</ListboxButton>
+    <Field><Label>Guests</Label><Listbox value={people} onChange={setPeople} multiple><ListboxButton>{people.join(", ") || "No one"}</ListboxButton>
       <ListboxOptions anchor="bottom">{PEOPLE.map((name) => <ListboxOption key={name} value={name}>{name}</ListboxOption>)}</ListboxOptions></Listbox></Field>
   );
 }

@@ -3,7 +3,7 @@ import "plyr/dist/plyr.css";
 import { silence } from "./sound.js";
 import { app, compute } from "./state.js";
 
-app.innerHTML = `<div style="width:640px"><video controls playsinline></video></div>`;
+app.innerHTML = `<div style="width:640px;margin-top:400px"><video controls playsinline></video></div>`;
 const video = app.querySelector("video");
 video.src = silence();
 const player = new Plyr(video, { iconUrl: "", loadSprite: false, storage: { enabled: false },

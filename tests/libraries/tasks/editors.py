@@ -25,7 +25,11 @@ TASKS: Final = (
         [Keys(["Control+End"], on=field("Script")), Write("x"), Keys(["Control+z"])],
         "state.text.endsWith('add(1, 2);')",
     ),
-    Task("replace the text with five lines", "codemirror?page=short", [Fill({field(""): _CODE})], _SAME),
+    Task(
+        "replace the text with five lines", "codemirror?page=short",
+        [Fill({field(""): _CODE})],
+        _SAME,
+    ),
     Task(
         "insert a line at the end", "codemirror?page=short",
         [Keys(["Control+End"], on=field("")), Keys(["Enter"]), Write("let c = 3;")],
@@ -36,7 +40,11 @@ TASKS: Final = (
         [Mark(field(""), "b"), Write("total")],
         "state.text == 'let a = 1;\\nlet total = 2;'",
     ),
-    Task("replace the text with five lines", "ace", [Fill({field("Cursor at row 1"): _CODE})], _SAME),
+    Task(
+        "replace the text with five lines", "ace",
+        [Fill({field("Cursor at row 1"): _CODE})],
+        _SAME,
+    ),
     Task(
         "insert a line at the end", "ace",
         [Keys(["Control+End"], on=field("Cursor at row 1")), Keys(["Enter"]), Write("done();")],

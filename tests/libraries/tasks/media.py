@@ -2,11 +2,17 @@
 
 from typing import Final
 
-from tests.libraries.steps import Click, Element, Fill, Keys, Task, button, menuitem, slider, text
+from tests.libraries.steps import Click, Element, Fill, Keys, Task, button, slider, text
+
+_PLAYS_MUTED = "state.playing && state.muted"
 
 TASKS: Final = (
-    Task("play and mute", "plyr", [Click(button("Play")), Click(button("Mute"))], "state.playing && state.muted"),
-    Task("seek to the middle", "plyr", [Fill({slider("Seek"): "50"})], "Math.abs(state.time - 30) < 2"),
+    Task("play and mute", "plyr", [Click(button("Play")), Click(button("Mute"))], _PLAYS_MUTED),
+    Task(
+        "seek to the middle", "plyr",
+        [Fill({slider("Seek"): "50"})],
+        "Math.abs(state.time - 30) < 2",
+    ),
     Task(
         "set the volume", "plyr",
         [Fill({slider("Volume"): "0.3"})],
@@ -16,11 +22,15 @@ TASKS: Final = (
         "choose a speed", "plyr",
         [
             Click(button("Settings")), Click(text("Speed")),
-            Click(Element("menuitemradio", "1.5×")),
+            Click(Element("menuitemradio", "1.5\u00d7")),
         ],
         "state.speed == 1.5",
     ),
-    Task("play and mute", "videojs", [Click(button("Play Video")), Click(button("Mute"))], "state.playing && state.muted"),
+    Task(
+        "play and mute", "videojs",
+        [Click(button("Play Video")), Click(button("Mute"))],
+        _PLAYS_MUTED,
+    ),
     Task(
         "choose a speed", "videojs",
         [

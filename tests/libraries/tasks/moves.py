@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.libraries.steps import By, Drag, Element, Fill, Keys, Place, Task, Look, text
+from tests.libraries.steps import By, Drag, Element, Fill, Keys, Look, Place, Task, text
 
 TASKS: Final = (
     Task(
@@ -22,7 +22,7 @@ TASKS: Final = (
     ),
     Task(
         "move a card by its handle", "sortable?page=handle",
-        [Drag(text("Move Buy paper"), text("Move Write report"))],
+        [Look(), Drag(Place(76, 180), Place(76, 96))],
         "state.todo.indexOf('Buy paper') < 2",
     ),
     Task(
@@ -57,8 +57,8 @@ TASKS: Final = (
     ),
     Task(
         "make the upper pane higher", "split?page=vertical",
-        [Look(), Drag(Place(300, 158), By(y=75))],
-        "Math.abs(state.sizes?.[0] - 75) < 3",
+        [Look(), Drag(Place(300, 158), By(y=45))],
+        "Math.abs(state.sizes?.[0] - 65) < 2",
     ),
     Task(
         "move the splitter to 30 %", "shoelace?page=split",

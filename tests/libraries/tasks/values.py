@@ -3,10 +3,19 @@
 from typing import Final
 
 from tests.libraries.steps import (
-    By, Click, Drag, Element, Fill, Keys, Task, Upload, button, field, slider, text,
-)  # fmt: skip
-
-_CODE = Element("textbox", "One-time code")
+    By,
+    Click,
+    Drag,
+    Element,
+    Fill,
+    Keys,
+    Task,
+    Upload,
+    button,
+    field,
+    slider,
+    text,
+)
 
 TASKS: Final = (
     Task(
@@ -15,7 +24,7 @@ TASKS: Final = (
         "state.values.join() == '73'",
     ),
     Task(
-        "set a range to 123 – 321", "nouislider?page=range",
+        "set a range to 123 to 321", "nouislider?page=range",
         [Fill({slider("Lowest price"): "123", slider("Highest price"): "321"})],
         "state.values.join() == '123,321'",
     ),
@@ -30,7 +39,7 @@ TASKS: Final = (
         "state.value == 85",
     ),
     Task(
-        "set a range to 35 – 75", "rc_slider?page=range",
+        "set a range to 35 to 75", "rc_slider?page=range",
         [Fill({slider("From"): "35", slider("To"): "75"})],
         "state.value.join() == '35,75'",
     ),
@@ -50,7 +59,7 @@ TASKS: Final = (
         "state.volume == 73",
     ),
     Task(
-        "set a range to 35 – 150", "mui?page=values",
+        "set a range to 35 to 150", "mui?page=values",
         [Fill({slider("Lowest price"): "35", slider("Highest price"): "150"})],
         "state.prices.join() == '35,150'",
     ),
@@ -91,7 +100,7 @@ TASKS: Final = (
         "state.level == 64 && state.on && state.stars == 4",
     ),
     Task(
-        "set a range to 30 – 80", "quasar?page=values",
+        "set a range to 30 to 80", "quasar?page=values",
         [Fill({slider("Minimum"): "30", slider("Maximum"): "80"})],
         "state.band.min == 30 && state.band.max == 80",
     ),
@@ -149,10 +158,19 @@ TASKS: Final = (
         ],
         "state.color == '#123456'",
     ),
-    Task("fill in a one-time code", "input_otp", [Fill({_CODE: "123456"})], "state.code == '123456'"),
+    Task(
+        "fill in a one-time code", "input_otp",
+        [Fill({field("One-time code"): "123456"})],
+        "state.code == '123456'",
+    ),
     Task(
         "fill in masked fields", "imask",
-        [Fill({field("Phone"): "1701234567", field("Amount"): "1234.5", field("Expiry date"): "1127"})],
+        [
+            Fill({
+                field("Phone"): "1701234567", field("Amount"): "1234.5",
+                field("Expiry date"): "1127",
+            }),
+        ],
         "state.phone == '491701234567' && state.amount == 1234.5 && state.expiry == '11/27'",
     ),
     Task(
@@ -166,7 +184,8 @@ TASKS: Final = (
     Task(
         "checkbox, switch, toggle button and page", "mui?page=work",
         [
-            Fill({Element("checkbox", "Agree"): True}), Fill({Element("switch", "Dark mode"): True}),
+            Fill({Element("checkbox", "Agree"): True}),
+            Fill({Element("switch", "Dark mode"): True}),
             Click(button("Right aligned")), Click(button("Go to page 5")),
         ],
         "state.agree && state.dark && state.align == 'right' && state.page == 5",
