@@ -16,13 +16,15 @@ Modifier = Literal["ctrl", "shift", "alt", "meta"]
 class Element:
     """An element: ``role`` is "" for what has no role, ``row`` a text in its row.
 
-    ``nth`` counts elements of the same description in the order of the page.
+    ``nth`` counts elements of the same description in the order of the page. ``shows`` is a text
+    in the element, for snapshots that do not list the element.
     """
 
     role: str
     name: str
     row: str = ""
     nth: int = 0
+    shows: str = ""
 
 
 @attrs.frozen
@@ -161,9 +163,9 @@ def button(name: str, row: str = "", nth: int = 0) -> Element:
     return Element("button", name, row, nth)
 
 
-def field(name: str, row: str = "", nth: int = 0) -> Element:
+def field(name: str, row: str = "", nth: int = 0, shows: str = "") -> Element:
     """Describe a text field."""
-    return Element("textbox", name, row, nth)
+    return Element("textbox", name, row, nth, shows)
 
 
 def slider(name: str) -> Element:

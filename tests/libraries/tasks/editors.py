@@ -7,6 +7,9 @@ from tests.libraries.steps import Click, Fill, Keys, Mark, Task, Write, button, 
 _CODE = "function area(box) {\n  if (box) {\n    return box.width * box.height;\n  }\n}"
 _SAME = f"state.text == {_CODE!r}"
 _NOTE = field("Note")
+_ACE = field("Cursor at row 1", shows="report(total);")
+_CODEMIRROR = field("", shows="let b = 2;")
+_QUILL = field("", shows="The quick brown fox")
 
 TASKS: Final = (
     Task("replace the text with five lines", "monaco", [Fill({field("Script"): _CODE})], _SAME),
@@ -27,42 +30,42 @@ TASKS: Final = (
     ),
     Task(
         "replace the text with five lines", "codemirror?page=short",
-        [Fill({field(""): _CODE})],
+        [Fill({_CODEMIRROR: _CODE})],
         _SAME,
     ),
     Task(
         "insert a line at the end", "codemirror?page=short",
-        [Keys(["Control+End"], on=field("")), Keys(["Enter"]), Write("let c = 3;")],
+        [Keys(["Control+End"], on=_CODEMIRROR), Keys(["Enter"]), Write("let c = 3;")],
         "state.text == 'let a = 1;\\nlet b = 2;\\nlet c = 3;'",
     ),
     Task(
         "replace a word", "codemirror?page=short",
-        [Mark(field(""), "b"), Write("total")],
+        [Mark(_CODEMIRROR, "b"), Write("total")],
         "state.text == 'let a = 1;\\nlet total = 2;'",
     ),
     Task(
         "replace the text with five lines", "ace",
-        [Fill({field("Cursor at row 1"): _CODE})],
+        [Fill({_ACE: _CODE})],
         _SAME,
     ),
     Task(
         "insert a line at the end", "ace",
-        [Keys(["Control+End"], on=field("Cursor at row 1")), Keys(["Enter"]), Write("done();")],
+        [Keys(["Control+End"], on=_ACE), Keys(["Enter"]), Write("done();")],
         "state.text.endsWith('report(total);\\ndone();')",
     ),
     Task(
         "make a word bold", "quill?page=text",
-        [Mark(field(""), "brown"), Click(button("bold"))],
+        [Mark(_QUILL, "brown"), Click(button("bold"))],
         "state.html == '<p>The quick <strong>brown</strong> fox</p>'",
     ),
     Task(
         "make the line a heading", "quill?page=text",
-        [Click(field("")), Click(button("Normal")), Click(button("Heading 1"))],
+        [Click(_QUILL), Click(button("Normal")), Click(button("Heading 1"))],
         "state.html == '<h1>The quick brown fox</h1>'",
     ),
     Task(
         "make the line a list item", "quill?page=text",
-        [Click(field("")), Click(button("list: bullet"))],
+        [Click(_QUILL), Click(button("list: bullet"))],
         "state.html == '<ul><li>The quick brown fox</li></ul>'",
     ),
     Task(
