@@ -38,7 +38,7 @@ def main() -> None:
         results = bench(tasks, options.side or NAMES, answers=options.answers)
     except NoPeers as failure:
         sys.exit(str(failure))
-    print(results.table())
+    print(results.table() if tasks else "No task has this text in its name.")
     if options.only or options.side:
         sys.exit()
     results.save(**VERSIONS)

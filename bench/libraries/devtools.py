@@ -1,8 +1,7 @@
 """An agent with chrome-devtools-mcp, without its code tools but with its tool for places."""
 
 import re
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import attrs
@@ -53,9 +52,22 @@ class Devtools(PeerAgent):
             self._act("fill", uid=ref, value="true")
 
     def open_list(self, target: Element) -> None:
-        """Open the list of a combobox, unless something covers it."""
-        with suppress(ToolFailed):
-            super().open_list(target)
+        """Open the list of a combobox, or press what stands beside it if it is covered."""
+        node = self.find(target)
+        self._opened = node.target
+        try:
+            self.click(node.target, Click(target))
+        except ToolFailed:
+            beside = self.nodes[self.nodes.index(node) + 1]
+            self.click(beside.target, Click(target))
+
+    def choose_native(self, target: Element, options: Sequence[str]) -> bool:
+        """Choose in a select of the browser, which the snapshot shows with its options."""
+        node = self.find(target)
+        if not any(child.role == "option" for child in node.children) or len(options) > 1:
+            return False
+        self._act("fill", uid=node.target, value=options[0])
+        return True
 
     def filter_list(self, target: Element, name: str) -> None:
         """Fill in the combobox: that also reaches one that is covered."""
@@ -131,7 +143,7 @@ class Devtools(PeerAgent):
 
     def scroll(self, step: Scroll) -> None:
         """Press PageDown: there is no tool to scroll."""
-        self.on(step.target, self.focus)
+        self._act("click_at", x=step.place.x, y=step.place.y)
         self.press_all(["PageDown"] * round(step.by.y / 400))
         self.nodes = []
 

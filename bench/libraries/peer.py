@@ -9,6 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import singledispatchmethod
+from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -42,6 +43,10 @@ class NotOffered(ToolFailed):
     """The server has no tool for a step."""
 
 
+class StaleRef(ToolFailed):
+    """A ref is of an element that is gone."""
+
+
 @attrs.define(eq=False)
 class PeerAgent(ABC):
     """Works through the steps of tasks; `ToolFailed` ends a task."""
@@ -51,6 +56,7 @@ class PeerAgent(ABC):
     files: Path
     nodes: list[Node] = attrs.field(factory=list[Node], init=False)
     expects_list: bool = attrs.field(default=False, init=False)
+    _opened: str = attrs.field(default="", init=False)
     _rest: list[Step] = attrs.field(factory=list[Step], init=False)
 
     def work(self, task: Task, origin: str) -> None:
@@ -135,8 +141,8 @@ class PeerAgent(ABC):
 
     def find(self, element: Element) -> Node:
         """Return the element from the snapshots so far, or from a new one."""
-        node = pick(self.nodes, element) if self.nodes else None
-        if node is None:
+        node = pick(self.nodes, element)
+        if node is None or not node.ref:
             self.search(element)
             node = pick(self.nodes, element)
         if node is None:
@@ -150,7 +156,8 @@ class PeerAgent(ABC):
                 return pick(self.nodes, one) is not None
             case Fill(values):
                 return all(pick(self.nodes, one) for one in values)
-        return True
+            case _:
+                return True
 
     @property
     def next_step(self) -> Step | None:
@@ -171,28 +178,45 @@ class PeerAgent(ABC):
 
     def _choose(self, target: Element, options: Sequence[str]) -> None:
         """Open a list; press the options, after their branches; filter if one is not there."""
+        if self.choose_native(target, options):
+            return
         self.expects_list = True
         self.open_list(target)
         for option in options:
             *branches, leaf = option.split(" / ")
-            for branch in branches:
-                node = self.find(Element("option", branch))
-                family = (one for one in _family(node) if one.role in _ARROWS and one.ref)
-                self.click(next(family, node).target, Click(Element("", branch)))
+            for branch, child in pairwise([*branches, leaf]):
+                self._unfold(branch)
+                if pick(self.nodes, Element("option", child)) is None:
+                    self.search(Element("option", child))
+                if pick(self.nodes, Element("option", child)) is None:
+                    self._unfold(branch)  # some lists ignore the first click
             self._press_option(target, leaf)
         self.expects_list = False
+
+    def _unfold(self, branch: str) -> None:
+        node = self.find(Element("option", branch))
+        arrow = next((one for one in _family(node) if one.role in _ARROWS and one.ref), node)
+        self.click(arrow.target, Click(Element("", branch)))
 
     def _press_option(self, target: Element, name: str) -> None:
         wanted = Element("option", name)
         try:
-            self.on(wanted, lambda ref: self.click(ref, Click(wanted)))
+            self.click(self.find(wanted).target, Click(wanted))
+        except StaleRef:  # the list has closed
+            self.click(self._opened, Click(target))
+            self.nodes = []
+            self._press_option(target, name)
         except ToolFailed:
             self.filter_list(target, name)
-            self.nodes = []
-            self.on(wanted, lambda ref: self.click(ref, Click(wanted)))
+            self.search(wanted)
+            if pick(self.nodes, wanted):
+                self.on(wanted, lambda ref: self.click(ref, Click(wanted)))
+            else:  # the list has no nodes, but the filter leaves one option
+                self.press("Enter")
 
     def open_list(self, target: Element) -> None:
         """Open the list of a combobox."""
+        self._opened = self.find(target).target
         self.on(target, lambda ref: self.click(ref, Click(target)))
 
     def filter_list(self, target: Element, name: str) -> None:
@@ -213,10 +237,13 @@ class PeerAgent(ABC):
 
     def slide(self, element: Element, value: float) -> None:
         """Set a slider with as many keys as it takes."""
-        now = self.slider(element).value
+        before = self.slider(element).value
         self.on(element, self.focus)
-        key = "ArrowRight" if value > now else "ArrowLeft"
-        self.press_all([key] * round(abs(value - now)))
+        key = "ArrowRight" if value > before else "ArrowLeft"
+        self.press(key)
+        now = self.slider(element).value
+        step = abs(now - before)
+        self.press_all([key] * (round(abs(value - now) / step) if step else 0))
 
     @abstractmethod
     def open(self, url: str) -> None:
@@ -249,6 +276,10 @@ class PeerAgent(ABC):
     @abstractmethod
     def fill(self, values: Mapping[Element, str | bool]) -> None:
         """Fill in fields."""
+
+    @abstractmethod
+    def choose_native(self, target: Element, options: Sequence[str]) -> bool:
+        """Choose in a select of the browser; return False if it is none."""
 
     @abstractmethod
     def fill_range(self, element: Element, value: str) -> None:
@@ -284,7 +315,7 @@ class PeerAgent(ABC):
 
     @abstractmethod
     def scroll(self, step: Scroll) -> None:
-        """Scroll a container."""
+        """Turn the wheel."""
 
 
 _ARROWS: Final = frozenset({"button", "img", "image"})

@@ -1,12 +1,12 @@
 """An agent with Playwright MCP, without its code tools but with its mouse tools."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import attrs
 
-from bench.libraries.peer import PeerAgent, centre
+from bench.libraries.peer import PeerAgent, StaleRef, centre
 from bench.libraries.sight import Box
 from bench.libraries.trees import Node, pick, read_yaml
 from bench.peers import PLAYWRIGHT
@@ -16,6 +16,7 @@ from tests.libraries.steps import By, Click, Drag, Element, Place, Scroll
 _MODIFIERS: Final = {"ctrl": "Control", "shift": "Shift", "alt": "Alt", "meta": "Meta"}
 _FIELDS: Final = {"checkbox": "checkbox", "switch": "checkbox", "radio": "radio"}
 _SHORT: Final = 4
+_HANDLE: Final = 60  # px
 
 
 @attrs.define(eq=False)
@@ -144,10 +145,28 @@ class Playwright(PeerAgent):
         """Drag the handle along its track; press keys for the rest."""
         handle, track = self._handle(element)
         slider, start = self.slider(element), centre(handle)
-        way = (value - slider.value) * track / (slider.most - slider.least)
-        self._drag(start, Place(round(start.x + way), start.y))
+        share = (value - slider.value) / (slider.most - slider.least)
+        if handle.width > _HANDLE:  # the slider is its track
+            share += (slider.value - slider.least) / (slider.most - slider.least)
+            place = Place(round(handle.left + share * handle.width), start.y)
+            self.click_place(place, Click(place))
+        else:
+            self._drag(start, Place(round(start.x + share * track), start.y))
         if self.slider(element).value != value:
             super().slide(element, value)
+
+    def open_list(self, target: Element) -> None:
+        """Open a list; look at it before the next click."""
+        super().open_list(target)
+        self.nodes = []
+
+    def choose_native(self, target: Element, options: Sequence[str]) -> bool:
+        """Choose in a select of the browser, which the snapshot shows with its options."""
+        node = self.find(target)
+        if not any(child.role == "option" for child in node.children):
+            return False
+        self._call("select_option", target=node.target, values=list(options))
+        return True
 
     def _handle(self, element: Element) -> tuple[Box, float]:
         """Return the box of a slider's handle, and the length of its track."""
@@ -176,8 +195,7 @@ class Playwright(PeerAgent):
 
     def scroll(self, step: Scroll) -> None:
         """Move the mouse over the container; turn the wheel."""
-        start = centre(self._box_of(step.target))
-        self._call("mouse_move_xy", x=start.x, y=start.y)
+        self._call("mouse_move_xy", x=step.place.x, y=step.place.y)
         self._call("mouse_wheel", deltaX=step.by.x, deltaY=step.by.y)
         self.nodes = []
 
@@ -206,7 +224,12 @@ class Playwright(PeerAgent):
         self._call("mouse_drag_xy", startX=start.x, startY=start.y, endX=end.x, endY=end.y)
 
     def _call(self, tool: str, **arguments: Any) -> str:
-        return self.calls.call(f"browser_{tool}", **arguments)
+        try:
+            return self.calls.call(f"browser_{tool}", **arguments)
+        except ToolFailed as failure:
+            if "not found in the current page snapshot" in str(failure):
+                raise StaleRef(str(failure)) from failure
+            raise
 
 
 def _inside(node: Node) -> list[Node]:

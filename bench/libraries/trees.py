@@ -93,7 +93,9 @@ def pick(nodes: Sequence[Node], wanted: Element) -> Node | None:
             found = [
                 node for node in nodes
                 if node.target and fits(node.role, wanted.role) and is_named(node, wanted.name)
+                and not _is_native_option(node)
             ]  # fmt: skip
+            found.sort(key=lambda node: not node.ref)
             if wanted.row:
                 found = _in_row(nodes, found, wanted.row)
             if len(found) > wanted.nth:
@@ -123,6 +125,11 @@ def _path(node: Node) -> Iterator[Node]:
     while above:
         yield above
         above = above.parent
+
+
+def _is_native_option(node: Node) -> bool:
+    """Return whether a node is in a select of the browser, whose options take no clicks."""
+    return node.role == "option" and node.parent is not None and node.parent.role == "combobox"
 
 
 def _same(role: str, wanted: str) -> bool:

@@ -40,6 +40,7 @@ _PREFIXES: Final = {
     "switch": "tog",
 }  # fmt: skip
 _TOGGLED: Final = frozenset({"checkbox", "switch", "radio"})
+_FIRST_SEGMENT: Final = re.compile(r'\b(inp-[0-9a-f-]+) "(?:month|hour)', re.IGNORECASE)
 _TRIES: Final = 2
 
 
@@ -161,8 +162,8 @@ class Agent:
 
     @_take.register
     def _(self, step: Scroll) -> None:
-        direction = "up" if step.by.y < 0 else "down"
-        self._on("scroll", {"element_id": step.target}, direction=direction, amount=abs(step.by.y))
+        offset = {"x": step.by.x, "y": step.by.y}
+        self._act("scroll", x=step.place.x, y=step.place.y, scroll_offset=offset)
 
     @_take.register
     def _(self, step: Look) -> None:
@@ -192,7 +193,12 @@ class Agent:
         return [self._recall(element) or self._find(element) for element in elements]
 
     def _recall(self, element: Element) -> str | None:
-        """Return an id that the newest answer with the element shows without doubt."""
+        """Return an id that the newest answer with the element shows without doubt.
+
+        A date or time that consists of segments is typed into the one of the month or hour.
+        """
+        if element.role == "group" and (segment := self._first_segment(element.name)):
+            return segment
         gone: set[str] = set()
         for answer in reversed(self._answers):
             gone |= {one.id for one in _seen(answer) if one.line.startswith("- ")}
@@ -201,6 +207,13 @@ class Agent:
                 return fitting.pop()
             if fitting:
                 return None
+        return None
+
+    def _first_segment(self, group: str) -> str | None:
+        for answer in reversed(self._answers):
+            _, head, rest = answer.partition(f'[group "{group}"]')
+            if head and (found := _FIRST_SEGMENT.search(rest)):
+                return found[1]
         return None
 
     def _find(self, element: Element) -> str:

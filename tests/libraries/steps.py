@@ -120,9 +120,9 @@ class Upload:
 
 @attrs.frozen
 class Scroll:
-    """Scroll a container by a distance."""
+    """Turn the wheel at a place."""
 
-    target: Element
+    place: Place
     by: By
 
 

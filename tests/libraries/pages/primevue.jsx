@@ -21,7 +21,7 @@ import { state } from "./state.js";
 const CITIES = ["Lisbon", "Oslo", "Paris", "Rome"].map((name) => ({ name, code: name.slice(0, 2) }));
 const model = (value) => ({ modelValue: value.value, "onUpdate:modelValue": (next) => (value.value = next) });
 
-const keep = (name) => { const value = ref(null);
+const keep = (name, initial = null) => { const value = ref(initial);
   return () => ({ modelValue: value.value, "onUpdate:modelValue": (next) => { value.value = next; state[name] = JSON.parse(JSON.stringify(next)); } }); };
 const ITEMS = Array.from({ length: 1000 }, (_, index) => ({ label: `Item ${index}`, value: index }));
 const FILES = [{ key: "0", label: "Documents", children: [{ key: "0-0", label: "Work", children: [{ key: "0-0-0", label: "Expenses.doc" }, { key: "0-0-1", label: "Resume.doc" }] },
@@ -35,7 +35,7 @@ const PAGES = {
   treeselect: () => { const file = keep("file"); return () => h(TreeSelect, { ...file(), options: FILES, placeholder: "Choose a file", style: "width:300px" }); },
   cascade: () => { const city = keep("city"); return () => h(CascadeSelect, { ...city(), options: COUNTRIES, optionLabel: "cname", optionGroupLabel: "name",
     optionGroupChildren: ["states", "cities"], placeholder: "Choose a city", style: "width:300px" }); },
-  values: () => { const [phone, code, stars, level] = ["phone", "code", "stars", "level"].map(keep);
+  values: () => { const [phone, code, stars] = ["phone", "code", "stars"].map((name) => keep(name)); const level = keep("level", 20);
     return () => h("div", { style: "width:300px;margin:20px" }, [h(InputMask, { ...phone(), mask: "(999) 999-9999", "aria-label": "Phone" }), h(InputOtp, { ...code(), length: 4, integerOnly: true }),
       h(Rating, stars()), h(Slider, { ...level(), style: "margin-top:30px", "aria-label": "Level" })]); },
   context: () => { const menu = ref(); const go = (name) => () => (state.done = name);
