@@ -1,6 +1,6 @@
 """``python -m bench.libraries``: tasks on pages of component libraries, with three servers.
 
-The tasks are every third one of ``tests/libraries``, so that none was chosen for its outcome. Their
+The tasks are 60 of ``tests/libraries`` at equal distances, so that none was chosen for its outcome. Their
 steps are the same for all servers; an agent for each server takes them with the best tool that it
 offers. Results are checked in the state of the page.
 """
@@ -23,7 +23,8 @@ from tests.libraries.running import Outcome, run
 from tests.libraries.steps import Task
 from tests.libraries.tasks import TASKS
 
-CHOSEN: Final = TASKS[::3][:60]
+_COUNT: Final = 60
+CHOSEN: Final = [TASKS[number * len(TASKS) // _COUNT] for number in range(_COUNT)]
 
 
 def main() -> None:

@@ -186,12 +186,17 @@ class PeerAgent(ABC):
             *branches, leaf = option.split(" / ")
             for branch, child in pairwise([*branches, leaf]):
                 self._unfold(branch)
-                if pick(self.nodes, Element("option", child)) is None:
-                    self.search(Element("option", child))
-                if pick(self.nodes, Element("option", child)) is None:
+                if not self._shows(child):
                     self._unfold(branch)  # some lists ignore the first click
+                if not self._shows(child):
+                    self.press("ArrowRight")
             self._press_option(target, leaf)
         self.expects_list = False
+
+    def _shows(self, option: str) -> bool:
+        if pick(self.nodes, Element("option", option)) is None:
+            self.search(Element("option", option))
+        return pick(self.nodes, Element("option", option)) is not None
 
     def _unfold(self, branch: str) -> None:
         node = self.find(Element("option", branch))
@@ -324,9 +329,10 @@ _SPECIAL: Final = _SLIDERS | {"group"}
 
 
 def _family(node: Node) -> list[Node]:
-    """Return the elements in a node and beside it."""
-    around = node.parent.children if node.parent else []
-    return [*node.children, *(one for one in around if one is not node)]
+    """Return the elements in a node and those next to it."""
+    around = node.parent.children if node.parent else [node]
+    place = around.index(node)
+    return [*node.children, *around[max(0, place - 1) : place], *around[place + 1 : place + 2]]
 
 
 def centre(box: Box) -> Place:
