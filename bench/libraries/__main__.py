@@ -1,8 +1,8 @@
 """``python -m bench.libraries``: tasks on pages of component libraries, with three servers.
 
-The tasks are 60 of ``tests/libraries`` at equal distances, so that none was chosen for its outcome. Their
-steps are the same for all servers; an agent for each server takes them with the best tool that it
-offers. Results are checked in the state of the page.
+The tasks are 60 of ``tests/libraries`` at equal distances, so that none was chosen for its outcome.
+Their steps are the same for all servers; an agent for each server takes them with the best tool
+that it offers. Results are checked in the state of the page.
 """
 
 import argparse

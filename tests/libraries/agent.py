@@ -39,6 +39,14 @@ _PREFIXES: Final = {
     "slider": "inp", "combobox": "sel", "listbox": "sel", "checkbox": "chk", "radio": "rad",
     "switch": "tog",
 }  # fmt: skip
+# An answer names a role only if place and prefix do not imply it.
+_ROLES: Final = frozenset(
+    {
+        "cell", "columnheader", "generic", "grid", "gridcell", "group", "img", "menuitem",
+        "menuitemradio", "option", "region", "row", "search", "separator", "slider", "tab",
+        "toolbar", "tree", "treeitem",
+    }
+)  # fmt: skip
 _TOGGLED: Final = frozenset({"checkbox", "switch", "radio"})
 _FIRST_SEGMENT: Final = re.compile(r'\b(inp-[0-9a-f-]+) "(?:month|hour)', re.IGNORECASE)
 _TRIES: Final = 2
@@ -62,8 +70,10 @@ class _Seen:
         )
 
     def _has_role(self, role: str) -> bool:
-        prefix = _PREFIXES.get(role)
-        return not role or role in self.states or self.id[:3] == prefix
+        named = _ROLES & set(re.findall(r"\w+", self.states))
+        if not role or named:
+            return not role or role in named
+        return self.id[:3] == _PREFIXES.get(role, self.id[:3])
 
 
 @attrs.define(eq=False)

@@ -106,22 +106,22 @@ TASKS: Final = (
     ),
     Task(
         "replace an amount", "jspreadsheet",
-        [Click(text("300"), "double"), Keys(["Control+a"]), Write("350", enter=True)],
+        [Click(Element("cell", "300"), "double"), Keys(["Control+a"]), Write("350", enter=True)],
         "state.data[1][1] == 350",
     ),
     Task(
         "type over an amount and write a formula", "jspreadsheet",
-        [Click(text("120")), Write("200", enter=True), Write("=SUM(B1:B3)", enter=True)],
+        [Click(Element("cell", "120")), Write("200", enter=True), Write("=SUM(B1:B3)", enter=True)],
         "state.total == 1400",
     ),
     Task(
         "insert a row by the context menu", "jspreadsheet",
-        [Click(text("Food"), "right"), Click(text("Insert a new row before"))],
+        [Click(Element("cell", "Food"), "right"), Click(text("Insert a new row before"))],
         "state.rows == 7 && state.data[1][0] == ''",
     ),
     Task(
         "select a block of cells", "jspreadsheet",
-        [Drag(text("Rent"), text("300"))],
+        [Drag(Element("cell", "Rent"), Element("cell", "300"))],
         "/A1.*B2/.test(JSON.stringify(state.selected))",
     ),
     Task(
