@@ -238,15 +238,28 @@ class PeerAgent(ABC):
 
     def slider(self, element: Element) -> SliderState:
         """Return the state of a slider, as the page shows it."""
-        return slider_state(element.name, self.evaluate)
+        sliders = [node.ref for node in self.nodes if node.role in _SLIDERS]
+        node = pick(self.nodes, element)
+        place = sliders.index(node.ref) if node and node.ref in sliders else 0
+        return slider_state(element.name, place, self.evaluate)
 
     def slide(self, element: Element, value: float) -> None:
         """Set a slider with as many keys as it takes."""
-        before = self.slider(element).value
         self.on(element, self.focus)
+        self.slide_by_keys(element, value)
+
+    def slide_by_keys(self, element: Element, value: float) -> None:
+        """Set a slider that has the focus; the first key shows how far one goes."""
+        before = self.slider(element).value
         key = "ArrowRight" if value > before else "ArrowLeft"
         self.press(key)
         now = self.slider(element).value
+        if now == before:
+            self.on(element, self.focus)
+            before = self.slider(element).value
+            key = "ArrowRight" if value > before else "ArrowLeft"
+            self.press(key)
+            now = self.slider(element).value
         step = abs(now - before)
         self.press_all([key] * (round(abs(value - now) / step) if step else 0))
 

@@ -153,7 +153,7 @@ class Playwright(PeerAgent):
         else:
             self._drag(start, Place(round(start.x + share * track), start.y))
         if self.slider(element).value != value:
-            super().slide(element, value)
+            self.slide_by_keys(element, value)
 
     def open_list(self, target: Element) -> None:
         """Open a list; look at it before the next click."""

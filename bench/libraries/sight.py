@@ -33,7 +33,7 @@ _SLIDER: Final = """() => {
   const found = all(document).filter(
     (one) => one.matches("[role=slider], [role=separator], input[type=range]"));
   const named = (one) => `${one.getAttribute("aria-label")}`;
-  const one = found.find((one) => named(one) === %s) ?? found[0];
+  const one = found.find((one) => named(one) === %s) ?? found[%s];
   if (one?.type === "range") return `range ${one.value},${one.min || 0},${one.max || 100}`;
   if (one) return ["now", "min", "max"].map((key) => one.getAttribute(`aria-value${key}`)).join();
 }"""
@@ -69,9 +69,12 @@ def box_of_text(text: str, evaluate: Evaluate) -> Box:
     return Box(*map(float, found.groups()))
 
 
-def slider_state(name: str, evaluate: Evaluate) -> SliderState:
-    """Return the state of a slider. Raises `ToolFailed`."""
-    answer = evaluate(_SLIDER % json.dumps(name))
+def slider_state(name: str, place: int, evaluate: Evaluate) -> SliderState:
+    """Return the state of the slider of a name, or at a place in the order of all sliders.
+
+    Raises `ToolFailed`.
+    """
+    answer = evaluate(_SLIDER % (json.dumps(name), place))
     found = re.search(r"(-?[\d.]+),(-?[\d.]+),(-?[\d.]+)", answer)
     if found is None:
         raise ToolFailed(f"no slider {name!r} has a value")
