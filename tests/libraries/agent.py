@@ -200,7 +200,10 @@ class Agent:
         self._answers.append(answer)
 
     def _ids(self, elements: Sequence[Element]) -> list[str]:
-        return [self._recall(element) or self._find(element) for element in elements]
+        return [
+            self._recall(element) or self._container(element) or self._find(element)
+            for element in elements
+        ]
 
     def _recall(self, element: Element) -> str | None:
         """Return an id that the newest answer with the element shows without doubt.
@@ -217,6 +220,22 @@ class Agent:
                 return fitting.pop()
             if fitting:
                 return None
+        return None
+
+    def _container(self, element: Element) -> str | None:
+        """Return the id of a nameless element of the role that contains the text."""
+        if not element.role or not element.name:
+            return None
+        for answer in reversed(self._answers):
+            above: list[tuple[int, str]] = []
+            for line in answer.splitlines():
+                depth = len(line) - len(line.lstrip(" +"))
+                above = [(at, one) for at, one in above if at < depth]
+                if above and line.strip(" +") == element.name:
+                    return above[-1][1]
+                for one in _seen(line):
+                    if not one.name and element.role in one.states:
+                        above.append((depth, one.id))
         return None
 
     def _first_segment(self, group: str) -> str | None:
