@@ -297,7 +297,7 @@ class PeerAgent(ABC):
 
     @abstractmethod
     def choose_native(self, target: Element, options: Sequence[str]) -> bool:
-        """Choose in a select of the browser; return False if it is none."""
+        """Choose in a select of the browser; return False if the element is another kind."""
 
     @abstractmethod
     def fill_range(self, element: Element, value: str) -> None:

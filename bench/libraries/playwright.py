@@ -100,7 +100,7 @@ class Playwright(PeerAgent):
         self._call("type", target=segment.target, text=digits, slowly=True)
 
     def write(self, text: str, *, enter: bool) -> None:
-        """Type into the element that the snapshot marks as active; press keys if there is none."""
+        """Type into the element that the snapshot marks as active; press keys if no element is."""
         if len(text) > _SHORT:
             found = read_yaml(self._call("find", text="[active]"))
             active = next((one for one in found if "[active]" in one.marks), None)
