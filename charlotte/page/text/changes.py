@@ -181,7 +181,7 @@ def _describe_reach(old: PageView, new: PageView) -> Iterator[str]:
 def _texts_behind(view: PageView, other: PageView) -> str:
     """Return the texts behind a dialog that are not behind a dialog on the other page."""
     here, there = (
-        Counter(line.text for _, line in each.unreachable.lines) if each.unreachable else Counter()
+        Counter[str](line.text for _, line in (each.unreachable.lines if each.unreachable else ()))
         for each in (view, other)
     )
     return "\n".join((here - there).elements())
