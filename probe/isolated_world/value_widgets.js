@@ -28,10 +28,25 @@ export const scaleOf = (element) => {
   return found.length === 1 ? found[0] : null;
 };
 
+/** @param {any} element */
+const isNativeRange = (element) => element instanceof HTMLInputElement && element.type === 'range';
+
 /** @param {Element} element @param {string} name */
 const numberOf = (element, name) => {
   const text = attribute(element, name) ?? '';
   return text.trim() === '' || !Number.isFinite(Number(text)) ? null : Number(text);
+};
+
+/**
+ * Return the value of a widget and its limits; a native range without limits goes from 0 to 100.
+ * @param {any} scale
+ */
+const numbersOf = (scale) => {
+  if (isNativeRange(scale)) {
+    return { now: Number(scale.value), min: numberOf(scale, 'min') ?? 0, max: numberOf(scale, 'max') ?? 100 };
+  }
+  const [value, min, max] = ['now', 'min', 'max'].map((name) => numberOf(scale, `aria-value${name}`));
+  return { now: value ?? 0, min, max };
 };
 
 const LEAST_RATIO = 3; // of a track's length to the size of its handle
@@ -66,15 +81,14 @@ const describeScale = (scale) => {
   const isTrack = !matches.call(scale, '[role=separator]') && length >= LEAST_RATIO * across;
   const isReversed = !vertical && getComputedStyle(scale).direction === 'rtl';
   return {
-    nid: nidOf(scale), now: numberOf(scale, 'aria-valuenow') ?? 0, min: numberOf(scale, 'aria-valuemin'),
-    max: numberOf(scale, 'aria-valuemax'), at: vertical ? rect.y + rect.height / 2 : rect.x + rect.width / 2,
+    nid: nidOf(scale), ...numbersOf(scale), at: vertical ? rect.y + rect.height / 2 : rect.x + rect.width / 2,
     length: isTrack ? length : trackLength(scale, vertical ? 'height' : 'width'), track: isTrack, vertical,
     reversed: isReversed || (vertical && !matches.call(scale, '[role=separator]')),
   };
 };
 
 /**
- * Describe a widget with `aria-valuenow`, once its value differs from `before` or `wait` ms are over: {nid, now, min,
+ * Describe a native range or a widget with `aria-valuenow`, once its value differs from `before` or `wait` ms are over: {nid, now, min,
  * max, at, length, track, vertical, reversed}, or {error: gone|"no scale"}. `at` is the middle of the handle along the
  * track.
  * @param {number} nid @param {number | null} [before] @param {number} [wait]
@@ -84,9 +98,9 @@ export const scale = async (nid, before = null, wait = 0) => {
   for (;;) {
     const element = elementOf(nid);
     if (element === null) return GONE_ANSWER;
-    const found = scaleOf(element);
+    const found = isNativeRange(element) ? element : scaleOf(element);
     if (found === null) return JSON.stringify({ error: 'no scale' });
-    if (now() >= end || numberOf(found, 'aria-valuenow') !== before) return JSON.stringify(describeScale(found));
+    if (now() >= end || numbersOf(found).now !== before) return JSON.stringify(describeScale(found));
     await frame();
   }
 };

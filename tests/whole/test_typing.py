@@ -315,6 +315,25 @@ def test_a_range_that_blocks_keys_is_set_directly(tab: Tab) -> None:
     assert tab.js("r.value") == "35"
 
 
+def test_a_range_moved_by_its_page_ends_on_the_value_that_the_page_has(tab: Tab) -> None:
+    tab.open("""<input type=range id=r aria-label=Size value=30><script>
+      let value = 30, kept = 30;
+      const show = (next) => { r.value = value = next };
+      r.oninput = () => show(Number(r.value));
+      r.onkeydown = (event) => {
+        const step = { ArrowUp: 1, ArrowDown: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (step === undefined) return;
+        event.preventDefault();
+        show(value + step);
+        kept = value;
+      };
+      r.onpointerup = (event) => { if (event.isTrusted) kept = value; };</script>""")
+
+    tab.type("Size", "45")
+
+    assert tab.js("[r.value, value, kept]") == ["45", 45, 45]
+
+
 def test_text_is_typed_where_the_focus_and_the_caret_are(tab: Tab) -> None:
     tab.open('<textarea aria-label="Note">one three</textarea>')
     tab.call("select_text", element_id=tab.find("Note"), text="three", caret="before")

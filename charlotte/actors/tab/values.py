@@ -80,8 +80,16 @@ async def set_field(tab: TabActor, reference: str, text: str, *, only_check: boo
     check(tab, answer, reference)
     if key := answer.get("key"):
         await _press(tab, key)
-        by_key = False  # sets it only if the page has prevented the key's default action
+        await _finish_range(tab, reference, float(text))
+        by_key = False  # sets what keys and the mouse have not set, and ends a drag
         await tab.on_element(reference, "setValue", text, only_check, by_key)
+
+
+async def _finish_range(tab: TabActor, reference: str, wanted: float) -> None:
+    """Set a native range whose page answered the key by moving it from the page's own value."""
+    place, state = await tab.locate(reference, "scale")
+    if "error" not in state:
+        await _Scale(tab, reference, place.with_nid(state["nid"]), wanted, state).set()
 
 
 async def choose_radio(tab: TabActor, reference: str, text: str) -> None:
@@ -123,9 +131,7 @@ async def set_scale(tab: TabActor, reference: str, text: str, *, only_check: boo
     for bound, choose in ((state["min"], max), (state["max"], min)):
         wanted = wanted if bound is None else choose(wanted, bound)
     scale = _Scale(tab, reference, place.with_nid(state["nid"]), wanted, state)
-    await scale.set_by_keys()
-    if not scale.is_reached():
-        await scale.set_by_mouse()
+    await scale.set()
 
 
 def _write_limits(state: ProbeAnswer) -> str:
@@ -174,6 +180,12 @@ class _Scale:
         for _ in range(count):
             await _press(self.tab, key)
         return await self.read() if count > 0 else 0.0
+
+    async def set(self) -> None:
+        """Set the wanted value or the nearest one by keys, else by the mouse."""
+        await self.set_by_keys()
+        if not self.is_reached():
+            await self.set_by_mouse()
 
     async def set_by_keys(self) -> None:
         """Press arrow keys and their larger relatives until the nearest value is there."""
