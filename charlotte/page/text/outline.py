@@ -15,6 +15,7 @@ from charlotte.page.text.placing import (
     Draft,
     known_text,
     may_merge,
+    place_content,
     place_control,
     place_in_heading,
     place_line,
@@ -389,7 +390,8 @@ class _Builder:
             for draft in lines:
                 around.heading.pieces += draft.pieces
         else:
-            around.lines += lines
+            element = container.element if container.kind == "control" else None
+            place_content(around.lines, lines, element)
 
 
 def _is_known(piece: Piece, known: str) -> bool:

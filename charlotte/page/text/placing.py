@@ -20,6 +20,9 @@ _LABEL_DISTANCE = 8
 _LEAST_LABEL = 2
 """Characters with which a label and the text of a label both begin."""
 
+_LINES_OF_BLOCK = 50
+"""Lines before the content of a control that may contain the control."""
+
 _TWIN_DISTANCE = 4
 """Lines before a link that may contain the same link, as an image."""
 
@@ -117,6 +120,20 @@ def place_control(lines: list[Draft], control: Draft, element: Element) -> None:
         return
     if element.type != "link" or not _repeats_link(lines, element):
         lines.append(control)
+
+
+def place_content(lines: list[Draft], content: Sequence[Draft], element: Element | None) -> None:
+    """Add the content of a node: for a control, below the line that contains the control.
+
+    All lines of the block around a control come before its content.
+    """
+    end = len(lines)
+    place = end
+    for index in range(end, max(0, end - _LINES_OF_BLOCK) if element else end, -1):
+        if any(piece is element for piece in lines[index - 1].pieces):
+            place = index
+            break
+    lines[place:place] = content
 
 
 def known_text(element: Element) -> str:

@@ -196,3 +196,13 @@ def test_a_control_before_the_text_that_contains_it_is_written_once() -> None:
     page.text("nothing")
     add_text(page, "<1:A:1> Go")
     assert lines_of(page) == ['btn- "A"', "nothing", "Go"]
+
+
+def test_a_control_in_another_one_is_below_it_also_if_the_block_has_later_lines() -> None:
+    page = Page()
+    add_text(page, "<1:MM:1>")
+    add_text(page, "<3:YYYY:3>")
+    outer = page.button("MM")
+    page.field("Month", parent=outer)
+    page.field("Year")
+    assert lines_of(page) == ['btn- "MM"', '  inp- "Month"', 'inp- "Year" [shows "YYYY"]']
