@@ -1,7 +1,7 @@
 // Text controls and editors. Code editors type into a textarea that is too small to be read, or into an element with an
 // EditContext, and draw the text around it.
 import {
-  clientHeightOf, clientWidthOf, getterOf, innerTextOf, localNameOf, queryIn, querySelector, setOf,
+  clientHeightOf, clientWidthOf, getterOf, innerTextOf, localNameOf, matches, queryIn, querySelector, setOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { deepActive, flatParent } from './flat_tree.js';
@@ -163,10 +163,10 @@ const compareShown = (control, text, replaced) => {
 };
 
 /**
- * Return whether a control may show another text than its value.
+ * Return whether a control may show another text than is typed into it. A part of a date has a number.
  * @param {Element} control
  */
-export const isEditor = (control) => isInEditable(control) || isKeyCatcher(control);
+export const isEditor = (control) => (isInEditable(control) && !matches.call(control, '[role=spinbutton]')) || isKeyCatcher(control);
 
 /**
  * Return whether an editor may close brackets and indent lines at every key: it has no spell check.

@@ -231,6 +231,8 @@ export const shownValue = (nid, isDate, length) => {
   const date = isDate ? segmentsText(element) : null;
   if (date !== null) return JSON.stringify({ shown: date });
   const control = textControlOf(element);
+  const part = control !== null && isInEditable(control) && matches.call(control, SEGMENT) ? numberOf(control, 'aria-valuenow') : null;
+  if (part !== null) return JSON.stringify({ number: part });
   if (isInEditable(control)) return JSON.stringify(collapse(innerTextOf.call(control)) === '' ? { shown: '' } : {});
   if (control === null || typeof control.value !== 'string' || isSecret(control) || isKeyCatcher(control)) return '{}';
   const all = boxesFrom(control);

@@ -206,6 +206,42 @@ def test_a_part_that_the_field_lacks_is_refused(tab: Tab) -> None:
     assert tab.js("group.textContent") == "-/-/-"
 
 
+@pytest.mark.parametrize("part", ["Part 0", "Part 2"])
+@pytest.mark.parametrize("text", ["9/17/2026 14:30", "09-17-2026, 14.30", "9/17/2026 2:30 pm"])
+def test_numbers_fill_the_parts_of_a_date_in_their_order(tab: Tab, text: str, part: str) -> None:
+    tab.open(segments(*DATE, (0, 23), (0, 59)))
+
+    answer = tab.type(part, text)
+
+    assert tab.js("group.textContent") == "09/17/2026/14/30"
+    assert "note" not in answer
+
+
+def test_numbers_in_another_order_than_the_parts_are_refused(tab: Tab) -> None:
+    tab.open(segments(*DATE))
+
+    error = tab.refused("type", element_id=tab.find("Part 0"), text="2026/17/09")
+
+    assert "month, day, year" in error["message"]
+    assert tab.js("group.textContent") == "-/-/-"
+
+
+@pytest.mark.parametrize(("text", "note"), [("17", None), ("35", "is 31, not 35")])
+def test_the_number_of_one_part_is_compared(tab: Tab, text: str, note: str | None) -> None:
+    tab.open(segments(*DATE))
+    tab.js("""group.oninput = group.onkeyup = () => {
+      const [, day] = group.querySelectorAll('[role=spinbutton]');
+      if (day.ariaValueNow > 31) show(day, 31);
+    }""")
+
+    answer = tab.type("Part 1", text)
+
+    if note is None:
+        assert "note" not in answer
+    else:
+        assert note in answer["note"]
+
+
 @pytest.mark.parametrize(
     ("markup", "shown"),
     [

@@ -15,6 +15,8 @@ from charlotte.actors.tab.moments import (
     Moment,
     Part,
     fit_format,
+    fit_parts,
+    has_parts,
     name_parts,
     parse_moment,
     shows_moment,
@@ -305,15 +307,24 @@ class _Scale:
 
 
 async def fill_segments(tab: TabActor, reference: str, text: str) -> bool:
-    """Set a date or time in several spinbuttons from an ISO text; return False for other fields."""
-    moment = parse_moment(text)
-    if moment is None:
+    """Set a date or time in several spinbuttons; return False for other fields and texts.
+
+    The text is in ISO form, or has numbers in the order of the parts.
+    """
+    iso = parse_moment(text)
+    if iso is None and not has_parts(text):
         return False
     place, answer = await tab.locate(reference, "segments")
     segments = check(tab, answer, reference)["segments"]
     parts = name_parts([(one["min"], one["max"]) for one in segments])
     if not segments or parts is None:
         return False
+    moment = iso or fit_parts(text, parts)
+    if moment is None:
+        raise InvalidArgument(
+            f"{reference} does not take {text!r}. Its parts are {', '.join(parts)}.",
+            "Give numbers in this order, or an ISO date or time such as 2026-05-01 or 14:30.",
+        )
     values = _values_of(moment, parts)
     if lacking := [part for part in moment.parts if part not in parts]:
         raise InvalidArgument(
@@ -325,6 +336,11 @@ async def fill_segments(tab: TabActor, reference: str, text: str) -> bool:
         if value is not None:
             await _fill_segment(tab, reference, place.with_nid(segment["nid"]), number, value)
     tab.note = note  # a part may be drawn again while it is pressed
+    if iso is None:  # else the whole text is compared
+        segments = (await tab.on_element(reference, "segments"))["segments"]
+        for part, segment, value in zip(parts, segments, values, strict=True):
+            if value is not None and segment["now"] != value:
+                tab.note = f"The {part} of {reference} is not {value}: the page did not keep it."
     return True
 
 
@@ -402,7 +418,7 @@ async def find_difference(tab: TabActor, reference: str, wanted: str) -> str | N
         return None  # gone with what the value was entered into
     number, shown = answer.get("number"), answer.get("shown")
     if number is not None:
-        is_same = DECIMAL.fullmatch(wanted.strip()) and is_close(number, float(wanted))
+        is_same = not DECIMAL.fullmatch(wanted.strip()) or is_close(number, float(wanted))
         note = f"{reference} is {decimal(number)}, not {wanted}: it comes no nearer."
         return None if is_same else note
     if selected := answer.get("selected"):
