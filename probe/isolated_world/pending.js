@@ -15,15 +15,15 @@ EventTarget.prototype.addEventListener.call(document, 'charlotte:expected', (/**
 
 /**
  * Return the work that began within the last `age` ms: {short: ms until it ends, long: ms of a timer, every: ms of an
- * interval, frame: whether a frame was requested}.
- * @param {number} age
+ * interval, frame: whether a frame was requested}. With `once`, intervals are left out.
+ * @param {number} age @param {boolean} [once]
  */
-export const pendingOf = (age) => {
+export const pendingOf = (age, once = false) => {
   pending.short = 0;
   pending.long = 0;
   pending.every = 0;
   pending.frame = false;
-  document.dispatchEvent(new MouseEvent('charlotte:expects', { screenX: age }));
+  document.dispatchEvent(new MouseEvent('charlotte:expects', { screenX: age, screenY: once ? 1 : 0 }));
   return pending;
 };
 
@@ -43,9 +43,19 @@ export const waitForHandlers = async (since, always = false) => {
   await later(1);
 };
 
-/** Wait until the page has handled typed text. */
-export const waitForTyping = async () => {
-  await waitForHandlers(now(), true);
+/**
+ * Wait until the page has handled typed text. With `age`, wait also for timers that were set within the last `age` ms,
+ * such as that of a search after a pause: up to `LONGEST_PENDING`.
+ * @param {number} [age]
+ */
+export const waitForTyping = async (age = 0) => {
+  const start = now();
+  await waitForHandlers(start, true);
+  const remaining = () => Math.min(pendingOf(now() - start + age, true).short, start + LONGEST_PENDING - now());
+  while (age > 0 && !isScriptless() && remaining() > 0) {
+    await later(remaining());
+    await frame();
+  }
   return '{}';
 };
 

@@ -222,16 +222,16 @@ const least = (a, b) => (a === 0 || (b > 0 && b < a) ? b : a);
 
 /**
  * Return the work that began since then: `short` is the ms until short work ends, `long` the ms of the shortest long
- * timer, `every` the period of an interval that goes on.
- * @param {number} since
+ * timer, `every` the period of an interval that goes on. With `once`, intervals are left out.
+ * @param {number} since @param {boolean} once
  */
-const remainingSince = (since) => {
+const remainingSince = (since, once) => {
   const present = time();
   const remaining = { short: 0, long: 0, every: 0 };
   const all = pendingEntries();
   for (let index = 0; index < all.length; index += 1) {
     const entry = all[index];
-    if (entry.start < since || isRecurring(entry, since, all)) continue;
+    if (entry.start < since || (once && entry.every > 0) || isRecurring(entry, since, all)) continue;
     if (entry.due <= present) remaining.every = least(remaining.every, entry.every);
     else if (entry.ms > LONGEST) remaining.long = least(remaining.long, entry.ms);
     else if (entry.due - present > remaining.short) remaining.short = entry.due - present;
@@ -240,9 +240,10 @@ const remainingSince = (since) => {
 };
 
 const screenXOf = getterOf(Notice.prototype, 'screenX');
+const screenYOf = getterOf(Notice.prototype, 'screenY');
 onRequest('charlotte:expects', (event) => {
   const since = time() - apply(screenXOf, event, []);
-  const { short, long, every } = remainingSince(since);
+  const { short, long, every } = remainingSince(since, apply(screenYOf, event, []) > 0);
   const frame = lastFrameRequest >= since ? 1 : 0;
   if (short === 0 && long === 0 && every === 0 && frame === 0) return;
   notify('charlotte:expected', { screenX: short > 0 ? short + 1 : 0, screenY: long, clientX: every, clientY: frame });

@@ -334,6 +334,47 @@ def test_a_range_moved_by_its_page_ends_on_the_value_that_the_page_has(tab: Tab)
     assert tab.js("[r.value, value, kept]") == ["45", 45, 45]
 
 
+ENTERED = """<input id=i aria-label=Planet><script>
+  let entered = [], typedAt = 0, waited = [];
+  i.addEventListener('input', () => {{ typedAt = performance.now(); }});
+  {script}
+  i.onkeydown = (event) => {{
+    if (event.key !== 'Enter') return;
+    entered.push(i.dataset.offered);
+    waited.push(performance.now() - typedAt);
+  }};
+</script>"""
+
+FILTERED = """let timer;
+  i.oninput = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => { i.dataset.offered = i.value; }, 300);
+  };"""
+
+TICKING = """let ticker;
+  setTimeout(() => {}, 10000);
+  i.oninput = () => { clearInterval(ticker); ticker = setInterval(() => {}, 400); };"""
+
+
+def test_enter_is_pressed_once_the_page_has_filtered_by_the_text(tab: Tab) -> None:
+    tab.open(ENTERED.format(script=FILTERED))
+
+    tab.type("Planet", "Pluto", press_enter=True)
+    tab.call("type", text="Mars", clear_first=True, press_enter=True)
+
+    assert tab.js("entered") == ["Pluto", "Mars"]
+
+
+@pytest.mark.parametrize("script", ["", TICKING])
+def test_enter_is_not_delayed_by_intervals_and_long_timers(tab: Tab, script: str) -> None:
+    tab.open(ENTERED.format(script=script))
+
+    for text in ("Venus", "Earth", "Mars"):
+        tab.type("Planet", text, press_enter=True)
+
+    assert tab.js("Math.min(...waited)") < 250
+
+
 def test_text_is_typed_where_the_focus_and_the_caret_are(tab: Tab) -> None:
     tab.open('<textarea aria-label="Note">one three</textarea>')
     tab.call("select_text", element_id=tab.find("Note"), text="three", caret="before")

@@ -47,9 +47,10 @@ async def type_into(
     """Type into a field and look at the page once it has settled."""
 
     async def act() -> None:
+        start = trio.current_time()
         await enter_text(tab, reference, text, clear=clear, pause=pause)
         if press_enter:
-            await _press_enter(tab)
+            await _press_enter(tab, start)
 
     form = await find_form(tab, reference) if press_enter else None
     look = await with_invalid_fields(tab, await tab.act(act, reference), form)
@@ -91,12 +92,13 @@ async def type_at(
         is_field, frame = await find_focus(tab)
         if frame is not None:
             await tab.frames.ask(frame, "waitForTyping")
+        start = trio.current_time()
         await _write(tab, text, clear=clear, pause=pause, frame=frame)
         if frame is not None:
             place = tab.place(compose_number(frame.number, 0))
             await note_difference(tab, place, "the field with the focus", text, replaced=clear)
         if press_enter:
-            await _press_enter(tab)
+            await _press_enter(tab, start)
 
     look = await act_timed(tab, act, wait_ms)
     if (
@@ -194,9 +196,15 @@ async def find_focused_frame(tab: TabActor) -> tuple[SeenFrame | None, bool]:
     return None, True
 
 
-async def _press_enter(tab: TabActor) -> None:
+async def _press_enter(tab: TabActor, start: float) -> None:
+    """Press Enter once the page has handled the text typed since then.
+
+    Short timers of the page are waited for: a list that filters after a pause would otherwise
+    still offer other options.
+    """
     _, frame = await find_focus(tab)
-    await tab.frames.ask(frame or tab.frames.main, "waitForTyping")
+    age_ms = (trio.current_time() - start) * 1000
+    await tab.frames.ask(frame or tab.frames.main, "waitForTyping", age_ms)
     await press_stroke(tab, (NAMED["Enter"], ()))
 
 

@@ -8,7 +8,6 @@ from tests.libraries.steps import (
     Element,
     Fill,
     Hover,
-    Keys,
     Task,
     Write,
     button,
@@ -51,7 +50,7 @@ TASKS: Final = (
     ),
     Task(
         "create an option", "tom_select?page=create",
-        [Click(combobox("Planet")), Write("Pluto"), Keys(["Enter"])],
+        [Click(combobox("Planet")), Write("Pluto", enter=True)],
         "state.chosen.join() == 'Pluto'",
     ),
     Task(
