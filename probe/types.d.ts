@@ -119,6 +119,9 @@ interface ReadOptions { withText: boolean; most: number }
 /** An option of a list, native or made with ARIA. */
 interface Option { element: any; nid: number; text: string; value: string; disabled: boolean; chosen: boolean }
 
+/** An option with its place in the viewport. */
+interface DrawnOption { rect: DOMRect; text: string; value: string }
+
 /** A getter of a DOM prototype. The results that are nodes are not typed: every caller checks them. */
 interface Getter { call(receiver: any): any }
 

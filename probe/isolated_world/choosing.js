@@ -160,7 +160,7 @@ const offersOtherOptions = ({ error, count }, element) =>
 export const pickWithin = async (nid, wanted, wait, paging = '', early = false) => {
   const end = now() + wait;
   const last = end + (paging === '' ? 0 : LONGEST_PAGING);
-  const pages = pagerOf(findWidget(nid) ?? document, paging);
+  const pages = pagerOf(findWidget(nid) ?? document, paging, wanted);
   if (paging === 'top') seenWhilePaging.delete(findWidget(nid));
   for (;;) {
     const answer = JSON.parse(pick(nid, wanted));

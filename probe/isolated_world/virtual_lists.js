@@ -1,7 +1,7 @@
 // Virtual lists: ARIA lists for screen readers whose options have no size, with visible rows beside them, and lists that
 // draw options only as they are scrolled.
 import {
-  attribute, clientHeightOf, contains, firstElementOf, getBoundingClientRect, nextElementOf, parentElementOf,
+  attribute, clientHeightOf, collapse, contains, firstElementOf, getBoundingClientRect, nextElementOf, parentElementOf,
   queryIn, scrollHeightOf, scrollTopOf, textOf,
 } from './builtins.js';
 import { flatParent } from './flat_tree.js';
@@ -70,43 +70,102 @@ export const scrollableAncestor = (element) => {
   return null;
 };
 
+/** @param {DrawnOption[]} drawn @param {number} from @param {number} to */
+const isCovered = (drawn, from, to) => drawn.some(({ rect }) => rect.top < to && rect.bottom > from);
+
 /**
  * Return whether options are drawn at both ends of the visible part, so that none is skipped.
- * @param {any} scroller @param {Option[]} options
+ * @param {DOMRect} view @param {DrawnOption[]} drawn
  */
-const isFilled = (scroller, options) => {
-  const { top, bottom, height } = getBoundingClientRect.call(scroller);
+const isFilled = ({ top, bottom, height }, drawn) => {
   const edge = height * (1 - PAGE);
-  const rects = options.map(({ element }) => getBoundingClientRect.call(element));
-  const isCovered = (/** @type {number} */ from, /** @type {number} */ to) => rects.some((rect) => rect.top < to && rect.bottom > from);
-  return isCovered(top, top + edge) && isCovered(bottom - edge, bottom);
+  return isCovered(drawn, top, top + edge) && isCovered(drawn, bottom - edge, bottom);
+};
+
+/**
+ * Return the end of the options that are drawn without a gap from the visible part on. Options with equal texts may be
+ * placeholders.
+ * @param {DOMRect} view @param {DrawnOption[]} drawn
+ */
+const endOfDrawn = ({ top, bottom }, drawn) => {
+  const below = drawn.filter(({ rect }) => rect.bottom > top).sort((one, other) => one.rect.top - other.rect.top);
+  let end = bottom;
+  let before = '';
+  for (const { rect, text } of below) {
+    const isNext = rect.top - end < rect.height && text !== '' && text !== before;
+    if (rect.top >= bottom && !isNext) break;
+    end = Math.max(end, rect.bottom);
+    before = text;
+  }
+  return end;
 };
 
 const DRAW_FRAMES = 20; // frames that a list may take to draw the options it was scrolled to
 const IDLE_FRAMES = 12; // frames at the end of a list in which nothing is added to it
 
+const placesOf = new WeakMap(); // scrollable element → where its options were, by text and value
+
+/** @param {string} text */
+const keyOf = (text) => collapse(text).toLowerCase();
+
 /**
- * Create a function that scrolls through a virtual list: to the top unless it `goesOn`, then one page at a time; it
- * returns false at the end. A list may grow after it was scrolled.
- * @param {boolean} goesOn
+ * Note where options are in the contents of a scrollable element.
+ * @param {any} scroller @param {DOMRect} view @param {DrawnOption[]} drawn
  */
-const newPager = (goesOn) => {
+const notePlaces = (scroller, view, drawn) => {
+  const places = placesOf.get(scroller) ?? new Map();
+  placesOf.set(scroller, places);
+  const start = view.top - scrollTopOf.call(scroller);
+  for (const { rect, text, value } of drawn) {
+    for (const key of [keyOf(text), keyOf(value)]) {
+      if (key !== '') places.set(key, rect.top - start);
+    }
+  }
+};
+
+/**
+ * Create a function that scrolls through a virtual list: to where `wanted` was seen before, then to the top, unless it
+ * `goesOn`, then past the options that are drawn; it returns false at the end. A list may grow after it was scrolled.
+ * @param {boolean} goesOn @param {string} wanted
+ */
+const newPager = (goesOn, wanted) => {
   /** @type {any} */
   let scroller = null;
+  let starts = !goesOn;
+  let trying = 0;
   let resting = 0;
   let farthest = -1; // lists that estimate their height jump back at their end
   let waiting = 0;
+  const scrollTo = (/** @type {number} */ place) => {
+    scroller.scrollTop = place;
+    return scrollTopOf.call(scroller);
+  };
+  const seek = () => { // returns whether the place where the option was is still tried
+    const place = placesOf.get(scroller)?.get(keyOf(wanted));
+    if (place === undefined || trying > DRAW_FRAMES) return false;
+    if (trying === 0) scrollTo(place - clientHeightOf.call(scroller) / 2);
+    trying += 1;
+    return true;
+  };
   const turn = (/** @type {Option[]} */ options) => {
-    const isFirst = scroller === null && !goesOn;
     if (options.length === 0) return scroller !== null; // the options are being drawn
     scroller ??= scrollableAncestor(options[0].element);
     if (scroller === null) return false;
-    waiting = isFirst || isFilled(scroller, options) ? 0 : waiting + 1;
+    if (starts && seek()) return true;
+    const view = getBoundingClientRect.call(scroller);
+    const drawn = options.map(({ element, text, value }) => ({ rect: getBoundingClientRect.call(element), text, value }))
+      .filter(({ rect }) => rect.height > 0);
+    notePlaces(scroller, view, drawn);
+    if (starts) {
+      starts = false;
+      farthest = scrollTo(0);
+      return true;
+    }
+    waiting = isFilled(view, drawn) ? 0 : waiting + 1;
     if (waiting % DRAW_FRAMES > 0) return true;
-    scroller.scrollTop = isFirst ? 0 : scrollTopOf.call(scroller) + PAGE * clientHeightOf.call(scroller);
-    const reached = scrollTopOf.call(scroller);
-    resting = isFirst || reached > farthest + 1 ? 0 : resting + 1;
-    farthest = isFirst ? reached : Math.max(farthest, reached);
+    const reached = scrollTo(scrollTopOf.call(scroller) + endOfDrawn(view, drawn) - view.top - (1 - PAGE) * view.height);
+    resting = reached > farthest + 1 ? 0 : resting + 1;
+    farthest = Math.max(farthest, reached);
     return resting < IDLE_FRAMES;
   };
   return { turn };
@@ -116,10 +175,10 @@ const pagers = new WeakMap(); // widget → pager
 
 /**
  * Return the pager of a widget: a new one for "top", that of the search before for "on".
- * @param {any} element @param {string} paging
+ * @param {any} element @param {string} paging @param {string} [wanted]
  */
-export const pagerOf = (element, paging) => {
-  const pages = (paging === 'on' ? pagers.get(element) : undefined) ?? newPager(paging === 'on');
+export const pagerOf = (element, paging, wanted = '') => {
+  const pages = (paging === 'on' ? pagers.get(element) : undefined) ?? newPager(paging === 'on', wanted);
   pagers.set(element, pages);
   return pages;
 };

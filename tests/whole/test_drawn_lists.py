@@ -272,3 +272,65 @@ def test_drawn_rows_are_known_after_the_row_of_the_active_option_is_scrolled_awa
     tab.call("select", element_id=tab.find("Item"), value="Item 90")
 
     assert tab.js("box.value") == "Item 90"
+
+
+VIRTUAL = """<div id=box role=combobox tabindex=0 aria-expanded=true aria-controls=list
+  aria-label=Zones>Choose</div>
+<div id=scroller style="height: 100px; width: 200px; overflow: auto"><div id=list role=listbox
+  aria-multiselectable=true style="height: 4000px; position: relative"></div></div><script>
+  let scrolls = 0, numbers = Array.from({ length: 200 }, (_, index) => index);
+  const chosen = new Set(), ahead = AHEAD, labelAhead = LABEL;
+  const draw = () => {
+    const top = scroller.scrollTop, first = Math.floor(top / 20), last = Math.ceil(top / 20) + 5;
+    list.innerHTML = numbers.slice(first, last + ahead).map((number, index) => {
+      const text = first + index < last ? `Zone ${number}` : labelAhead(number);
+      const top = 20 * (first + index);
+      return `<div role=option style="position: absolute; height: 20px; top: ${top}px"
+        aria-selected=${chosen.has(`Zone ${number}`)}>${text}</div>`;
+    }).join('');
+  };
+  scroller.onscroll = () => { scrolls += 1; draw(); };
+  list.onclick = ({ target }) => { chosen.add(target.textContent); draw(); };
+  draw();
+</script>"""
+
+
+def virtual(ahead: int = 0, label: str = "(number) => `Zone ${number}`") -> str:
+    return VIRTUAL.replace("AHEAD", str(ahead)).replace("LABEL", label)
+
+
+def test_far_options_are_looked_for_where_they_were_seen(tab: Tab) -> None:
+    tab.open(virtual())
+
+    tab.call("select", element_id=tab.find("Zones"), value=["Zone 190", "Zone 100"])
+
+    assert tab.js("[...chosen]") == ["Zone 190", "Zone 100"]
+    assert tab.js("scrolls") < 80
+
+
+def test_an_option_that_was_moved_since_it_was_seen_is_found(tab: Tab) -> None:
+    tab.open(virtual())
+    tab.call("select", element_id=tab.find("Zones"), value=["Zone 5", "Zone 190"])
+    tab.js("numbers.reverse(); draw()")
+
+    tab.call("select", element_id=tab.find("Zones"), value="Zone 30")
+
+    assert tab.js("[...chosen]") == ["Zone 5", "Zone 190", "Zone 30"]
+
+
+def test_options_drawn_below_the_visible_part_are_scrolled_past(tab: Tab) -> None:
+    tab.open(virtual(10))
+
+    tab.call("select", element_id=tab.find("Zones"), value="Zone 190")
+
+    assert tab.js("[...chosen]") == ["Zone 190"]
+    assert tab.js("scrolls") < 25
+
+
+@pytest.mark.parametrize("label", ["() => ''", "() => 'Loading'"])
+def test_placeholders_below_the_visible_part_are_not_skipped(tab: Tab, label: str) -> None:
+    tab.open(virtual(10, label))
+
+    tab.call("select", element_id=tab.find("Zones"), value="Zone 190")
+
+    assert tab.js("[...chosen]") == ["Zone 190"]
