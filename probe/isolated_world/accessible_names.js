@@ -7,6 +7,8 @@ import {
 } from './builtins.js';
 import { flatNodes, isExcluded } from './flat_tree.js';
 import { attributeWords, engineGetter, NAMED_BY_CONTENT, roleOf } from './roles.js';
+import { NATIVE_CONTROLS } from './tags.js';
+import { shownWords } from './visible_text.js';
 
 const engineName = engineGetter('computedName', 'getAccessibleName');
 
@@ -82,9 +84,17 @@ const tooltip = (element) => {
  */
 const alternative = (element) => (localNameOf.call(element) === 'area' ? attribute(element, 'alt') ?? '' : '');
 
+/** @param {Element} element */
+export const labelsOf = (element) => (NATIVE_CONTROLS.has(localNameOf.call(element)) ? Array.from(element.labels ?? []) : []);
+
+const CONTROLS = [...NATIVE_CONTROLS].join();
+
+/** @param {Element} element */
+const nameByLabels = (element) => labelsOf(element).map((label) => shownWords(label, CONTROLS)).join(' ');
+
 /** @type {((element: Element) => string)[]} */
 const NAME_SOURCES = [
-  nameByOthers, (element) => attribute(element, 'aria-label') ?? '', alternative, nameInside, tooltip,
+  nameByOthers, (element) => attribute(element, 'aria-label') ?? '', alternative, nameByLabels, nameInside, tooltip,
 ];
 
 /** @param {Element} element */
@@ -96,11 +106,20 @@ const boxlessName = (element) => {
   return '';
 };
 
+// Chromium leaves elements with the attribute, even with "false", out of names from content and labels.
+const LEFT_OUT = '[draggable]:not(img)';
+
+/** @param {Element} element */
+const hasPartLeftOut = (element) => [element, ...labelsOf(element)].some((one) => querySelector.call(one, LEFT_OUT) !== null);
+
 /**
- * The engine has no name for the areas of an image that is missing, although they can be clicked.
+ * Return the name of the engine, or the name with the parts that the engine leaves out. The engine has no name for the
+ * areas of an image that is missing, although they can be clicked.
  * @param {Element} element
  */
 const namedByEngine = (element) => {
   const name = engineName(element);
-  return name === undefined || (name === '' && element instanceof HTMLAreaElement) ? boxlessName(element) : name;
+  if (name === undefined || (name === '' && element instanceof HTMLAreaElement)) return boxlessName(element);
+  const whole = hasPartLeftOut(element) ? boxlessName(element) : '';
+  return whole.length > name.length ? whole : name;
 };

@@ -1,5 +1,6 @@
 // Waiting until a click reaches an element: it has to be visible, enabled, still and uncovered. `target` returns a point in
 // this document; `framePoint` converts a point in the document of a frame to a point in this document.
+import { labelsOf } from './accessible_names.js';
 import {
   getAnimations, getBoundingClientRect, localNameOf, queryIn, scrollIntoView, timelineOf, timelineTimeOf,
 } from './builtins.js';
@@ -7,7 +8,7 @@ import { frame, now } from './clock.js';
 import { isDisabled } from './control_states.js';
 import { elementAt, flatParent } from './flat_tree.js';
 import { answersFor, describeElement, findPoint, mouseTaker, surfaceOf } from './hit_test.js';
-import { isToggle, labelsOf } from './names.js';
+import { isToggle } from './names.js';
 import { expectPress } from './press_check.js';
 import { elementOf, nidOf, numbers } from './registry.js';
 import { isFileInput } from './text_controls.js';

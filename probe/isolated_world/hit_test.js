@@ -1,10 +1,10 @@
 // Hit tests: the element that a click at a point would reach.
+import { labelsOf } from './accessible_names.js';
 import {
   attribute, closest, contains, getBoundingClientRect, idOf, localNameOf, matches, textOf,
 } from './builtins.js';
 import { listensItself } from './clickable.js';
 import { elementAt, flatParent } from './flat_tree.js';
-import { labelsOf } from './names.js';
 import { roleOf, WIDGETS } from './roles.js';
 import { centre, isDrawn, ignoresPointer, visibleRects } from './visibility.js';
 

@@ -1,6 +1,6 @@
 // Names of elements. Elements without semantics have no accessible name, so their visible text is used. A label represents
 // a checkbox or radio button that is not drawn itself.
-import { accessibleName, nameByOthers } from './accessible_names.js';
+import { accessibleName, labelsOf, nameByOthers } from './accessible_names.js';
 import {
   attribute, closest, collapse, firstChildOf, firstElementOf, getRootNode, hasAttribute, hasNameAttribute,
   idOf, innerTextOf, localNameOf, matches, nextElementOf, nextSiblingOf, nodeTypeOf, queryAll, queryIn,
@@ -158,9 +158,6 @@ const TOGGLES = setOf('checkbox radio');
 
 /** @param {any} element @param {string} tag */
 export const isToggle = (element, tag) => tag === 'input' && TOGGLES.has(element.type);
-
-/** @param {Element} element */
-export const labelsOf = (element) => (NATIVE_CONTROLS.has(localNameOf.call(element)) ? Array.from(element.labels ?? []) : []);
 
 /**
  * Return the label that is clicked for a checkbox or radio button that is not drawn; null otherwise.

@@ -18,6 +18,10 @@ pytestmark = pytest.mark.chromium
         ("<a href=1><img alt=Home></a>", "Home"),
         ("<input type=submit value=Send>", "Send"),
         ("<button title=Close></button>", "Close"),
+        ("<button><span draggable=false>Paste</span> <kbd>Ctrl+V</kbd></button>", "Paste Ctrl+V"),
+        ("<a href=1><div draggable=true>Card</div> 3</a>", "Card 3"),
+        ("<label><b draggable=false>Mail</b> <input></label>", "Mail"),
+        ("<button aria-label=Go><i draggable=false>Much text</i></button>", "Go"),
     ],
 )
 async def test_an_element_has_a_name(page: RawPage, html: str, name: str) -> None:
