@@ -491,6 +491,10 @@ class Change:
     after: Any = None
     count: int = 1
 
+    def is_move(self) -> bool:
+        """Return whether elements are at other places, and no text is."""
+        return self.type == "moved" and self.property is None
+
     def as_json(self) -> dict[str, Any]:
         """Return the object of C with the keys type, element, detail, property, from and to."""
         before, after = (

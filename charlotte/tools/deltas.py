@@ -1,7 +1,7 @@
 """Deltas in the text form: what an action changed, and what the page had changed by itself."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -9,7 +9,7 @@ from charlotte.actors.state.news import reported_view
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
 from charlotte.page.diff.views import DiffScope
-from charlotte.page.model import PageView
+from charlotte.page.model import Change, PageView
 from charlotte.page.text.change_lines import ARROW, without_digits
 from charlotte.page.text.changes import NOTHING_GIVEN, Changes, compare
 from charlotte.page.text.outline import Outline, build_outline
@@ -36,7 +36,7 @@ class Delta:
     """The changes of an action, and the changes between the last answer and the action.
 
     ``before`` is the page before the action, ``after`` the page now. ``is_replaced`` is whether
-    nearly everything may be new.
+    nearly everything may be new. ``moves`` describe elements that are at other places.
     """
 
     before: PageView
@@ -46,6 +46,7 @@ class Delta:
     earlier: Changes = attrs.field(factory=Changes)
     is_earlier_document: bool = False
     is_replaced: bool = False
+    moves: Sequence[str] = ()
 
     @property
     def is_other_document(self) -> bool:
@@ -85,7 +86,20 @@ def find_delta(record: TabRecord, look: Look) -> Delta | None:
         earlier=earlier,
         is_earlier_document=reported is not None and reported.document != before.document,
         is_replaced=look.delta is None or look.delta.replaced,
+        moves=_describe_moves(look.delta.changes) if look.delta else (),
     )
+
+
+def _describe_moves(changes: Iterable[Change]) -> list[str]:
+    return [
+        change.detail or f"{change.element} moved by {', '.join(_vector_of(change))} px"
+        for change in changes
+        if change.is_move()
+    ]
+
+
+def _vector_of(change: Change) -> Iterator[str]:
+    return (str(change.after[axis] - change.before[axis]) for axis in "xy")
 
 
 def compare_views(
@@ -146,6 +160,7 @@ def write_delta(
         lines.append(_describe_rest(rest, keep(rest)))
     if not kept and not rest and " " not in header:
         lines.append(NO_CHANGES)
+        lines += [f"! {move}" for move in delta.moves]
     lines += remarks
     left = max_chars - sum(len(line) + 1 for line in lines) - _ENDS
     if delta.earlier and left > 0:

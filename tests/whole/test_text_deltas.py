@@ -52,6 +52,25 @@ def test_a_clock_that_goes_on_is_no_change_by_the_page_itself(tab: Tab) -> None:
     assert click(tab, "Nothing") == [tab.id, "no changes"]
 
 
+PANE = """<button onclick="pane.style.transform = 'translate(30px, 10px)'">Pan</button>
+<div id=pane><button>Depot</button>{}</div>"""
+
+
+@pytest.mark.parametrize(("others", "moved"), [("", ""), ("<button>Port</button>", " together")])
+def test_elements_that_only_moved_are_named_with_the_distance(
+    tab: Tab, others: str, moved: str
+) -> None:
+    tab.open(PANE.format(others))
+    buttons = ["Depot", "Port"] if others else ["Depot"]
+    names, text = ", ".join(map(tab.find, buttons)), "".join(buttons)
+
+    assert click(tab, "Pan")[1:] == [
+        "no changes",
+        f"! {names} moved{moved} by 30, 10 px",
+        f'! Looks may have changed: style of div#pane "{text}".',
+    ]
+
+
 TABLE = """<title>Stock</title><table><caption>Books</caption><tr><th>Title<th>Stock<th>
 <tbody id=rows></table><button onclick="sortRows()">Sort</button>
 <button onclick="[...rows.rows].forEach((row, index) => { row.hidden = index > 2 })">Filter</button>

@@ -342,12 +342,14 @@ def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
 def note_visual_changes(
     delta: SnapshotDiff | None, settled: SettleResult
 ) -> tuple[SnapshotDiff | None, str | None]:
-    """Return the delta and a note on changed looks, if nothing else changed but the focus."""
-    if (
-        delta is None
-        or not settled.visual_changes
-        or {one.property for one in delta.changes} - FOCUS
-    ):
+    """Return the delta and a note on changed looks, if all else is the focus or one move.
+
+    Several moves are a new order, which is reported without this note.
+    """
+    if delta is None or not settled.visual_changes:
+        return delta, None
+    others = [one for one in delta.changes if one.property not in FOCUS]
+    if others and not (len(others) == 1 and others[0].is_move()):
         return delta, None
     summary = delta.summary if delta.changes else "No changes of text or controls."
     note = f"Looks may have changed: {'; '.join(settled.visual_changes)}."
