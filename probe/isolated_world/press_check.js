@@ -16,7 +16,7 @@ const RIGHT_BUTTON = 2;
 const PRESS_TIMEOUT = 5000; // ms after which a press belongs to someone else
 /** @type {any} */
 let expectedPress = null;
-/** The last press: {element, canvas, drawing, time}. @type {any} */
+/** The last press or turn of the wheel: {element, canvas, drawing, time}. @type {any} */
 export let lastPress = null;
 
 const SAMPLED = 128; // px
@@ -43,8 +43,8 @@ export const canvasHash = (canvas) => {
   }
 };
 
-/** @param {any} subject @param {Element | null} element */
-const noteLastPress = ({ x, y }, element) => {
+/** @param {{ x: number, y: number }} point @param {Element | null} element */
+export const noteLastPress = ({ x, y }, element) => {
   const hit = element instanceof HTMLCanvasElement ? element : elementAt(x, y);
   const canvas = hit instanceof HTMLCanvasElement ? hit : null;
   lastPress = { element, canvas, drawing: canvas === null ? null : canvasHash(canvas), time: now() };

@@ -7,6 +7,7 @@ import {
 import { elementAt, flatParent, openRoots } from './flat_tree.js';
 import { answersFor, describeElement, pointsIn } from './hit_test.js';
 import { pageScroll, scrollRange } from './page_facts.js';
+import { noteLastPress } from './press_check.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { isFrame } from './tags.js';
 import { centre, contentBox, intersection, isCutOff, viewportRect, visibleRects } from './visibility.js';
@@ -194,11 +195,13 @@ const innerScrollers = (hit) => {
 };
 
 /**
- * Return {around: numbers of the scrollers at a point, frame?: {nid, box} of the frame there}.
+ * Return {around: numbers of the scrollers at a point, frame?: {nid, box} of the frame there}. The wheel or a
+ * press will be at this point.
  * @param {number} x @param {number} y
  */
 export const scrollersAt = (x, y) => {
   const hit = elementAt(x, y);
+  noteLastPress({ x, y }, hit);
   /** @type {Extra} */
   const answer = { around: innerScrollers(hit).map(nidOf) };
   if (hit !== null && isFrame(hit, localNameOf.call(hit))) {

@@ -68,6 +68,15 @@ def test_scroll_returns_the_position_after_changes_by_the_page(tab: Tab, *, in_b
     assert scroll["max_y"] >= 3800  # it was 1800, and 3000
 
 
+def test_a_wheel_that_only_draws_on_a_canvas_is_mentioned_in_a_note(tab: Tab) -> None:
+    tab.open("""<canvas id=a></canvas><script>a.addEventListener('wheel', (event) => {
+      event.preventDefault(); a.getContext('2d').fillRect(0, 0, 90, 90) })</script>""")
+
+    answer = tab.call("scroll", direction="down", x=50, y=50)
+
+    assert answer["note"] == "Looks may have changed: drawing on canvas#a."
+
+
 LINKS = "".join(f"<p><a href='/{n}'>Row {n}</a></p>" for n in range(50))
 
 

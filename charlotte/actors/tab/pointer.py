@@ -343,11 +343,13 @@ async def turn_wheel(
     else:
         dx, dy = turn
 
+    scrollers: list[_Scroller] = []
+
     async def turn_at() -> None:
+        scrollers.extend(await _find_scrollers(tab, *at))
         async with tab.page.answering():
             await wheel(tab.page.session, at, dx, dy, modifiers)
 
-    scrollers = await _find_scrollers(tab, *at)
     look = await act_timed(tab, turn_at, wait_ms)
     position = None
     if is_answered(tab, look):
