@@ -235,3 +235,24 @@ def test_the_error_for_an_id_of_another_tab_names_that_tab(fresh_tab: Tab) -> No
         error = other.refused("click", element_id=element_id)
         assert error["code"] == "ELEMENT_NOT_FOUND"
         assert fresh_tab.id in error["suggestion"]
+
+
+DIAGRAM = """<style>i { display: block; width: 9px; height: 9px }</style>
+<button onclick="add('A')">Add A</button><button onclick="add('B')">Add B</button>
+<div class=flow-chart><span>Flow</span></div>
+<div class=flow-side><span>Palette</span><i class=flow-port onclick=f()></i></div><script>
+function add(name) {
+  document.querySelector('.flow-chart').insertAdjacentHTML('beforeend',
+    `<div>Node ${name} <i class=flow-port onclick="window.hit = '${name}'"></i></div>`)
+}</script>"""
+
+
+def test_a_nameless_control_keeps_its_id_when_another_one_is_added_beside_it(tab: Tab) -> None:
+    tab.open(DIAGRAM)
+    changes = tab.click("Add A")["delta"]["changes"]
+    (port,) = [one["element"] for one in changes if one["type"] == "added" and "element" in one]
+    tab.click("Add B")
+
+    tab.call("click", element_id=port)
+
+    assert tab.js("window.hit") == "A"

@@ -32,6 +32,7 @@ from charlotte.page.identity.degrees import (
     compare_destinations,
     compare_labels,
     get_inner_fragment,
+    is_resized,
     remove_page_parameters,
 )
 from charlotte.page.model import Node, frozen_record
@@ -354,6 +355,10 @@ def _compare_own(before: Membership, now: Membership, own: Sequence[str]) -> Cel
     lead = get_lead(before)
     if not lead:
         return "minor" if 2 * _count_shared(own, now.record) >= len(own) else "changed"
+    if is_resized(old, new, before.group.count, now.group.count):
+        others, others_now = ({one.cells for one in m.other_records} for m in (before, now))
+        if others.isdisjoint(others_now):
+            return "minor"
     rest = [text for text in own if text != lead]
     kept = _count_shared(rest, now.record)
     is_kept = lead == new[old.index(lead)] if len(new) == len(old) else lead in new

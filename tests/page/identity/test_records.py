@@ -54,6 +54,14 @@ def test_records_are_distinguished_by_their_own_texts(
     assert compare_records(membership(before, *others), membership(now, *others)) == degree
 
 
+@pytest.mark.parametrize(("now", "degree"), [("Node A", "minor"), ("Node C", "changed")])
+def test_a_record_is_smaller_beside_another_one(now: str, degree: ChangeDegree) -> None:
+    alone, beside = membership("Flow|Node A"), membership(now, "Node B")
+
+    assert compare_records(alone, beside) == degree
+    assert compare_records(beside, alone) == degree
+
+
 def test_a_key_counts_more_than_texts() -> None:
     rows, keys = ("Untitled", "Untitled", "Other"), ("71", "35", "90")
 
