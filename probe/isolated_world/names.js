@@ -2,7 +2,7 @@
 // a checkbox or radio button that is not drawn itself.
 import { accessibleName, labelsOf, nameByOthers } from './accessible_names.js';
 import {
-  attribute, closest, collapse, firstChildOf, firstElementOf, getRootNode, hasAttribute, hasNameAttribute,
+  attribute, clientHeightOf, clientWidthOf, closest, collapse, firstChildOf, firstElementOf, getRootNode, hasAttribute, hasNameAttribute,
   idOf, innerTextOf, localNameOf, matches, nextElementOf, nextSiblingOf, nodeTypeOf, queryAll, queryIn,
   querySelector, setOf, TEXT, textContentOf, textOf,
 } from './builtins.js';
@@ -192,11 +192,26 @@ const withoutAnchors = (heading, name) => {
   return rest;
 };
 
+const LEAST_CONTAINER = Object.freeze({ width: 400, height: 300 }); // px
+
+/**
+ * Return whether an element takes the focus for an application in it, such as a map: its text is no name.
+ * @param {Element} element @param {string} role
+ */
+export const isFocusedContainer = (element, role) =>
+  role === 'generic' && clientWidthOf.call(element) >= LEAST_CONTAINER.width
+  && clientHeightOf.call(element) >= LEAST_CONTAINER.height;
+
+/** @param {Element} element */
+const attributeName = (element) =>
+  collapse(nameByOthers(element)) || ['aria-label', 'title'].map((name) => collapse(attribute(element, name) ?? '')).find(Boolean) || '';
+
 /**
  * Return the accessible name, else the visible text. On huge pages, the text of most links is used as their name.
  * @param {Element} element @param {string} tag @param {string} [role]
  */
 export const nameOf = (element, tag, role = '') => {
+  if (isFocusedContainer(element, role)) return attributeName(element);
   const namedByContent = NAMED_BY_CONTENT.has(role);
   const bare = namedByContent && pass.rows.length > MANY_ROWS ? bareText(element) : '';
   const name = bare || proxyName(element, tag) || computedName(element, tag) || (namedByContent ? plainName(element) : '');

@@ -8,7 +8,7 @@ import { addCurrent, addInteractive, addSort, addStates } from './control_states
 import { rootOf } from './flat_tree.js';
 import { formatsOf } from './formats.js';
 import { iconOf, tooltipOf } from './icons.js';
-import { computedName, knownLabel, labelText, nameOf, noteSize, proxyOf } from './names.js';
+import { computedName, isFocusedContainer, knownLabel, labelText, nameOf, noteSize, proxyOf } from './names.js';
 import { newCounts, pass, siblingIndex } from './pass.js';
 import { nidOf } from './registry.js';
 import {
@@ -45,7 +45,7 @@ const ENTRIES = setOf('textbox searchbox combobox listbox spinbutton slider');
  */
 const withHints = (extra, element, role, name) => {
   if (name !== '') return name;
-  if (!ENTRIES.has(role)) {
+  if (!ENTRIES.has(role) && !isFocusedContainer(element, role)) {
     const [icon, tip] = [iconOf(element), extra.title === undefined ? tooltipOf(element) : ''];
     if (icon !== '') extra.icon = icon;
     if (tip !== '') extra.title = tip;

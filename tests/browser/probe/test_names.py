@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.probe.rows import only
+from tests.browser.probe.rows import only, rows_in
 from tests.browser.raw_cdp import RawPage
 
 pytestmark = pytest.mark.chromium
@@ -26,3 +26,24 @@ pytestmark = pytest.mark.chromium
 )
 async def test_an_element_has_a_name(page: RawPage, html: str, name: str) -> None:
     assert (await only(page, html, "i")).name == name
+
+
+@pytest.mark.parametrize(
+    ("width", "attributes", "name"),
+    [
+        (500, "", ""),
+        (500, "aria-label=Map", "Map"),
+        (500, "title=Map", "Map"),
+        (200, "", "Depot +"),
+    ],
+)
+async def test_a_large_box_that_takes_the_focus_is_not_named_by_its_text(
+    page: RawPage, width: int, attributes: str, name: str
+) -> None:
+    box = f"style='width: {width}px; height: 400px' {attributes}"
+    rows = await rows_in(
+        page, f"<div tabindex=0 {box}>Depot <i class='icon-pin'></i><button>+</button></div>"
+    )
+
+    (found,) = [row for row in rows if row.role == "generic"]
+    assert (found.name, "icon" in found.extra) == (name, False)
