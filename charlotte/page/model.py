@@ -492,8 +492,13 @@ class Change:
     count: int = 1
 
     def is_move(self) -> bool:
-        """Return whether elements are at other places, and no text is."""
-        return self.type == "moved" and self.property is None
+        """Return whether visible elements are at other places, and no text is.
+
+        A field of one px follows the caret of the editor that is drawn around it.
+        """
+        if self.type != "moved" or self.property is not None:
+            return False
+        return not self.after or max(self.after["w"], self.after["h"]) > 1
 
     def as_json(self) -> dict[str, Any]:
         """Return the object of C with the keys type, element, detail, property, from and to."""

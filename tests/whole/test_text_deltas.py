@@ -71,6 +71,14 @@ def test_elements_that_only_moved_are_named_with_the_distance(
     ]
 
 
+def test_the_field_of_an_editor_that_follows_the_caret_is_no_move(tab: Tab) -> None:
+    tab.open("""<button onclick="a.style.left = '90px'">Go</button>
+      <textarea id=a style="position: absolute; width: 1px; height: 1px; padding: 0; border: 0">
+      </textarea>""")
+
+    assert click(tab, "Go") == [tab.id, "no changes"]
+
+
 TABLE = """<title>Stock</title><table><caption>Books</caption><tr><th>Title<th>Stock<th>
 <tbody id=rows></table><button onclick="sortRows()">Sort</button>
 <button onclick="[...rows.rows].forEach((row, index) => { row.hidden = index > 2 })">Filter</button>
