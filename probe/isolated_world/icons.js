@@ -1,5 +1,5 @@
 // Names of icons, for controls that have neither a name nor a text: from the title or symbol of an SVG, the file of an image,
-// an attribute, or a class. They are guesses: a row has them in `icon`, not in its name.
+// an attribute, a class, or the name for tests. They are guesses: a row has them in `icon`, not in its name.
 import {
   attribute, attributeNamesOf, collapse, firstElementOf, isSpaceOnly, localNameOf, nextElementOf,
   parentElementOf, previousElementOf, queryIn, setOf, textContentOf,
@@ -137,6 +137,17 @@ const wordsOfOwnClass = (element) => {
   return names.filter(isPart).map((name) => wordsIn(name.slice(firstWord(name).length))).find((words) => words !== '') ?? '';
 };
 
+const NAMES_FOR_TESTS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
+
+/**
+ * Return the words of the name that the tests of the page use for an element: "main-menu-trigger".
+ * @param {Element} element
+ */
+const wordsForTests = (element) => {
+  const values = NAMES_FOR_TESTS.map((name) => attribute(element, name) ?? '').filter((value) => !isGenerated(value));
+  return values.map(wordsIn).find((words) => words !== '') ?? '';
+};
+
 const PICTURE = /url\("?([^")]+)"?\)/;
 
 /**
@@ -198,7 +209,7 @@ export const iconOf = (element) => {
   return firstWords(all, [wordsOfPicture, wordsOfAttributes, wordsOfIconWord])
     || firstWords(parts, [(part) => wordsOfIconClass(part, true)])
     || (isBare(element) ? wordsOfIconClass(element, false) : '')
-    || wordsOfOwnClass(element) || firstWords(all, [wordsOfDrawing]);
+    || wordsOfOwnClass(element) || firstWords(all, [wordsOfDrawing]) || wordsForTests(element);
 };
 
 const TOOLTIP_ATTRIBUTE = /(^|-)(tooltip|title|tip|label)(-(text|content|title))?$/;

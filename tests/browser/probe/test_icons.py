@@ -67,6 +67,22 @@ async def test_the_classes_of_a_button_may_name_its_icon(
     assert (await only(page, html)).extra.get("icon") == icon
 
 
+@pytest.mark.parametrize(
+    ("attributes", "icon"),
+    [
+        ("data-testid=main-menu-trigger", "main menu trigger"),
+        ("data-cy=save_draft", "save draft"),
+        ("data-testid=button", None),
+        ("data-testid=x1y2z3", None),
+        ("data-testid=main-menu-trigger class=icon-bars", "bars"),
+    ],
+)
+async def test_the_name_for_tests_stands_for_that_of_an_icon(
+    page: RawPage, attributes: str, icon: str | None
+) -> None:
+    assert (await only(page, f"<button {attributes}>{svg()}</button>")).extra.get("icon") == icon
+
+
 async def test_a_class_that_siblings_share_names_no_icon(page: RawPage) -> None:
     html = "<div class=bar><button class='bar-item bar-a'></button><button class='bar-item'></div>"
     rows = [row for row in await rows_in(page, html) if row.kind == "i"]
