@@ -66,6 +66,8 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument(
             f"refs is not allowed with {', '.join(given)}.", "Use separate calls."
         )
+    if arguments["role"] == "":
+        raise InvalidArgument("role must not be empty.", "Leave it out, or pass an ARIA role.")
     text = arguments["text"]
     count = 1 if text is None or isinstance(text, str) else len(text)
     if not 1 <= count <= _MOST_QUERIES:

@@ -82,6 +82,12 @@ def test_find_without_filters_is_refused_with_a_suggestion(tab: Tab) -> None:
     assert "observe" in error["suggestion"]
 
 
+def test_an_empty_role_is_refused(tab: Tab) -> None:
+    error = tab.refused("find", text="Send", role="")
+
+    assert error["message"] == "role must not be empty."
+
+
 def test_find_returns_elements_that_observe_truncated(tab: Tab) -> None:
     tab.open("/table.html?rows=500", detail="minimal")
     shown = tab.call("observe")["interactive"]
