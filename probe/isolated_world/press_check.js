@@ -16,7 +16,7 @@ const RIGHT_BUTTON = 2;
 const PRESS_TIMEOUT = 5000; // ms after which a press belongs to someone else
 /** @type {any} */
 let expectedPress = null;
-/** The last press or turn of the wheel: {element, canvas, drawing, time}. @type {any} */
+/** The last press or turn of the wheel, or key after it: {element, canvas, drawing, time, isCompared}. @type {any} */
 export let lastPress = null;
 
 const SAMPLED = 128; // px
@@ -31,7 +31,7 @@ const withPixel = (hash, pixel) => Math.imul(((hash << 13) | (hash >>> 19)) ^ pi
  * Return a hash of the drawing on a canvas; null if it cannot be read.
  * @param {any} canvas
  */
-export const canvasHash = (canvas) => {
+const canvasHash = (canvas) => {
   try {
     /** @type {any} */
     const copy = new OffscreenCanvas(SAMPLED, SAMPLED).getContext('2d', { willReadFrequently: true });
@@ -47,7 +47,23 @@ export const canvasHash = (canvas) => {
 export const noteLastPress = ({ x, y }, element) => {
   const hit = element instanceof HTMLCanvasElement ? element : elementAt(x, y);
   const canvas = hit instanceof HTMLCanvasElement ? hit : null;
-  lastPress = { element, canvas, drawing: canvas === null ? null : canvasHash(canvas), time: now() };
+  lastPress = { element, canvas, drawing: canvas === null ? null : canvasHash(canvas), time: now(), isCompared: false };
+};
+
+/**
+ * Keep the drawing before the first key of an action: keys move shapes that were drawn or selected.
+ * @param {Event} event
+ */
+const onKeyDown = ({ isTrusted }) => {
+  const canvas = lastPress?.canvas ?? null;
+  if (!isTrusted || canvas === null || !lastPress.isCompared || !isConnectedOf.call(canvas)) return;
+  lastPress = { element: canvas, canvas, drawing: canvasHash(canvas), time: now(), isCompared: false };
+};
+
+/** Return whether the drawing on the canvas of the last press, turn or key has changed since. */
+export const hasDrawn = () => {
+  lastPress.isCompared = true;
+  return lastPress.drawing !== null && canvasHash(lastPress.canvas) !== lastPress.drawing;
 };
 
 /** In a document that was loaded before, a listener of the page may come first and stop the event. */
@@ -186,6 +202,7 @@ const onDragStart = (event) => {
 
 const listenForPresses = () => {
   for (const type of PRESSES) window.addEventListener(type, onPress, true);
+  window.addEventListener('keydown', onKeyDown, true);
   window.addEventListener('blur', onFocusLost, true);
   window.addEventListener('dragstart', onDragStart, true);
 };

@@ -10,7 +10,7 @@ import { deepActive, openRoots } from './flat_tree.js';
 import { describeElement } from './hit_test.js';
 import { changedSince, digest, observe } from './mutations.js';
 import { animatedSince, isAnimating, pending, pendingOf } from './pending.js';
-import { canvasHash, lastPress } from './press_check.js';
+import { hasDrawn, lastPress } from './press_check.js';
 import { isTick } from './tickers.js';
 import { SEEN, sightOf } from './visibility.js';
 
@@ -141,7 +141,7 @@ const visualChangesSince = (since) => {
   const element = press?.element ?? deepActive() ?? document.body;
   /** @type {string[][]} */
   const changes = [[], []];
-  if ((press?.drawing ?? null) !== null && canvasHash(press.canvas) !== press.drawing) {
+  if (press !== null && hasDrawn()) {
     changes[0].push(`drawing on ${describeElement(press.canvas)}`);
   }
   for (const record of changedSince(since)) {
