@@ -1,12 +1,13 @@
 // Hit tests: the element that a click at a point would reach.
 import { labelsOf } from './accessible_names.js';
 import {
-  attribute, closest, contains, getBoundingClientRect, idOf, localNameOf, matches, textOf,
+  attribute, closest, contains, getBoundingClientRect, idOf, localNameOf, matches,
 } from './builtins.js';
 import { listensItself } from './clickable.js';
 import { elementAt, flatParent } from './flat_tree.js';
 import { roleOf, WIDGETS } from './roles.js';
 import { centre, isDrawn, ignoresPointer, visibleRects } from './visibility.js';
+import { visibleWordsOf } from './visible_text.js';
 
 /** @param {Element} element @param {string} tag */
 const takesMouse = (element, tag) => WIDGETS.has(roleOf(element, tag)) || listensItself(element, tag);
@@ -151,9 +152,11 @@ export const surfaceOf = (element) => {
   return reached ?? surfaces[0] ?? null;
 };
 
+const LONGEST_DESCRIBED = 40;
+
 /** @param {Element} element */
 export const describeElement = (element) => {
   const id = idOf.call(element);
-  const text = attribute(element, 'aria-label') || textOf(element, 40);
+  const text = attribute(element, 'aria-label') || visibleWordsOf(element, LONGEST_DESCRIBED);
   return localNameOf.call(element) + (id === '' ? '' : `#${id}`) + (text === '' ? '' : ` "${text}"`);
 };

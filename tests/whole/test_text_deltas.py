@@ -62,7 +62,7 @@ def test_elements_that_only_moved_are_named_with_the_distance(
 ) -> None:
     tab.open(PANE.format(others))
     buttons = ["Depot", "Port"] if others else ["Depot"]
-    names, text = ", ".join(map(tab.find, buttons)), "".join(buttons)
+    names, text = ", ".join(map(tab.find, buttons)), " ".join(buttons)
 
     assert click(tab, "Pan")[1:] == [
         "no changes",

@@ -34,3 +34,9 @@ async def test_a_long_timer_is_reported_instead(page: RawPage) -> None:
 async def test_a_visual_change_is_described(page: RawPage) -> None:
     answer = await _settle(page, "p.className = 'on'")
     assert answer["visual"] == ['class of p#p "Text"']
+
+
+async def test_a_changed_element_is_described_by_its_visible_text(page: RawPage) -> None:
+    parts = "<div>One</div><div style='display: none'>Two</div><div>Three</div>"
+    answer = await _settle(page, f"p.outerHTML = `<div id=p>{parts}</div>`; p.className = 'on'")
+    assert 'class of div#p "One Three"' in answer["visual"]
