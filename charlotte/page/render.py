@@ -325,9 +325,9 @@ def render_more(
 
 
 def _list_elements(view: PageView) -> Sequence[Element]:
-    """Return the interactive elements without the clickables after the first 50."""
-    clickables = [element.id for element in view.interactive if element.type == "clickable"]
-    left_out = set(clickables[_CLICKABLES:])
+    """Return the elements without clickables after the first 50; the focused one stays."""
+    clickables = [element for element in view.interactive if element.type == "clickable"]
+    left_out = {one.id for one in clickables[_CLICKABLES:] if not one.state.get("focused")}
     return [element for element in view.interactive if element.id not in left_out]
 
 
@@ -406,7 +406,8 @@ def _render_elements(
         **envelope.errors.as_json(max_chars, empty=True),
     }
     if more := len(view.interactive) - parts["interactive"].total:
-        entry = {"part": "clickable", "total": more + _CLICKABLES, "returned": _CLICKABLES}
+        total = sum(element.type == "clickable" for element in view.interactive)
+        entry = {"part": "clickable", "total": total, "returned": total - more}
         parts["interactive"].left_out = entry
     return _add_ends(body, [*parts.values()], envelope, max_chars)
 

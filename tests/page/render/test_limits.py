@@ -89,6 +89,16 @@ def test_at_most_fifty_clickables_are_listed() -> None:
     assert minimal["interactive_summary"]["total"] == 71
 
 
+def test_a_focused_clickable_is_listed_beyond_the_limit() -> None:
+    page = Page()
+    for index in range(70):
+        page.add("c", "generic", f"Line {index}", focused=int(index == 60))
+    sent = render_view(view_of(page.capture()), "summary", envelope())
+    *_, last = sent.body["interactive"]
+    assert (last["label"], last["state"]) == ("Line 60", {"focused": True})
+    assert sent.body["truncation"] == {"part": "clickable", "total": 70, "returned": 51}
+
+
 def test_shown_names_are_remembered() -> None:
     view = view_of(stored("shop"))
     minimal = set(render_view(view, "minimal", envelope()).shown)
