@@ -31,7 +31,7 @@ _WITHOUT_VALUE = {"button", "link", "clickable", *_CHECKABLE}
 _WITHOUT_PLACEHOLDER = {*_WITHOUT_VALUE, "range", "color_input", "file_input"}
 _NOT_FIELDS = {"button", "link", "clickable"}
 
-_VALUED_STATES = ("expanded", "selected", "pressed", "sort", "current")
+_VALUED_STATES = ("checked", "expanded", "selected", "pressed", "sort", "current")
 _FLAGS = ("focused", "required", "invalid", "readonly")
 _STATES = {"disabled", "hidden", *_VALUED_STATES, *_FLAGS}
 
@@ -210,7 +210,7 @@ def _build_state(node: Node, *, is_checkable: bool) -> Mapping[str, StateValue]:
     if "hidden" in extra or node.box is None:
         state["visible"] = False
     if is_checkable and "checkedUnknown" not in extra:
-        state["checked"] = extra.get("checked", False)
+        state["checked"] = False
     for name in _VALUED_STATES:
         if name in extra:
             state[name] = extra[name]

@@ -1,8 +1,8 @@
 // Choosing options, in native selects and in ARIA lists. The events are those that a browser fires for a user's choice,
 // but they are not trusted.
-import { attribute, closest, contains, focusOn, getRootNode, localNameOf } from './builtins.js';
+import { attribute, closest, contains, focusOn, getRootNode } from './builtins.js';
 import { frame, now } from './clock.js';
-import { checkedState, isAriaTrue } from './control_states.js';
+import { isAriaTrue } from './control_states.js';
 import { deepActive, openRoots } from './flat_tree.js';
 import { modalCover } from './modals.js';
 import {
@@ -11,7 +11,6 @@ import {
 } from './options.js';
 import { isAnimating } from './pending.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { CHECKABLE, roleOf } from './roles.js';
 import { takesText } from './text_controls.js';
 import { LONGEST_PAGING, pagerOf } from './virtual_lists.js';
 import { ignoresPointer, isDrawn } from './visibility.js';
@@ -44,18 +43,6 @@ const chooseNative = (select, wanted) => {
   focusOn.call(select, { preventScroll: true });
   if (changed.length > 0) dispatchChange(select);
   return {};
-};
-
-/**
- * Return {checked: "true"|"false"|"mixed"} or {error: "gone"|"not checkable"}.
- * @param {number} nid
- */
-export const checked = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
-  const tag = localNameOf.call(element);
-  if (!CHECKABLE.has(roleOf(element, tag))) return JSON.stringify({ error: 'not checkable' });
-  return JSON.stringify({ checked: checkedState(element, tag) });
 };
 
 /** @param {Element} element */

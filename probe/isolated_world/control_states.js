@@ -197,6 +197,7 @@ export const addStates = (extra, element, tag, role) => {
   const native = NATIVE_CONTROLS.has(tag);
   if (isDisabled(element)) extra.disabled = 1;
   if (CHECKABLE.has(role)) addChecked(extra, element, tag);
+  else copyState(extra, 'checked', attribute(element, 'aria-checked'));
   copyState(extra, 'expanded', expandedState(element, tag));
   copyState(extra, 'selected', attribute(element, 'aria-selected'));
   copyState(extra, 'pressed', attribute(element, 'aria-pressed'));

@@ -2,8 +2,9 @@
 import {
   addListener, attribute, CAPTURED, getRootNode, isScriptless, localNameOf, setOf,
 } from './builtins.js';
+import { checkedIn } from './checkables.js';
 import { dispatchChange } from './choosing.js';
-import { checkedState, isDisabled } from './control_states.js';
+import { isDisabled } from './control_states.js';
 import { editProblem, takesFocus } from './focus.js';
 import { surfaceOf } from './hit_test.js';
 import { modalCover } from './modals.js';
@@ -136,13 +137,14 @@ const kindOfField = (element) => {
   if (scaleOf(element) !== null) return 'scale';
   const control = textControlOf(element);
   if (control !== null && !(control.readOnly === true && role === 'combobox')) return 'text';
-  return holdsChoice(element, role) ? 'select' : 'none';
+  if (holdsChoice(element, role)) return 'select';
+  return checkedIn(element) === null ? 'none' : 'check';
 };
 
 /** @param {Element} element */
 const checkShape = (element) => {
   const tag = localNameOf.call(element);
-  return { checked: checkedState(element, tag), ...(roleOf(element, tag) === 'radio' ? { radio: 1 } : {}) };
+  return { checked: checkedIn(element, tag), ...(roleOf(element, tag) === 'radio' ? { radio: 1 } : {}) };
 };
 
 /**

@@ -9,7 +9,7 @@ import attrs
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.choosing import adding, check_choice, choose, choose_suggested
 from charlotte.actors.tab.frames import ProbeAnswer
-from charlotte.actors.tab.keyboard import enter_text
+from charlotte.actors.tab.keyboard import enter_text, press_stroke
 from charlotte.actors.tab.pointer import (
     check,
     find_point,
@@ -27,11 +27,15 @@ from charlotte.browser.drag import (
     unaccepted_files,
     wait_for_chooser,
 )
+from charlotte.browser.input import chord
 from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
 from charlotte.protocol.page import FileChooserOpened
+
+_REACTION_MS = 300
+"""How long an element that is no checkbox by its role may take to be checked by a click."""
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
 _INSTEAD = {"none": " Only form fields do."}
@@ -124,9 +128,26 @@ async def upload(tab: TabActor, reference: str, files: Sequence[Path]) -> Look:
 
 async def toggle(tab: TabActor, reference: str) -> Look:
     """Click a checkbox, radio button or switch and look at the page once it has settled."""
-    check(tab, await tab.on_element(reference, "checked"), reference)
-    look = await tab.act(lambda: press_element(tab, reference), reference)
-    return note_if_unchanged(tab, look, reference)
+    place, facts = await tab.locate(reference, "checked")
+    check(tab, facts, reference)
+    look = await tab.act(lambda: _press_box(tab, reference, place, facts), reference)
+    return note_if_unchanged(tab, look, reference, any_role=True)
+
+
+async def _press_box(
+    tab: TabActor, reference: str, place: DocumentNode, facts: ProbeAnswer
+) -> None:
+    """Press a checkbox; for another role, the checkbox inside, else the element, else Space."""
+    box = f"the checkbox of {reference}"
+    if "box" in facts and await press_node(tab, place.with_nid(facts["box"]), box):
+        return
+    await press_element(tab, reference)
+    if "item" not in facts:
+        return
+    now = await tab.on_element(reference, "checked", facts["checked"], _REACTION_MS)
+    if now.get("checked") == facts["checked"]:
+        check(tab, await tab.on_element(reference, "focus"), reference)
+        await press_stroke(tab, chord("Space", ()))
 
 
 async def _submit(tab: TabActor, reference: str) -> FormBefore:
@@ -272,8 +293,9 @@ async def _plan_check(tab: TabActor, value: FieldValue, facts: ProbeAnswer) -> F
         )
 
     async def fill() -> None:
-        if (await tab.on_element(reference, "checked"))["checked"] != str(wanted).lower():
-            await press_element(tab, reference)
+        place, now = await tab.locate(reference, "checked")
+        if check(tab, now, reference)["checked"] != str(wanted).lower():
+            await _press_box(tab, reference, place, now)
 
     return fill
 

@@ -30,6 +30,7 @@ _PARTLY = {
 }
 """Notes on presses that met their element only in part, by the probe's code."""
 
+_CHECKABLE = {"checkbox", "radio", "toggle"}
 _STATES: dict[StateValue, str] = {True: "checked", False: "unchecked", "mixed": "half checked"}
 
 Need = Literal["visible", "enabled", "hover", "place"]
@@ -249,16 +250,22 @@ async def check_in_viewport(tab: TabActor, x: float, y: float) -> None:
     )
 
 
-def note_if_unchanged(tab: TabActor, look: Look, reference: str) -> Look:
-    """Add a note if a click left a checkbox, radio button or switch as it was."""
+def note_if_unchanged(tab: TabActor, look: Look, reference: str, *, any_role: bool = False) -> Look:
+    """Add a note if a click left a checkbox, radio button or switch as it was.
+
+    A click on an element of another role may do something else than check it.
+    """
     box = find_element(tab, look, reference)
-    if box is None or "checked" not in box.state or not is_answered(tab, look):
+    if box is None or not (any_role or box.type in _CHECKABLE) or not is_answered(tab, look):
+        return look
+    checked = box.state.get("checked", box.state.get("selected"))
+    if checked not in _STATES:
         return look
     changes = look.delta.changes if look.delta else ()
-    is_chosen_radio = box.type == "radio" and box.state["checked"] is True
+    is_chosen_radio = box.type == "radio" and checked is True
     if is_chosen_radio or any(change.element == box.id for change in changes):
         return look
-    state = _STATES[box.state["checked"]]
+    state = _STATES[checked]
     return look.with_note(f"{reference} is still {state}: the page did not take the click.")
 
 

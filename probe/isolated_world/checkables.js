@@ -1,0 +1,78 @@
+// Checkable elements: checkboxes, radio buttons and switches, and elements of other roles that have a checked state, such
+// as tree items. These may contain a checkbox that is hidden from accessibility and is pressed in their place.
+import { attribute, closest, localNameOf, matches, parentElementOf, queryIn, setOf } from './builtins.js';
+import { frame, now } from './clock.js';
+import { checkedState } from './control_states.js';
+import { flatParent, rootOf } from './flat_tree.js';
+import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { CHECKABLE, EXCLUDED, roleOf } from './roles.js';
+import { isDrawn } from './visibility.js';
+
+const BOXES = 'input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[role=switch]';
+const ITEMS = '[role=treeitem],[role=option],[role=row]';
+const CHECKED_STATES = setOf('true false mixed');
+
+/** @param {Element} element @param {string} name */
+const stateOf = (element, name) => {
+  const state = attribute(element, name);
+  return state !== null && CHECKED_STATES.has(state) ? state : null;
+};
+
+/**
+ * Return whether no other item lies between a part and the element.
+ * @param {Element} part @param {Element} element
+ */
+const isOwnPart = (part, element) => {
+  let node = flatParent(part);
+  while (node !== null && node !== element && !matches.call(node, ITEMS)) node = flatParent(node);
+  return node === element;
+};
+
+/**
+ * Return the checkbox of an element, or the drawn part around it if the checkbox itself is not drawn; null for none.
+ * @param {Element} element
+ */
+const boxIn = (element) => {
+  const boxes = [element, rootOf(element)].flatMap((root) => (root === null ? [] : [...queryIn(root, BOXES)]));
+  /** @type {any} */
+  let part = boxes.find((one) => isOwnPart(one, element)) ?? null;
+  while (part !== null && part !== element && !isDrawn(part)) part = parentElementOf.call(part);
+  return part === element ? null : part;
+};
+
+/**
+ * Return the state of an element that can be checked, by its role or attributes; null for other elements.
+ * @param {Element} element @param {string} [tag]
+ */
+export const checkedIn = (element, tag = localNameOf.call(element)) => {
+  if (CHECKABLE.has(roleOf(element, tag))) return checkedState(element, tag);
+  const state = stateOf(element, 'aria-checked');
+  if (state !== null) return state;
+  const selected = stateOf(element, 'aria-selected');
+  const box = selected === null ? null : boxIn(element);
+  return box !== null && closest.call(box, EXCLUDED) !== null ? selected : null;
+};
+
+/** @param {Element} element @param {string} state */
+const describeChecked = (element, state) => {
+  if (CHECKABLE.has(roleOf(element, localNameOf.call(element)))) return { checked: state };
+  const box = boxIn(element);
+  return box === null ? { checked: state, item: 1 } : { checked: state, item: 1, box: nidOf(box) };
+};
+
+/**
+ * Return {checked: "true"|"false"|"mixed", item?: it is no checkbox by its role, box?: number of the checkbox inside}, once
+ * `checked` differs from `before` or `wait` ms are over, or {error: "gone"|"not checkable"}.
+ * @param {number} nid @param {string} [before] @param {number} [wait]
+ */
+export const checked = async (nid, before = '', wait = 0) => {
+  const end = now() + wait;
+  for (;;) {
+    const element = elementOf(nid);
+    if (element === null) return GONE_ANSWER;
+    const state = checkedIn(element);
+    if (state === null) return JSON.stringify({ error: 'not checkable' });
+    if (now() >= end || state !== before) return JSON.stringify(describeChecked(element, state));
+    await frame();
+  }
+};

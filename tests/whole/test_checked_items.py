@@ -1,0 +1,92 @@
+"""toggle and fill_form: elements that are no checkboxes by their role, but can be checked."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+TREE = """<style>[role=treeitem] input { opacity: 0; position: absolute; margin: 0 }
+  b { display: inline-block; width: 20px; height: 20px; border: 1px solid }</style>
+<ul role=tree aria-label=Fruit id=tree></ul>
+<script>
+  globalThis.log = [];
+  const add = (name, into) => {
+    const item = document.createElement('li');
+    item.role = 'treeitem';
+    item.tabIndex = 0;
+    item.setAttribute('STATE', 'false');
+    item.innerHTML = `<span aria-hidden=true><input type=checkbox tabindex=-1><b></b></span>
+      <span>${name}</span><ul role=group></ul>`;
+    item.querySelector('span').onclick = (event) => {
+      event.stopPropagation();
+      item.setAttribute('STATE', String(item.getAttribute('STATE') !== 'true'));
+    };
+    item.onclick = (event) => { event.stopPropagation(); log.push(name); };
+    into.append(item);
+    return item.lastChild;
+  };
+  add('Lime', add('Citrus', tree));
+</script>"""
+
+BY_CLICK = """<div role=tree><div role=treeitem tabindex=0 aria-checked=false
+  onclick="ariaChecked = ariaChecked !== 'true'">Lime</div></div>"""
+BY_SPACE = """<div role=tree><div role=treeitem tabindex=0 aria-checked=false
+  onkeydown="if (event.key === ' ') ariaChecked = ariaChecked !== 'true'">Lime</div></div>"""
+UNCHECKED = "<div role=tree><div role=treeitem tabindex=0 aria-checked=false>Lime</div></div>"
+
+
+@pytest.mark.parametrize("state", ["aria-checked", "aria-selected"])
+@pytest.mark.parametrize("tool", ["toggle", "fill_form"])
+def test_the_checkbox_in_a_tree_item_is_pressed(tab: Tab, tool: str, state: str) -> None:
+    tab.open(TREE.replace("STATE", state))
+    item = tab.find("Lime")
+    name = state.removeprefix("aria-")
+    assert tab.element("Lime")["state"][name] is False
+
+    set_checked(tab, tool, item)
+
+    assert tab.element("Lime")["state"][name] is True
+    assert tab.js(f"tree.firstChild.getAttribute('{state}')") == "false"
+    assert tab.js("log") == []
+
+
+@pytest.mark.parametrize("tool", ["toggle", "fill_form"])
+@pytest.mark.parametrize("markup", [BY_CLICK, BY_SPACE])
+def test_an_item_without_checkbox_is_checked_by_a_click_or_space(
+    tab: Tab, markup: str, tool: str
+) -> None:
+    tab.open(markup)
+
+    set_checked(tab, tool, tab.find("Lime"))
+
+    assert tab.element("Lime")["state"]["checked"] is True
+
+
+def test_fill_form_does_not_press_a_checked_item(tab: Tab) -> None:
+    tab.open(BY_CLICK.replace("false", "true"))
+
+    set_checked(tab, "fill_form", tab.find("Lime"))
+
+    assert tab.element("Lime")["state"]["checked"] is True
+
+
+def test_toggle_reports_an_item_that_stays_unchecked(tab: Tab) -> None:
+    tab.open(UNCHECKED)
+
+    answer = tab.call("toggle", element_id=tab.find("Lime"))
+
+    assert "is still unchecked" in answer["note"]
+
+
+def test_a_click_on_an_item_need_not_check_it(tab: Tab) -> None:
+    tab.open(UNCHECKED)
+
+    assert "note" not in tab.call("click", element_id=tab.find("Lime"))
+
+
+def set_checked(tab: Tab, tool: str, item: str) -> None:
+    if tool == "toggle":
+        tab.call("toggle", element_id=item)
+    else:
+        tab.call("fill_form", fields=[{"element_id": item, "value": True}])
