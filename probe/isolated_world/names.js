@@ -9,10 +9,10 @@ import {
 import { forgetName, labels, names, readNumber } from './caches.js';
 import { isTitleAnchor } from './flat_tree.js';
 import { pass } from './pass.js';
-import { BUTTONS, EXCLUDED, NAMED_BY_CONTENT } from './roles.js';
+import { BUTTONS, EXCLUDED, INTERACTIVE_INSIDE, NAMED_BY_CONTENT } from './roles.js';
 import { NATIVE_CONTROLS } from './tags.js';
 import { isDrawn, SEEN, sightOf } from './visibility.js';
-import { LONGEST_LABEL, shownWords, visibleWordsOf } from './visible_text.js';
+import { LONGEST_LABEL, ROW_LIKE, shownWords, visibleWordsOf } from './visible_text.js';
 
 const LONGEST_NAME = 80; // characters of a name that is not the accessible name
 const MANY_ROWS = 10_000; // computing a name takes as long as the rest of a row
@@ -206,15 +206,34 @@ export const isFocusedContainer = (element, role) =>
 const attributeName = (element) =>
   collapse(nameByOthers(element)) || ['aria-label', 'title'].map((name) => collapse(attribute(element, name) ?? '')).find(Boolean) || '';
 
+const NAMED_WITHOUT_PARTS = setOf('group article figure');
+const PARTS = `${INTERACTIVE_INSIDE},${ROW_LIKE}`;
+
+/**
+ * Return whether the visible text of an element names it: also that of a focusable group without controls or rows.
+ * @param {Element} element @param {string} role
+ */
+const isNamedByText = (element, role) =>
+  NAMED_BY_CONTENT.has(role) || (NAMED_WITHOUT_PARTS.has(role) && querySelector.call(element, PARTS) === null);
+
+/**
+ * Return whether only the focus gives an element an accessible name: while it has the focus, the browser names an element
+ * without a role by its contents.
+ * @param {Element} element @param {string} tag @param {string} role
+ */
+const isNamedByFocus = (element, tag, role) =>
+  role === 'generic' && !tag.includes('-') && !hasAttribute.call(element, 'aria-label')
+  && !hasAttribute.call(element, 'aria-labelledby');
+
 /**
  * Return the accessible name, else the visible text. On huge pages, the text of most links is used as their name.
  * @param {Element} element @param {string} tag @param {string} [role]
  */
 export const nameOf = (element, tag, role = '') => {
   if (isFocusedContainer(element, role)) return attributeName(element);
-  const namedByContent = NAMED_BY_CONTENT.has(role);
-  const bare = namedByContent && pass.rows.length > MANY_ROWS ? bareText(element) : '';
-  const name = bare || proxyName(element, tag) || computedName(element, tag) || (namedByContent ? plainName(element) : '');
+  const bare = NAMED_BY_CONTENT.has(role) && pass.rows.length > MANY_ROWS ? bareText(element) : '';
+  const name = bare || proxyName(element, tag) || (isNamedByFocus(element, tag, role) ? '' : computedName(element, tag))
+    || (isNamedByText(element, role) ? plainName(element) : '');
   return role === 'heading' ? withoutAnchors(element, name) : name;
 };
 
