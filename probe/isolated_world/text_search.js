@@ -1,7 +1,7 @@
 // Text search: the innermost elements that contain a text, with their surroundings.
 import {
-  collapse, firstElementOf, localNameOf, matches, nextElementOf, previousElementOf, queryIn, rootElementOf,
-  textContentOf, textOf,
+  collapse, firstElementOf, localNameOf, matches, nextElementOf, previousElementOf, queryIn, querySelector,
+  rootElementOf, textContentOf, textOf,
 } from './builtins.js';
 import { isRepeatedRow, listening } from './clickable.js';
 import { allMatching, flatParent, isExcluded, MAX_DEPTH, openRoots, rootOf, topModal } from './flat_tree.js';
@@ -43,6 +43,15 @@ const containsText = (element, text, wanted) =>
  */
 const mayDelegate = (element) => listening.has(element) && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
 
+const RECORDS = 'tr,[role=row]';
+
+/**
+ * Return whether an element is a container of a table or grid, such as one that takes the focus for its cells.
+ * @param {Element} element
+ */
+const holdsRecords = (element) =>
+  querySelector.call(element, RECORDS) !== null && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
+
 /**
  * Collect the innermost elements that contain the text; return whether any do. Of `parts` of a listed element, only
  * repeated rows are collected.
@@ -53,10 +62,11 @@ const collectMatches = (element, search, depth = 0, parts = false) => {
   const text = textContentOf.call(element);
   if (!text.toLowerCase().includes(search.word) || isNotSearched(element)) return false;
   const isListed = isAlreadyListed(element, search.listed);
-  if (isListed && !mayDelegate(element)) return containsText(element, text, search.wanted);
+  const isHolder = isListed && holdsRecords(element);
+  if (isListed && !isHolder && !mayDelegate(element)) return containsText(element, text, search.wanted);
   let found = false;
   for (let child = firstElementOf.call(element); child !== null; child = nextElementOf.call(child)) {
-    found = collectMatches(child, search, depth + 1, parts || isListed) || found;
+    found = collectMatches(child, search, depth + 1, parts || (isListed && !isHolder)) || found;
   }
   if (found || !containsText(element, text, search.wanted)) return found;
   if (isListed) return true;

@@ -1,5 +1,7 @@
 """Elements that take the focus and have no role of a control: groups, and containers of tables."""
 
+import json
+
 import pytest
 
 from tests.whole.tabs import Tab
@@ -40,3 +42,13 @@ def test_the_focus_does_not_change_the_label_of_a_container(tab: Tab) -> None:
     [after] = tab.call("observe", detail="summary")["interactive"]
     assert after["state"] == {"focused": True}
     assert after["label"] == before["label"] == "Item Amount Rent 900 Food 300"
+
+
+def test_a_text_in_a_table_is_found_although_its_container_takes_the_focus(tab: Tab) -> None:
+    tab.open(SHEET)
+
+    container, rest = tab.reply("find", text="300").texts
+
+    assert len(json.loads(container)) == 1
+    [text] = json.loads(rest)["texts"]
+    assert (text["tag"], text["text"]) == ("td", "300")
