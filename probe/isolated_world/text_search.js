@@ -76,6 +76,19 @@ const collectMatches = (element, search, depth = 0, parts = false) => {
   return true;
 };
 
+/**
+ * Return the elements without those that contain the text only because a shadow root in them does, where it was found too.
+ * @param {Element[]} found @param {string} wanted
+ */
+const withoutOuter = (found, wanted) => {
+  const around = new Set();
+  for (const element of found) {
+    for (let node = flatParent(element); node !== null && !around.has(node); node = flatParent(node)) around.add(node);
+  }
+  return found.filter((element) => !around.has(element)
+    || visibleWordsOf(element, LONGEST_TEXT, true, true).toLowerCase().includes(wanted));
+};
+
 /** @param {Element} element */
 const isSeen = (element) => sightOf(element) === SEEN;
 
@@ -159,7 +172,7 @@ export const searchText = (text, limit, listed, reach = 0, within = 0) => {
   const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: [] };
   const starts = within === 0 ? searchRoots(topModal(allMatching('dialog:modal'))) : partsOf(elementOf(within));
   if (wanted !== '') for (const start of starts) collectMatches(start, search);
-  const rows = search.found.map((element) => [
+  const rows = withoutOuter(search.found, wanted).map((element) => [
     ...queryRow(element), excerptOf(element, wanted), headingBefore(element), nearestLandmark(element),
     reach === 0 || occurrencesInAnyCase(visibleWordsOf(element, LONGEST_TEXT), wanted, reach),
   ]);

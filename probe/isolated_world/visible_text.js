@@ -3,7 +3,7 @@ import {
   closest, collapse, ELEMENT, elementsIn, localNameOf, matches, nodeTypeOf, parentElementOf,
   previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
 } from './builtins.js';
-import { flatNodes, isExcluded, MAX_DEPTH } from './flat_tree.js';
+import { flatNodes, isExcluded, MAX_DEPTH, rootOf } from './flat_tree.js';
 import { INTERACTIVE_INSIDE } from './roles.js';
 import { tagFacts } from './tags.js';
 import { GONE, isClosed, isRendered, sightOf, UNSEEN } from './visibility.js';
@@ -61,7 +61,8 @@ const addWordsIn = (element, read) => {
   const separator = tag === 'br' || tag === 'button' || tagFacts(tag).block ? ' ' : '';
   read.text += separator;
   read.depth += 1;
-  for (const node of flatNodes(element)) addWords(node, read);
+  const isSkipped = read.ownTree === true && rootOf(element) !== null;
+  for (const node of isSkipped ? [...element.childNodes] : flatNodes(element)) addWords(node, read);
   read.depth -= 1;
   read.text += separator;
 };
@@ -102,11 +103,12 @@ export const wordsOf = (element, limit) => {
 };
 
 /**
- * Return the same without invisible text; text that is aria-hidden or inert is omitted if `onlyAccessible`.
- * @param {Element} element @param {number} limit @param {boolean} [onlyAccessible]
+ * Return the same without invisible text; text that is aria-hidden or inert is omitted if `onlyAccessible`, text in shadow
+ * roots inside if `ownTree`.
+ * @param {Element} element @param {number} limit @param {boolean} [onlyAccessible] @param {boolean} [ownTree]
  */
-export const visibleWordsOf = (element, limit, onlyAccessible = true) => {
-  const read = { text: '', most: 20 * limit, depth: 0, shown: true, onlyAccessible, unseen: false };
+export const visibleWordsOf = (element, limit, onlyAccessible = true, ownTree = false) => {
+  const read = { text: '', most: 20 * limit, depth: 0, shown: true, onlyAccessible, ownTree, unseen: false };
   addWordsIn(element, read);
   return collapse(read.text).slice(0, limit);
 };

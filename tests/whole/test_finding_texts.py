@@ -164,3 +164,19 @@ def test_paragraphs_of_an_editor_are_found_within_it(tab: Tab, word: str) -> Non
     assert found["tag"] == "p"
     tab.call("click", element_id=found["id"])
     assert word in tab.js("getSelection().anchorNode.textContent")
+
+
+def test_a_text_in_a_shadow_root_is_not_returned_as_the_page_around_it(tab: Tab) -> None:
+    tab.open("""<div><p>Before</p><div id=host></div></div>
+      <script>host.attachShadow({mode: 'open'}).innerHTML = '<p><i>Shadow</i></p>'</script>""")
+
+    assert [(each["tag"], each["text"]) for each in texts(tab, "shadow")] == [("i", "Shadow")]
+
+
+def test_a_text_in_a_slot_is_found_in_the_page(tab: Tab) -> None:
+    tab.open("""<div id=host><b>Slotted text</b></div>
+      <script>host.attachShadow({mode: 'open'}).innerHTML = '<p>In <slot></slot></p>'</script>""")
+
+    assert [(each["tag"], each["text"]) for each in texts(tab, "slotted")] == [
+        ("b", "Slotted text")
+    ]
