@@ -9,7 +9,7 @@ import attrs
 from charlotte.page.diff.lines import longest_rising
 from charlotte.page.text.change_lines import identify, name_of, shorten
 from charlotte.page.text.lines import RECORDS, Line, Mark, Piece, label_of
-from charlotte.page.text.matching import Matching, has_letter, head_of, plain_texts
+from charlotte.page.text.matching import Matching, cell_keys, has_letter, head_of, plain_texts
 from charlotte.page.text.tokens import write_text
 
 _FIRST = 3
@@ -36,11 +36,15 @@ _MANY_MOVED = 10
 
 @attrs.frozen
 class Reordering:
-    """A remark on a table or list; ``removed`` are the old lines that it counts."""
+    """A remark on a table or list.
+
+    ``removed`` are the old lines that it counts, ``rows`` the new lines of which it says all.
+    """
 
     place: int
     text: str
     removed: Sequence[int] = ()
+    rows: Sequence[int] = ()
 
 
 def find_reorderings(
@@ -78,6 +82,7 @@ def find_reorderings(
             rows = "rows" if new[indexes[0]].kind == "row" else "items"
             text = f"{len(removed):,} {rows} removed, {len(indexes):,} remain"
             found.append(Reordering(indexes[0], f"{title} filtered: {text}", removed))
+    found += _find_moved_columns(old, new, matching)
     found += _find_inner_moves(old, new, matching)
     found += _find_moved_texts(old, new)
     is_all = not (found or gone or fresh or matching.pairs)
@@ -102,6 +107,42 @@ def _find_origins(
         if origin and group not in origins and origin not in origins.values():
             origins[group] = origin
     return origins
+
+
+def _find_moved_columns(
+    old: Sequence[Line], new: Sequence[Line], matching: Matching
+) -> list[Reordering]:
+    """Return a remark on each table whose rows have the same cells in another order."""
+    tables = defaultdict[int, dict[int, list[int]]](dict)
+    for index, origin in sorted(matching.pairs.items()):
+        if new[index].kind == "row":
+            order = _find_order_of_cells(old[origin], new[index])
+            tables[new[index].group][index] = order
+    found: list[Reordering] = []
+    for group, orders in tables.items():
+        order = next(filter(None, orders.values()), list[int]())
+        rows = [
+            index for index in orders if _has_order(old[matching.pairs[index]], new[index], order)
+        ]
+        if order and len(rows) >= _FIRST:
+            names = [" ".join(filter(None, map(label_of, cell))) for cell in new[rows[0]].cells]
+            names = [write_text(shorten(name, _LONGEST_NAME)) for name in names]
+            text = _describe_parts(names, [*enumerate(order)], "columns")
+            title = f"{_title(new, group, rows)} columns reordered: {text}"
+            found.append(Reordering(rows[0], title, rows=rows))
+    return found
+
+
+def _find_order_of_cells(old: Line, new: Line) -> list[int]:
+    """Return the old position of each cell of a row; empty if none moved or two are alike."""
+    keys, keys_now = cell_keys(old), cell_keys(new)
+    is_clear = len(set(keys)) == len(keys) == len(keys_now) and set(keys) == set(keys_now)
+    return [keys.index(key) for key in keys_now] if is_clear and keys != keys_now else []
+
+
+def _has_order(old: Line, new: Line, order: Sequence[int]) -> bool:
+    keys, keys_now = cell_keys(old), cell_keys(new)
+    return len(keys) == len(order) and [keys[number] for number in order] == keys_now
 
 
 def _find_inner_moves(
@@ -143,11 +184,13 @@ def _name_piece(piece: Piece) -> str:
     return write_text(shorten(name, _LONGEST_NAME))
 
 
-def _describe_parts(names: Sequence[str], order: Sequence[tuple[int, int]]) -> str:
+def _describe_parts(
+    names: Sequence[str], order: Sequence[tuple[int, int]], kind: str = "parts"
+) -> str:
     stayed = {number for number, _ in longest_rising([*order])}
     moved = [number for number in range(len(names)) if number not in stayed]
     if len(moved) > _MOST_MOVED:
-        return f"{len(names)} parts, now first: {', '.join(names[:_FIRST])}"
+        return f"{len(names)} {kind}, now first: {', '.join(names[:_FIRST])}"
     places = ("first" if not number else f"after {names[number - 1]}" for number in moved)
     return "; ".join(
         f"{names[number]} now {place}" for number, place in zip(moved, places, strict=True)

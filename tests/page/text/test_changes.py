@@ -515,3 +515,34 @@ def test_a_table_of_2500_rows_is_compared_in_a_fraction_of_a_second() -> None:
     assert time.perf_counter() - begun < 1
     assert len(found) == 1
     assert isinstance(rows[0].cells[2][0], Element)
+
+
+def _sheet(*columns: str, price: str = "7") -> list[Line]:
+    """Return a table with cells that are controls, in the order of the columns."""
+    rows = [{"Name": "Name", "City": "City", "Price": "Price"}] + [
+        {"Name": f"Person {n}", "City": "Oslo", "Price": price if n == 2 else "5"} for n in range(4)
+    ]
+    return [
+        row(
+            *(
+                control(f"clk-{number}-{column}", names[column])
+                if column == "Name"
+                else names[column]
+                for column in columns
+            )
+        )
+        for number, names in enumerate(rows)
+    ]
+
+
+def test_columns_in_another_order_are_one_remark() -> None:
+    old, new = _sheet("Name", "City", "Price"), _sheet("Price", "Name", "City")
+    assert changes(outline(*old), outline(*new)) == ["! table columns reordered: Price now first"]
+
+
+def test_a_row_that_also_changed_is_written_beside_the_order_of_columns() -> None:
+    old, new = _sheet("Name", "City", "Price"), _sheet("Price", "Name", "City", price="99")
+    found = changes(outline(*old), outline(*new))
+    assert found[0] == "! table columns reordered: Price now first"
+    assert len(found) == 2
+    assert "99" in found[1]
