@@ -29,7 +29,7 @@ import { head, html, survey, surveyed } from './survey.js';
 import { typedText } from './text_controls.js';
 import { searchText } from './text_search.js';
 import { arrived } from './title.js';
-import { hasRowText } from './twins.js';
+import { hasRowText, wordsNow } from './twins.js';
 import { fileInput, isDropTaken, watchDrop } from './uploads.js';
 import { boxes, formatHints, scale, segments, shownValue } from './value_widgets.js';
 import { boxOf, SEEN, sightOf } from './visibility.js';
@@ -37,7 +37,7 @@ import { changed, elementState, watch } from './watch.js';
 
 const api = Object.freeze({
   capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content,
-  focus: focusElement, focusText, paste, waitForTyping, box, describe, destination, alive, query, hasRowText, settle,
+  focus: focusElement, focusText, paste, waitForTyping, box, describe, destination, alive, query, hasRowText, wordsNow, settle,
   scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText, choose, pickWithin, pickPath,
   togglerOf, surplus, awaitClosed, checked, setValue, scale, segments, boxes, formatHints, shownValue, field,
   submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch, coverOf, countBehind,

@@ -9,7 +9,7 @@ import { beginPass, endPass, newPass } from './pass.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { isEditableRoot, roleOf } from './roles.js';
 import { clickableRow, editableRow, kindOf, rowOfKind } from './rows.js';
-import { MOST_ROWS, newLookalikes, rowText } from './twins.js';
+import { LONGEST_WORDS, MOST_ROWS, newLookalikes, rowText } from './twins.js';
 import { boxOf, contentBox, rounded, SEEN, sightOf } from './visibility.js';
 import { occurrencesInElement, visibleWordsOf } from './visible_text.js';
 
@@ -82,7 +82,7 @@ export const describe = (nid) => {
  * @param {Element} element @param {number} [index] @param {any} [alike]
  */
 export const queryRow = (element, index = Infinity, alike = null) => [
-  nidOf(element), localNameOf.call(element), visibleWordsOf(element, 80), boxOf(element),
+  nidOf(element), localNameOf.call(element), visibleWordsOf(element, LONGEST_WORDS), boxOf(element),
   index < MOST_ROWS ? rowText(element, alike) : '',
 ];
 

@@ -7,7 +7,7 @@ import { placeTexts } from './caches.js';
 import { pass } from './pass.js';
 import { extraOf, isBrief } from './records.js';
 import { elementOf, elementOfRow, GONE_ANSWER } from './registry.js';
-import { ROW_LIKE, wordsOf } from './visible_text.js';
+import { ROW_LIKE, visibleWordsOf, wordsOf } from './visible_text.js';
 
 const LONGEST_NEAR = 40;
 const LONGEST_PLACE = 400;
@@ -186,6 +186,7 @@ export const addDistinctions = (rows) => {
 };
 
 const LONGEST_ROW = 200; // characters
+export const LONGEST_WORDS = 80;
 const LONGEST_PAGE = 20000;
 export const MOST_ROWS = 300; // per answer; reading one takes 0.05 ms
 const NO_LANDMARKS = new Set();
@@ -241,4 +242,21 @@ export const hasRowText = (nid, text) => {
     ? wordsOf(document.body, LONGEST_PAGE).includes(text)
     : wordsOf(row, LONGEST_ROW) === text;
   return JSON.stringify({ same });
+};
+
+/**
+ * Return {text, around, alone}: the present text of an element and of its row, '' for none, and whether no other element
+ * of its tag has its text.
+ * @param {number} nid
+ */
+export const wordsNow = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const alike = newLookalikes();
+  const row = parentElementOf.call(element)?.closest(ROW_LIKE) ?? distinguishingRow(element, alike);
+  return JSON.stringify({
+    text: visibleWordsOf(element, LONGEST_WORDS),
+    around: row === null ? '' : wordsOf(row, LONGEST_ROW),
+    alone: alike(element).length < 2,
+  });
 };

@@ -87,6 +87,53 @@ def test_a_node_replaced_by_different_text_is_not_found(tab: Tab) -> None:
     assert found in error["message"]
 
 
+STOCK = """<table></table><script>
+  function show(...rows) {
+    const table = document.querySelector('table');
+    while (table.rows.length < rows.length) table.insertRow().append(...'abc'.split('').map(
+      () => document.createElement('td')));
+    while (table.rows.length > rows.length) table.deleteRow(-1);
+    rows.forEach((texts, row) => texts.forEach((text, cell) => {
+      table.rows[row].cells[cell].textContent = text;
+    }));
+  }
+  addEventListener('click', (event) => { document.title = event.target.textContent; });
+  show(['Apples', 'Sold', '12'], ['Pears', 'Held', '38'], ['Plums', 'Held', '25']);
+</script>"""
+
+
+def test_an_id_of_a_cell_follows_its_row_through_reused_nodes(tab: Tab) -> None:
+    tab.open(STOCK)
+    [cell] = tab.call("find", role="cell", row="Pears", text="Held")
+    tab.js("show(['Figs', 'New', '5'], ['Apples', 'Sold', '12'], ['Pears', 'Held', '38'])")
+
+    answer = tab.call("click", element_id=cell["id"])
+
+    assert answer["title"] == "Held"
+    assert tab.js("document.querySelectorAll('td:hover')[0].parentElement.rowIndex") == 2
+
+
+def test_an_id_of_a_cell_whose_nodes_show_another_row_is_refused(tab: Tab) -> None:
+    tab.open(STOCK)
+    [cell] = tab.call("find", role="cell", row="Pears", text="Pears")
+    tab.js("show(['Apples', 'Sold', '12'], ['Plums', 'New', '25'])")
+
+    error = tab.refused("click", element_id=cell["id"])
+
+    assert error["code"] == "ELEMENT_CHANGED"
+    assert "'Pears'" in error["message"]
+    assert "'Plums'" in error["message"]
+    assert tab.js("document.title") != "Plums"
+
+
+def test_an_id_of_a_cell_stays_while_values_of_its_row_change(tab: Tab) -> None:
+    tab.open(STOCK)
+    [cell] = tab.call("find", role="cell", row="Pears", text="38")
+    tab.js("show(['Apples', 'Sold', '12'], ['Pears', 'Held', '99'], ['Plums', 'Held', '25'])")
+
+    assert tab.call("click", element_id=cell["id"])["title"] == "99"
+
+
 def test_an_ambiguous_replacement_is_not_guessed(tab: Tab) -> None:
     tab.open("<p class=a>Twin</p><p class=a>Twin</p>")
     found = tab.call("find", selector=".a")[0]["id"]

@@ -37,6 +37,7 @@ from charlotte.page.identity.references import (
     find_shown_node,
     get_reference_form,
     is_reference,
+    is_same_row,
     shorten_name,
 )
 from charlotte.page.model import DIALOGS, Bounds, Element, PageView
@@ -219,6 +220,8 @@ class PageReader:
                 shown = ids.get_last_shown(element.id) if element else None
                 if found and shown and check_element(ids, reference, shown, found.nid):
                     self.note = MINOR_CHANGE_NOTE
+                elif matched and matched.around and not shown:
+                    found = await self._find_in_row(reference, matched)
             case "hash":
                 found = self._find_present(reference) if self.last_view else None
                 if found is None:  # the page is captured if the id is not known (C-ID-09)
@@ -340,6 +343,22 @@ class PageReader:
         if verdict == "minor" or replaced:
             self.note = MINOR_CHANGE_NOTE
         return place
+
+    async def _find_in_row(self, reference: str, matched: Match) -> DocumentNode:
+        """Return the node of a match in a row, or where its row is now: tables reuse nodes.
+
+        Raises `ElementChanged` if the node is in another row and its row is nowhere.
+        """
+        now = await self.frames.ask_node(matched.place, "wordsNow")
+        is_own = now is None or (now["alone"] and now["text"] == matched.text)
+        if now is None or is_own or is_same_row(matched.around, now["around"]):
+            return matched.place
+        if moved := await self._match_again(reference):
+            return moved
+        raise build_change_error(
+            ElementSummary(matched.tag, matched.text, matched.around),
+            ElementSummary(matched.tag, now["text"], now["around"]),
+        )
 
     async def _match_again(self, reference: str) -> DocumentNode | None:
         """Return the only match of the selector with the same text in the same row."""

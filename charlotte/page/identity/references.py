@@ -148,6 +148,13 @@ class DomBook:
         self._matches[element_id], self._ids[match.place] = match, element_id
 
 
+def is_same_row(before: str, now: str) -> bool:
+    """Return whether a row shows the same record by its text: it kept half of its words."""
+    words = before.split()
+    kept = Counter(words) & Counter(now.split())
+    return not now or 2 * kept.total() >= len(words)
+
+
 class NotAReference(InvalidArgument):
     """A text, such as the label of an element, that has none of the ``accepted`` forms."""
 
