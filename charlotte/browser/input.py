@@ -201,8 +201,9 @@ async def click_point(
 
 
 async def move_mouse(session: Session, x: float, y: float) -> None:
-    """Move the mouse to a point."""
-    await dispatch(session, DispatchMouseEvent(type="mouseMoved", x=x, y=y))
+    """Move the mouse to a point, in two steps: pages ignore the move that enters an element."""
+    for at in (abs(x - 1), x):
+        await dispatch(session, DispatchMouseEvent(type="mouseMoved", x=at, y=y))
 
 
 async def wheel(

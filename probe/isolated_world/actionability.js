@@ -13,7 +13,7 @@ import { expectPress } from './press_check.js';
 import { elementOf, nidOf, numbers } from './registry.js';
 import { isFileInput } from './text_controls.js';
 import {
-  centre, contentBox, isCutOff, isDrawn, ignoresPointer, rectOf, rounded, SEEN, sightOf, viewportRect,
+  centre, contentBox, isCutOff, isDrawn, ignoresPointer, rectOf, rounded, SEEN, sightOf, viewportRect, visibleRects,
 } from './visibility.js';
 
 /** @param {Element} element */
@@ -177,11 +177,27 @@ const waitUntilStill = async (nid, lookAt, wait) => {
 };
 
 /**
+ * Return the middle of an element that lets the mouse through, if a click there would miss it; null otherwise.
+ * @param {number} nid @param {string} need
+ */
+const restingPoint = (nid, need) => {
+  const element = elementOf(nid);
+  const surface = element === null ? null : surfaceOf(element);
+  if (element === null || surface === null || !ignoresPointer(surface)) return null;
+  const { error } = checkOnce(element, { scrolled: false }, need);
+  const [rect] = error === 'transparent' || error === 'covered' ? visibleRects(surface) : [];
+  return rect === undefined ? null : centre(rect);
+};
+
+/**
  * Return a promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|out of
- * reach|transparent|covered|moving, by?, over?}. With `press`, the press that follows is checked.
+ * reach|transparent|covered|moving, by?, over?}. With `press`, the press that follows is checked. With `wake`, return
+ * {x, y, asleep} at once for an element that may take the mouse only after the mouse moved there.
  * @param {number} nid @param {any} [options1]
  */
-export const target = async (nid, { need = 'enabled', wait = 2000, press = false } = {}) => {
+export const target = async (nid, { need = 'enabled', wait = 2000, press = false, wake = false } = {}) => {
+  const resting = wake ? restingPoint(nid, need) : null;
+  if (resting !== null) return JSON.stringify({ ...pointAnswer({ point: resting }, { scrolled: false }), asleep: 1 });
   const answer = await waitUntilStill(nid, (element, state) => checkOnce(element, state, need), wait);
   if (press && answer.error === undefined) {
     const element = elementOf(nid);

@@ -7,6 +7,7 @@ import attrs
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.pointer import (
     ATTEMPTS,
+    aim,
     check_in_viewport,
     find_point,
     frames_at,
@@ -130,7 +131,7 @@ async def _try(tab: TabActor, wanted: Drag) -> bool:
 async def _aim(tab: TabActor, source: Place) -> tuple[DocumentNode, Point]:
     """Return the node whose press is expected, and the point to press."""
     if isinstance(source, str):
-        place, answer = await tab.locate(source, "target", _TO_PRESS)
+        place, answer = await aim(tab, source, _TO_PRESS)
         return place, get_click_point(tab, answer, source)
     *_, (frame, at, _) = await frames_at(tab, *source)
     answer = await tab.frames.ask(frame, "expectPressAt", *at)

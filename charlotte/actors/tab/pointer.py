@@ -132,10 +132,25 @@ async def hover(tab: TabActor, place: str | Point) -> Look:
 async def press_element(tab: TabActor, reference: str, press: Press = _CLICK) -> None:
     """Press an element once it can be used; press nothing else if it moves meanwhile."""
     for _ in range(ATTEMPTS):
-        place, answer = await tab.locate(reference, "target", _TO_PRESS)
+        place, answer = await aim(tab, reference, _TO_PRESS)
         if await _press(tab, place, answer, reference, press):
             return
     raise moving(reference)
+
+
+async def aim(
+    tab: TabActor, reference: str, wanted: Mapping[str, Any]
+) -> tuple[DocumentNode, ProbeAnswer]:
+    """Return the node of an element, and the probe's answer with the point to press.
+
+    The mouse moves there first if the element lets it through: the controls of players sleep.
+    """
+    place, answer = await tab.locate(reference, "target", {**wanted, "wake": True})
+    if "asleep" in answer:
+        async with tab.page.answering():
+            await move_mouse(tab.page.session, answer["x"], answer["y"])
+        place, answer = await tab.locate(reference, "target", wanted)
+    return place, answer
 
 
 async def press_node(tab: TabActor, place: DocumentNode, name: str) -> bool:
