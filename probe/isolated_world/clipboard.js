@@ -1,6 +1,6 @@
 // The clipboard: what the page copies, copies of the selection, and pastes. The browser's own clipboard, which all its
 // contexts share, is neither read nor changed.
-import { addListener, createElement, execCommand, getSelection, isScriptless } from './builtins.js';
+import { addListener, createElement, dispatchEventOf, execCommand, getSelection, isScriptless } from './builtins.js';
 import { deepActive } from './flat_tree.js';
 import { pasteInto } from './focus.js';
 import { isInEditable } from './roles.js';
@@ -60,10 +60,20 @@ export const copySelection = (isCut) => {
 };
 
 /**
- * Paste into the focused element or the page: {pasted}.
+ * Send a request to the page's own world; return whether its answer is yes.
+ * @param {string} name @param {string | null} [data]
+ */
+const ask = (name, data = null) =>
+  !dispatchEventOf.call(document, new InputEvent(`charlotte:${name}`, { data, cancelable: true }));
+
+/**
+ * Paste into the focused element or the page, which may read the clipboard itself then: {pasted}.
  * @param {string} text @param {string} html
  */
 export const pasteClip = (text, html) => {
   const active = deepActive() ?? document.body;
-  return JSON.stringify({ pasted: !isScriptless() && pasteInto(active, text, html) });
+  if (isScriptless()) return '{"pasted": false}';
+  ask('pasting', JSON.stringify({ text, html }));
+  const isTaken = pasteInto(active, text, html);
+  return JSON.stringify({ pasted: ask('pasted') || isTaken });
 };

@@ -1,7 +1,9 @@
-// Reports the text that scripts of the page write to the clipboard, by the Clipboard API, to the probe.
-import { apply, dispatchEvent, reportCalls } from './native_wrappers.js';
+// Reports the text that scripts of the page write to the clipboard, by the Clipboard API, to the probe. While the probe
+// pastes, the page can read the pasted text by the same API.
+import { apply, dispatchEvent, onRequest, reportCalls, withTraps } from './native_wrappers.js';
 
 const PLAIN = 'text/plain';
+const HTML = 'text/html';
 const Copied = InputEvent; // has a text, which crosses worlds
 const { then } = Promise.prototype;
 const { text: readText } = Blob.prototype;
@@ -12,9 +14,54 @@ const report = (text) => {
   if (typeof text === 'string') apply(dispatchEvent, document, [new Copied('charlotte:copied', { data: text })]);
 };
 
+const PASTED_FOR = 1000; // ms
+const { now } = performance;
+const { parse } = JSON;
+const { resolve } = Promise;
+const { preventDefault, stopImmediatePropagation } = Event.prototype;
+/** What the probe pastes, and whether the page has read it. */
+const pasting = { text: '', html: '', end: 0, isRead: false };
+
+/** Note a read; return whether the probe pastes now. */
+const isPasteRead = () => {
+  const isNow = apply(now, performance, []) < pasting.end;
+  pasting.isRead ||= isNow;
+  return isNow;
+};
+
+/** @param {string} text @param {string} type */
+const blobOf = (text, type) => new Blob([text], { type });
+
+const pastedItems = () => [new ClipboardItem({
+  ...(pasting.text === '' ? {} : { [PLAIN]: blobOf(pasting.text, PLAIN) }),
+  ...(pasting.html === '' ? {} : { [HTML]: blobOf(pasting.html, HTML) }),
+})];
+
+/**
+ * Let a function answer with what the probe pastes, while it does.
+ * @param {Function} native @param {() => unknown} read
+ */
+const readPasted = (native, read) => withTraps(native, {
+  apply: (target, self, args) => (isPasteRead() ? apply(resolve, Promise, [read()]) : apply(target, self, args)),
+});
+
 if (typeof Clipboard === 'function') {
+  onRequest('charlotte:pasting', (event) => {
+    apply(stopImmediatePropagation, event, []);
+    const { text, html } = parse(/** @type {InputEvent} */ (event).data ?? '{}');
+    pasting.text = text;
+    pasting.html = html;
+    pasting.end = apply(now, performance, []) + PASTED_FOR;
+    pasting.isRead = false;
+  });
+  onRequest('charlotte:pasted', (event) => {
+    apply(stopImmediatePropagation, event, []);
+    if (pasting.isRead) apply(preventDefault, event, []);
+  });
   const { getType } = ClipboardItem.prototype;
   const clipboard = /** @type {any} */ (Clipboard.prototype);
+  clipboard.readText = readPasted(clipboard.readText, () => pasting.text);
+  clipboard.read = readPasted(clipboard.read, pastedItems);
   clipboard.writeText = reportCalls(clipboard.writeText, ([text]) => report(text));
   clipboard.write = reportCalls(clipboard.write, ([items]) => {
     const item = items?.[0];

@@ -149,6 +149,42 @@ def test_a_paste_that_nothing_takes_is_reported(tab: Tab) -> None:
     assert "takes the paste" in tab.call("clipboard", action="paste", text="a")["note"]
 
 
+READS = """<div id=grid tabindex=0>Grid</div><script>
+  grid.focus();
+  async function show(read) { document.title = await read().catch((error) => error.name); }
+  const { clipboard } = navigator;
+  const readItem = async () => {
+    const [item] = await clipboard.read();
+    return (await (await item.getType('text/html')).text());
+  };
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("read", "expected"), [("clipboard.readText()", "a b"), ("readItem()", "<b>a</b>")]
+)
+def test_a_page_that_reads_the_clipboard_on_a_paste_gets_it(
+    tab: Tab, read: str, expected: str
+) -> None:
+    tab.open(READS)
+    tab.js(f"addEventListener('paste', () => show(() => {read}))")
+
+    answer = tab.call("clipboard", action="paste", text="a b", html="<b>a</b>")
+
+    assert "note" not in answer
+    assert tab.call("wait_for", js="document.title !== 'Written'")
+    assert tab.js("document.title") == expected
+
+
+def test_a_page_may_not_read_the_clipboard_without_a_paste(tab: Tab) -> None:
+    tab.open(READS)
+    tab.call("clipboard", action="write", text="secret")
+    tab.js("show(() => clipboard.readText())")
+
+    assert tab.call("wait_for", js="document.title !== 'Written'")
+    assert tab.js("document.title") == "NotAllowedError"
+
+
 def test_an_empty_clipboard_is_not_pasted(tab: Tab) -> None:
     tab.open(FIELD)
     other = Tab(tab.server, tab.web, tab.server.call("tab_open", context="empty").json["tab_id"])

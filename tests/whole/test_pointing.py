@@ -169,7 +169,8 @@ def test_a_click_moves_the_mouse_to_an_element_that_is_clickable_only_while_hove
 
 
 PLAYER = """<body style="margin: 0"><div id=player style="position: relative; width: 400px">
-  <video width=400 height=200></video><div id=bar style="position: absolute; bottom: 0; width: 100%">
+  <video width=400 height=200></video><div id=bar
+  style="position: absolute; bottom: 0; width: 100%">
   <input type=range aria-label=Seek style="width: 200px"></div></div>
   <style>.idle #bar { opacity: 0; pointer-events: none }</style><script>
   let moves = 0;
