@@ -141,6 +141,31 @@ def test_content_behind_a_dialog_is_one_remark(tab: Tab) -> None:
     ]
 
 
+DELETING = """<ul><li><button onclick="box.showModal()">Milk</button><li>
+<button>Eggs</button></ul><dialog id=box aria-label=Item>
+<button onclick="document.querySelector('li').remove(); box.close()">Delete</button></dialog>"""
+
+
+def test_a_control_that_is_gone_when_its_dialog_closes_is_reported(tab: Tab) -> None:
+    tab.open(DELETING)
+    milk = tab.find("Milk")
+    click(tab, "Milk")
+    assert click(tab, "Delete") == [
+        tab.id,
+        '- [dialog "Item"], 1 control',
+        f'- {milk} "Milk"',
+        '! 1 element no longer behind dialog "Item"',
+    ]
+
+
+def test_the_line_of_a_new_table_is_not_repeated_before_its_rows(tab: Tab) -> None:
+    rows = "<tr><td>1<td>2<tr><td>3<td>4"
+    tab.open(f"""<table aria-label=Old>{rows}</table><button onclick="box.innerHTML =
+      `<table aria-label=New>{rows}</table>`">Add</button><div id=box></div>""")
+    added = click(tab, "Add")
+    assert [line for line in added if "New" in line] == ['+ [table "New", 2 rows]']
+
+
 SEARCH = """<nav><p>Concepts</p></nav><button onclick="box.showModal()">Open</button>
 <dialog id=box aria-label=Search><input aria-label=Query oninput="hits.innerHTML = [1, 2].map((n) =>
 `<button>Page ${n}</button><p>Concepts</p><h3>About ${n}</h3>`).join('')"><div id=hits></div>

@@ -215,7 +215,8 @@ class _Comparison:
         self.known = _controls_of(self.old.view, rest)
         self.present = _controls_of(self.new.view, self.built.values())
         self.returning = frozenset(iter_ids(self.old.view.unreachable))
-        heads = {line.group: head_of(line) for line in self.new.lines if line.kind == "structure"}
+        kept = [line for i, line in enumerate(self.new.lines) if i not in self.matching.fresh]
+        heads = {line.group: head_of(line) for line in kept if line.kind == "structure"}
         heads = {group: head for group, head in heads.items() if group and '"' in head}
         groups = {line.group for line in self.new.lines if line.kind == "row"}
         self.contexts = heads if len(groups) > 1 else {}
@@ -229,6 +230,7 @@ class _Comparison:
         yield from self._text_changes({index for one in reorderings for index in one.rows})
         yield from self._additions()
         yield from self._removals(filtered)
+        yield from self._removals_behind()
         yield from self._control_changes()
         yield from map(self._reordering, reorderings)
         for text in _describe_reach(self.old.view, self.new.view):
@@ -352,6 +354,17 @@ class _Comparison:
                 text = f"- {self._removed_text(index, news, heads.get(index))}"
                 place, scopes = (places[index], 0, index), _scopes_of(lines[index])
                 yield Entry(place, _REMOVED, text, scopes=scopes)
+
+    def _removals_behind(self) -> Iterator[Entry]:
+        """Return the controls that are gone since they were behind a dialog."""
+        behind, view = self.old.view.unreachable, self.new.view
+        present = {*iter_ids(view), *iter_ids(view.unreachable), *view.hidden}
+        elements = behind.interactive if behind else ()
+        gone = [element for element in elements if element.id not in present]
+        texts = map(write_control, gone) if len(gone) <= _FEW else [summarize_gone(gone)]
+        for index, text in enumerate(texts):
+            place = len(self.new.lines), 8, index
+            yield Entry(place, _REMOVED, f"- {text}", scopes=["interactive"])
 
     def _without_replaced(self, news: dict[int, list[Element]]) -> dict[int, list[Element]]:
         """Return the removed lines without those in whose place is a new line with their name.

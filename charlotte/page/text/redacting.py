@@ -14,7 +14,13 @@ Redact = Callable[[str], str]
 
 def redact_outline(outline: Outline, redact: Redact) -> Outline:
     """Return an outline whose texts have been redacted; a part of a secret is not recognized."""
-    return attrs.evolve(outline, lines=tuple(_redact_line(line, redact) for line in outline.lines))
+    lines = tuple(_redact_line(line, redact) for line in outline.lines)
+    behind = outline.view.unreachable
+    if behind is None:
+        return attrs.evolve(outline, lines=lines)
+    controls = tuple(_redact_control(element, redact) for element in behind.interactive)
+    view = attrs.evolve(outline.view, unreachable=attrs.evolve(behind, interactive=controls))
+    return attrs.evolve(outline, view=view, lines=lines)
 
 
 def _redact_line(line: Line, redact: Redact) -> Line:
