@@ -144,7 +144,7 @@ const tidyLine = (line) => {
  * Add the lines of a block.
  * @param {string[]} lines @param {number} place @param {Context} context
  */
-const addLines = (lines, place, { row, cell }) => {
+export const addLines = (lines, place, { row, cell }) => {
   for (const line of lines) {
     if (line !== '') pass.texts.push({ place, row: cell < 0 ? [row, line] : [row, line, cell] });
   }

@@ -4,6 +4,7 @@ import {
   firstElementOf, hasAttribute, isSpaceOnly, localNameOf, nextElementOf, queryAll, querySelector, setOf,
   textContentOf,
 } from './builtins.js';
+import { linesOfCanvas } from './canvas_text.js';
 import { answersClick, isClickable, listening, styleBelow } from './clickable.js';
 import { noteHost, noteSuspect } from './closed_roots.js';
 import { TYPED_BY_TAG } from './control_states.js';
@@ -20,7 +21,7 @@ import {
 import { enterPart, NO_STRUCTURE, withPart } from './structure.js';
 import { isFrame, tagFacts } from './tags.js';
 import { isFileInput } from './text_controls.js';
-import { BLOCK, CLEAN, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
+import { addLines, BLOCK, CLEAN, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
 import { GONE, isRendered, SEEN, sightOf } from './visibility.js';
 
 /**
@@ -286,6 +287,17 @@ const visitInside = (element, tag, inner, outer, style) => {
 const breaksInnerText = (element, tag) =>
   tag === 'select' || ((tag === 'input' || tag === 'textarea') && touchesText(element, tag));
 
+/** @param {Element} canvas @param {Context} context */
+const visitCanvas = (canvas, context) => {
+  const place = pass.visited;
+  const write = () => {
+    const lines = pass.withText ? linesOfCanvas(canvas) : [];
+    addLines(lines, place, context);
+    return lines.length > 0;
+  };
+  return recordStep(write, (has, had) => has === had) ? BLOCK : CLEAN;
+};
+
 /** @param {Element} element @param {Context} around @param {any} parentStyle */
 const visitElement = (element, around, parentStyle) => {
   const tag = localNameOf.call(element);
@@ -299,6 +311,7 @@ const visitElement = (element, around, parentStyle) => {
   const inner = plain ? context : recordElement(element, tag, context, style);
   if (inner === null) return mute(element, tag);
   if (facts.enter) return visitInside(element, tag, enterPart(element, context, inner), context, style);
+  if (tag === 'canvas') return visitCanvas(element, inner);
   if (isFrame(element, tag)) return BLOCK; // the lines of the inner document follow
   return breaksInnerText(element, tag) ? mute(element, tag) : CLEAN;
 };
