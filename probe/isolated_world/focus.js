@@ -3,7 +3,7 @@ import { scrollToMiddle } from './actionability.js';
 import {
   createElement, createRange, dispatchEventOf, execCommand, focusOn, getSelection, isScriptless, localNameOf, setOf,
 } from './builtins.js';
-import { now } from './clock.js';
+import { frame, now } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
 import { deepActive } from './flat_tree.js';
 import { waitForHandlers } from './pending.js';
@@ -204,7 +204,24 @@ export const typing = () => {
   const active = deepActive();
   if (active === null) return JSON.stringify({ takes: false });
   if (isFrame(active, localNameOf.call(active))) return JSON.stringify({ frame: nidOf(active) });
-  return JSON.stringify({ takes: takesText(active) && editProblem(active) === '', nid: nidOf(active) });
+  return JSON.stringify({ takes: isField(active), nid: nidOf(active) });
+};
+
+const FIELD_WAIT = 300; // ms
+
+/** @param {Element | null} active */
+const isField = (active) => active !== null && takesText(active) && editProblem(active) === '';
+
+/** Wait until a field has the focus and has been drawn: grids open an editor at the first key. Return {takes}. */
+export const waitForField = async () => {
+  const end = now() + FIELD_WAIT;
+  while (!isField(deepActive())) {
+    if (now() >= end) return '{"takes": false}';
+    await frame();
+  }
+  await frame();
+  await frame();
+  return '{"takes": true}';
 };
 
 /**

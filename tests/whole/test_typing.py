@@ -414,6 +414,27 @@ def test_keys_without_a_focused_field_reach_the_page(tab: Tab) -> None:
     assert "note" not in answer
 
 
+def test_an_editor_that_opens_at_the_first_key_receives_the_whole_text(tab: Tab) -> None:
+    tab.open("""<div id=cell tabindex=0>Cell</div><script>
+      let isOpening = false;
+      cell.focus();
+      cell.addEventListener('keydown', ({ key }) => {
+        if (isOpening) return;
+        isOpening = true;
+        requestAnimationFrame(() => {
+          const editor = document.createElement('input');
+          editor.id = 'editor';
+          editor.value = key;
+          cell.replaceWith(editor);
+          editor.focus();
+        });
+      });</script>""")
+
+    tab.call("type", text="Bob Hill")
+
+    assert tab.js("editor.value") == "Bob Hill"
+
+
 def test_text_that_nothing_takes_is_reported(tab: Tab) -> None:
     tab.open("<p>Text</p>")
 

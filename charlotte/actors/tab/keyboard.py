@@ -29,6 +29,8 @@ PER_CHARACTER = 0.1
 """Seconds that a character may take."""
 
 _FOCUS_WAIT = 0.5
+_LEAST_REST = 2
+"""Characters of a text whose first one may open an editor for the rest."""
 _BRACKETS = ("()", "[]", "{}")
 _QUOTES = "\"'`"
 
@@ -93,7 +95,8 @@ async def type_at(
         if frame is not None:
             await tab.frames.ask(frame, "waitForTyping")
         start = trio.current_time()
-        await _write(tab, text, clear=clear, pause=pause, frame=frame)
+        rest = text if is_field or pause else await _open_editor(tab, text)
+        await _write(tab, rest, clear=clear, pause=pause, frame=frame)
         if frame is not None:
             place = tab.place(compose_number(frame.number, 0))
             await note_difference(tab, place, "the field with the focus", text, replaced=clear)
@@ -194,6 +197,19 @@ async def find_focused_frame(tab: TabActor) -> tuple[SeenFrame | None, bool]:
             frame = child
         return frame, bool(answer.get("takes", True))
     return None, True
+
+
+async def _open_editor(tab: TabActor, text: str) -> str:
+    """Type the first character where no field has the focus; return the rest.
+
+    Grids open an editor at the first key, which would miss the keys that arrive before it is ready.
+    """
+    if len(text) < _LEAST_REST:
+        return text
+    frame, _ = await find_focused_frame(tab)
+    await _write(tab, text[0], clear=False, pause=0.0, frame=None)
+    await tab.frames.ask(frame or tab.frames.main, "waitForField")
+    return text[1:]
 
 
 async def _press_enter(tab: TabActor, start: float) -> None:
