@@ -30,6 +30,9 @@ _FEW = 6
 _MOST_MOVED = 2
 """Rows that moved and are named; with more, the table was reordered."""
 
+_FEW_CHANGED = 2
+"""Other changes, such as an announcement, beside which lines with controls that moved are named."""
+
 _MANY_MOVED = 10
 """Lines in no table or list that moved from which on they are a remark beside other changes."""
 
@@ -52,7 +55,8 @@ def find_reorderings(
 ) -> list[Reordering]:
     """Return the remarks on tables and lists that are in both outlines, and on what moved.
 
-    Other lines that moved are a remark if they are many, or if nothing else changed.
+    Other lines that moved are a remark if they are many, or if nothing else changed; lines with
+    controls, such as cards, also beside few other changes.
     """
     if not matching.places:
         return []
@@ -85,9 +89,10 @@ def find_reorderings(
     found += _find_moved_columns(old, new, matching)
     found += _find_inner_moves(old, new, matching)
     found += _find_moved_texts(old, new)
-    is_all = not (found or gone or fresh or matching.pairs)
+    changed = len(gone) + len(fresh) + len(matching.pairs)
     others = _find_other_moves(new, matching)
-    if others and (is_all or len(others) > _MANY_MOVED):
+    is_brief = not changed or (changed <= _FEW_CHANGED and _have_controls(new, others))
+    if others and ((is_brief and not found) or len(others) > _MANY_MOVED):
         found.append(Reordering(others[0], _describe_moves(new, others)))
     return found
 
@@ -253,12 +258,17 @@ def _find_other_moves(new: Sequence[Line], matching: Matching) -> list[int]:
     pairs = sorted(
         (index, origin)
         for index, origin in matching.partners.items()
-        if not new[index].group and new[index].kind != "structure"
+        if not new[index].group
+        if new[index].kind != "structure" or any(new[index].controls())
     )
     if not _is_moved(pairs):
         return []
     stayed = {index for index, _ in longest_rising(pairs)}
     return [index for index, _ in pairs if index not in stayed]
+
+
+def _have_controls(lines: Sequence[Line], indexes: Iterable[int]) -> bool:
+    return any(any(lines[index].controls()) for index in indexes)
 
 
 def _is_moved(pairs: Iterable[tuple[int, int]]) -> bool:

@@ -44,6 +44,12 @@ def test_texts_that_moved_are_a_remark_if_nothing_else_changed() -> None:
     assert changes(outline(*texts, "0"), outline(*moved.lines, "1")) == ["~ 0 → 1"]
 
 
+def test_cards_that_moved_are_a_remark_beside_an_announcement() -> None:
+    cards = [control(f"btn-{name}", name) for name in ("Ash", "Elm", "Oak")]
+    old, new = outline(*cards, "Ready"), outline(cards[2], *cards[:2], "Oak was dropped")
+    assert "! moved: Oak now first" in changes(old, new)
+
+
 def test_a_card_that_moved_to_another_list_is_a_remark() -> None:
     todo, done = [item(f"Card {n}", group=1) for n in "abc"], [item("Card d", group=2)]
     old = outline(heading("To do"), *todo, heading("Done"), *done)
