@@ -107,6 +107,32 @@ def test_a_drag_moves_a_splitter_whose_panes_let_the_mouse_through(
     assert tab.js("left.offsetWidth") == 180
 
 
+SHAPE = """<button id=box onmousedown="return false" style="position: absolute; left: 40px;
+  top: 60px; width: 100px; height: 50px">Shape</button><script>
+  let from = null;
+  addEventListener('mousedown', ({ clientX, clientY }) => { from = [clientX, clientY]; });
+  addEventListener('mouseup', ({ clientX, clientY, shiftKey }) => {
+    const [x, y] = [clientX - from[0], clientY - from[1]];
+    if (shiftKey) box.style.width = `${100 + x}px`;
+    else [box.style.left, box.style.top] = [`${40 + x}px`, `${60 + y}px`];
+  });</script>"""
+
+
+@pytest.mark.parametrize(
+    ("modifiers", "note"),
+    [([], "moved by 30, -20 px."), (["shift"], "is 130x50 px now, not 100x50.")],
+)
+def test_a_drag_without_other_changes_returns_the_new_place_or_size(
+    tab: Tab, modifiers: list[str], note: str
+) -> None:
+    tab.open(SHAPE)
+    shape = tab.find("Shape")
+
+    answer = tab.call("drag", source_id=shape, by={"x": 30, "y": -20}, modifiers=modifiers)
+
+    assert answer["note"].endswith(f"{shape} {note}")
+
+
 def test_a_drag_ends_on_an_element_that_lets_the_mouse_through(tab: Tab) -> None:
     tab.open(SPLIT)
 

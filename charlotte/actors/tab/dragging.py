@@ -12,6 +12,7 @@ from charlotte.actors.tab.pointer import (
     find_point,
     frames_at,
     get_click_point,
+    is_answered,
     lost,
     moving,
 )
@@ -82,7 +83,37 @@ async def drag(tab: TabActor, wanted: Drag) -> Look:
                 return
         raise moving(wanted.source_name)
 
-    return await tab.act(act, wanted.source if isinstance(wanted.source, str) else None)
+    if not isinstance(wanted.source, str):
+        return await tab.act(act)
+    before = await _find_box(tab, wanted.source)
+    look = await tab.act(act, wanted.source)
+    if look.delta is None or not is_answered(tab, look):
+        return look
+    if any(change.type != "moved" for change in look.delta.changes):  # text answers have no moves
+        return look
+    change = _describe_change(before, await _find_box(tab, wanted.source))
+    return look.with_note(f"{wanted.source} {change}.") if change else look
+
+
+async def _find_box(tab: TabActor, reference: str) -> Sequence[int]:
+    """Return the box of an element, () if it has none or is gone."""
+    try:
+        return (await tab.on_element(reference, "box"))["box"] or ()
+    except Fatal:
+        raise
+    except CharlotteError:
+        return ()
+
+
+def _describe_change(before: Sequence[int], now: Sequence[int]) -> str:
+    """Return how a box has moved and changed its size, "" if it has not."""
+    if not before or not now or before == now:
+        return ""
+    (x, y, *size), (x_now, y_now, *size_now) = before, now
+    parts = [f"moved by {x_now - x:g}, {y_now - y:g} px"] if (x, y) != (x_now, y_now) else []
+    if size != size_now:
+        parts.append(f"is {size_now[0]:g}x{size_now[1]:g} px now, not {size[0]:g}x{size[1]:g}")
+    return " and ".join(parts)
 
 
 async def _try(tab: TabActor, wanted: Drag) -> bool:
