@@ -24,12 +24,16 @@ const NAMED_BY_CONTENT = setOf('row cell gridcell columnheader rowheader listite
   + 'tab heading alert status code blockquote caption');
 const LONGEST_NAME = 80;
 
+/** @param {Element} element */
+const isLabelled = (element) => hasAttribute.call(element, 'aria-label') || hasAttribute.call(element, 'aria-labelledby');
+
 /**
- * Return what an element is called: by its contents, or by its attributes if its role is named by them.
+ * Return what an element is called: by its contents, or by its attributes if it has a label or its role is named by them.
  * @param {Element} element @param {string} role
  */
 const nameByRole = (element, role) => {
-  const name = NAMED_BY_CONTENT.has(role) ? '' : computedName(element, localNameOf.call(element)).slice(0, LONGEST_NAME);
+  const isByContent = NAMED_BY_CONTENT.has(role) && !isLabelled(element);
+  const name = isByContent ? '' : computedName(element, localNameOf.call(element)).slice(0, LONGEST_NAME);
   return name || (role === 'row' ? rowTitle(element) : '') || visibleWordsOf(element, LONGEST_NAME);
 };
 

@@ -163,6 +163,15 @@ def test_the_error_for_a_read_only_field_suggests_a_click(tab: Tab) -> None:
     assert error["suggestion"] == "It may be set in another way: click it and see what opens."
 
 
+def test_the_error_for_a_cell_explains_how_to_edit_it(tab: Tab) -> None:
+    tab.open("<table role=grid><tr role=row><td role=gridcell>38</table>")
+    [cell] = tab.call("find", role="gridcell")
+
+    error = tab.refused("type", element_id=cell["id"], text="x")
+
+    assert "Double-click it, then type without element_id" in error["suggestion"]
+
+
 @pytest.mark.req("C-ERR-03")
 def test_type_refuses_a_heading(tab: Tab) -> None:
     heading = tab.open("<h1>Title</h1>")["structure"]["headings"][0]["id"]

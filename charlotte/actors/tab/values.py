@@ -27,6 +27,7 @@ from charlotte.browser.input import NAMED, Point, click_point, press, type_text
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
+from charlotte.page.modes.survey import get_effective_role
 
 _MOST_KEYS = 200
 """Keys pressed for one value."""
@@ -47,17 +48,25 @@ _INSTEAD = {
     "check": "Set it with toggle, or with fill_form and true or false.",
     "select": "Choose with select.",
     "file": GIVE_FILES,
+    "cell": "Double-click it, then type without element_id into the editor that opens.",
     "none": "Press it with click, or give the id of a field.",
 }
 """What to do with an element that takes no text, by its kind of field."""
 
 
+_FIELDS = _INSTEAD.keys() - {"cell", "none"}
+_CELLS = {"cell", "gridcell"}
+
+
 async def refuse_text(tab: TabActor, reference: str) -> ElementNotInteractive:
     """Return the error for an element that takes no text."""
     kind = (await tab.on_element(reference, "field")).get("kind", "none")
-    return ElementNotInteractive(
-        f"{tab.name(reference)} takes no text.", _INSTEAD.get(kind, _INSTEAD["none"])
-    )
+    if kind not in _FIELDS:
+        kind = "none"
+        found = await tab.on_element(reference, "surveyed")
+        if get_effective_role(found["tag"], found["role"]) in _CELLS:
+            kind = "cell"
+    return ElementNotInteractive(f"{tab.name(reference)} takes no text.", _INSTEAD[kind])
 
 
 async def set_value(

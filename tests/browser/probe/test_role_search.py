@@ -31,6 +31,13 @@ async def test_images_and_dialogs_are_named_by_attributes(page: RawPage) -> None
     assert await names(page, "dialog", "passw") == ["Login"]
 
 
+async def test_cells_with_a_label_are_named_by_it(page: RawPage) -> None:
+    await page.load("""<table role=grid><tr><td role=gridcell aria-labelledby=day>
+      <a id=day aria-label="May 20">20</a> Yoga<td role=gridcell>21</table>""")
+    assert await names(page, "gridcell") == ["May 20", "21"]
+    assert await names(page, "gridcell", "yoga") == ["May 20"]
+
+
 async def test_a_search_within_an_element_leaves_out_the_element(page: RawPage) -> None:
     await page.load("<ul><li id=a>One<ul><li>Two</ul></ul><ul><li>Three</ul>")
     assert await names(page, "listitem", within=await page.nid("#a")) == ["Two"]
