@@ -256,3 +256,12 @@ def test_a_nameless_control_keeps_its_id_when_another_one_is_added_beside_it(tab
     tab.call("click", element_id=port)
 
     assert tab.js("window.hit") == "A"
+
+
+def test_a_clock_beside_the_only_element_with_a_name_is_no_change_of_it(tab: Tab) -> None:
+    tab.open("""<ul><li><span id=time>0:07</span> of 1:00 <button>Mute</button>
+      <li><span>Volume</span> high <button>Louder</button></ul>""")
+    mute = tab.find("Mute")
+    tab.js("time.textContent = '0:12'")
+
+    assert "note" not in tab.call("click", element_id=mute)
