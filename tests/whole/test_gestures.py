@@ -118,19 +118,24 @@ SHAPE = """<button id=box onmousedown="return false" style="position: absolute; 
   });</script>"""
 
 
-@pytest.mark.parametrize(
-    ("modifiers", "note"),
-    [([], "moved by 30, -20 px."), (["shift"], "is 130x50 px now, not 100x50.")],
-)
-def test_a_drag_without_other_changes_returns_the_new_place_or_size(
-    tab: Tab, modifiers: list[str], note: str
-) -> None:
+def test_a_drag_without_other_changes_returns_the_new_size(tab: Tab) -> None:
     tab.open(SHAPE)
     shape = tab.find("Shape")
 
-    answer = tab.call("drag", source_id=shape, by={"x": 30, "y": -20}, modifiers=modifiers)
+    answer = tab.call("drag", source_id=shape, by={"x": 30, "y": -20}, modifiers=["shift"])
 
-    assert answer["note"].endswith(f"{shape} {note}")
+    assert answer["note"].endswith(f"{shape} is 130x50 px now, not 100x50.")
+
+
+@pytest.mark.parametrize("selector", ["#box", "#box b"])
+def test_a_drag_without_other_changes_tells_the_distance_once(tab: Tab, selector: str) -> None:
+    tab.open(SHAPE.replace("Shape", "<b>Shape</b>"))
+    [found] = tab.call("find", selector=selector)
+    shape = found.get("element") or found["id"]
+
+    text = tab.reply("drag", source_id=shape, by={"x": 30, "y": -20}, answers="text").text
+
+    assert text.count("moved by 30, -20 px") == 1
 
 
 def test_a_drag_ends_on_an_element_that_lets_the_mouse_through(tab: Tab) -> None:

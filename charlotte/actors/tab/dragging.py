@@ -89,9 +89,10 @@ async def drag(tab: TabActor, wanted: Drag) -> Look:
     look = await tab.act(act, wanted.source)
     if look.delta is None or not is_answered(tab, look):
         return look
-    if any(change.type != "moved" for change in look.delta.changes):  # text answers have no moves
+    if any(not change.is_move() for change in look.delta.changes):
         return look
-    change = _describe_change(before, await _find_box(tab, wanted.source))
+    now = await _find_box(tab, wanted.source)
+    change = _describe_change(before, now, is_move_known=bool(look.delta.changes))
     return look.with_note(f"{wanted.source} {change}.") if change else look
 
 
@@ -105,12 +106,14 @@ async def _find_box(tab: TabActor, reference: str) -> Sequence[int]:
         return ()
 
 
-def _describe_change(before: Sequence[int], now: Sequence[int]) -> str:
-    """Return how a box has moved and changed its size, "" if it has not."""
-    if not before or not now or before == now:
+def _describe_change(before: Sequence[int], now: Sequence[int], *, is_move_known: bool) -> str:
+    """Return how a box has moved, unless that is known, and its new size; "" if it has not."""
+    if not before or not now:
         return ""
     (x, y, *size), (x_now, y_now, *size_now) = before, now
-    parts = [f"moved by {x_now - x:g}, {y_now - y:g} px"] if (x, y) != (x_now, y_now) else []
+    parts: list[str] = []
+    if (x, y) != (x_now, y_now) and not is_move_known:
+        parts.append(f"moved by {x_now - x:g}, {y_now - y:g} px")
     if size != size_now:
         parts.append(f"is {size_now[0]:g}x{size_now[1]:g} px now, not {size[0]:g}x{size[1]:g}")
     return " and ".join(parts)
