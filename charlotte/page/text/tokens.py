@@ -148,7 +148,10 @@ def write_states(
 def list_states(
     element: Element, *, is_row: bool = False, implied: str = "", with_near: bool = False
 ) -> Iterator[str]:
-    """Return the states of a control, one by one."""
+    """Return the states of a control, one by one; a check mark comes first, where a blank shows."""
+    if "checked" in element.state:
+        checked = element.state["checked"]
+        yield "-" if checked == "mixed" else "x" if checked else " "
     if is_row:
         yield "row"
     elif element.role != implied and element.has_special_role:
@@ -173,10 +176,7 @@ def list_states(
 
 def _value_states(element: Element) -> Iterator[str]:
     """Return what a field contains, and what it may contain."""
-    state = element.state
-    if "checked" in state:
-        yield "-" if state["checked"] == "mixed" else "x" if state["checked"] else " "
-    if state.get("required"):
+    if element.state.get("required"):
         yield "*"
     if element.is_password:
         yield "password"
