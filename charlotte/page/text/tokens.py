@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from charlotte.page.identity.id_book import PREFIXES
-from charlotte.page.model import Element
+from charlotte.page.model import Element, StateValue
 
 _FORMAT = (
     "\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b\u200e\u200f"
@@ -149,9 +149,7 @@ def list_states(
     element: Element, *, is_row: bool = False, implied: str = "", with_near: bool = False
 ) -> Iterator[str]:
     """Return the states of a control, one by one; a check mark comes first, where a blank shows."""
-    if "checked" in element.state:
-        checked = element.state["checked"]
-        yield "-" if checked == "mixed" else "x" if checked else " "
+    yield from _check_mark(element.state.get("checked"))
     if is_row:
         yield "row"
     elif element.role != implied and element.has_special_role:
@@ -172,6 +170,11 @@ def list_states(
         yield f"shows {quote(element.visible)}"
     if element.title and element.title.casefold() != element.label.casefold():
         yield f"title {quote(element.title)}"
+
+
+def _check_mark(checked: StateValue | None) -> Iterator[str]:
+    if checked is not None:
+        yield "-" if checked == "mixed" else "x" if checked else " "
 
 
 def _value_states(element: Element) -> Iterator[str]:
