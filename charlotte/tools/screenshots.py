@@ -105,6 +105,7 @@ async def screenshot(
             with_marks=marks,
             image_format=format_,
             quality=quality,
+            hides_caret=if_changed,
         ),
     )
     record, data = tab.record, base64.b64decode(image.data)

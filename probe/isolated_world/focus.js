@@ -1,7 +1,8 @@
 // Focus, caret and paste. focus() focuses any element; focusText() puts the caret into a text control.
 import { scrollToMiddle } from './actionability.js';
 import {
-  createElement, createRange, dispatchEventOf, execCommand, focusOn, getSelection, isScriptless, localNameOf, setOf,
+  createElement, createRange, dispatchEventOf, execCommand, focusOn, getRootNode, getSelection, isScriptless, localNameOf,
+  setOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
@@ -232,5 +233,29 @@ export const focusAgain = (nid) => {
   const element = elementOf(nid);
   if (element === null || element === document.body) deepActive()?.blur();
   else focusOn.call(element, { preventScroll: true });
+  return '{}';
+};
+
+/** The style sheet that hides the caret, and the document or shadow root that has it. @type {any} */
+let caretless = null;
+
+/**
+ * Hide the caret of the field that has the focus, or show it again. Scripts of the page are not told.
+ * @param {boolean} isHidden
+ */
+export const hideCaret = (isHidden) => {
+  if (caretless !== null) {
+    const { root, sheet } = caretless;
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets].filter((one) => one !== sheet);
+    caretless = null;
+  }
+  const active = isHidden ? deepActive() : null;
+  if (active !== null) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('* { caret-color: transparent !important }');
+    const root = /** @type {any} */ (getRootNode.call(active));
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+    caretless = { root, sheet };
+  }
   return '{}';
 };

@@ -9,7 +9,7 @@ import { awaitClosed, choose, pickWithin, surplus } from './choosing.js';
 import { copySelection, pasteClip } from './clipboard.js';
 import { adopt } from './closed_roots.js';
 import { flatParent, openRoots } from './flat_tree.js';
-import { focusAgain, focusElement, focusText, paste, typing, waitForField } from './focus.js';
+import { focusAgain, focusElement, focusText, hideCaret, paste, typing, waitForField } from './focus.js';
 import { field, invalidFields, send, setValue, submitter } from './forms.js';
 import { rowsAround } from './listed_rows.js';
 import { stored } from './local_storage.js';
@@ -37,13 +37,13 @@ import { changed, elementState, watch } from './watch.js';
 
 const api = Object.freeze({
   capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content,
-  focus: focusElement, focusText, paste, waitForTyping, waitForField, box, describe, destination, alive, query, hasRowText, wordsNow, settle,
-  scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText, choose, pickWithin, pickPath,
-  togglerOf, surplus, awaitClosed, checked, setValue, scale, segments, boxes, formatHints, shownValue, field,
-  submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch, coverOf, countBehind,
-  elementState, changed, focusAgain, copySelection, pasteClip, answersCopy, selectable, selection, selectPart,
-  survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole, element: elementOf, adopt,
-  nid: nidOf, visibleBoxes, boxesInFrame, drawMarks,
+  focus: focusElement, focusText, paste, waitForTyping, waitForField, box, describe, destination, alive, query,
+  hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
+  choose, pickWithin, pickPath, togglerOf, surplus, awaitClosed, checked, setValue, scale, segments, boxes,
+  formatHints, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch,
+  coverOf, countBehind, elementState, changed, focusAgain, hideCaret, copySelection, pasteClip, answersCopy,
+  selectable, selection, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole,
+  visibleBoxes, boxesInFrame, drawMarks, element: elementOf, adopt, nid: nidOf,
   parts: Object.freeze({
     tag: (/** @type {Element} */ element) => localNameOf.call(element),
     isSeen: (/** @type {Element} */ element) => sightOf(element) === SEEN,

@@ -113,13 +113,19 @@ const innerWidget = (element) => {
   return found.length === 1 ? found[0] : null;
 };
 
+const TREE = '[role=tree],[role=listbox]';
+const PARTS_OF_LISTS = setOf('treeitem option');
+
 /**
- * Return the widget that offers the options: the element, or a combobox around it or inside it.
+ * Return the widget that offers the options: the element, the list around an option, or a combobox around it or inside
+ * it.
  * @param {Element} element
  */
 const widgetOf = (element) => {
-  const isWidget = HAVE_LISTS.has(roleOf(element, localNameOf.call(element)));
-  return isWidget ? element : closest.call(element, COMBOBOX) ?? innerWidget(element) ?? element;
+  const role = roleOf(element, localNameOf.call(element));
+  if (HAVE_LISTS.has(role)) return element;
+  const list = PARTS_OF_LISTS.has(role) ? closest.call(element, TREE) : null;
+  return list ?? closest.call(element, COMBOBOX) ?? innerWidget(element) ?? element;
 };
 
 /** @param {number} nid @returns {any} */

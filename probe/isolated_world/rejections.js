@@ -103,13 +103,25 @@ const fieldsIn = (form) => {
 const labelOfField = (one) => attribute(one, 'aria-label') || (one.labels?.length > 0 ? collapse(textContentOf.call(one.labels[0])) : '');
 
 /**
+ * Return the decoded fragment of a link; '' for one that is not encoded as a URL.
+ * @param {Element} link
+ */
+const fragmentOf = (link) => {
+  try {
+    return decodeURIComponent((attribute(link, 'href') ?? '').slice(1));
+  } catch {
+    return '';
+  }
+};
+
+/**
  * Return the errors that link to a field of a form, by the name of the field.
  * @param {Map<string, any>} fields @returns {Map<string, string>}
  */
 const linkedErrors = (fields) => {
   const errors = new Map();
   for (const link of queryAll(document, 'a[href^="#"]')) {
-    const target = decodeURIComponent((attribute(link, 'href') ?? '').slice(1));
+    const target = fragmentOf(link);
     if (target === '' || sightOf(link) !== SEEN) continue;
     for (const [key, one] of fields) {
       if ((idOf.call(one) === target || key === target) && !errors.has(key)) errors.set(key, visibleWordsOf(link, LONGEST_ERROR));

@@ -159,6 +159,35 @@ def test_a_path_that_ends_nowhere_lists_the_options_there_and_closes_the_tree(ta
     assert tab.js("chosen") == []
 
 
+INLINE = """<ul role=tree aria-label=Files>
+<li role=treeitem aria-expanded=false tabindex=0><span onclick="toggle(this.parentNode)">src</span>
+<ul role=group hidden>
+<li role=treeitem tabindex=-1 onclick="document.title = 'main.py'">main.py</li></ul>
+</li></ul><script>
+function toggle(node) {
+  const isOpen = node.ariaExpanded === 'true';
+  node.ariaExpanded = String(!isOpen);
+  node.querySelector('ul').hidden = isOpen;
+}</script>"""
+
+
+def test_a_path_is_followed_from_an_item_of_the_tree(tab: Tab) -> None:
+    tab.open(INLINE)
+
+    tab.call("select", element_id=tab.find("src"), value="src / main.py")
+
+    assert tab.js("document.title") == "main.py"
+
+
+def test_a_path_that_ends_nowhere_leaves_a_tree_on_the_page_folded(tab: Tab) -> None:
+    tab.open(INLINE)
+
+    error = tab.refused("select", element_id=tab.find("src"), value="src / nope.py")
+
+    assert "has no option 'nope.py' in 'src'" in error["message"]
+    assert tab.js("document.querySelector('[role=treeitem]').ariaExpanded") == "false"
+
+
 def test_an_option_in_a_folded_node_is_refused_with_the_form_of_a_path(tab: Tab) -> None:
     tab.open(FLAT)
 

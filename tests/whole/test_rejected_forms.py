@@ -85,6 +85,14 @@ def test_other_texts_beside_a_field_are_no_errors(tab: Tab, field: str, script: 
     assert rejected(tab, field, script) == {}
 
 
+def test_a_link_that_is_no_encoded_url_does_not_stop_a_click(tab: Tab) -> None:
+    tab.open("""<a href="#50%off">Half price</a>
+      <form onsubmit="document.title = 'sent'; return false">
+      <input aria-label=Name><button>Send</button></form>""")
+
+    assert tab.click("Send")["title"] == "sent"
+
+
 def test_errors_are_reported_again_while_they_last(tab: Tab) -> None:
     tab.open(SCRIPTED % ("<p><label>Mail <input></label><b id=e></b></p>", "e.textContent = 'Bad'"))
     field = tab.find("Mail")

@@ -117,6 +117,16 @@ def test_an_unchanged_picture_is_not_sent_again(tab: Tab) -> None:
     assert abs(float(since[17:23]) - float(taken[17:23])) < 1 or since[:16] != taken[:16]
 
 
+def test_a_blinking_caret_is_no_change_of_a_picture(tab: Tab) -> None:
+    tab.open("<input aria-label=Name autofocus>")
+    tab.call("screenshot", if_changed=True)
+
+    for _ in range(4):
+        tab.call("wait_for", time=300)  # the caret changes every 500 ms
+        assert not has_image(tab.reply("screenshot", if_changed=True))
+    assert tab.js("document.adoptedStyleSheets.length") == 0
+
+
 def test_pictures_of_other_parts_and_tabs_do_not_count_as_unchanged(tab: Tab) -> None:
     tab.open(SQUARE)
     tab.call("screenshot")

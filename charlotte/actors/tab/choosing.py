@@ -275,6 +275,10 @@ class _AriaList:
             answer = await self.ask("pickPath", parts, opened)
         if answer.get("error") == "no path":
             return False
+        if "error" in answer and state == "open":
+            for nid in reversed(dict.fromkeys(opened)):
+                with suppress(ElementNotInteractive):
+                    await self._unfold(nid, wanted, again=False)  # a second click folds it
         if answer.get("chosen") is False:
             await self.click(answer["nid"], wanted)
             if state != "open" and await self.get_state() == "open":

@@ -428,7 +428,7 @@ async def find_difference(tab: TabActor, reference: str, wanted: str) -> str | N
     number, shown = answer.get("number"), answer.get("shown")
     if number is not None:
         is_same = not DECIMAL.fullmatch(wanted.strip()) or is_close(number, float(wanted))
-        note = f"{reference} is {decimal(number)}, not {wanted}: it comes no nearer."
+        note = f"{reference} is {decimal(number)}, not {wanted}: the nearest value that it takes."
         return None if is_same else note
     if selected := answer.get("selected"):
         if any(is_same_text(each, wanted) for each in selected):
