@@ -240,7 +240,7 @@ export const focusAgain = (nid) => {
 let caretless = null;
 
 /**
- * Hide the caret of the field that has the focus, or show it again. Scripts of the page are not told.
+ * Hide the caret of the field that has the focus, or show it again. The page gets no event.
  * @param {boolean} isHidden
  */
 export const hideCaret = (isHidden) => {

@@ -128,7 +128,7 @@ def test_a_drag_without_other_changes_returns_the_new_size(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("selector", ["#box", "#box b"])
-def test_a_drag_without_other_changes_tells_the_distance_once(tab: Tab, selector: str) -> None:
+def test_a_drag_without_other_changes_returns_the_distance_once(tab: Tab, selector: str) -> None:
     tab.open(SHAPE.replace("Shape", "<b>Shape</b>"))
     [found] = tab.call("find", selector=selector)
     shape = found.get("element") or found["id"]
