@@ -124,7 +124,7 @@ export const focusElement = async (nid) => {
   const cover = modalCover(element);
   if (cover !== null) return JSON.stringify(cover);
   const takes = takesFocus(element);
-  await waitForHandlers(before);
+  await waitForHandlers(before, isInEditable(element)); // a rich-text editor sets the caret once it has drawn
   return JSON.stringify(takes ? {} : { error: 'not focusable' });
 };
 
