@@ -24,7 +24,8 @@ CharlotteError                the caller gets it; the actor that raised it conti
     └── ConnectionLost        the browser process ended (``CDP_CONNECTION_LOST``)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
 LONGEST = 2_000
@@ -250,3 +251,15 @@ class ConnectionLost(Fatal):
         "Repeat the call after the browser has restarted; check first whether an "
         "action took effect."
     )
+
+
+@contextmanager
+def adding(describe: Callable[[], str]) -> Generator[None]:
+    """Add to the message of an error a sentence on the work done before it."""
+    try:
+        yield
+    except Fatal:
+        raise
+    except CharlotteError as error:
+        message = f"{error.message} {describe()}"
+        raise type(error)(message, error.suggestion, error.details) from error

@@ -17,6 +17,9 @@ from charlotte.errors import InvalidArgument
 from charlotte.patterns import Regex, longest_of
 from charlotte.urls import origin_of
 
+REDACTED = "[redacted]"
+"""The value that replaces a credential in saved requests."""
+
 _LEAST = 4
 """Minimum characters of a secret; shorter values occur in many unrelated texts."""
 

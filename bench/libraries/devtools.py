@@ -18,7 +18,7 @@ _SHOWN = "uid="
 
 @attrs.define(eq=False)
 class Devtools(PeerAgent):
-    """Asks for a snapshot in the answer to an action if the next step needs one."""
+    """An agent that has a snapshot in the answer to an action if the next step needs one."""
 
     name: ClassVar[str] = CHROME_DEVTOOLS
 

@@ -1,4 +1,4 @@
-"""An agent that works through tasks with another server: what all of them have in common.
+"""The common part of the agents that work through tasks with another server.
 
 It knows the refs of its snapshots; it looks again if an element is not among them or a ref is
 dead. What a person reads off a screenshot (a place, the value of a slider) costs it a screenshot,
@@ -49,7 +49,7 @@ class StaleRef(ToolFailed):
 
 @attrs.define(eq=False)
 class PeerAgent(ABC):
-    """Works through the steps of tasks; `ToolFailed` ends a task."""
+    """An agent that takes the steps of tasks; `ToolFailed` ends a task."""
 
     name: ClassVar[str]
     calls: Calls

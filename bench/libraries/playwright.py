@@ -21,7 +21,7 @@ _HANDLE: Final = 60  # px
 
 @attrs.define(eq=False)
 class Playwright(PeerAgent):
-    """Looks at a page with browser_snapshot at first, then with browser_find."""
+    """An agent that reads a page with browser_snapshot at first, then with browser_find."""
 
     name: ClassVar[str] = PLAYWRIGHT
     _looked: bool = attrs.field(default=False, init=False)

@@ -1,4 +1,4 @@
-"""What a person reads off a screenshot: the place of a text, the value of a slider."""
+"""Facts that an agent reads from a screenshot: the box of a text, the value of a slider."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Reads the accessibility snapshots of other servers and finds what a task describes."""
+"""Accessibility snapshots of other servers, and the search for the elements of a task in them."""
 
 import json
 import re
@@ -8,15 +8,14 @@ from typing import Final
 import attrs
 
 from bench.libraries.sight import Box
-from tests.libraries.steps import Element
+from tests.libraries.steps import STRING, Element, plain_name
 
-_STRING: Final = r'"(?:[^"\\]|\\.)*"'
 _YAML: Final = re.compile(
-    rf"(?P<indent> *)- '?(?P<role>[\w/-]+)(?: (?P<name>{_STRING}|/.*?/))?"
+    rf"(?P<indent> *)- '?(?P<role>[\w/-]+)(?: (?P<name>{STRING}|/.*?/))?"
     r"(?P<marks>(?: \[[^\]]*\])*)'?(?::\s?(?P<text>.*))?$"
 )
 _UID: Final = re.compile(
-    rf"(?P<indent> *)uid=(?P<ref>\S+)(?: (?P<role>\w+))?(?: (?P<name>{_STRING}))?(?P<marks>.*)$"
+    rf"(?P<indent> *)uid=(?P<ref>\S+)(?: (?P<role>\w+))?(?: (?P<name>{STRING}))?(?P<marks>.*)$"
 )
 _REF: Final = re.compile(r"\[ref=(\w+)\]")
 _BOX: Final = re.compile(r"\[box=(-?[\d.]+),(-?[\d.]+),([\d.]+),([\d.]+)\]")
@@ -146,15 +145,11 @@ def _any(role: str, wanted: str) -> bool:
 
 
 def _exactly(node: Node, name: str) -> bool:
-    return _plain(node.words) == _plain(name)
+    return plain_name(node.words) == plain_name(name)
 
 
 def _partly(node: Node, name: str) -> bool:
-    return bool(name) and _plain(name) in _plain(node.name)
-
-
-def _plain(name: str) -> str:
-    return " ".join(name.split()).strip("*:… ").casefold()
+    return bool(name) and plain_name(name) in plain_name(node.name)
 
 
 def _tree(parts: Iterator[tuple[int, str, str, str, str]]) -> list[Node]:

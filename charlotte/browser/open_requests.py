@@ -49,7 +49,7 @@ class Socket:
         return is_question and not chatters and self.misses < _MOST_MISSES
 
     def question(self, number: int) -> "OpenRequest":
-        """Return the request that a message of the page is, until its reply may arrive."""
+        """Return an open request that stands for a sent message until its reply or its expiry."""
         label, at = f"WebSocket {self.url}", trio.current_time()
         return OpenRequest(label, number, heard=at, socket=self, expires=at + REPLY_WAIT)
 

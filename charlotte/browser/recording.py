@@ -11,6 +11,7 @@ import attrs
 
 from charlotte.errors import InvalidArgument
 from charlotte.protocol.network import FailRequest, FulfillRequest, HeaderEntry
+from charlotte.redaction import REDACTED
 
 MOST_BYTES = 50_000_000
 """Bytes of the longest HAR file that is read."""
@@ -18,7 +19,6 @@ MOST_BYTES = 50_000_000
 _LONGEST_URL = 2000
 """Characters of a URL that are compared, because saved requests have no more."""
 
-_REDACTED = "[redacted]"
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
 _OF_TRANSFER = {
@@ -184,7 +184,7 @@ def _read_headers(response: Mapping[str, Any], *, is_text: bool) -> list[HeaderE
         if _HEADER_NAME.fullmatch(one["name"])
         and _HEADER_VALUE.fullmatch(one["value"])
         and one["name"].lower() not in _OF_TRANSFER
-        and one["value"] != _REDACTED
+        and one["value"] != REDACTED
     ]
     names = {header.name.lower() for header in headers}
     location, kind = response.get("redirectURL"), response.get("content", {}).get("mimeType")

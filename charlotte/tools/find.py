@@ -41,7 +41,7 @@ from charlotte.tools.schema.arguments import (
 from charlotte.tools.schema.tool import tool
 from charlotte.tools.sections import Section, join_sections, read_tabs, share
 
-_MOST_TEXTS = 5
+_MOST_LISTED_TEXTS = 5
 _MOST_QUERIES = 20
 _TEXTS_ENDS = 20
 _LEAST_ROOM_FOR_TEXTS = 500
@@ -207,7 +207,7 @@ def _result_answer(record: TabRecord, result: SearchResult, limit: int, room: in
     room -= len(answer.text)
     if not texts or record.error_note or room < _LEAST_ROOM_FOR_TEXTS:
         return answer
-    return _with_texts(record, answer, texts, min(limit, _MOST_TEXTS), room)
+    return _with_texts(record, answer, texts, min(limit, _MOST_LISTED_TEXTS), room)
 
 
 async def _find_in_tabs(

@@ -17,9 +17,9 @@ from charlotte.actors.state.messages import Message
 from charlotte.actors.state.records import TabRecord
 from charlotte.files import write
 from charlotte.protocol.network import Body
+from charlotte.redaction import REDACTED
 from charlotte.version import __version__
 
-REDACTED = "[redacted]"
 _SENSITIVE = re.compile(
     "authorization|cookie|token|secret|password|api-?key|csrf|session", re.IGNORECASE
 )
@@ -125,9 +125,9 @@ class RequestExport:
             entry["_initiator"] = {"type": record.by}
         if (source := record.exchange.source) in {"memory", "disk"}:
             entry["_fromCache"] = source
-        return entry | self._har_messages()
+        return entry | self._har_conversation()
 
-    def _har_messages(self) -> dict[str, Any]:
+    def _har_conversation(self) -> dict[str, Any]:
         """Return the messages of a connection as Chrome's developer tools save them."""
         conversation = self.record.conversation
         if conversation is None:
@@ -142,7 +142,7 @@ class RequestExport:
         request: dict[str, Any] = {
             "method": record.method,
             "url": record.url,
-            **self._har_message(exchange.sent_headers),
+            **self._har_common(exchange.sent_headers),
             "queryString": [{"name": name, "value": value} for name, value in query],
             "bodySize": len(_bytes(sent)) if sent else 0,
         }
@@ -158,7 +158,7 @@ class RequestExport:
         answer: dict[str, Any] = {
             "status": record.status or 0,
             "statusText": record.status_text,
-            **self._har_message(exchange.received_headers),
+            **self._har_common(exchange.received_headers),
             "content": self._har_content(),
             "redirectURL": _lower(self._headers(exchange.received_headers)).get("location", ""),
             "bodySize": round(exchange.size),
@@ -182,7 +182,7 @@ class RequestExport:
                 content["encoding"] = "base64"
         return content
 
-    def _har_message(self, headers: HeaderMap) -> dict[str, Any]:
+    def _har_common(self, headers: HeaderMap) -> dict[str, Any]:
         """Return the parts that requests and responses have in common."""
         response, low = self.record.exchange.response, _lower(headers)
         lines = low.get("set-cookie", "").split("\n")

@@ -1,4 +1,5 @@
-// The formats in a rich-text editor, as short pieces of Markdown: a change of a format alone changes no text.
+// The formats in a rich-text editor, as short pieces of Markdown. They are compared apart from the text, because bold or a
+// heading leaves the text equal.
 import { attribute, collapse, firstElementOf, innerTextOf, isSpaceOnly, isText, localNameOf } from './builtins.js';
 import { flatNodes, MAX_DEPTH } from './flat_tree.js';
 import { holdsCode } from './text_controls.js';

@@ -71,7 +71,7 @@ const classesOf = (element) => attribute(element, 'class')?.trim().split(/\s+/) 
 const firstWord = (name) => name.split(/[-_:]/)[0];
 
 /**
- * Return the words of a class that says that it is an icon: "icon-trash", "btn-icon-trash".
+ * Return the words of a class with the word icon: "icon-trash", "btn-icon-trash".
  * @param {Element} element
  */
 const wordsOfIconWord = (element) => {

@@ -1,4 +1,4 @@
-// Modal dialogs: what lies behind one cannot be used, by keys no more than by the mouse, although scripts could change it.
+// Modal dialogs. They block the mouse and the keyboard for the elements behind them, which scripts could still change.
 import { accessibleName } from './accessible_names.js';
 import { coversMiddle, listedOver, scrollToMiddle } from './actionability.js';
 import { idOf, localNameOf, textOf } from './builtins.js';

@@ -283,4 +283,4 @@ export const isProxyLabel = ({ control }) => {
  */
 export const labelText = (control) =>
   collapse(attribute(control, 'aria-label') ?? '')
-  || Array.from(control.labels, (label) => textOf(label, 80)).join(' ');
+  || Array.from(control.labels ?? [], (label) => textOf(label, 80)).join(' ');

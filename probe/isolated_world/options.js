@@ -7,7 +7,7 @@ import {
 import { checkedState, isAriaTrue, isDisabled } from './control_states.js';
 import { flatParent, openRoots, rootOf } from './flat_tree.js';
 import { elementOf, nidOf } from './registry.js';
-import { attributeWords, BUTTONS, roleOf } from './roles.js';
+import { BUTTONS, referredBy, roleOf } from './roles.js';
 import { textControlOf } from './text_controls.js';
 import { drawnRows } from './virtual_lists.js';
 import { isDrawn, SEEN, sightOf } from './visibility.js';
@@ -90,8 +90,8 @@ const FLOATING = setOf('absolute fixed');
 const OPENERS = ['aria-haspopup', 'aria-expanded', 'aria-controls'];
 
 /**
- * Return whether the element is or opens a list of options. A button has to say that it opens something: others,
- * such as "Delete", would be pressed in vain.
+ * Return whether the element is or opens a list of options. A button needs an ARIA attribute that announces a popup:
+ * otherwise, `select` could press "Delete".
  * @param {Element} element
  */
 export const hasList = (element) => {
@@ -134,18 +134,12 @@ export const findWidget = (nid) => {
   return element === null ? null : widgetOf(element);
 };
 
-/** @param {Element} element @param {string} name */
-const referenced = (element, name) =>
-  attributeWords(element, name)
-    .map((id) => /** @type {any} */ (getRootNode.call(element)).getElementById?.(id) ?? null)
-    .filter((found) => found !== null);
-
 /**
  * Return the lists that an ARIA widget references, and those inside it.
  * @param {Element} element
  */
 export const ownLists = (element) => {
-  const named = ['aria-controls', 'aria-owns'].flatMap((name) => referenced(element, name));
+  const named = ['aria-controls', 'aria-owns'].flatMap((name) => referredBy(element, name));
   return [...new Set([...named, ...element.querySelectorAll(LISTS)])];
 };
 

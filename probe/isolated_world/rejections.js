@@ -1,7 +1,6 @@
 // Fields that a form was refused for: by the browser's validation, or marked or given a message by a script or a server.
 import {
-  attribute, closest, collapse, formElementsOf, hasAttribute, idOf, localNameOf, matches, queryAll, queryIn, setOf,
-  textContentOf,
+  attribute, closest, formElementsOf, hasAttribute, idOf, localNameOf, matches, queryAll, queryIn, setOf,
 } from './builtins.js';
 import { entryIn, formTaking, isFormAssociated } from './control_states.js';
 import { groupMessages, joined, messageOf } from './field_messages.js';
@@ -93,14 +92,11 @@ const fieldsIn = (form) => {
   const fields = new Map();
   for (const one of [...formElementsOf.call(form), ...queryIn(form, '[aria-invalid]')]) {
     if (NO_ENTRIES.has(one.type ?? '') || NO_ENTRIES.has(localNameOf.call(one)) || fields.size >= MOST_FIELDS) continue;
-    const key = attribute(one, 'name') || idOf.call(one) || labelOfField(one) || `#${fields.size}`;
+    const key = attribute(one, 'name') || idOf.call(one) || labelText(one) || `#${fields.size}`;
     if (!fields.has(key)) fields.set(key, one);
   }
   return fields;
 };
-
-/** @param {any} one */
-const labelOfField = (one) => attribute(one, 'aria-label') || (one.labels?.length > 0 ? collapse(textContentOf.call(one.labels[0])) : '');
 
 /**
  * Return the decoded fragment of a link; '' for one that is not encoded as a URL.

@@ -1,13 +1,13 @@
 // Widgets whose value is set by keys or the mouse: sliders and splitters, the parts of a date, the boxes of a code.
 import { accessibleName } from './accessible_names.js';
 import {
-  attribute, collapse, getBoundingClientRect, getRootNode, hasAttribute, innerTextOf, localNameOf, matches, queryIn,
+  attribute, collapse, getBoundingClientRect, hasAttribute, innerTextOf, localNameOf, matches, queryIn, textContentOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { isSecret } from './control_values.js';
 import { flatParent, rootOf } from './flat_tree.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { isInEditable } from './roles.js';
+import { isInEditable, referredBy } from './roles.js';
 import { isKeyCatcher, takesText, textControlOf } from './text_controls.js';
 import { isDrawn } from './visibility.js';
 
@@ -187,11 +187,6 @@ export const boxes = async (nid, wanted, wait) => {
   }
 };
 
-/** @param {Element} element @param {string} name */
-const textsOf = (element, name) =>
-  (attribute(element, name) ?? '').split(/\s+/).map((id) =>
-    collapse(/** @type {any} */ (getRootNode.call(element)).getElementById?.(id)?.textContent ?? ''));
-
 /**
  * Return the texts that may show the format of a field: {hints: […]}.
  * @param {number} nid
@@ -202,7 +197,7 @@ export const formatHints = (nid) => {
   const control = textControlOf(element) ?? element;
   const named = ['placeholder', 'aria-placeholder', 'data-placeholder', 'title'].map((name) => attribute(control, name) ?? '');
   const name = collapse(accessibleName(control));
-  return JSON.stringify({ hints: [...named, ...textsOf(control, 'aria-describedby'), name].filter((text) => text !== '') });
+  return JSON.stringify({ hints: [...named, ...referredBy(control, 'aria-describedby').map((one) => collapse(textContentOf.call(one))), name].filter((text) => text !== '') });
 };
 
 /**

@@ -11,6 +11,7 @@ import attrs
 
 from tests.libraries.calls import Calls, ToolFailed
 from tests.libraries.steps import (
+    STRING,
     By,
     Choose,
     Click,
@@ -27,12 +28,12 @@ from tests.libraries.steps import (
     Task,
     Upload,
     Write,
+    plain_name,
 )
 
-_STRING: Final = r'"(?:[^"\\]|\\.)*"'
 _ELEMENT: Final = re.compile(
-    rf"\b(?P<id>[a-z]{{3}}-[0-9a-f]{{4,}}(?:-\d+)?)(?: (?P<name>{_STRING}))?"
-    rf'(?: \[(?P<states>(?:[^"\]]|{_STRING})*)\])?'
+    rf"\b(?P<id>[a-z]{{3}}-[0-9a-f]{{4,}}(?:-\d+)?)(?: (?P<name>{STRING}))?"
+    rf'(?: \[(?P<states>(?:[^"\]]|{STRING})*)\])?'
 )
 _PREFIXES: Final = {
     "button": "btn", "link": "lnk", "textbox": "inp", "searchbox": "inp", "spinbutton": "inp",
@@ -64,7 +65,7 @@ class _Seen:
     def fits(self, wanted: Element) -> bool:
         """Return whether it is plainly the wanted element."""
         return (
-            _plain(self.name) == _plain(wanted.name)
+            plain_name(self.name) == plain_name(wanted.name)
             and (not wanted.row or wanted.row in self.line)
             and self._has_role(wanted.role)
         )
@@ -78,7 +79,7 @@ class _Seen:
 
 @attrs.define(eq=False)
 class Agent:
-    """Takes ids from the answers it has; calls find for the others."""
+    """An agent that takes ids from earlier answers, and calls find for other elements."""
 
     calls: Calls
     files: Path
@@ -249,12 +250,12 @@ class Agent:
         filters = {"text": element.name, "role": element.role, "row": element.row}
         wanted = {name: value for name, value in filters.items() if value}
         found = _seen(self.calls.call("find", **wanted))
-        name = _plain(element.name)
+        name = plain_name(element.name)
         controls = [one for one in found if not one.id.startswith("dom-")]
         fitting = (
-            [one for one in controls if _plain(one.name) == name]
-            or [one for one in controls if _plain(_near(one.states)) == name]
-            or [one for one in found if _plain(one.name) == name]
+            [one for one in controls if plain_name(one.name) == name]
+            or [one for one in controls if plain_name(_near(one.states)) == name]
+            or [one for one in found if plain_name(one.name) == name]
             or found
         )
         if len(fitting) <= element.nth:
@@ -271,13 +272,9 @@ def _seen(answer: str) -> list[_Seen]:
 
 
 def _near(states: str) -> str:
-    found = re.search(rf"near ({_STRING})", states)
+    found = re.search(rf"near ({STRING})", states)
     return _text(found[1]) if found else ""
 
 
 def _text(quoted: str | None) -> str:
     return str(json.loads(quoted)) if quoted else ""
-
-
-def _plain(name: str) -> str:
-    return " ".join(name.split()).rstrip("*:… ").casefold()

@@ -1,4 +1,4 @@
-"""Collects the outcomes of the tasks; prints them as a table at the end."""
+"""A table of the outcomes of the tasks, printed at the end."""
 
 from typing import Final
 

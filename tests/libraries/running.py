@@ -1,4 +1,4 @@
-"""Runs tasks and checks them in the state of the page."""
+"""Run tasks, and check them in the state of the page."""
 
 import json
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class Worker(Protocol):
 
 @attrs.frozen
 class Outcome:
-    """What a task took; ``failure`` is empty if it was solved."""
+    """The cost of a task; ``failure`` is empty if it was solved."""
 
     calls: int
     chars: int

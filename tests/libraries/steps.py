@@ -5,7 +5,7 @@ viewport, as an agent reads them off a screenshot.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 import attrs
 
@@ -196,3 +196,12 @@ def menuitem(name: str) -> Element:
 def text(name: str, nth: int = 0) -> Element:
     """Describe what has no role of a control."""
     return Element("", name, nth=nth)
+
+
+STRING: Final = r'"(?:[^"\\]|\\.)*"'
+"""A regular expression for a JSON string in an answer."""
+
+
+def plain_name(name: str) -> str:
+    """Return a name for comparison, without the marks of required fields and menus."""
+    return " ".join(name.split()).strip("*:… ").casefold()

@@ -4,19 +4,20 @@ A list made of ARIA roles is opened, searched (by scrolling, or by typing if it 
 option is there, clicked, and closed again.
 """
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 
 import attrs
 import trio
 
 from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.focus import press_stroke
 from charlotte.actors.tab.frames import ProbeAnswer
-from charlotte.actors.tab.keyboard import enter_text, press_stroke
+from charlotte.actors.tab.keyboard import enter_text
 from charlotte.actors.tab.pointer import check, find_point, press_element, press_node
 from charlotte.browser.input import NAMED, type_text
 from charlotte.browser.settle import Checkpoint, checkpoint
-from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
+from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument, adding
 
 _SEPARATORS = (" / ", " > ")
 _OPEN_WAIT_MS = 1500
@@ -29,18 +30,6 @@ _OPENINGS = 2
 """Attempts to open a node of a path."""
 _ATTEMPTS = 12
 """Attempts to click one option, because a filtering list is rendered again after each letter."""
-
-
-@contextmanager
-def adding(describe: Callable[[], str]) -> Generator[None]:
-    """Add to the message of an error a sentence on the work done before it."""
-    try:
-        yield
-    except Fatal:
-        raise
-    except CharlotteError as error:
-        message = f"{error.message} {describe()}"
-        raise type(error)(message, error.suggestion, error.details) from error
 
 
 async def select(tab: TabActor, reference: str, value: str | Sequence[str]) -> Look:

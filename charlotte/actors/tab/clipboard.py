@@ -5,8 +5,7 @@ The browser has one clipboard for all contexts, which is neither read nor change
 
 from charlotte.actors.state.records import Clip
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.frames import SeenFrame
-from charlotte.actors.tab.keyboard import find_focused_frame
+from charlotte.actors.tab.focus import find_focus
 from charlotte.errors import ElementNotInteractive
 
 
@@ -23,7 +22,7 @@ async def copy(tab: TabActor, *, cut: bool = False) -> Look:
     """Copy or cut the selection as the page writes it, and look at the page then."""
 
     async def act() -> None:
-        frame = await _focused_frame(tab)
+        frame = (await find_focus(tab)).frame or tab.frames.main
         answer = await tab.frames.ask(frame, "copySelection", cut)
         clip = Clip(answer.get("text", ""), answer.get("html", ""))
         if clip == Clip():
@@ -44,7 +43,7 @@ async def paste(tab: TabActor, clip: Clip | None = None) -> Look:
 
     async def act() -> None:
         nonlocal is_pasted
-        frame = await _focused_frame(tab)
+        frame = (await find_focus(tab)).frame or tab.frames.main
         await tab.frames.ask(frame, "waitForTyping")
         answer = await tab.frames.ask(frame, "pasteClip", clip.text, clip.html)
         is_pasted = bool(answer.get("pasted"))
@@ -55,8 +54,3 @@ async def paste(tab: TabActor, clip: Clip | None = None) -> Look:
     return look.with_note(
         "Nothing that has the focus takes the paste: click a field first, or use type."
     )
-
-
-async def _focused_frame(tab: TabActor) -> SeenFrame:
-    frame, _ = await find_focused_frame(tab)
-    return frame or tab.frames.main

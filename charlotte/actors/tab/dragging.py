@@ -18,7 +18,7 @@ from charlotte.actors.tab.pointer import (
 )
 from charlotte.browser.drag import drag_pointer
 from charlotte.browser.input import Modifier, Point
-from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal
+from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, adding
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
 
@@ -179,17 +179,10 @@ async def _find_end(tab: TabActor, start: Point, wanted: Drag) -> Point:
     """
     target = wanted.end
     assert isinstance(target, str)  # noqa: S101 - points are known before the press
-    try:
+    pressed = f"{wanted.source_name} had been pressed and was released: the page may have changed."
+    with adding(lambda: pressed):
         x, y = await find_point(tab, target, "place")
         box = (await tab.on_element(target, "box"))["box"] or [x, y, 0, 0]
-    except Fatal:
-        raise
-    except CharlotteError as error:
-        message = (
-            f"{error.message} {wanted.source_name} had been pressed and was released: the page may "
-            "have changed."
-        )
-        raise type(error)(message, error.suggestion, error.details) from error
     # past the middle, where sortable lists make room
     return x + _past(x - start[0], box[2]), y + _past(y - start[1], box[3])
 

@@ -55,7 +55,7 @@ async def read_editor(tab: TabActor, frame: SeenFrame, *, keep: bool = True) -> 
     after = await _text_up_to(tab, frame, "Control+Shift+End", "ArrowLeft")
     if selected and len(selected) <= _LONGEST_RESELECTED:
         key = "Shift+ArrowRight" if after.startswith(selected) else "Shift+ArrowLeft"
-        await press_keys(tab, frame, key, len(selected))
+        await press_and_wait(tab, frame, key, len(selected))
     return EditorText(before + after, len(before))
 
 
@@ -65,10 +65,9 @@ async def read_windowed(tab: TabActor, place: DocumentNode) -> str | None:
     The editor has the focus meanwhile.
     """
     answer = await tab.frames.ask_node(place, "selectable")
-    found = tab.frames.find(place)
-    if found is None or "windowed" not in (answer or {}):
+    frame = tab.frames.frame_of(place)
+    if frame is None or "windowed" not in (answer or {}):
         return None
-    frame, _ = found
     before = await tab.frames.ask(frame, "typing")
     if "error" in (await tab.frames.ask_node(place, "focusText", None) or {"error": "gone"}):
         return None
@@ -93,7 +92,7 @@ async def select_span(
     text = editor.text
     start, end = find(text)
     if caret is None and (start, end) == (0, len(text)):
-        await press_keys(tab, frame, "Control+a")
+        await press_and_wait(tab, frame, "Control+a")
         return await selected_text(tab, frame)
     mover = _Mover(tab, frame, text, editor.caret)
     await mover.move_to(end if caret == "after" else start)
@@ -108,7 +107,7 @@ async def selected_text(tab: TabActor, frame: SeenFrame) -> str:
     return text
 
 
-async def press_keys(tab: TabActor, frame: SeenFrame, name: str, times: int = 1) -> None:
+async def press_and_wait(tab: TabActor, frame: SeenFrame, name: str, times: int = 1) -> None:
     """Press a key several times, then wait until the page has handled it."""
     key, modifiers = chord(name, ())
     async with tab.page.answering(1 + _KEY_TAKES * times):
@@ -118,10 +117,10 @@ async def press_keys(tab: TabActor, frame: SeenFrame, name: str, times: int = 1)
 
 async def _text_up_to(tab: TabActor, frame: SeenFrame, extend: str, back: str) -> str:
     """Return the text from the caret to the end that ``extend`` selects up to."""
-    await press_keys(tab, frame, extend)
+    await press_and_wait(tab, frame, extend)
     text = await selected_text(tab, frame)
     if text:
-        await press_keys(tab, frame, back)
+        await press_and_wait(tab, frame, back)
     return text
 
 
@@ -137,7 +136,7 @@ class _Mover:
     async def move_to(self, place: int) -> None:
         for key, far in (("Control+Home", 0), ("Control+End", len(self.text))):
             if self._lines_to(place, far) < self._lines_to(place, self.caret):
-                await press_keys(self.tab, self.frame, key)
+                await press_and_wait(self.tab, self.frame, key)
                 self.caret = far
 
         async def measure() -> int:
@@ -171,7 +170,7 @@ class _Mover:
             times = lines or abs(place - self.caret)
             if times > _MOST_KEYS:
                 break
-            await press_keys(self.tab, self.frame, held + arrow, times)
+            await press_and_wait(self.tab, self.frame, held + arrow, times)
             before, self.caret = self.caret, await measure()
             if self.caret == before:
                 break
@@ -191,10 +190,10 @@ async def note_difference(
     """
     answer = await tab.frames.ask_node(place, "typedText", text, replaced) or {}
     verdict = answer.get("verdict", "")
-    found = tab.frames.find(place)
+    frame = tab.frames.frame_of(place)
     is_certain = replaced or verdict == "part"  # else the control may be that of a canvas
-    if found and is_certain and "windowed" in answer and verdict in _DIFFERENCES:
-        editor = await read_editor(tab, found[0])
+    if frame and is_certain and "windowed" in answer and verdict in _DIFFERENCES:
+        editor = await read_editor(tab, frame)
         if editor and (editor.text or not text) and _is_shown(answer["shown"], editor.text):
             tab.note = _as_sentence(_compare(name, editor.text, text, replaced=replaced))
             return

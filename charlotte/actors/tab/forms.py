@@ -7,9 +7,10 @@ from pathlib import Path
 import attrs
 
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.choosing import adding, check_choice, choose, choose_suggested
+from charlotte.actors.tab.choosing import check_choice, choose, choose_suggested
+from charlotte.actors.tab.focus import press_stroke
 from charlotte.actors.tab.frames import ProbeAnswer
-from charlotte.actors.tab.keyboard import enter_text, press_stroke
+from charlotte.actors.tab.keyboard import enter_text
 from charlotte.actors.tab.pointer import (
     check,
     find_point,
@@ -29,7 +30,7 @@ from charlotte.browser.drag import (
 )
 from charlotte.browser.input import chord
 from charlotte.browser.isolated_world import FrameWorld, nodes_of
-from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
+from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument, adding
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
 from charlotte.protocol.page import FileChooserOpened
@@ -331,10 +332,10 @@ _KINDS = {
 async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> None:
     place, answer = await tab.locate(reference, "fileInput")
     check(tab, answer, reference)
-    home = tab.frames.find(place)
-    if home is None:
+    frame = tab.frames.frame_of(place)
+    if frame is None:
         raise tab.missing(reference)
-    world = home[0].world
+    world = frame.world
     if "nid" not in answer:
         if "drops" in answer and await _drop(tab, reference, files):
             return

@@ -193,6 +193,11 @@ class PageFrames:
         frame = self.by_number(number) if place.context == self.main.world.context else None
         return None if frame is None else (frame, nid)
 
+    def frame_of(self, place: DocumentNode) -> SeenFrame | None:
+        """Return the frame of a node; None if it is gone."""
+        found = self.find(place)
+        return found[0] if found else None
+
     def in_main(self, number: int) -> int:
         """Return the number of a node in the main frame, or of the iframe around it.
 

@@ -10,7 +10,7 @@ import attrs
 import trio
 
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.keyboard import find_focused_frame
+from charlotte.actors.tab.focus import find_focus
 from charlotte.actors.tab.marks import Marked, draw_marks, find_marks
 from charlotte.browser import screenshot
 from charlotte.browser.screenshot import Area, CaptureOptions
@@ -206,7 +206,7 @@ def _check_pixels(area: Area, scale: float) -> None:
 @asynccontextmanager
 async def _without_caret(tab: TabActor) -> AsyncGenerator[None]:
     """Hide the caret of the focused field during the block."""
-    frame, _ = await find_focused_frame(tab)
+    frame = (await find_focus(tab)).frame
     if frame is None:
         yield
         return

@@ -1,14 +1,14 @@
 """Keyboard verbs: type into a field, at a point or at the focus, press keys."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import trio
 
 from charlotte.actors.tab import values
 from charlotte.actors.tab.actor import FOCUS, Look, TabActor
 from charlotte.actors.tab.editors import note_difference
+from charlotte.actors.tab.focus import Stroke, find_focus, press_stroke
 from charlotte.actors.tab.frames import SeenFrame
-from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.actors.tab.pointer import (
     act_timed,
     check,
@@ -18,7 +18,7 @@ from charlotte.actors.tab.pointer import (
     press_point,
 )
 from charlotte.actors.tab.rejections import find_form, with_invalid_fields
-from charlotte.browser.input import NAMED, Key, Modifier, Point, chord, press, type_text
+from charlotte.browser.input import NAMED, Point, chord, press, type_text
 from charlotte.page.capture import compose_number
 
 _LONG = 200
@@ -28,13 +28,10 @@ _TYPING_WAIT = 30.0
 PER_CHARACTER = 0.1
 """Seconds that a character may take."""
 
-_FOCUS_WAIT = 0.5
 _LEAST_REST = 2
 """Characters of a text whose first one may open an editor for the rest."""
 _BRACKETS = ("()", "[]", "{}")
 _QUOTES = "\"'`"
-
-Stroke = tuple[Key, Collection[Modifier]]
 
 
 async def type_into(
@@ -91,7 +88,8 @@ async def type_at(
             await press_point(tab, at)
         if clear:
             await press_stroke(tab, chord("Control+a", ()))
-        is_field, frame = await find_focus(tab)
+        focus = await find_focus(tab)
+        is_field, frame = focus.takes_text, focus.field_frame
         if frame is not None:
             await tab.frames.ask(frame, "waitForTyping")
         start = trio.current_time()
@@ -160,43 +158,10 @@ async def enter_text(
     text = await values.fit_text(tab, reference, text)
     if answer.get("editor") == "windowed":  # the caret of the control may not be the editor's
         await press_stroke(tab, chord("Control+a" if clear else "Control+End", ()))
-    found = tab.frames.find(place)
-    await _write(tab, text, clear=clear, pause=pause, frame=found and found[0])
+    await _write(tab, text, clear=clear, pause=pause, frame=tab.frames.frame_of(place))
     if "editor" in answer:
         place = await tab.resolve(reference)
         await note_difference(tab, place, reference, text, replaced=clear)
-
-
-async def press_stroke(tab: TabActor, stroke: Stroke, *, hold: float = 0.0) -> None:
-    """Press and release a key, held for ``hold`` seconds, while modifiers are held."""
-    key, modifiers = stroke
-    async with tab.page.answering(HANG_AFTER + hold):
-        await press(tab.page.session, key, modifiers, hold=hold)
-
-
-async def find_focus(tab: TabActor) -> tuple[bool, SeenFrame | None]:
-    """Return whether a field has the focus, and the frame of that field.
-
-    Returns True without a frame if the page does not answer in time.
-    """
-    frame, is_field = await find_focused_frame(tab)
-    return is_field, frame if is_field else None
-
-
-async def find_focused_frame(tab: TabActor) -> tuple[SeenFrame | None, bool]:
-    """Return the frame that has the focus, and whether a field in it has the focus.
-
-    Returns None and True if the page does not answer in time.
-    """
-    frame = tab.frames.main
-    with trio.move_on_after(_FOCUS_WAIT):
-        while "frame" in (answer := await tab.frames.ask(frame, "typing")):
-            child = frame.children.get(answer["frame"])
-            if child is None:
-                return None, True
-            frame = child
-        return frame, bool(answer.get("takes", True))
-    return None, True
 
 
 async def _open_editor(tab: TabActor, text: str) -> str:
@@ -206,9 +171,9 @@ async def _open_editor(tab: TabActor, text: str) -> str:
     """
     if len(text) < _LEAST_REST:
         return text
-    frame, _ = await find_focused_frame(tab)
+    focus = await find_focus(tab)
     await _write(tab, text[0], clear=False, pause=0.0, frame=None)
-    await tab.frames.ask(frame or tab.frames.main, "waitForField")
+    await tab.frames.ask(focus.frame or tab.frames.main, "waitForField")
     return text[1:]
 
 
@@ -218,7 +183,7 @@ async def _press_enter(tab: TabActor, start: float) -> None:
     Short timers of the page are waited for: a list that filters after a pause would otherwise
     still offer other options.
     """
-    _, frame = await find_focus(tab)
+    frame = (await find_focus(tab)).field_frame
     age_ms = (trio.current_time() - start) * 1000
     await tab.frames.ask(frame or tab.frames.main, "waitForTyping", age_ms)
     await press_stroke(tab, (NAMED["Enter"], ()))

@@ -29,7 +29,7 @@ from charlotte.protocol.io import CloseStream, ReadStream
 
 _CHUNK = 1024 * 1024
 _BODY_TAKES = 60.0
-_at_once = trio.CapacityLimiter(4)
+_read_limiter = trio.CapacityLimiter(4)
 """Documents that are loaded and read at the same time: each needs memory, and a process."""
 _POLICY = "default-src 'none'"
 
@@ -51,7 +51,7 @@ def is_shown_as_text(event: network.RequestPaused, record: TabRecord) -> bool:
 async def show_as_text(session: Session, record: TabRecord, event: network.RequestPaused) -> None:
     """Answer a paused response, which is a PDF document, with its text."""
     with suppress(SessionGone, Refused):  # the tab is closed, or its load was stopped
-        async with _at_once:
+        async with _read_limiter:
             html = await _read(session, record, event)
         await session.call(_answer(event, html))
 

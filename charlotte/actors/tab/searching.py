@@ -134,8 +134,9 @@ async def _search_frames(
 ) -> Sequence[Match]:
     """Return the nodes with a role, or else the innermost nodes with a text, in document order.
 
-    At most ``most``, frame by frame, and without ``known``. In ``within`` are also parts of an
-    editor and what is scrolled out of sight. A replaced node is found again by its tag and text.
+    At most ``most``, frame by frame, and without ``known``. With ``within``, parts of editors and
+    content that is scrolled out of view are included. A replaced node is found again by its tag
+    and text.
     """
     ids, secrets = tab.record.ids, tab.record.session.settings.secrets
     text = query.text or ""

@@ -8,7 +8,7 @@ import attrs
 
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.editors import select_span
-from charlotte.actors.tab.keyboard import find_focus
+from charlotte.actors.tab.focus import find_focus
 from charlotte.actors.tab.pointer import check
 from charlotte.errors import ElementNotInteractive
 from charlotte.page.capture import compose_number
@@ -38,10 +38,9 @@ async def select_text(
 
 async def _select_anywhere(tab: TabActor, part: TextPart, caret: Caret | None) -> None:
     """Select in the field that has the focus, else on the page in the first frame with the text."""
-    is_field, frame = await find_focus(tab)
-    if is_field and frame is not None:
-        answer = await tab.frames.ask(frame, "typing")
-        place = tab.place(compose_number(frame.number, answer["nid"]))
+    focus = await find_focus(tab)
+    if (frame := focus.field_frame) is not None:
+        place = tab.place(compose_number(frame.number, focus.nid))
         target = await _Target.at(tab, place, "the field with the focus")
         if part.text is None or target.count(part):
             await target.select(part, caret)
@@ -101,7 +100,6 @@ class _Target:
         self, find: Callable[[str], Span], caret: Caret | None
     ) -> tuple[str, str] | None:
         check(self.tab, await self._ask("focusText", None), self.name)
-        found = self.tab.frames.find(self.place)
         wanted = ""
 
         def find_and_keep(text: str) -> Span:
@@ -110,7 +108,7 @@ class _Target:
             wanted = text[start:end]
             return start, end
 
-        frame = found[0] if found else self.tab.frames.main
+        frame = self.tab.frames.frame_of(self.place) or self.tab.frames.main
         selected = await select_span(self.tab, frame, find_and_keep, caret)
         return None if selected is None else (selected, wanted)
 

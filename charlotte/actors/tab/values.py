@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import attrs
 
 from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.focus import press_stroke
 from charlotte.actors.tab.frames import ProbeAnswer
 from charlotte.actors.tab.moments import (
     Moment,
@@ -23,7 +24,7 @@ from charlotte.actors.tab.moments import (
 )
 from charlotte.actors.tab.pointer import GIVE_FILES, check, get_click_point, press_node
 from charlotte.browser.drag import drag_pointer
-from charlotte.browser.input import NAMED, Point, click_point, press, type_text
+from charlotte.browser.input import NAMED, Point, click_point, type_text
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
@@ -90,7 +91,7 @@ async def set_field(tab: TabActor, reference: str, text: str, *, only_check: boo
         )
     check(tab, answer, reference)
     if key := answer.get("key"):
-        await _press(tab, key)
+        await press_stroke(tab, (NAMED[key], ()))
         await _finish_range(tab, reference, float(text))
         by_key = False  # sets what keys and the mouse have not set, and ends a drag
         await tab.on_element(reference, "setValue", text, only_check, by_key)
@@ -115,11 +116,6 @@ async def choose_radio(tab: TabActor, reference: str, text: str) -> None:
     check(tab, answer, reference)
     if not answer["chosen"]:
         await press_node(tab, place.with_nid(answer["nid"]), f"{text!r} of {reference}")
-
-
-async def _press(tab: TabActor, key: str) -> None:
-    async with tab.page.answering():
-        await press(tab.page.session, NAMED[key])
 
 
 # ---------------------------------------------------------------------------- scales
@@ -189,7 +185,7 @@ class _Scale:
         count = min(count, _MOST_KEYS - self.keys)
         self.keys += max(count, 0)
         for _ in range(count):
-            await _press(self.tab, key)
+            await press_stroke(self.tab, (NAMED[key], ()))
         return await self.read() if count > 0 else 0.0
 
     async def set(self) -> None:
@@ -367,8 +363,7 @@ async def _fill_segment(
         segments: list[ProbeAnswer] = (await tab.on_element(reference, "segments"))["segments"]
         return segments[number]
 
-    found = tab.frames.find(place)
-    frame = found[0] if found else tab.frames.main
+    frame = tab.frames.frame_of(place) or tab.frames.main
 
     async def wait() -> None:
         await tab.frames.ask(frame, "waitForTyping")
@@ -386,7 +381,7 @@ async def _fill_segment(
         await press_node(tab, place, f"a part of {reference}")
     for _ in range(2):
         if (await read())["now"] != value:
-            await _press(tab, "ArrowUp")
+            await press_stroke(tab, (NAMED["ArrowUp"], ()))
             await wait()
 
 
