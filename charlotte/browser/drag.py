@@ -192,7 +192,7 @@ class _Pointer:
         await dispatch(self._session, self.event("mouseMoved", buttons=1))
 
     async def rest(self) -> None:
-        """Stay in place: sortable lists check that, and a map that is thrown moves on."""
+        """Stay in place: sortable lists check that, and a map with inertia would move on."""
         for _ in range(_RESTS):
             await trio.sleep(_REST)
             await self.move(self.at)

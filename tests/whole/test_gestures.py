@@ -50,7 +50,7 @@ MAP = """<style>* { margin: 0 }</style><div id=m role=application aria-label=Map
     at = null;
   };
 </script>"""
-"""A map that is thrown: `speed` is the distance in the last 50 ms before the release."""
+"""A map with inertia: `speed` is the distance in the last 50 ms before the release."""
 
 CARD = """<style>* {{ margin: 0 }} #card {{ height: 40px }}</style>
 <div id=card draggable=true>Card</div>
@@ -146,7 +146,7 @@ def test_a_drag_ends_on_an_element_that_lets_the_mouse_through(tab: Tab) -> None
     assert tab.js("left.offsetWidth") > 400
 
 
-def test_a_dragged_map_is_not_thrown(tab: Tab) -> None:
+def test_a_dragged_map_does_not_move_on_by_inertia(tab: Tab) -> None:
     tab.open(MAP)
 
     tab.call("drag", source_id=tab.find("Map"), by={"x": 120, "y": 60})

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 import attrs
 
 from charlotte.actors.tab.actor import TabActor
-from charlotte.actors.tab.focus import press_stroke
-from charlotte.actors.tab.frames import ProbeAnswer
-from charlotte.actors.tab.moments import (
+from charlotte.actors.tab.dates import (
     Moment,
     Part,
     fit_format,
@@ -22,6 +20,8 @@ from charlotte.actors.tab.moments import (
     parse_moment,
     shows_moment,
 )
+from charlotte.actors.tab.focus import press_stroke
+from charlotte.actors.tab.frames import ProbeAnswer
 from charlotte.actors.tab.pointer import GIVE_FILES, check, get_click_point, press_node
 from charlotte.browser.drag import drag_pointer
 from charlotte.browser.input import NAMED, Point, click_point, type_text
@@ -93,7 +93,7 @@ async def set_field(tab: TabActor, reference: str, text: str, *, only_check: boo
     if key := answer.get("key"):
         await press_stroke(tab, (NAMED[key], ()))
         await _finish_range(tab, reference, float(text))
-        by_key = False  # sets what keys and the mouse have not set, and ends a drag
+        by_key = False  # sets the rest by script, and dispatches the events of a release
         await tab.on_element(reference, "setValue", text, only_check, by_key)
 
 

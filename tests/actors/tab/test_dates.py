@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.actors.tab.moments import (
+from charlotte.actors.tab.dates import (
     Part,
     fit_format,
     fit_parts,
