@@ -28,7 +28,7 @@ _LIMITS: Mapping[Part, range] = {
     "second": range(60),
 }
 
-# The highest values of the parts tell which part is which: hours of 12 or 24 count from 0 or 1.
+# The highest values show which part is which: hours of 12 or 24 count from 0 or 1.
 _LARGEST_OF_HALF = 1
 _LARGEST_OF_MONTH = 12
 _LARGEST_OF_HOUR = {11, 12, 23, 24}
