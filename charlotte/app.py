@@ -26,6 +26,7 @@ from charlotte.actors.kernel.mailbox import (
     Restarted,
 )
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
+from charlotte.actors.state.owner_tabs import owner_tabs
 from charlotte.actors.state.records import Registry, SessionRecord
 from charlotte.actors.state.session_settings import Settings, session_settings
 from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
@@ -161,6 +162,8 @@ async def open_charlotte(
         log.configure(config.log_level, config.hidden.hidden)
     endpoint = open_endpoint or browser_endpoint(config)
     registry, ids = Registry(), snapshot_ids()
+    if config.attach is not None:
+        registry.owner = owner_tabs(config.adopt)
     if on_restart is not None:
         registry.feed.add_hook(Restarted, on_restart)
     browser = browser_mailbox()

@@ -19,7 +19,7 @@ import attrs
 from charlotte.certificates import ClientCertificate, read_certificate
 from charlotte.errors import InvalidArgument
 from charlotte.redaction import Credential, Secrets, read_credential, read_secrets
-from charlotte.urls import is_endpoint, is_host, is_loopback, is_safe_url
+from charlotte.urls import is_endpoint, is_host, is_loopback, is_safe_url, read_pattern
 
 PREFIX = "CHARLOTTE_"
 DEPTHS = 5, 500
@@ -135,6 +135,20 @@ class Config:
         "Browser",
         unit="URL",
         check=_check_endpoint,
+    )
+    attach: str | None = setting(
+        None,
+        "the user's running browser to work in: chrome, chromium, edge, brave, the directory of "
+        "its profiles, or a ws:// or http:// URL",
+        "Browser",
+        unit="BROWSER",
+    )
+    adopt: tuple[str, ...] = setting(
+        (),
+        "addresses in which agents may work in the tabs and with the logins of the attached "
+        "browser, such as https://*.example.com/*; repeatable",
+        "Browser",
+        unit="PATTERN",
     )
     sandbox: SandboxChoice = setting(
         "auto", "sandbox of the browser; auto: on unless it cannot start", "Browser"
@@ -265,6 +279,12 @@ class Config:
                 raise InvalidSetting(f"{{{name}}} must be between {low} and {high}, got {value}.")
         self._check_each("a host or an IP address", is_host, "allow_host", "block_host")
         files = ("storage_state", "init_script", "secrets")
+        self._check_each(
+            "a pattern such as https://*.example.com/*",
+            lambda text: bool(read_pattern(text)),
+            "adopt",
+        )
+        self._check_attach()
         self._check_each("a file", lambda path: Path(path).is_file(), *files)
         _ = self.permissions()
         with _about("http_credential"):
@@ -279,6 +299,37 @@ class Config:
         if self.http:
             self._check_http()
 
+    def _check_attach(self) -> None:
+        """Raise `InvalidArgument` for settings that do not go with the user's own browser."""
+        if self.adopt and self.attach is None:
+            raise InvalidSetting("{adopt} is for the tabs of the user's browser: add {attach}.")
+        if self.attach is None:
+            return
+        if self.user_data_dir is not None or self.cdp_endpoint is not None:
+            raise InvalidSetting(
+                "{attach} cannot be combined with {user_data_dir} or {cdp_endpoint}: each of them "
+                "names the browser."
+            )
+        if self.serves_other_machines:
+            raise InvalidSetting(
+                "{attach} is for agents on this machine: it cannot be combined with {http} on an "
+                "address that is not loopback, {server_name} or {oauth_issuer}."
+            )
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the browser is not started by Charlotte."""
+        return self.attach is not None or self.cdp_endpoint is not None
+
+    @property
+    def serves_other_machines(self) -> bool:
+        """Whether other machines may be clients.
+
+        A server name or an OAuth issuer indicates a proxy through which they reach the server.
+        """
+        is_local = is_loopback(self.host) and not (self.server_name or self.oauth_issuer)
+        return self.http and not is_local
+
     @property
     def has_windows(self) -> bool:
         """Whether the browser has windows now or had them with this profile."""
@@ -287,10 +338,10 @@ class Config:
     def certificates(self) -> tuple[ClientCertificate, ...]:
         """Parse the client certificates; raises `InvalidArgument`."""
         is_elsewhere = self.http and not is_loopback(self.host)
-        if self.client_certificate and (self.proxy_server or self.cdp_endpoint or is_elsewhere):
+        if self.client_certificate and (self.proxy_server or self.is_foreign or is_elsewhere):
             raise InvalidSetting(
                 "{client_certificate} cannot be combined with {proxy_server}, {cdp_endpoint}, "
-                "or {http} on an address that is not loopback."
+                "{attach}, or {http} on an address that is not loopback."
             )
         password = self.client_certificate_password
         return tuple(read_certificate(text, password) for text in self.client_certificate)

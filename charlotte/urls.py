@@ -2,9 +2,12 @@
 
 import re
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Final
 from urllib.parse import urlsplit
+
+import attrs
 
 Address = IPv4Address | IPv6Address
 
@@ -62,6 +65,62 @@ def origin_of(url: str) -> str | None:
             is_usual = parts.port in {None, _DEFAULT_PORTS[parts.scheme]}
             return f"{parts.scheme}://{host}" + ("" if is_usual else f":{parts.port}")
     return None
+
+
+@attrs.frozen
+class UrlPattern:
+    """A match pattern, as browser extensions use them: ``SCHEME://HOST[:PORT]/PATH``.
+
+    The scheme is ``http``, ``https`` or ``*`` for both. The host is a name, ``*`` for all, or
+    ``*.NAME`` for the name and its subdomains. Without a port, all ports match. In the path, which
+    includes the query, ``*`` stands for any text.
+    """
+
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+
+    def matches(self, url: str) -> bool:
+        """Return whether a URL matches."""
+        with suppress(ValueError):
+            parts = urlsplit(url)
+            if parts.scheme not in _DEFAULT_PORTS or self.scheme not in {"*", parts.scheme}:
+                return False
+            port = parts.port or _DEFAULT_PORTS[parts.scheme]
+            path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+            return (
+                self._is_host(parts.hostname or "")
+                and self.port in {None, port}
+                and fnmatchcase(path, self.path.replace("[", "[[]").replace("?", "[?]"))
+            )
+        return False
+
+    def _is_host(self, host: str) -> bool:
+        domain = self.host.removeprefix("*.")
+        if self.host == "*" or host == domain:
+            return bool(host)
+        return domain != self.host and host.endswith(f".{domain}")
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}{'' if self.port is None else f':{self.port}'}{self.path}"
+
+
+_PATTERN: Final = re.compile(
+    r"(?P<scheme>\*|https?)://(?P<host>\*|(?:\*\.)?[^/:*\[\]@\s]+|\[[0-9a-fA-F:.]+\])"
+    r"(?::(?P<port>[0-9]{1,5}))?(?P<path>/\S*)"
+)
+
+
+def read_pattern(text: str) -> UrlPattern | None:
+    """Parse a match pattern; return None if the text is none."""
+    found = _PATTERN.fullmatch(text)
+    if found is None:
+        return None
+    port = found["port"]
+    host = found["host"].strip("[]").lower()
+    return UrlPattern(found["scheme"], host, int(port) if port else None, found["path"])
 
 
 def is_public(address: Address) -> bool:

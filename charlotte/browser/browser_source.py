@@ -26,7 +26,6 @@ from charlotte.browser.url_guard import Guard
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.files import Roots
-from charlotte.urls import is_loopback
 
 _ENDPOINT_WAIT = 5.0
 _LONGEST_ANSWER = 65_536
@@ -88,17 +87,15 @@ OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
 def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
     """Build the URL guard of the configuration.
 
-    Private hosts are allowed only if the server is reachable from this machine alone. A server name
-    or an OAuth issuer indicates a proxy through which other machines reach it.
+    Private hosts are allowed only if the server is reachable from this machine alone.
     """
-    is_private = is_loopback(config.host) and not (config.server_name or config.oauth_issuer)
     return Guard(
         blocked=config.block_host,
         allowed=config.allow_host,
-        public_only=config.http and not is_private,
+        public_only=config.serves_other_machines,
         files=Roots(roots) if config.allow_file else None,
         by_proxy=config.proxy_server is not None or bool(getproxies()),
-        attached=config.cdp_endpoint is not None,
+        attached=config.is_foreign,
     )
 
 

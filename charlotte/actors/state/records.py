@@ -14,6 +14,7 @@ from charlotte.actors.kernel.mailbox import Event, Feed, Mailbox, Restarted
 from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state import events, logs
 from charlotte.actors.state.logs import FoundLists
+from charlotte.actors.state.owner_tabs import OwnerTabs
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
 from charlotte.browser.emulation import Device, EmulationState
@@ -437,7 +438,8 @@ class Registry:
     """All sessions of the server, and the numbering of tabs, whose ids are never reused.
 
     ``incarnation`` is that of the running browser. ``feed`` has the events of all sessions.
-    ``restarts`` counts by the name of the actor.
+    ``restarts`` counts by the name of the actor. ``owner`` has the tabs of the browser's owner;
+    it is None in a browser without one.
     """
 
     sessions: dict[str, SessionRecord] = attrs.field(factory=dict[str, SessionRecord])
@@ -445,6 +447,7 @@ class Registry:
     restarts: Counter[str] = attrs.field(factory=Counter[str])
     feed: Feed = attrs.field(factory=Feed)
     last_tab: int = 0
+    owner: OwnerTabs | None = None
 
     def __attrs_post_init__(self) -> None:
         self.feed.add_hook(Restarted, self._count_restart)

@@ -1,0 +1,95 @@
+"""The tabs of the browser's owner, and which of them agents may work in.
+
+The owner grants addresses for all tabs when Charlotte starts, or the site of one tab on the
+dashboard. A grant ends with the server, or when the owner withdraws it.
+"""
+
+from collections.abc import Sequence
+
+import attrs
+import structlog
+
+from charlotte.errors import LONGEST, SessionProblem
+from charlotte.urls import UrlPattern, origin_of, read_pattern
+
+log = structlog.get_logger(__name__)
+
+
+@attrs.define(eq=False)
+class OwnerTab:
+    """A tab of the owner: ``id`` is its name for agents, ``target_id`` that of CDP.
+
+    ``clicked`` is the origin that was granted for this tab on the dashboard. ``adopted_as`` is the
+    id of the tab of a session that works in it.
+    """
+
+    id: str
+    target_id: str
+    url: str
+    title: str
+    clicked: str | None = None
+    adopted_as: str | None = None
+
+
+@attrs.define(eq=False)
+class OwnerTabs:
+    """All tabs of the owner by CDP target id, in the order of their discovery."""
+
+    patterns: Sequence[UrlPattern] = ()
+    tabs: dict[str, OwnerTab] = attrs.field(factory=dict[str, OwnerTab])
+    _last: int = 0
+
+    def note(self, target_id: str, url: str, title: str) -> OwnerTab:
+        """Record a tab, or its new address and title."""
+        tab = self.tabs.get(target_id)
+        if tab is None:
+            self._last += 1
+            tab = self.tabs[target_id] = OwnerTab(f"owner-{self._last}", target_id, url, title)
+        tab.url, tab.title = url, title
+        return tab
+
+    def forget(self, target_id: str) -> None:
+        """Remove a tab that was closed or discarded."""
+        self.tabs.pop(target_id, None)
+
+    def is_granted(self, url: str, target_id: str | None = None) -> bool:
+        """Return whether agents may work at an address: in any tab, or in this tab."""
+        tab = self.tabs.get(target_id or "")
+        clicked = tab is not None and tab.clicked is not None and tab.clicked == origin_of(url)
+        return clicked or any(pattern.matches(url) for pattern in self.patterns)
+
+    def granted(self) -> list[OwnerTab]:
+        """Return the tabs that agents may adopt or have adopted."""
+        return [tab for tab in self.tabs.values() if self.is_granted(tab.url, tab.target_id)]
+
+    def find(self, tab_id: str) -> OwnerTab:
+        """Return the tab with this id; raises `SessionProblem` if it is not granted."""
+        found = next((tab for tab in self.tabs.values() if tab.id == tab_id), None)
+        if found is None or not self.is_granted(found.url, found.target_id):
+            raise SessionProblem(
+                f"There is no granted tab {tab_id[:40]!r} of the browser's owner.",
+                "Call tabs for the tabs that may be adopted. The owner grants more of them with "
+                "--adopt PATTERN, or with a click on the dashboard.",
+            )
+        return found
+
+    def grant(self, tab_id: str) -> bool:
+        """Grant the site that a tab shows, in this tab alone; return whether that is possible."""
+        for tab in self.tabs.values():
+            if tab.id == tab_id and (origin := origin_of(tab.url)):
+                tab.clicked = origin
+                log.warning("the owner granted a tab", tab=tab.id, url=tab.url[:LONGEST])
+                return True
+        return False
+
+    def withdraw(self, tab_id: str) -> None:
+        """Withdraw the grant of a click; an agent that works in the tab is refused from now on."""
+        for tab in self.tabs.values():
+            if tab.id == tab_id and tab.clicked is not None:
+                tab.clicked = None
+                log.warning("the owner withdrew a tab", tab=tab.id, url=tab.url[:LONGEST])
+
+
+def owner_tabs(patterns: Sequence[str]) -> OwnerTabs:
+    """Return the record of the owner's tabs with the patterns of ``--adopt``."""
+    return OwnerTabs([found for text in patterns if (found := read_pattern(text))])
