@@ -4,6 +4,7 @@ import math
 import shutil
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,9 @@ class Charlotte:
         self._sessions_opened += 1
         feed = Feed(self._registry.feed)
         settings = settings or session_settings(config)
-        record = SessionRecord(f"session-{self._sessions_opened}", settings, feed=feed)
+        record = SessionRecord(
+            f"session-{self._sessions_opened}", settings, feed=feed, owner=self._registry.owner
+        )
         if config.storage_state:
             begin_with(record.context(), Path(config.storage_state))
         self._registry.sessions[record.id] = record
@@ -168,10 +171,13 @@ async def open_charlotte(
         registry.feed.add_hook(Restarted, on_restart)
     browser = browser_mailbox()
     snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
+    open_this_browser = partial(
+        open_browser, endpoint, registry, snapshots, is_foreign=config.is_foreign
+    )
     sites = Mailbox[Sites]("watcher")
     async with open_supervisor(BROWSER_POLICY, _closing, registry.feed.publish) as supervisor:
         supervisor.start_soon(snapshots, lambda: open_snapshots(ids))
-        supervisor.start_soon(browser, lambda: open_browser(endpoint, registry, snapshots))
+        supervisor.start_soon(browser, open_this_browser)
         supervisor.start_soon(sites, lambda: open_sites(registry))
         try:
             yield Charlotte(config, registry, browser, sites, supervisor)

@@ -67,13 +67,23 @@ class AgentSession:
                     await self.close_tab(message.value.id)
             raise
 
+    async def adopt_tab(self, tab_id: str, *, wake: bool) -> TabRecord:
+        """Work in a tab of the browser's owner; it becomes the active tab."""
+        return await self._browser.ask(Browser.adopt_tab, self.record, tab_id, wake=wake)
+
+    async def look_for_tabs(self) -> None:
+        """Connect to the user's browser if that has not happened, to know its tabs."""
+        if self.record.owner is not None:
+            await self._browser.ask(Browser.wake)
+
     async def close_tab(self, tab_id: str) -> None:
         """Close a tab, even if its page is blocked."""
         await self._browser.ask(Browser.close_tab, self.record.find(tab_id))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the last known state of each tab (C-TAB-01) without asking the tabs."""
-        return [record.row() for record in self.record.tabs.values()]
+        rows = [record.row() for record in self.record.tabs.values()]
+        return [*rows, *(tab.row(self.record.hidden) for tab in self.record.adoptable())]
 
     async def answer_dialog(self, record: TabRecord, *, accept: bool, text: str | None) -> None:
         """Answer the dialog that is open in a tab."""
@@ -142,6 +152,7 @@ class TabHandle:
         **kwargs: P.kwargs,
     ) -> R:
         """Run a verb of one of the tab's monitors, whatever the page is doing."""
+        self.record.check_granted()
         return await _run(monitor, self._call, lambda actor: verb(actor, *args, **kwargs))
 
 

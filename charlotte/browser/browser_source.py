@@ -128,9 +128,9 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
 
     @asynccontextmanager
     async def attached() -> AsyncGenerator[str]:
-        yield await endpoint_of(config.cdp_endpoint or "")
+        yield await endpoint_of(config.cdp_endpoint or config.attach or "")
 
-    return attached if config.cdp_endpoint else launched
+    return attached if config.is_foreign else launched
 
 
 @contextmanager

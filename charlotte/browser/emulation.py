@@ -102,7 +102,8 @@ class EmulationState:
     ``scripts`` run in every new document before its own scripts. ``credentials`` answer HTTP
     logins. If ``guarded``, every document and file is held until the URL guard allows it. With
     ``reads_pdf``, PDF documents are shown as text. A browser with ``our_switches`` computes roles
-    and names without further help.
+    and names without further help. A tab that ``is_light`` belongs to the browser's owner: its
+    page keeps its size, focus, scroll bars and file choosers, and gets no script in its own world.
     """
 
     device: Device = attrs.field(factory=Device)
@@ -113,6 +114,7 @@ class EmulationState:
     guarded: bool = False
     reads_pdf: bool = False
     our_switches: bool = False
+    is_light: bool = False
 
     @property
     def needs_network(self) -> bool:
@@ -224,14 +226,16 @@ _CATCH_UP = runtime.Evaluate(expression=late_source(), include_command_line_api=
 """Passes earlier event listeners to the probe, which only the command line API can list."""
 
 
-_FOR_DOCUMENTS = (
-    page.EnablePage(),
-    CHOOSERS,
-    network.EnableNetwork(),
-    dom.EnableAccessibility(),
-    emulation.SetFocusEmulationEnabled(enabled=True),
-)
+_FOR_DOCUMENTS = page.EnablePage(), network.EnableNetwork(), dom.EnableAccessibility()
 """Commands for each session with documents."""
+
+ATTENTION = CHOOSERS, emulation.SetFocusEmulationEnabled(enabled=True)
+"""Commands that let a background tab get input and be drawn; in a tab of the browser's owner only
+while a call runs."""
+NO_ATTENTION = (
+    page.SetInterceptFileChooserDialog(enabled=False),
+    emulation.SetFocusEmulationEnabled(enabled=False),
+)
 
 
 async def prepare_page(
@@ -247,8 +251,8 @@ async def prepare_page(
     *_, tree = await session.call_all(
         target.EnableInspector(),
         *_FOR_DOCUMENTS,
+        *(() if desired.is_light else (*ATTENTION, emulation.SetScrollbarsHidden(hidden=True))),
         page.SetLifecycleEventsEnabled(enabled=True),
-        emulation.SetScrollbarsHidden(hidden=True),
         runtime.EnableRuntime(),
         *BINDINGS,  # sent before, they would apply only to the next document
         *_scripts(desired, late=late),
@@ -257,7 +261,7 @@ async def prepare_page(
         then=release,
     )
     await confirm(begun)
-    if late:
+    if late and not desired.is_light:
         await session.begin(_CATCH_UP)
     frame: page.FrameInfo = tree.frame
     return frame
@@ -268,6 +272,7 @@ async def prepare_frame(session: Session, desired: EmulationState) -> None:
     begun = await begin(session, changed_commands(UNCHANGED, desired, of_frame=True))
     await session.call_all(
         *_FOR_DOCUMENTS,
+        *(() if desired.is_light else ATTENTION),
         *_scripts(desired),
         runtime.EnableRuntime(),
         AUTO_ATTACH,
@@ -293,7 +298,7 @@ def _scripts(
     run = page.AddScriptToEvaluateOnNewDocument
     is_incomplete = not desired.our_switches
     return [
-        run(source=init_main_source(), run_immediately=True),
+        *(() if desired.is_light else (run(source=init_main_source(), run_immediately=True),)),
         run(
             source=probe_source(),
             world_name=WORLD_NAME,

@@ -47,8 +47,11 @@ class CaptureOptions:
         return attrs.evolve(self, image_format="png", quality=None)
 
 
-async def capture(session: Session, options: CaptureOptions) -> str:
-    """Take a screenshot and return it in base64; raises `ScreenshotFailed`."""
+async def capture(session: Session, options: CaptureOptions, *, in_front: bool) -> str:
+    """Take a screenshot and return it in base64; raises `ScreenshotFailed`.
+
+    The tab is brought ``in_front`` of its window, where nobody else uses the browser.
+    """
     area, scale = options.area, options.scale / options.density
     clip = None
     if not options.is_viewport or scale != 1:
@@ -61,7 +64,8 @@ async def capture(session: Session, options: CaptureOptions) -> str:
     )
     try:
         # a background tab of a window may not be painted
-        await session.begin(page.BringToFront())
+        if in_front:
+            await session.begin(page.BringToFront())
         return await session.call(command)
     except Refused as error:
         raise ScreenshotFailed(

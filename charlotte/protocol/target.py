@@ -33,6 +33,42 @@ class AttachToTarget(Command[str], method="Target.attachToTarget", result="sessi
     flatten: bool = True
 
 
+class SetDiscoverTargets(Command[Nothing], method="Target.setDiscoverTargets"):
+    """Report all targets, present and new, without attaching to any."""
+
+    discover: bool
+
+
+class TargetCreated(CdpEvent, method="Target.targetCreated"):
+    """A target appeared."""
+
+    target_info: TargetInfo
+
+
+class TargetInfoChanged(CdpEvent, method="Target.targetInfoChanged"):
+    """The address or title of a target changed."""
+
+    target_info: TargetInfo
+
+
+class TargetDestroyed(CdpEvent, method="Target.targetDestroyed"):
+    """A target was closed or discarded."""
+
+    target_id: str
+
+
+@attrs.frozen
+class BrowserContexts:
+    """The contexts of the browser, beside the profile with the default id."""
+
+    browser_context_ids: list[str]
+    default_browser_context_id: str | None = None
+
+
+class GetBrowserContexts(Command[BrowserContexts], method="Target.getBrowserContexts"):
+    """List the contexts that were created, and the profile of the browser."""
+
+
 class DetachFromTarget(Command[Nothing], method="Target.detachFromTarget"):
     """Close a session; other sessions on the target stay open."""
 

@@ -12,6 +12,7 @@ from typing_extensions import TypeVar
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import ConsoleMessage, Download, RequestRecord, ResponseSource
 from charlotte.actors.state.news import News
+from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import TabRecord
 from charlotte.errors import CharlotteError
 from charlotte.log import now
@@ -175,7 +176,7 @@ class TabRow:
     """A tab in the list of tabs.
 
     ``error_page`` is why the browser shows its error page, ``dialog`` the type of the dialog that
-    blocks the page.
+    blocks the page. A tab that is ``adoptable`` is one of the browser's owner.
     """
 
     id: str
@@ -187,13 +188,33 @@ class TabRow:
     hung: bool
     error_page: str | None
     dialog: str | None
+    adoptable: bool = False
+
+
+def adoptable_row(tab: OwnerTab) -> TabRow:
+    """Return the row of a tab that the browser's owner has granted."""
+    return TabRow(
+        id=tab.id,
+        url=tab.url,
+        title=tab.title,
+        active=False,
+        loading=False,
+        crashed=False,
+        hung=False,
+        error_page=None,
+        dialog=None,
+        adoptable=True,
+    )
 
 
 def row_of(record: TabRecord) -> TabRow:
     """Return the present row of a tab."""
     dialog = record.dialog.type if record.dialog else None
     active = record.session.active == record.id
-    return _copy(TabRow, record, active=active, dialog=dialog)
+    url, title = record.shown
+    return _copy(
+        TabRow, record, url=url, title=title, active=active, dialog=dialog, adoptable=False
+    )
 
 
 @attrs.frozen(kw_only=True)

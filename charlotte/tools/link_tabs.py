@@ -109,7 +109,7 @@ async def _open(
     record: TabRecord | None = None
     try:
         address = session.record.settings.guard.checked(url)
-        if refusal := await session.record.refusal(address):
+        if refusal := await session.record.refusal(address, context):
             raise NavigationBlocked(refusal, "Use another address.")
         record = await session.open_tab(address, context, activate=False)
         task_status.started()

@@ -10,6 +10,7 @@ from typing import Any, cast
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import RequestRecord
 from charlotte.actors.state.news import News, reported_position
+from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
 from charlotte.errors import LONGEST, SNAPSHOT_ADVICE, CharlotteError, ellipsize
@@ -91,6 +92,13 @@ def write_tab(record: TabRecord, states: Sequence[str] = ()) -> str:
     listed = f" [{', '.join(states)}]" if states else ""
     row = record.row()
     return f"{record.id} {quote(row['title'])} {write_address(row['url'], limit=LONGEST)}{listed}"
+
+
+def write_adoptable(tab: OwnerTab, hidden: Callable[[str], str]) -> str:
+    """Return the line of a tab that the browser's owner has granted; ``hidden`` redacts secrets."""
+    row = tab.row(hidden)
+    address = write_address(row["url"], limit=LONGEST)
+    return f'{tab.id} {quote(row["title"])} {address} [tabs{{adopt: "{tab.id}"}} to work in it]'
 
 
 def tab_states(record: TabRecord) -> list[str]:

@@ -9,7 +9,7 @@ import attrs
 import trio
 
 from charlotte.actors.dispatcher import AgentSession, TabHandle
-from charlotte.actors.state.records import DEFAULT, TabRecord
+from charlotte.actors.state.records import DEFAULT, SessionRecord, TabRecord
 from charlotte.actors.tab import navigation
 from charlotte.actors.tab.actor import BlockedByDialog, Look, TabActor
 from charlotte.actors.tab.navigation import LOAD_MS
@@ -23,7 +23,7 @@ from charlotte.errors import (
     TabHung,
 )
 from charlotte.page.render import Detail, PageDetail
-from charlotte.tools.answer import Answer, Page, TabRow, row_of
+from charlotte.tools.answer import Answer, Page, TabRow, adoptable_row, row_of
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.link_tabs import open_links
 from charlotte.tools.pages import (
@@ -36,7 +36,13 @@ from charlotte.tools.pages import (
     position,
     rows_from,
 )
-from charlotte.tools.remarks import LONGEST_REMARK, fit_lines, tab_states, write_tab
+from charlotte.tools.remarks import (
+    LONGEST_REMARK,
+    fit_lines,
+    tab_states,
+    write_adoptable,
+    write_tab,
+)
 from charlotte.tools.schema.arguments import (
     Lenient,
     Limits,
@@ -123,27 +129,44 @@ async def visit_url(record: TabRecord, url: str, detail: PageDetail) -> Answer[P
 
 
 @tool(group="session", title="List tabs", position=500, tab=False, read_only=True)
-async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer[tuple[TabRow, ...]]:
+async def tabs(
+    session: AgentSession,
+    *,
+    cursor: PageCursor = None,
+    adopt: Annotated[
+        str | None, Rare, "Listed tab of the browser's owner to work in; tab_close releases it."
+    ] = None,
+    wake: Annotated[bool, Rare, "Load an adopted tab that sleeps."] = False,
+) -> Answer[tuple[TabRow, ...]]:
     """List the open tabs, even if their pages hang.
 
     Rows: id, url, title, active, and whether loading, crashed, hung or blocked by a dialog.
     """
+    if adopt is not None:
+        await session.adopt_tab(adopt, wake=wake)
+    else:
+        await session.look_for_tabs()
     return _tabs_answer(session, cursor)
 
 
 def _tabs_answer(session: AgentSession, cursor: str | None) -> Answer[tuple[TabRow, ...]]:
     if wants_text():
-        records = [*session.record.tabs.values()]
-        lines = write_tabs(records, cursor, session.record.settings.max_chars)
-        return lines_answer(lines, tuple(map(row_of, records)))
+        lines = write_tabs(session.record, cursor, session.record.settings.max_chars)
+        return lines_answer(lines, _rows(session.record))
     body = list_tabs(session.rows(), cursor, session.record.settings.max_chars)
-    return json_answer(body, tuple(map(row_of, session.record.tabs.values())))
+    return json_answer(body, _rows(session.record))
 
 
-def write_tabs(records: Sequence[TabRecord], cursor: str | None, max_chars: int) -> list[str]:
+def _rows(session: SessionRecord) -> tuple[TabRow, ...]:
+    return *map(row_of, session.tabs.values()), *map(adoptable_row, session.adoptable())
+
+
+def write_tabs(session: SessionRecord, cursor: str | None, max_chars: int) -> list[str]:
     """Return the lines of the tabs from ``cursor`` on: as many as fit, and a next cursor."""
     offset = position(cursor or "0")
-    lines = [write_tab(record, tab_states(record)) for record in records[offset:]]
+    lines = [write_tab(record, tab_states(record)) for record in session.tabs.values()]
+    lines += [write_adoptable(tab, session.hidden) for tab in session.adoptable()]
+    lines = lines[offset:]
     shown = fit_lines(lines, max_chars - LONGEST_REMARK)
     if more := len(lines) - len(shown):
         shown.append(f'… {more} more tabs: tabs{{cursor: "{offset + len(shown)}"}}')
@@ -202,7 +225,7 @@ async def tab_open(
         record = await session.open_tab(None, context or DEFAULT)
         return await look_at(record, detail, TabActor.look)
     address = session.record.settings.guard.checked(url)
-    if refusal := await session.record.refusal(address):
+    if refusal := await session.record.refusal(address, context or DEFAULT):
         raise NavigationBlocked(refusal, "Use another address.")
     record = await session.open_tab(address, context or DEFAULT)
     try:
@@ -258,6 +281,7 @@ async def dialog(
     The answer to the call that it blocks describes it. Returns what changed.
     """
     record = await session.tab(tab_id)
+    record.check_granted()
     pending = record.dialog
     if pending is None:
         raise SessionProblem(

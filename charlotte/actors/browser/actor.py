@@ -6,22 +6,37 @@ gives every recorded tab a new target at its URL, under the same id.
 
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from typing import NoReturn, TypeVar, get_args
 
 import attrs
 import structlog
 import trio
 
-from charlotte.actors.browser.contexts import Contexts
+from charlotte.actors.browser.adoption import Adoption, in_use
+from charlotte.actors.browser.contexts import ContextOwner, Contexts
+from charlotte.actors.browser.reasons import (
+    closed_by_page,
+    connection_lost,
+    lost,
+    not_restored,
+    renderer_crashed,
+)
 from charlotte.actors.browser.service_workers import WORKERS, follow_worker
-from charlotte.actors.browser.targets import DOWNLOAD_EVENTS, Downloads, NewPages, add_popup
+from charlotte.actors.browser.targets import (
+    DOWNLOAD_EVENTS,
+    Downloads,
+    NewPage,
+    NewPages,
+    add_popup,
+)
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.monitors.console import open_console
 from charlotte.actors.monitors.network import open_network
 from charlotte.actors.state.records import (
     DEFAULT,
+    OWNER,
     Incarnation,
     Registry,
     SessionRecord,
@@ -32,7 +47,14 @@ from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.startup import open_tab
 from charlotte.browser.browser_source import OpenEndpoint
-from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
+from charlotte.errors import (
+    CharlotteError,
+    ConnectionLost,
+    NavigationBlocked,
+    SessionProblem,
+    TabCrashed,
+    TabNotFound,
+)
 from charlotte.log import span
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, Session, Subscription, open_connection
@@ -61,8 +83,14 @@ _LONGEST_PAUSE = 30.0
 _OPENED_AT_ONCE = len(os.sched_getaffinity(0)) + 1
 """Tabs prepared at once; more would only delay each other."""
 
-TargetEvent = target.AttachedToTarget | target.DetachedFromTarget
-_FOLLOWED: tuple[type[TargetEvent], ...] = get_args(TargetEvent)
+_Attached = target.AttachedToTarget | target.DetachedFromTarget
+_Discovered = (
+    target.TargetCreated
+    | target.TargetInfoChanged
+    | target.TargetDestroyed
+    | target.DetachedFromTarget
+)
+TargetEvent = _Attached | _Discovered
 
 _AUTO_ATTACH = target.SetAutoAttach(
     auto_attach=True,
@@ -83,13 +111,20 @@ _FLOOD = 50
 
 @attrs.define(eq=False)
 class Browser:
-    """One incarnation of the browser."""
+    """One incarnation of the browser.
+
+    In a browser that Charlotte started, auto-attach holds each new page and worker until it is
+    prepared. In a foreign browser, auto-attach would block pages of others, so targets are only
+    discovered, and Charlotte attaches to its own.
+    """
 
     _connection: Connection
     _registry: Registry
     _snapshots: Mailbox[SnapshotStore]
     _tabs: Supervisor
     _nursery: trio.Nursery
+    _is_foreign: bool = False
+    _adoption: Adoption | None = None
     _unrestored: list[TabRecord] = attrs.field(factory=list[TabRecord])
     _opening: trio.CapacityLimiter = attrs.field(init=False)
     _contexts: Contexts = attrs.field(init=False)
@@ -98,7 +133,9 @@ class Browser:
     def __attrs_post_init__(self) -> None:
         self._opening = trio.CapacityLimiter(_OPENED_AT_ONCE)
         self._contexts = Contexts(self._connection.root, self.open_hidden)
-        self._pages = NewPages(self._connection, self._nursery, self._adopt)
+        self._pages = NewPages(
+            self._connection, self._nursery, self._add_popup, is_held=not self._is_foreign
+        )
 
     async def open_tab(
         self,
@@ -135,8 +172,51 @@ class Browser:
             session.active = record.id
         return record
 
+    async def adopt_tab(self, session: SessionRecord, tab_id: str, *, wake: bool) -> TabRecord:
+        """Let a session work in a tab of the browser's owner, which becomes the active tab.
+
+        ``wake`` loads a tab that the browser has discarded. Raises `SessionProblem` if the tab is
+        not granted, belongs to another session, or does not answer.
+        """
+        session.check_open()
+        adoption = self._granted_tabs()
+        tab = adoption.tabs.find(tab_id)
+        if tab.adopted_as is not None:
+            raise in_use(tab)
+        if refusal := await session.refusal(tab.url):
+            raise NavigationBlocked(refusal, "Adopt another tab.")
+        record = self._registry.new_tab(session, session.context(OWNER))
+        record.adopt(tab)
+        try:
+            async with self._opening:
+                record.control = await adoption.attach(tab.target_id, tab.id, wake=wake)
+                session.check_open()
+                session.add(record)
+                await self._start_actors(record)
+            await trio.lowlevel.checkpoint_if_cancelled()  # else the tab would have no caller
+        except BaseException:
+            with trio.move_on_after(_CLEANUP_WAIT, shield=True):
+                await self.close_tab(record)
+            raise
+        log.warning(
+            "a tab of the owner was adopted", tab=record.id, session=session.id, url=tab.url
+        )
+        session.active = record.id
+        return record
+
+    def _granted_tabs(self) -> Adoption:
+        if self._adoption is None:
+            raise SessionProblem(
+                "Charlotte works in a browser of its own: there are no tabs to adopt.",
+                "Open a tab with tab_open. Start Charlotte with --attach to work in a user's tabs.",
+            )
+        return self._adoption
+
     async def close_tab(self, record: TabRecord) -> None:
-        """End the tab's actors and close its target, even if its page is blocked."""
+        """End the tab's actors and close its target, even if its page is blocked.
+
+        A tab of the owner stays open.
+        """
         with trio.move_on_after(_CLEANUP_WAIT, shield=True):
             advice = "Call tabs for the tabs that are open."
             await self._forget(record, TabNotFound(f"{record.id} was closed.", advice))
@@ -144,9 +224,19 @@ class Browser:
             await self._close_target(record)
 
     async def _close_target(self, record: TabRecord) -> None:
-        """Close the target of a tab without waiting for the reply."""
-        if record.target_id:
+        """Close the target of a tab, or release it, without waiting for the reply."""
+        if record.adopted is not None:
+            await self._release(record)
+        elif record.target_id:
             await self._connection.root.begin(target.CloseTarget(target_id=record.target_id))
+
+    async def _release(self, record: TabRecord) -> None:
+        """Leave a tab to its owner, as it was before the adoption."""
+        log.warning("the owner's tab was released", tab=record.id, session=record.session.id)
+        control, record.control = record.control, None
+        record.adopt(None)
+        if control is not None and control.is_open and control.id:
+            await self._connection.root.begin(target.DetachFromTarget(session_id=control.id))
 
     async def _forget(self, record: TabRecord, reason: CharlotteError) -> None:
         """Remove a tab from its session and end its actors."""
@@ -180,7 +270,9 @@ class Browser:
         for record in records:
             for mailbox in record.mailboxes:
                 mailbox.reopen()
-            record.target_id, record.control, record.dialog = "", None, None
+            if not record.context.is_owners:
+                record.target_id = ""
+            record.control, record.dialog = None, None
             record.crashed = record.hung = False
         self._unrestored.extend(records)
         for _ in range(min(_OPENED_AT_ONCE, len(records))):
@@ -198,11 +290,16 @@ class Browser:
         if not _is_open(record):
             return
         try:
-            await self._create_target(record)
+            if not await self._find_again(record):
+                await self._create_target(record)
             await self._start_monitors(record)
         except ConnectionLost:
             raise
         except CharlotteError as error:
+            if record.adopted is not None:
+                await self._forget(record, lost(record, error))
+                await self._close_target(record)
+                return
             record.control = None  # so that the end of this target does not close the tab
             await self._close_target(record)
             record.target_id = ""
@@ -213,12 +310,32 @@ class Browser:
         with trio.move_on_after(_PREPARED_WAIT):
             await prepared.wait()
 
+    async def _find_again(self, record: TabRecord) -> bool:
+        """Attach to the page of a tab in the owner's profile; return whether it still exists.
+
+        Raises `SessionProblem` if it is an adopted tab that does not exist or does not answer.
+        """
+        adoption = self._adoption if record.context.is_owners else None
+        if adoption is None:
+            return False
+        if record.adopted is not None:
+            tab = adoption.find_again(record)
+            if tab is None:
+                raise SessionProblem("the browser has no tab at its address")
+            record.adopt(tab)
+        elif not adoption.is_present(record.target_id):
+            return False
+        record.control = await adoption.attach(record.target_id, record.id)
+        record.has_begun = True
+        record.restore.end()  # the page is there already
+        return True
+
     async def _restore_later(self, record: TabRecord, error: CharlotteError, pause: float) -> None:
         """Answer the calls that wait for a tab, and try again, unless the tab was closed."""
         if not _is_open(record):
             return
         log.warning("tab is not restored yet", tab=record.id, pause=pause, error=str(error))
-        await self._tabs.stop(*record.mailboxes, reason=_not_restored(record, error, pause))
+        await self._tabs.stop(*record.mailboxes, reason=not_restored(record, error, pause))
         if _is_open(record):
             for mailbox in record.mailboxes:
                 mailbox.reopen()
@@ -235,7 +352,13 @@ class Browser:
                     owner = self._contexts.owner(attached.target_info.browser_context_id)
                     self._nursery.start_soon(follow_worker, self._connection, attached, owner)
                 case target.AttachedToTarget(waiting_for_debugger=True) as attached:
-                    self._pages.add(attached)
+                    self._pages.add(NewPage(attached.target_info, attached.session_id))
+                case target.TargetCreated(info):
+                    await self._discover(info)
+                case target.TargetInfoChanged(info) if self._adoption:
+                    self._adoption.note_change(info)
+                case target.TargetDestroyed(target_id) if self._adoption:
+                    self._adoption.tabs.forget(target_id)
                 case target.DetachedFromTarget(session_id):
                     for record in self._registry.tabs():
                         # The control session of a tab ends only with its target.
@@ -243,6 +366,30 @@ class Browser:
                             self._nursery.start_soon(self._page_ended, record)
                 case _:
                     pass
+
+    async def _discover(self, info: target.TargetInfo) -> None:
+        """Attach to a new page or worker of a session; note a new tab of the owner."""
+        owner = self._contexts.owner(info.browser_context_id)
+        if info.type in WORKERS and owner is not None:
+            self._nursery.start_soon(self._follow_discovered, info, owner)
+        elif info.type == "page" and (owner or self._opened_by_agent(info)):
+            self._pages.add(NewPage(info))
+        elif self._adoption is not None:
+            self._adoption.note(info)
+
+    async def _follow_discovered(self, info: target.TargetInfo, owner: ContextOwner) -> None:
+        attach = target.AttachToTarget(target_id=info.target_id)
+        with suppress(ProtocolError):  # it ended before
+            session_id = await self._connection.root.call(attach)
+            attached = target.AttachedToTarget(
+                session_id=session_id, target_info=info, waiting_for_debugger=False
+            )
+            await follow_worker(self._connection, attached, owner)
+
+    def _opened_by_agent(self, info: target.TargetInfo) -> TabRecord | None:
+        """Return the tab whose page opened this one while a call worked in it."""
+        opener = self._registry.by_target(info.opener_id or "")
+        return opener if opener and opener.tab.statistics().doing else None
 
     async def _page_ended(self, record: TabRecord) -> None:
         """Forget a tab whose page is gone, unless the page is gone because the browser is ending.
@@ -254,45 +401,51 @@ class Browser:
         if not any(info.type == "page" for info in targets):
             await trio.sleep(_ENDING_WAIT)
         if record.id in record.session.tabs:
-            await self._forget(record, _closed_by_page(record))
+            await self._forget(record, closed_by_page(record))
+            record.adopt(None)
 
     async def _create_target(self, record: TabRecord) -> None:
         context = await self._contexts.get(record.session, record.context)
         record.session.check_open()
-        attached = await self._pages.create(context, in_front=record.session.settings.watched)
-        record.target_id = attached.target_info.target_id
-        record.control = await self._open_control(attached)
+        page = await self._pages.create(context, in_front=record.session.settings.watched)
+        record.target_id = page.info.target_id
+        if self._adoption is not None:
+            self._adoption.tabs.forget(record.target_id)
+        record.control = await self._open_control(page)
 
     async def open_hidden(self, context: str | None) -> tuple[str, Session]:
         """Open a blank page outside all tabs; return its target id and a session on it."""
-        attached = await self._pages.create(context)
-        hidden = self._connection.session(attached.session_id)
+        created = await self._pages.create(context)
+        hidden = await self._pages.control(created)
         await hidden.begin(runtime.RunIfWaitingForDebugger())
-        return attached.target_info.target_id, hidden
+        return created.info.target_id, hidden
 
-    async def _open_control(self, attached: target.AttachedToTarget) -> Session:
+    async def _open_control(self, new: NewPage) -> Session:
         """Open the first session on a target: the first that enables Page can answer dialogs."""
-        control = self._connection.session(attached.session_id)
+        control = await self._pages.control(new)
         await control.begin(page.EnablePage())
         return control
 
-    async def _adopt(self, attached: target.AttachedToTarget) -> None:
+    async def _add_popup(self, popup: NewPage) -> None:
         """Make a tab of a popup; a popup outside all sessions is only resumed."""
-        owner = self._contexts.owner(attached.target_info.browser_context_id)
+        owner = self._contexts.owner(popup.info.browser_context_id)
+        if owner is None and (opener := self._opened_by_agent(popup.info)):
+            owner = opener.session, opener.context
         if owner is None:
-            other = self._connection.session(attached.session_id)
-            await other.begin(runtime.RunIfWaitingForDebugger())
+            if popup.session_id is not None:
+                other = self._connection.session(popup.session_id)
+                await other.begin(runtime.RunIfWaitingForDebugger())
             return
-        control = await self._open_control(attached)
         try:
-            if record := add_popup(self._registry, *owner, attached.target_info):
-                record.control = control
+            control = await self._open_control(popup)
+            if record := add_popup(self._registry, *owner, popup.info):
+                record.control, record.has_begun = control, popup.session_id is None
                 await self._start_actors(record)
             else:
-                await self._pages.close(attached)
+                await self._pages.close(popup)
         except CharlotteError as error:
             log.debug("popup ended before it was ready", error=str(error))
-            if record := self._registry.by_target(attached.target_info.target_id):
+            if record := self._registry.by_target(popup.info.target_id):
                 if record.opener:
                     record.opener.notify([f"{error.message} It was closed."])
                 await self.close_tab(record)
@@ -317,9 +470,30 @@ class Browser:
     def _tab_opener(
         self, record: TabRecord, prepared: Callable[[], None] = lambda: None
     ) -> Opener[TabActor]:
-        return lambda: _ended_by_owner(
-            open_tab(self._connection, record, self._snapshots, prepared)
-        )
+        def opened() -> AbstractAsyncContextManager[TabActor]:
+            tab = open_tab(self._connection, record, self._snapshots, prepared)
+            return _ended_by_owner(
+                tab if record.adopted is None else self._until_crash(record, tab)
+            )
+
+        return opened
+
+    @asynccontextmanager
+    async def _until_crash(
+        self, record: TabRecord, actor: AbstractAsyncContextManager[TabActor]
+    ) -> AsyncGenerator[TabActor]:
+        """Open the actor of an adopted tab, which is released when its renderer crashes."""
+        try:
+            async with actor as tab:
+                yield tab
+        except* TabCrashed:
+            self._nursery.start_soon(self._release_crashed, record)
+            await trio.sleep(_VERDICT_WAIT)  # noqa: ASYNC120 - cancelled: the tab is released
+            raise
+
+    async def _release_crashed(self, record: TabRecord) -> None:
+        await self._forget(record, renderer_crashed(record))
+        await self._close_target(record)
 
 
 def _is_open(record: TabRecord) -> bool:
@@ -350,21 +524,38 @@ async def _connect(open_endpoint: OpenEndpoint, registry: Registry) -> AsyncGene
 
 @asynccontextmanager
 async def open_browser(
-    open_endpoint: OpenEndpoint, registry: Registry, snapshots: Mailbox[SnapshotStore]
+    open_endpoint: OpenEndpoint,
+    registry: Registry,
+    snapshots: Mailbox[SnapshotStore],
+    *,
+    is_foreign: bool = False,
 ) -> AsyncGenerator[Browser]:
-    """Start or find the browser, connect, and restore the recorded tabs."""
+    """Start or find the browser, connect, and restore the recorded tabs.
+
+    Others use a browser that ``is_foreign``.
+    """
     async with (
         _connect(open_endpoint, registry) as connection,
-        open_supervisor(TAB_POLICY, _connection_lost, registry.feed.publish) as tabs,
+        open_supervisor(TAB_POLICY, connection_lost, registry.feed.publish) as tabs,
     ):
         root = connection.root
+        followed = get_args(_Discovered if is_foreign else _Attached)
         with (
-            root.events(*_FOLLOWED) as events,
+            root.events(*followed) as events,
             root.events(*DOWNLOAD_EVENTS) as downloads,
         ):
             async with trio.open_nursery() as nursery:
-                browser = Browser(connection, registry, snapshots, tabs, nursery)
-                await root.call(_AUTO_ATTACH)
+                adoption = None
+                if registry.owner is not None:
+                    adoption = Adoption(connection, registry, registry.owner)
+                browser = Browser(
+                    connection, registry, snapshots, tabs, nursery, is_foreign, adoption
+                )
+                await root.call(
+                    target.SetDiscoverTargets(discover=True) if is_foreign else _AUTO_ATTACH
+                )
+                if adoption is not None:
+                    await adoption.begin()
                 nursery.start_soon(browser.follow, events)
                 nursery.start_soon(check_heartbeat, connection)
                 files = Downloads(registry, lambda tab: nursery.start_soon(browser.close_tab, tab))
@@ -423,31 +614,3 @@ async def _ended_by_owner(actor: AbstractAsyncContextManager[_S]) -> AsyncGenera
     except* (SessionGone, TargetGone):
         await trio.sleep(_VERDICT_WAIT)  # noqa: ASYNC120 - cancelled: the owner has decided
         raise
-
-
-def _connection_lost() -> ConnectionLost:
-    """Return the error for callers of tabs when the browser ends during their calls."""
-    return ConnectionLost(
-        "The browser ended while this ran; whether it happened is not known.",
-        "The browser is being started again and its tabs come back. Observe, then go on.",
-    )
-
-
-def _not_restored(record: TabRecord, error: CharlotteError, pause: float) -> SessionProblem:
-    """Return the error for callers of a tab that a new browser could not open yet."""
-    return SessionProblem(
-        f"{record.id} could not be reopened after a restart of the browser: {error.message}",
-        f"Charlotte tries again in {pause:.0f} s. Repeat the call then, or close the tab.",
-    )
-
-
-def _closed_by_page(record: TabRecord) -> TabNotFound:
-    """Return the error for callers whose tab closed itself while they waited."""
-    opener = record.opener
-    return TabNotFound(
-        f"{record.id} was closed by its page before it could answer: a click that closes a window, "
-        "as logins do, has been done then.",
-        f"Observe {opener.id}, which had opened it."
-        if opener and opener.id in record.session.tabs
-        else "Call tabs for the tabs that are open.",
-    )

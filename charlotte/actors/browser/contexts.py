@@ -60,6 +60,9 @@ class Contexts:
 
     async def _open(self, session: SessionRecord, context: ContextRecord) -> None:
         await self._remove_leaving()
+        if context.is_owners:  # nothing of it belongs to the session
+            self._ids[context] = None
+            return
         context_id = None
         if context.name != DEFAULT or not session.settings.in_profile:
             context_id = await self._root.call(CreateBrowserContext(dispose_on_detach=True))
@@ -168,7 +171,8 @@ class Contexts:
         if context not in self._ids:
             return None
         context_id = self._ids.pop(context)
-        self._owners.pop(context_id, None)
+        if not context.is_owners:
+            self._owners.pop(context_id, None)
         return context_id
 
 

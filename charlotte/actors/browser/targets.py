@@ -18,7 +18,7 @@ from charlotte.actors.state.records import ContextRecord, Registry, SessionRecor
 from charlotte.errors import CharlotteError, SessionProblem, StorageFailed
 from charlotte.files import keep_as
 from charlotte.protocol import runtime, target
-from charlotte.protocol.connection import Connection, Subscription
+from charlotte.protocol.connection import Connection, Session, Subscription
 
 log = structlog.get_logger(__name__)
 
@@ -57,12 +57,20 @@ def add_popup(
     return record
 
 
+@attrs.frozen
+class NewPage:
+    """A page that appeared; the browser holds it if it has attached the session ``session_id``."""
+
+    info: target.TargetInfo
+    session_id: str | None = None
+
+
 @attrs.define(eq=False)
 class _Creation:
     """A requested page: ``page`` once it has arrived, ``error`` if it will not arrive."""
 
     command: target.CreateTarget
-    page: target.AttachedToTarget | None = None
+    page: NewPage | None = None
     error: CharlotteError | None = None
     settled: trio.Event = attrs.field(factory=trio.Event)
     is_abandoned: bool = False
@@ -70,32 +78,30 @@ class _Creation:
 
 @attrs.define(eq=False)
 class NewPages:
-    """Assigns each new page to its creator, or starts ``adopt`` if a page opened it.
+    """Assigns each new page to its creator, or starts ``add_popup`` if a page opened it.
 
+    ``is_held``: the browser attaches to new pages and holds them until they are resumed.
     Each creation has its own task, so a caller may leave at any time. A page that arrives after
-    its caller has left is closed, never adopted.
+    its caller has left is closed, never a popup.
     """
 
     _connection: Connection
     _nursery: trio.Nursery
-    _adopt: Callable[[target.AttachedToTarget], Awaitable[None]]
+    _add_popup: Callable[[NewPage], Awaitable[None]]
+    _is_held: bool
     _creations: set[_Creation] = attrs.field(factory=set[_Creation])
-    _unclaimed: dict[str, target.AttachedToTarget] = attrs.field(
-        factory=dict[str, target.AttachedToTarget]
-    )
+    _unclaimed: dict[str, NewPage] = attrs.field(factory=dict[str, NewPage])
     _arrived: trio.Event = attrs.field(factory=trio.Event)
 
-    def add(self, attached: target.AttachedToTarget) -> None:
-        """Add a new page, which the browser holds before its first document."""
-        self._unclaimed[attached.target_info.target_id] = attached
+    def add(self, page: NewPage) -> None:
+        """Add a new page."""
+        self._unclaimed[page.info.target_id] = page
         self._arrived.set()
         self._arrived = trio.Event()
-        self._adopt_foreign()
+        self._add_others()
 
-    async def create(
-        self, context: str | None, *, in_front: bool = False
-    ) -> target.AttachedToTarget:
-        """Create a blank page in a context, which the browser holds until it is resumed.
+    async def create(self, context: str | None, *, in_front: bool = False) -> NewPage:
+        """Create a blank page in a context.
 
         ``in_front`` raises its window above others. That helps only people who watch, and costs the
         browser much work. Raises `SessionProblem` if the page does not arrive in time.
@@ -126,15 +132,16 @@ class NewPages:
         try:
             with trio.move_on_after(_ABANDONED_WAIT):
                 target_id = await self._connection.root.call(creation.command)
-                while target_id not in self._unclaimed:
+                while self._is_held and target_id not in self._unclaimed:
                     await self._arrived.wait()
-                creation.page = self._unclaimed.pop(target_id)
+                blank = target.TargetInfo(target_id, "page", "", creation.command.url)
+                creation.page = self._unclaimed.pop(target_id, NewPage(blank))
         except CharlotteError as error:
             creation.error = error
         finally:
             self._creations.discard(creation)
             creation.settled.set()
-            self._adopt_foreign()
+            self._add_others()
         if creation.is_abandoned:
             self._abandon(creation)
 
@@ -145,27 +152,36 @@ class NewPages:
             page, creation.page = creation.page, None
             self._nursery.start_soon(self.close, page)
 
-    async def close(self, attached: target.AttachedToTarget) -> None:
+    async def control(self, page: NewPage) -> Session:
+        """Return the first session on a page, which is attached if the browser did not."""
+        session_id = page.session_id
+        if session_id is None:
+            attach = target.AttachToTarget(target_id=page.info.target_id)
+            session_id = await self._connection.root.call(attach)
+        return self._connection.session(session_id)
+
+    async def close(self, page: NewPage) -> None:
         """Close a page; first resume it, because its opener is blocked until then."""
         try:
-            session = self._connection.session(attached.session_id)
-            await session.begin(runtime.RunIfWaitingForDebugger())
-            target_id = attached.target_info.target_id
+            if page.session_id is not None:
+                session = self._connection.session(page.session_id)
+                await session.begin(runtime.RunIfWaitingForDebugger())
+            target_id = page.info.target_id
             await self._connection.root.begin(target.CloseTarget(target_id=target_id))
         except CharlotteError as error:
             log.debug("page was not closed", error=str(error))
 
-    def _adopt_foreign(self) -> None:
-        """Adopt each page that has an opener, or that no pending creation can claim.
+    def _add_others(self) -> None:
+        """Add each page that has an opener, or that no pending creation can claim.
 
         The context None of a creation stands for the browser's own profile, which also has an id.
         """
         contexts = {creation.command.browser_context_id for creation in self._creations}
-        for target_id, attached in tuple(self._unclaimed.items()):
-            info = attached.target_info
+        for target_id, page in tuple(self._unclaimed.items()):
+            info = page.info
             if info.opener_id or not contexts & {None, info.browser_context_id}:
                 del self._unclaimed[target_id]
-                self._nursery.start_soon(self._adopt, attached)
+                self._nursery.start_soon(self._add_popup, page)
 
 
 @attrs.define(eq=False)

@@ -4,7 +4,8 @@ The owner grants addresses for all tabs when Charlotte starts, or the site of on
 dashboard. A grant ends with the server, or when the owner withdraws it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import attrs
 import structlog
@@ -29,6 +30,11 @@ class OwnerTab:
     title: str
     clicked: str | None = None
     adopted_as: str | None = None
+
+    def row(self, hidden: Callable[[str], str]) -> dict[str, Any]:
+        """Return the row of a tab that can be adopted; ``hidden`` redacts secrets."""
+        url, title = hidden(self.url)[:LONGEST], hidden(self.title)[:LONGEST]
+        return {"id": self.id, "url": url, "title": title, "active": False, "adoptable": True}
 
 
 @attrs.define(eq=False)

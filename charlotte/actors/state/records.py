@@ -14,12 +14,18 @@ from charlotte.actors.kernel.mailbox import Event, Feed, Mailbox, Restarted
 from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state import events, logs
 from charlotte.actors.state.logs import FoundLists
-from charlotte.actors.state.owner_tabs import OwnerTabs
+from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
-from charlotte.browser.emulation import Device, EmulationState
+from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
 from charlotte.browser.site_storage import CookieBackup, StoredItems
-from charlotte.errors import LONGEST, CharlotteError, SessionProblem, TabNotFound
+from charlotte.errors import (
+    LONGEST,
+    CharlotteError,
+    NavigationBlocked,
+    SessionProblem,
+    TabNotFound,
+)
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DomBook, Match, RefBook
 from charlotte.page.model import Change, Element, PageView
@@ -31,10 +37,18 @@ from charlotte.urls import is_this_machine
 DEFAULT = ""
 """The name of the context of tabs that are opened without naming a context."""
 
+OWNER = "owner"
+"""The name of the context that is the profile of the browser's owner."""
+
 _NO_DOCUMENT = {"", ":"}
 """URLs of a popup before its first document; a popup without a URL is at about:blank."""
 
 _BLANK = {*_NO_DOCUMENT, "about:blank"}
+
+NOT_GRANTED = (
+    "{url} is not an address that the browser's owner has granted (--adopt PATTERN, or a click on "
+    "the dashboard)."
+)
 _POPUP_WAIT = 1.0
 
 PROBATION = 10.0
@@ -175,6 +189,7 @@ class ContextRecord:
     workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
     opening: int = 0
     clip: Clip = Clip()
+    is_owners: bool = False
 
 
 @attrs.define(eq=False)
@@ -185,7 +200,9 @@ class TabRecord:
     soon as the target runs. ``error_page`` is why the browser shows its error page in place of the
     document. ``posted`` is set if the page answers a form, ``opens_files`` while a call navigates:
     PDF documents are shown then even if they are attachments. ``saved_documents`` are the digests
-    of those that were saved. A ``noopener`` popup cannot reach its opener. ``control`` is a CDP
+    of those that were saved. A ``noopener`` popup cannot reach its opener. ``has_begun`` is set if
+    the document can have begun before Charlotte attached to it. ``adopted`` is the tab of the
+    browser's owner that this is. ``control`` is a CDP
     session attached before the page runs: it answers dialogs and ends scripts while the renderer is
     blocked. ``frames`` are the ids of the child frames. ``used`` is set when sites may have stored
     something. ``edits`` are the file changes after which the tab was reloaded. ``findings``,
@@ -216,6 +233,8 @@ class TabRecord:
     loading: bool = False
     opener: "TabRecord | None" = None
     noopener: bool = False
+    has_begun: bool = False
+    adopted: OwnerTab | None = None
     frames: set[str] = attrs.field(factory=set[str])
     used: trio.Event = attrs.field(factory=trio.Event)
     opened: "list[TabRecord]" = attrs.field(factory=list["TabRecord"])
@@ -283,6 +302,36 @@ class TabRecord:
         """The notices that have not reached the agent."""
         return self.notice_log.since(self.notice_log.delivered)
 
+    def adopt(self, tab: OwnerTab | None) -> None:
+        """Become a tab of the browser's owner, or leave it."""
+        if self.adopted is not None:
+            self.adopted.adopted_as = None
+        self.adopted = tab
+        if tab is not None:
+            tab.adopted_as = self.id
+            self.target_id, self.url, self.title = tab.target_id, tab.url, tab.title
+            self.has_begun = True
+
+    def is_granted(self, url: str) -> bool:
+        """Return whether the tab may show an address: in the owner's profile, a granted one."""
+        owner = self.session.owner if self.context.is_owners else None
+        return owner is None or url in _BLANK or owner.is_granted(url, self.target_id)
+
+    def check_granted(self) -> None:
+        """Raise `NavigationBlocked` if the page is one that the browser's owner has not granted."""
+        if not self.is_granted(self.address):
+            raise NavigationBlocked(
+                f"{self.id} shows an address now that the browser's owner has not granted.",
+                f"Wait until it shows a granted page again, ask the owner to grant this one too, "
+                f"or leave the tab with tab_close{{tab_id: {self.id}}}.",
+            )
+
+    async def refusal(self, url: str) -> str | None:
+        """Return why the tab must not navigate to a URL, if so."""
+        if not self.is_granted(url):
+            return NOT_GRANTED.format(url=url[:LONGEST])
+        return await self.session.refusal(url)
+
     def publish(self, event: Event) -> None:
         """Publish an event of the tab."""
         self.session.feed.publish(event)
@@ -312,9 +361,16 @@ class TabRecord:
             while any(tab.has_no_document for tab in self.opened if tab.id in self.session.tabs):
                 await anext(changes)
 
+    @property
+    def shown(self) -> tuple[str, str]:
+        """The tab's address and title, unless its owner has not granted them."""
+        if self.is_granted(self.address):
+            return self.address, self.title
+        return "", "(a page that the browser's owner has not granted)"
+
     def row(self) -> dict[str, Any]:
         """Return the tab's row in ``tabs`` (C-TAB-01); secrets are hidden before texts are cut."""
-        url, title = map(self.session.hidden, (self.address, self.title))
+        url, title = map(self.session.hidden, self.shown)
         row: dict[str, Any] = {"id": self.id, "url": url[:LONGEST], "title": title[:LONGEST]}
         row["active"] = self.session.active == self.id
         if self.context.name:
@@ -335,7 +391,8 @@ class SessionRecord:
     ``contexts`` are by name, ``sites`` by directory. ``turns`` limits the number of concurrent
     calls on pages. After ``closing`` is set, the session gets no more tabs, contexts and sites;
     ``closed`` is set when all of them are gone. ``sections`` are the last margins of pages, such as
-    a navigation, that the agent was sent.
+    a navigation, that the agent was sent. ``owner`` has the tabs of the browser's owner, if it is
+    a user's browser.
     """
 
     id: str
@@ -348,6 +405,7 @@ class SessionRecord:
     turns: trio.Semaphore | None = None
     closing: trio.Event = attrs.field(factory=trio.Event)
     closed: trio.Event = attrs.field(factory=trio.Event)
+    owner: OwnerTabs | None = None
     sections: dict[str, None] = attrs.field(factory=dict[str, None])
 
     @property
@@ -360,15 +418,21 @@ class SessionRecord:
         if self.closing.is_set():
             raise SessionProblem(f"{self.id} is closed.", "Open another session.")
 
-    async def refusal(self, url: str) -> str | None:
-        """Return why tabs must not navigate to a URL, if so; the session's sites are allowed."""
+    async def refusal(self, url: str, context: str = DEFAULT) -> str | None:
+        """Return why tabs of a context must not navigate to a URL, if so.
+
+        The session's sites are allowed.
+        """
+        if self.owner is not None and context == OWNER and not self.owner.is_granted(url):
+            return NOT_GRANTED.format(url=url[:LONGEST])
         if any(site.shows(url) for site in self.sites.values()):
             return None
         return await self.settings.guard.refusal_of_address(url)
 
     def context(self, name: str = DEFAULT) -> ContextRecord:
         """Return the context with that name, which is created if necessary."""
-        return self.contexts.setdefault(name, ContextRecord(name))
+        is_owners = name == OWNER and self.owner is not None
+        return self.contexts.setdefault(name, ContextRecord(name, is_owners=is_owners))
 
     def hidden(self, text: str) -> str:
         """Return a text without the session's secrets."""
@@ -379,6 +443,11 @@ class SessionRecord:
         if record := self.tabs.get(tab_id):
             return record
         log.warning("tab refused", session=self.id, tab=tab_id[:100])
+        if self.owner is not None and any(tab.id == tab_id for tab in self.owner.granted()):
+            raise TabNotFound(
+                f"{tab_id} is a tab of the browser's owner that is not adopted.",
+                f"Call tabs{{adopt: {tab_id}}} and use the id that it returns.",
+            )
         is_open = f"Open tabs: {', '.join(self.tabs)}." if self.tabs else "No tab is open."
         raise TabNotFound(
             f"There is no tab {tab_id!r} in this session. {is_open}",
@@ -392,6 +461,11 @@ class SessionRecord:
         """
         shown = (tab for tab in self.tabs.values() if tab.target_id == target_id)
         return next(shown, None) if target_id else None
+
+    def adoptable(self) -> list[OwnerTab]:
+        """Return the tabs of the browser's owner that the session could adopt."""
+        granted = self.owner.granted() if self.owner is not None else []
+        return [tab for tab in granted if tab.adopted_as is None]
 
     def note_sections(self, sections: Iterable[str]) -> None:
         """Remember margins of pages that were delivered."""
@@ -459,6 +533,7 @@ class Registry:
     def new_tab(self, session: SessionRecord, context: ContextRecord | None = None) -> TabRecord:
         """Return a record for a tab about to open, which is not yet listed in its session."""
         self.last_tab += 1
+        context = context or session.context()
         width, height = session.settings.viewport
         desired = EmulationState(
             device=Device(width=width, height=height),
@@ -468,9 +543,9 @@ class Registry:
             reads_pdf=session.settings.reads_pdf,
             our_switches=session.settings.our_switches,
         )
-        return TabRecord(
-            f"tab-{self.last_tab}", session, context=context or session.context(), desired=desired
-        )
+        if context.is_owners:
+            desired = attrs.evolve(UNCHANGED, guarded=desired.guarded, is_light=True)
+        return TabRecord(f"tab-{self.last_tab}", session, context=context, desired=desired)
 
     def tabs(self) -> list[TabRecord]:
         """Return every tab of every session."""
@@ -508,6 +583,7 @@ class Registry:
             for mailbox in record.mailboxes:
                 mailbox.close(TabNotFound(f"{record.id} was closed with its session."))
             session.remove(record)
+            record.adopt(None)
         session.feed.close()
         session.closed.set()
 

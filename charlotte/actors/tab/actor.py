@@ -30,7 +30,7 @@ from charlotte.browser.settle import (
     checkpoint,
     settle,
 )
-from charlotte.errors import SessionProblem, ellipsize
+from charlotte.errors import CharlotteError, SessionProblem, ellipsize
 from charlotte.log import now
 from charlotte.page.model import Change, PageView, SnapshotDiff
 from charlotte.page.modes.lines import ModeOutput, ModeReport
@@ -158,17 +158,26 @@ class TabActor(PageReader):
     ) -> T:
         """Run the work of a tool call; raises `BlockedByDialog` if a dialog is open or opens.
 
+        Raises `NavigationBlocked` if the page is, or has become, one that its owner did not grant.
         The work begins when the page has processed all input, also that of cancelled calls.
         """
         if not read_only:
             self.kept_tree = None
+        self.record.check_granted()
         if self.record.dialog is not None:
             raise BlockedByDialog(self.record, opened_before=True)
         with self.frame_pump.drawing(), self.page.until_dialog():
-            if not self.record.hung:
-                with trio.move_on_after(_INPUT_WAIT):
-                    await wait_until_handled(self.page.session)
-            return await work(self)
+            async with self.page.attended():
+                if not self.record.hung:
+                    with trio.move_on_after(_INPUT_WAIT):
+                        await wait_until_handled(self.page.session)
+                try:
+                    result = await work(self)
+                except CharlotteError:
+                    self.record.check_granted()  # the error can quote the page
+                    raise
+                self.record.check_granted()
+                return result
         raise BlockedByDialog(self.record)
 
     async def look(

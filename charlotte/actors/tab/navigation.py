@@ -34,7 +34,7 @@ async def navigate(
     Raises `NavigationBlocked`, `NavigationFailed`, `DeadlineExceeded`.
     """
     address = tab.record.session.settings.guard.checked(url, tab.record.url)
-    if refusal := await tab.record.session.refusal(address):
+    if refusal := await tab.record.refusal(address):
         raise _blocked(refusal)
 
     depart = partial(tab.page.depart, address)
@@ -119,7 +119,7 @@ async def _explain_failure(tab: TabActor, address: str, failed: NavigationFailed
     await tab.page.session.call(GetVersion())  # raises if the page was closed
     requests = reversed(tab.record.request_log.records.values())
     last = next((each.url for each in requests if each.resource_type == "document"), None)
-    if last and (refusal := await tab.record.session.refusal(last)):
+    if last and (refusal := await tab.record.refusal(last)):
         return _blocked(refusal)
     if _EGRESS_FAILED not in failed.message:
         return failed

@@ -19,11 +19,17 @@ from charlotte.browser import emulation, pdf, probe
 from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
 from charlotte.browser.navigate import stop
 from charlotte.browser.settle import FEED, Activity
-from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
+from charlotte.errors import (
+    BrowserSilent,
+    CharlotteError,
+    DeadlineExceeded,
+    SessionProblem,
+    TabHung,
+)
 from charlotte.log import now
 from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
-from charlotte.protocol.errors import ContextGone, Terminated
+from charlotte.protocol.errors import ContextGone, ProtocolError, Terminated
 from charlotte.protocol.wire import CdpEvent
 from charlotte.urls import origin_of
 
@@ -253,7 +259,9 @@ class LivePage:
             self._choosing = False
 
     async def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
-        accept = automatic_answer(self.record.session.settings.dialog_auto_dismiss, event.type)
+        mode = self.record.session.settings.dialog_auto_dismiss
+        is_owners = self.record.context.is_owners  # the owner sees the dialog too
+        accept = automatic_answer("none" if is_owners else mode, event.type)
         default = event.default_prompt if event.type == "prompt" else None
         if accept is not None:
             self.record.notify([dialog_notice(event.type, event.message, accepted=accept)])
@@ -265,6 +273,19 @@ class LivePage:
         self.record.dialog = dialog
         self.record.publish(DialogOpened(tab_id=self.record.id, dialog=dialog))
         self._until_dialog.cancel("a dialog opened")
+
+    @asynccontextmanager
+    async def attended(self) -> AsyncGenerator[None]:
+        """Let a tab of the browser's owner get input and be drawn during the block."""
+        if not self.record.desired.is_light:
+            yield
+            return
+        try:
+            await emulation.begin(self.session, emulation.ATTENTION)
+            yield
+        finally:
+            with trio.CancelScope(shield=True), suppress(ProtocolError):
+                await emulation.begin(self.session, emulation.NO_ATTENTION)
 
     def until_dialog(self) -> trio.CancelScope:
         """Return a scope that is cancelled when a dialog opens and blocks the page."""
@@ -417,7 +438,16 @@ class LivePage:
         return open_session(self._connection, self.record.target_id)
 
     async def context(self) -> str | None:
-        """Return the CDP id of the page's browser context."""
+        """Return the CDP id of the page's browser context.
+
+        Raises `SessionProblem` for the profile of the browser's owner.
+        """
+        if self.record.context.is_owners:
+            raise SessionProblem(
+                f"{self.record.id} is in the profile of the browser's owner, whose cookies, "
+                "storage and permissions are not for agents.",
+                "Work with the page itself, or open a tab without context.",
+            )
         asked = target.GetTargetInfo(target_id=self.record.target_id)
         return (await self.root.call(asked)).browser_context_id
 

@@ -102,6 +102,8 @@ async def open_tab(
                     main_frame = await _prepare(session, record)
                 finally:
                     prepared()
+                if record.has_begun:
+                    record.url = main_frame.url + main_frame.url_fragment
                 arriving = None
                 if record.first_url is not None:
                     # The target has answered: a navigation that overtakes the preparation often
@@ -155,9 +157,10 @@ async def _prepare(session: Session, record: TabRecord) -> page.FrameInfo:
     """Prepare the session; raises `TabHung` if a script keeps the renderer busy."""
     run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
     is_new = record.has_no_document
+    late = record.has_begun or (is_new and record.noopener)
     wait = _FIRST_DOCUMENT_WAIT if is_new else _PREPARE_WAIT
     with trio.move_on_after(wait):
-        return await prepare_page(session, record.desired, run, late=is_new and record.noopener)
+        return await prepare_page(session, record.desired, run, late=late)
     if is_new:
         raise DeadlineExceeded(
             f"{record.id} was opened for an address that has not answered for {wait:.0f} s.",

@@ -1,0 +1,159 @@
+"""Work in tabs of the browser's owner: their discovery, and the first session on an adopted tab.
+
+Discovery needs no session, so no tab of the owner notices it. A session is opened only on a tab
+that an agent adopts.
+"""
+
+import attrs
+import trio
+
+from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
+from charlotte.actors.state.records import Registry, TabRecord
+from charlotte.errors import SessionProblem
+from charlotte.protocol import page, target
+from charlotte.protocol.connection import Connection, Session
+from charlotte.protocol.errors import ProtocolError, Refused
+
+_ANSWERS_WITHIN = 2.0
+_DISCARDED_ANSWERS_WITHIN = 0.5
+_WAKES_WITHIN = 15.0
+
+
+@attrs.define(eq=False)
+class Adoption:
+    """The owner's tabs in one incarnation of the browser; ``profile`` is the id of its context."""
+
+    _connection: Connection
+    _registry: Registry
+    tabs: OwnerTabs
+    _profile: str | None = None
+    _present: set[str] = attrs.field(factory=set[str])
+
+    async def begin(self) -> None:
+        """Read the present tabs."""
+        root = self._connection.root
+        self._profile = (await root.call(target.GetBrowserContexts())).default_browser_context_id
+        present = {info.target_id: info for info in await root.call(target.GetTargets())}
+        self._present = {*present}
+        for gone in self.tabs.tabs.keys() - present.keys():
+            self.tabs.forget(gone)
+        for info in present.values():
+            self.note(info)
+
+    def note(self, info: target.TargetInfo) -> None:
+        """Record a tab if it belongs to the profile and is not one of a session."""
+        ours = self._registry.by_target(info.target_id)
+        is_owners = info.type == "page" and info.browser_context_id == self._profile
+        if is_owners and (ours is None or ours.adopted is not None):
+            self.tabs.note(info.target_id, info.url, info.title)
+
+    def note_change(self, info: target.TargetInfo) -> None:
+        """Record the address and title of a known tab."""
+        if info.target_id in self.tabs.tabs:
+            self.tabs.note(info.target_id, info.url, info.title)
+
+    def is_present(self, target_id: str) -> bool:
+        """Return whether a page existed when the connection was opened."""
+        return target_id in self._present
+
+    def find_again(self, record: TabRecord) -> OwnerTab | None:
+        """Return the page of an adopted tab after a reconnection: by its id, else its address."""
+        found = self.tabs.tabs.get(record.target_id)
+        free = (tab for tab in self.tabs.tabs.values() if tab.adopted_as in {None, record.id})
+        return found or next((tab for tab in free if tab.url == record.address), None)
+
+    async def attach(self, target_id: str, name: str, *, wake: bool = False) -> Session:
+        """Attach to a page that answers; raises `SessionProblem` if it does not.
+
+        A page that the browser has discarded is loaded again with ``wake``, else left alone.
+        """
+        control = await self._attach(target_id, name)
+        state = "busy"
+        try:
+            state = await self._state(control)
+        finally:
+            if state != "answers":
+                await self._detach(control)
+        if state == "discarded" and wake:
+            control = await self._wake(target_id, name)
+        elif state != "answers":
+            raise _does_not_answer(name, state)
+        await control.begin(page.EnablePage())  # the first session that does can answer dialogs
+        return control
+
+    async def _attach(self, target_id: str, name: str) -> Session:
+        try:
+            attach = target.AttachToTarget(target_id=target_id)
+            return self._connection.session(await self._connection.root.call(attach))
+        except Refused as error:
+            raise SessionProblem(
+                f"{name} has just been closed or discarded.", "Call tabs for the present tabs."
+            ) from error
+
+    async def _detach(self, session: Session) -> None:
+        """Detach without waiting for the reply; commands without an answer are dropped."""
+        if session.id and session.is_open:
+            with trio.CancelScope(shield=True):
+                await self._connection.root.begin(target.DetachFromTarget(session_id=session.id))
+
+    async def _state(self, session: Session) -> str:
+        """Return whether a page answers, and if not, why; it is not woken."""
+        with session.events(target.TargetCrashed) as crashes:
+            await session.begin(target.EnableInspector())
+            with trio.move_on_after(_ANSWERS_WITHIN):
+                await session.call(page.GetFrameTree())
+                return "crashed" if crashes.now() else "answers"
+            if crashes.now():
+                return "crashed"
+        # Only a discarded page refuses this at once; a busy one does not answer.
+        with trio.move_on_after(_DISCARDED_ANSWERS_WITHIN):
+            try:
+                await session.call(page.CaptureScreenshot(format="jpeg"))
+            except Refused:
+                return "discarded"
+        return "busy"
+
+    async def _wake(self, target_id: str, name: str) -> Session:
+        """Load a discarded page in the background."""
+        control = await self._attach(target_id, name)
+        answered = False
+        try:
+            with trio.move_on_after(_WAKES_WITHIN):
+                await control.begin(page.Reload())
+                await control.call(page.GetFrameTree())
+                answered = True
+        except ProtocolError as error:
+            raise SessionProblem(
+                f"{name} could not be loaded again: {error.message}", "Adopt another tab."
+            ) from error
+        finally:
+            if not answered:
+                await self._detach(control)
+        if not answered:
+            raise _does_not_answer(name, "busy")
+        return control
+
+
+def in_use(tab: OwnerTab) -> SessionProblem:
+    """Return the error for a tab that a session works in already."""
+    return SessionProblem(
+        f"{tab.id} is adopted already, as {tab.adopted_as}.",
+        "Use that id if it is in your list of tabs; else wait until its session releases it.",
+    )
+
+
+def _does_not_answer(name: str, state: str) -> SessionProblem:
+    if state == "discarded":
+        return SessionProblem(
+            f"{name} is asleep: the browser has discarded its page to save memory.",
+            f'tabs{{adopt: "{name}", wake: true}} loads the page again in the background; what was '
+            "entered in its forms may be lost.",
+        )
+    if state == "crashed":
+        return SessionProblem(
+            f"The page of {name} has crashed.", "Ask the owner to reload it, or adopt another tab."
+        )
+    return SessionProblem(
+        f"{name} does not answer: a script keeps it busy, or a dialog is open in it.",
+        "Ask the browser's owner to look at the tab, or adopt another tab.",
+    )
