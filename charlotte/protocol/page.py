@@ -276,8 +276,9 @@ class VisualViewport:
 
 @attrs.frozen
 class LayoutMetrics:
-    """Sizes of viewport and document in CSS px."""
+    """Sizes of viewport and document in CSS px, and the viewport in device px."""
 
+    visual_viewport: VisualViewport
     css_visual_viewport: VisualViewport
     css_content_size: Rect
 

@@ -97,8 +97,7 @@ def write_tab(record: TabRecord, states: Sequence[str] = ()) -> str:
 def write_adoptable(tab: OwnerTab, hidden: Callable[[str], str]) -> str:
     """Return the line of a tab that the browser's owner has granted; ``hidden`` redacts secrets."""
     row = tab.row(hidden)
-    address = write_address(row["url"], limit=LONGEST)
-    return f'{tab.id} {quote(row["title"])} {address} [tabs{{adopt: "{tab.id}"}} to work in it]'
+    return f"{tab.id} {quote(row['title'])} {write_address(row['url'], limit=LONGEST)}"
 
 
 def tab_states(record: TabRecord) -> list[str]:

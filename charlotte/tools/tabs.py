@@ -165,7 +165,9 @@ def write_tabs(session: SessionRecord, cursor: str | None, max_chars: int) -> li
     """Return the lines of the tabs from ``cursor`` on: as many as fit, and a next cursor."""
     offset = position(cursor or "0")
     lines = [write_tab(record, tab_states(record)) for record in session.tabs.values()]
-    lines += [write_adoptable(tab, session.hidden) for tab in session.adoptable()]
+    if adoptable := session.adoptable():
+        lines.append("tabs of the browser's owner that tabs{adopt: ID} lets you work in:")
+        lines += [write_adoptable(tab, session.hidden) for tab in adoptable]
     lines = lines[offset:]
     shown = fit_lines(lines, max_chars - LONGEST_REMARK)
     if more := len(lines) - len(shown):

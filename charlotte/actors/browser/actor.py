@@ -251,6 +251,15 @@ class Browser:
         await self._contexts.dispose(session)
         self._registry.forget(session)
 
+    async def leave(self) -> None:
+        """Close the tabs that agents opened in the owner's profile, because the browser stays."""
+        with trio.move_on_after(_CLEANUP_WAIT, shield=True), suppress(ConnectionLost):
+            for record in self._registry.tabs():
+                if record.context.is_owners and record.adopted is None and record.target_id:
+                    await self._connection.root.begin(
+                        target.CloseTarget(target_id=record.target_id)
+                    )
+
     async def wake(self) -> None:
         """Do nothing: any message restarts a dormant browser."""
 
@@ -570,6 +579,7 @@ async def open_browser(
                     yield browser
                 finally:
                     registry.incarnation = None
+                    await browser.leave()
                     registry.forget_closing()
                     plan_restore([(record.restore, record.url) for record in registry.tabs()])
                 nursery.cancel_scope.cancel("browser closed")

@@ -111,7 +111,7 @@ async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
         area=shown,
         is_viewport=shown == screenshot.viewport_area(sizes),
         beyond_viewport=request.selector is not None or request.full_page,
-        density=tab.record.desired.device.scale,
+        density=_density(tab, sizes),
         scale=scale,
     )
     found = None
@@ -240,6 +240,14 @@ async def _capture(tab: TabActor, picture: CaptureOptions, found: Marked | None)
         raise
     trace_image(tab.record.id, "stored")
     return data
+
+
+def _density(tab: TabActor, sizes: LayoutMetrics) -> float:
+    """Return the device pixels per CSS pixel: those of the emulated device, or of the screen."""
+    device = tab.record.desired.device
+    if device.width:
+        return device.scale
+    return sizes.visual_viewport.client_width / sizes.css_visual_viewport.client_width
 
 
 def _describe(sizes: LayoutMetrics, picture: CaptureOptions) -> dict[str, Any]:

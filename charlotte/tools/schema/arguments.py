@@ -421,8 +421,16 @@ def rename_to_fields(given: dict[str, Any], known: Mapping[str, str]) -> dict[st
 # ---------------------------------------------------------------------------- for `Lenient`
 
 
+_OWNERS_TAB = re.compile("owner-[0-9]{1,9}")
+
+
 def tab_name(value: Any) -> str:
-    """Return ``"tab-3"`` for ``"tab-3"``, ``"3"`` and 3, whether or not the tab exists."""
+    """Return ``"tab-3"`` for ``"tab-3"``, ``"3"`` and 3, whether or not the tab exists.
+
+    The id of a tab of the browser's owner, such as ``"owner-3"``, stays the same.
+    """
+    if isinstance(value, str) and _OWNERS_TAB.fullmatch(value):
+        return value
     try:
         return f"tab-{integer(value.removeprefix('tab-') if isinstance(value, str) else value)}"
     except WrongValue:
