@@ -28,7 +28,10 @@ class Sent:
 
 @attrs.define(eq=False)
 class FakeTarget:
-    """A page; its first session is the auto-attached one. While ``silent`` its renderer waits."""
+    """A page; its first session is the auto-attached one. While ``silent`` its renderer waits.
+
+    ``refusals`` are by method, and are answered by the browser itself.
+    """
 
     id: str
     context: str
@@ -39,6 +42,7 @@ class FakeTarget:
     sessions: list[str] = attrs.field(factory=list[str])
     silent: bool = False
     waiting: list[Sent] = attrs.field(factory=list[Sent])
+    refusals: dict[str, str] = attrs.field(factory=dict[str, str])
     page: Page = attrs.field(factory=Page)
 
     @property

@@ -33,6 +33,9 @@ PAST_THE_RENDERER = {
 
 Answer = Callable[[Sent], dict[str, Any] | None]
 
+PROFILE = "profile"
+"""The id of the context that is the browser's own profile."""
+
 AS_USUAL: dict[str, Any] = {}
 """What a scripted answer returns that has nothing to say."""
 
@@ -49,6 +52,7 @@ class FakeBrowser:
         self._outbox, self._inbox = trio.open_memory_channel[str](inf)
         self._ended = False
         self._why = ""
+        self.is_discovered = False
 
     async def send_message(self, message: str) -> None:
         await trio.lowlevel.checkpoint()
@@ -118,10 +122,17 @@ class FakeBrowser:
     def open(
         self, context: str, url: str, opener: str | None = None, *, held: bool = False
     ) -> FakeTarget:
-        """Open a page, and attach to it; one that is held stays paused at first."""
+        """Open a page, and attach to it; one that is held stays paused at first.
+
+        Where targets are only discovered, it is neither attached nor held.
+        """
         target = FakeTarget(f"target-{next(self._ids)}", context, url, opener, silent=held)
         self.targets[target.id] = target
-        self.attach(target, held=held)
+        if self.is_discovered:
+            target.silent = False
+            self.emit("Target.targetCreated", targetInfo=target.info())
+        else:
+            self.attach(target, held=held)
         return target
 
     def open_worker(self, context: str, url: str) -> FakeTarget:
@@ -150,6 +161,13 @@ class FakeBrowser:
         del self.targets[target.id]
         for session in target.sessions:
             self.emit("Target.detachedFromTarget", sessionId=session, targetId=target.id)
+        if self.is_discovered:
+            self.emit("Target.targetDestroyed", targetId=target.id)
+
+    def show(self, target: FakeTarget, url: str) -> None:
+        """Have a page of the browser's owner show another address."""
+        self.load(target, url)
+        self.emit("Target.targetInfoChanged", targetInfo=target.info())
 
     def crash(self, target: FakeTarget) -> None:
         """Kill the renderer: what it is asked waits until the page is loaded again."""
@@ -187,6 +205,8 @@ class FakeBrowser:
         target = next((one for one in self.targets.values() if sent.session in one.sessions), None)
         if sent.session is not None and target is None:
             self.refuse(sent, "Session with given id not found.", -32001)
+        elif target and sent.method in target.refusals:
+            self.refuse(sent, target.refusals[sent.method])
         elif target and target.silent and sent.method not in PAST_THE_RENDERER:
             target.waiting.append(sent)
         else:
@@ -207,7 +227,14 @@ class FakeBrowser:
         match sent.method, sent.params:
             case "Target.createBrowserContext", _:
                 return {"browserContextId": f"context-{next(self._ids)}"}
-            case "Target.createTarget", {"url": url, "browserContextId": context}:
+            case "Target.setDiscoverTargets", _:
+                self._discover()
+            case "Target.getBrowserContexts", _:
+                return {"browserContextIds": [], "defaultBrowserContextId": PROFILE}
+            case "Target.detachFromTarget", {"sessionId": session} if self.is_discovered:
+                self._detach(session)
+            case "Target.createTarget", {"url": url, **others}:
+                context = others.get("browserContextId") or PROFILE
                 return {"targetId": self.open(context, url, held=True).id}
             case "Target.getTargets", _:
                 return {"targetInfos": [target.info() for target in self.targets.values()]}
@@ -216,7 +243,21 @@ class FakeBrowser:
             case _, {"targetId": _}:
                 raise Refused("No target with given id found", -32602)
             case _:
-                return {"product": "Fake/1", "protocolVersion": "1.3"}
+                pass
+        return {"product": "Fake/1", "protocolVersion": "1.3"}
+
+    def _discover(self) -> None:
+        self.is_discovered = True
+        for target in self.targets.values():
+            self.emit("Target.targetCreated", targetInfo=target.info())
+
+    def _detach(self, session: str) -> None:
+        """End a session; what its page has not answered is dropped."""
+        for target in self.targets.values():
+            if session in target.sessions:
+                target.sessions.remove(session)
+                target.waiting = [one for one in target.waiting if one.session != session]
+                self.emit("Target.detachedFromTarget", sessionId=session)
 
     def _ask_target(self, sent: Sent, target: FakeTarget) -> dict[str, Any]:
         result: dict[str, Any] = {}

@@ -13,6 +13,7 @@ from charlotte.actors.dispatcher import AgentSession, Call, TabHandle, open_targ
 from charlotte.actors.introspection import status
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
+from charlotte.actors.state.owner_tabs import OwnerTabs
 from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.actors.tab.actor import Look, TabActor
@@ -41,10 +42,10 @@ class Stage:
     ``prepare`` is called with every new one before anybody is connected to it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, owner: OwnerTabs | None = None) -> None:
         self.lives: list[FakeBrowser] = []
         self.prepare: Callable[[FakeBrowser], None] = lambda _: None
-        self.registry = Registry()
+        self.registry = Registry(owner=owner)
         self.record = self.new_session("session-1")
         self.mailbox = browser_mailbox()
         self.snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
@@ -58,7 +59,7 @@ class Stage:
 
     def new_session(self, name: str) -> SessionRecord:
         """A session that the registry knows."""
-        record = self.registry.sessions[name] = SessionRecord(name)
+        record = self.registry.sessions[name] = SessionRecord(name, owner=self.registry.owner)
         return record
 
     def supervised(self) -> AbstractAsyncContextManager[Supervisor]:
@@ -71,7 +72,13 @@ class Stage:
         supervisor.start_soon(self.snapshots, lambda: open_snapshots(snapshot_ids()))
         supervisor.start_soon(self.sites, lambda: open_sites(self.registry))
         supervisor.start_soon(
-            self.mailbox, lambda: open_browser(_endpoint, self.registry, self.snapshots)
+            self.mailbox,
+            lambda: open_browser(
+                _endpoint,
+                self.registry,
+                self.snapshots,
+                is_foreign=self.registry.owner is not None,
+            ),
         )
 
     @asynccontextmanager
@@ -148,9 +155,14 @@ async def _endpoint() -> AsyncGenerator[str]:
 
 
 @asynccontextmanager
-async def open_stage(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Stage]:
-    """Run the actors while the block runs; nothing may take a thousand seconds."""
-    stage = Stage()
+async def open_stage(
+    monkeypatch: pytest.MonkeyPatch, owner: OwnerTabs | None = None
+) -> AsyncGenerator[Stage]:
+    """Run the actors while the block runs; nothing may take a thousand seconds.
+
+    With ``owner``, the browser is that of a user.
+    """
+    stage = Stage(owner)
     monkeypatch.setattr("charlotte.actors.browser.actor.open_websocket", stage.connect)
     with trio.fail_after(1000):
         async with stage.supervised() as supervisor:

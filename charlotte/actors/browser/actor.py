@@ -198,9 +198,7 @@ class Browser:
             with trio.move_on_after(_CLEANUP_WAIT, shield=True):
                 await self.close_tab(record)
             raise
-        log.warning(
-            "a tab of the owner was adopted", tab=record.id, session=session.id, url=tab.url
-        )
+        log.warning("the owner's tab was adopted", tab=record.id, session=session.id, url=tab.url)
         session.active = record.id
         return record
 
