@@ -13,6 +13,7 @@ from tests.actors.stage import Stage, run_tool
 from tests.fake_page import Refused, Sent
 
 SIZES = {
+    "visualViewport": {"pageX": 0, "pageY": 0, "clientWidth": 1280, "clientHeight": 720},
     "cssVisualViewport": {"pageX": 0, "pageY": 0, "clientWidth": 1280, "clientHeight": 720},
     "cssContentSize": {"x": 0, "y": 0, "width": 1280, "height": 720},
 }

@@ -18,6 +18,7 @@ from charlotte.actors.browser.contexts import ContextOwner, Contexts
 from charlotte.actors.browser.reasons import (
     closed_by_page,
     connection_lost,
+    left_the_grant,
     lost,
     not_restored,
     renderer_crashed,
@@ -34,6 +35,7 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.monitors.console import open_console
 from charlotte.actors.monitors.network import open_network
+from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import (
     DEFAULT,
     OWNER,
@@ -236,9 +238,30 @@ class Browser:
         if control is not None and control.is_open and control.id:
             await self._connection.root.begin(target.DetachFromTarget(session_id=control.id))
 
+    def check_grant(self, record: TabRecord, url: str) -> None:
+        """Give up a tab in the owner's profile that shows an address outside of the grant.
+
+        Nothing of that page is read or recorded.
+        """
+        if not record.is_granted(url):
+            self._nursery.start_soon(self._give_up, record, left_the_grant(record))
+
+    def check_withdrawn(self, tab: OwnerTab) -> None:
+        """Give up the tab that works in a tab of the owner if it is not granted any more."""
+        if record := self._registry.by_target(tab.target_id):
+            self.check_grant(record, tab.url)
+
+    async def _give_up(self, record: TabRecord, reason: CharlotteError) -> None:
+        """Release or close a tab in the owner's profile; later calls get the reason too."""
+        if record.id in record.session.tabs:
+            await self._forget(record, reason)
+            await self._close_target(record)
+
     async def _forget(self, record: TabRecord, reason: CharlotteError) -> None:
         """Remove a tab from its session and end its actors."""
         record.session.remove(record)
+        if record.context.is_owners:
+            record.session.note_ended(record.id, reason)
         await self._tabs.stop(*record.mailboxes, reason=reason)
 
     async def close_session(self, session: SessionRecord) -> None:
@@ -304,8 +327,7 @@ class Browser:
             raise
         except CharlotteError as error:
             if record.adopted is not None:
-                await self._forget(record, lost(record, error))
-                await self._close_target(record)
+                await self._give_up(record, lost(record, error))
                 return
             record.control = None  # so that the end of this target does not close the tab
             await self._close_target(record)
@@ -361,20 +383,30 @@ class Browser:
                 case target.AttachedToTarget(waiting_for_debugger=True) as attached:
                     self._pages.add(NewPage(attached.target_info, attached.session_id))
                 case target.TargetCreated(info):
-                    await self._discover(info)
-                case target.TargetInfoChanged(info) if self._adoption:
-                    self._adoption.note_change(info)
-                case target.TargetDestroyed(target_id) if self._adoption:
-                    self._adoption.tabs.forget(target_id)
+                    self._discover(info)
                 case target.DetachedFromTarget(session_id):
                     for record in self._registry.tabs():
                         # The control session of a tab ends only with its target.
                         if record.control is not None and record.control.id == session_id:
                             self._nursery.start_soon(self._page_ended, record)
+                case event if self._adoption is not None:
+                    self._note_change(self._adoption, event)
                 case _:
                     pass
 
-    async def _discover(self, info: target.TargetInfo) -> None:
+    def _note_change(self, adoption: Adoption, event: TargetEvent) -> None:
+        """Record a new address or the end of a tab of the owner."""
+        match event:
+            case target.TargetInfoChanged(info):
+                adoption.note_change(info)
+                if record := self._registry.by_target(info.target_id):
+                    self.check_grant(record, info.url)
+            case target.TargetDestroyed(target_id):
+                adoption.tabs.forget(target_id)
+            case _:
+                pass
+
+    def _discover(self, info: target.TargetInfo) -> None:
         """Attach to a new page or worker of a session; note a new tab of the owner."""
         owner = self._contexts.owner(info.browser_context_id)
         if info.type in WORKERS and owner is not None:
@@ -494,13 +526,9 @@ class Browser:
             async with actor as tab:
                 yield tab
         except* TabCrashed:
-            self._nursery.start_soon(self._release_crashed, record)
+            self._nursery.start_soon(self._give_up, record, renderer_crashed(record))
             await trio.sleep(_VERDICT_WAIT)  # noqa: ASYNC120 - cancelled: the tab is released
             raise
-
-    async def _release_crashed(self, record: TabRecord) -> None:
-        await self._forget(record, renderer_crashed(record))
-        await self._close_target(record)
 
 
 def _is_open(record: TabRecord) -> bool:
@@ -563,6 +591,7 @@ async def open_browser(
                 )
                 if adoption is not None:
                     await adoption.begin()
+                    adoption.tabs.on_withdrawal = browser.check_withdrawn
                 nursery.start_soon(browser.follow, events)
                 nursery.start_soon(check_heartbeat, connection)
                 files = Downloads(registry, lambda tab: nursery.start_soon(browser.close_tab, tab))

@@ -4,6 +4,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.errors import (
     CharlotteError,
     ConnectionLost,
+    NavigationBlocked,
     SessionProblem,
     TabCrashed,
     TabNotFound,
@@ -40,6 +41,15 @@ def closed_by_page(record: TabRecord) -> TabNotFound:
         f"Observe {opener.id}, which had opened it."
         if opener and opener.id in record.session.tabs
         else "Call tabs for the tabs that are open.",
+    )
+
+
+def left_the_grant(record: TabRecord) -> NavigationBlocked:
+    """Return the error for callers of a tab that shows what its owner has not granted."""
+    done = "was released" if record.adopted is not None else "was closed"
+    return NavigationBlocked(
+        f"{record.id} has gone to an address that the browser's owner has not granted, and {done}.",
+        "Ask the owner to grant that address too, or call tabs for the tabs that may be adopted.",
     )
 
 

@@ -43,6 +43,7 @@ class OwnerTabs:
 
     patterns: Sequence[UrlPattern] = ()
     tabs: dict[str, OwnerTab] = attrs.field(factory=dict[str, OwnerTab])
+    on_withdrawal: Callable[[OwnerTab], object] = attrs.field(default=lambda _: None)
     _last: int = 0
 
     def note(self, target_id: str, url: str, title: str) -> OwnerTab:
@@ -89,11 +90,12 @@ class OwnerTabs:
         return False
 
     def withdraw(self, tab_id: str) -> None:
-        """Withdraw the grant of a click; an agent that works in the tab is refused from now on."""
+        """Withdraw the grant of a click; an agent that works in the tab loses it."""
         for tab in self.tabs.values():
             if tab.id == tab_id and tab.clicked is not None:
                 tab.clicked = None
                 log.warning("the owner withdrew a tab", tab=tab.id, url=tab.url[:LONGEST])
+                self.on_withdrawal(tab)
 
 
 def owner_tabs(patterns: Sequence[str]) -> OwnerTabs:

@@ -55,6 +55,7 @@ PROBATION = 10.0
 """Seconds that a browser has to survive with a restored page."""
 
 _MOST_SECTIONS = 100
+_MOST_ENDED = 20
 
 _MOST_STRIKES = 4
 """Browsers that may end with a page as one of several suspects before it is given up."""
@@ -317,13 +318,12 @@ class TabRecord:
         owner = self.session.owner if self.context.is_owners else None
         return owner is None or url in _BLANK or owner.is_granted(url, self.target_id)
 
-    def check_granted(self) -> None:
-        """Raise `NavigationBlocked` if the page is one that the browser's owner has not granted."""
-        if not self.is_granted(self.address):
+    def check_granted(self, url: str | None = None) -> None:
+        """Raise `NavigationBlocked` if the browser's owner has not granted the page, or ``url``."""
+        if not self.is_granted(self.address if url is None else url):
             raise NavigationBlocked(
-                f"{self.id} shows an address now that the browser's owner has not granted.",
-                f"Wait until it shows a granted page again, ask the owner to grant this one too, "
-                f"or leave the tab with tab_close{{tab_id: {self.id}}}.",
+                f"{self.id} shows an address that the browser's owner has not granted.",
+                "Ask the owner to grant that address too, or work in another tab.",
             )
 
     async def refusal(self, url: str) -> str | None:
@@ -392,7 +392,7 @@ class SessionRecord:
     calls on pages. After ``closing`` is set, the session gets no more tabs, contexts and sites;
     ``closed`` is set when all of them are gone. ``sections`` are the last margins of pages, such as
     a navigation, that the agent was sent. ``owner`` has the tabs of the browser's owner, if it is
-    a user's browser.
+    a user's browser; ``ended`` are the reasons why tabs in the owner's profile have ended, by id.
     """
 
     id: str
@@ -406,6 +406,7 @@ class SessionRecord:
     closing: trio.Event = attrs.field(factory=trio.Event)
     closed: trio.Event = attrs.field(factory=trio.Event)
     owner: OwnerTabs | None = None
+    ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     sections: dict[str, None] = attrs.field(factory=dict[str, None])
 
     @property
@@ -442,6 +443,8 @@ class SessionRecord:
         """Return the tab with that id; raises `TabNotFound`, which lists the open tabs."""
         if record := self.tabs.get(tab_id):
             return record
+        if tab_id in self.ended:
+            raise self.ended[tab_id].again()
         log.warning("tab refused", session=self.id, tab=tab_id[:100])
         if self.owner is not None and any(tab.id == tab_id for tab in self.owner.granted()):
             raise TabNotFound(
@@ -466,6 +469,12 @@ class SessionRecord:
         """Return the tabs of the browser's owner that the session could adopt."""
         granted = self.owner.granted() if self.owner is not None else []
         return [tab for tab in granted if tab.adopted_as is None]
+
+    def note_ended(self, tab_id: str, reason: CharlotteError) -> None:
+        """Remember why a tab in the profile of the browser's owner has ended."""
+        self.ended[tab_id] = reason
+        for oldest in [*self.ended][:-_MOST_ENDED]:
+            del self.ended[oldest]
 
     def note_sections(self, sections: Iterable[str]) -> None:
         """Remember margins of pages that were delivered."""

@@ -193,9 +193,11 @@ async def test_a_click_of_the_owner_grants_the_site_of_one_tab(
 
     record = await adopt(stage, "owner-2")
     owner.withdraw("owner-2")
+    await wait_all_tasks_blocked()
 
     with pytest.raises(NavigationBlocked):
-        await record.tab.ask(TabActor.perform, TabActor.look)
+        await look(record)
+    assert page_at(stage, BANK).sessions == []
 
 
 async def test_a_discarded_tab_is_left_asleep_and_that_is_said(
@@ -233,16 +235,30 @@ async def _is_busy(stage: Stage) -> None:
     assert "does not answer" in (await refused(stage, "owner-1")).message
 
 
-async def test_a_page_that_leaves_the_grant_is_shown_to_nobody(
+async def test_a_tab_whose_page_leaves_the_grant_is_released(
     clock: MockClock, stage: Stage
 ) -> None:
     record = await adopt(stage)
-    stage.browser.show(page_at(stage, URL), BANK)
+    page = stage.target(record)
+    stage.browser.show(page, BANK)
     await wait_all_tasks_blocked()
-    with pytest.raises(NavigationBlocked) as caught:
-        await record.tab.ask(TabActor.perform, TabActor.look)
-    assert BANK not in str(caught.value)
-    assert BANK not in str(stage.session.rows())
+    assert page.sessions == []
+    assert listed(stage) == []
+    for ask in (look(record), stage.session.tab(record.id)):
+        with pytest.raises(NavigationBlocked, match="was released") as caught:
+            await ask
+        assert BANK not in str(caught.value)
+
+
+async def test_a_tab_in_the_owners_profile_whose_page_leaves_the_grant_is_closed(
+    clock: MockClock, stage: Stage
+) -> None:
+    record = await stage.session.open_tab(OTHER, OWNER)
+    stage.browser.show(stage.target(record), BANK)
+    await wait_all_tasks_blocked()
+    assert record.target_id not in stage.browser.targets
+    with pytest.raises(NavigationBlocked, match="was closed"):
+        await look(record)
 
 
 async def test_a_call_whose_page_leaves_the_grant_answers_nothing_of_it(
