@@ -223,9 +223,7 @@ class _Builder:
         return states
 
 
-async def build_crowd(
-    browser: OwnerBrowser, site: Site, pages: CrowdPages, sizes: Sizes
-) -> Crowd:
+async def build_crowd(browser: OwnerBrowser, site: Site, pages: CrowdPages, sizes: Sizes) -> Crowd:
     """Open all tabs; no session is left afterwards."""
     with trio.fail_after(BUILD_DEADLINE):
         async with open_cdp(browser.endpoint) as cdp:

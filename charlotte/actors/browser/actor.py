@@ -136,7 +136,7 @@ class Browser:
         self._opening = trio.CapacityLimiter(_OPENED_AT_ONCE)
         self._contexts = Contexts(self._connection.root, self.open_hidden)
         self._pages = NewPages(
-            self._connection, self._nursery, self._add_popup, is_held=not self._is_foreign
+            self._connection, self._nursery, self._add_popup, not self._is_foreign
         )
 
     async def open_tab(

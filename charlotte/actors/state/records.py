@@ -304,9 +304,9 @@ class TabRecord:
         return self.notice_log.since(self.notice_log.delivered)
 
     def adopt(self, tab: OwnerTab | None) -> None:
-        """Become a tab of the browser's owner, or leave it."""
+        """Become a tab of the browser's owner, or leave it: then it has no target to close."""
         if self.adopted is not None:
-            self.adopted.adopted_as = None
+            self.adopted.adopted_as, self.target_id = None, ""
         self.adopted = tab
         if tab is not None:
             tab.adopted_as = self.id
