@@ -98,7 +98,7 @@ async def test_new_tabs_have_the_owners_logins_only_if_that_is_asked_for_and_gra
     owner: Owner,
 ) -> None:
     page = owner.web.write(
-        "<p id=who></p><script>who.textContent = document.cookie || 'nobody'</script>"
+        "<p id=who></p><script>who.textContent = document.cookie || 'no login'</script>"
     )
     target = await owner.open(page)
     await owner.run(target, WHO)
@@ -107,7 +107,7 @@ async def test_new_tabs_have_the_owners_logins_only_if_that_is_asked_for_and_gra
         owner.server.call("tab_open", url=owner.web.url(page), **arguments)
         return owner.server.call("observe", mode="content").text
 
-    assert "nobody" in texts()
+    assert "no login" in texts()
     assert "login=owner" in texts(context="owner")
     elsewhere = owner.web.url(page, host="localhost")
     error = owner.server.call("tab_open", url=elsewhere, context="owner").error
