@@ -114,7 +114,7 @@ _PATTERN: Final = re.compile(
 
 
 def read_pattern(text: str) -> UrlPattern | None:
-    """Parse a match pattern; return None if the text is none."""
+    """Parse a match pattern; return None for any other text."""
     found = _PATTERN.fullmatch(text)
     if found is None:
         return None

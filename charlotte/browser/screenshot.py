@@ -50,7 +50,7 @@ class CaptureOptions:
 async def capture(session: Session, options: CaptureOptions, *, in_front: bool) -> str:
     """Take a screenshot and return it in base64; raises `ScreenshotFailed`.
 
-    The tab is brought ``in_front`` of its window, where nobody else uses the browser.
+    The tab is brought ``in_front`` of its window, unless others use the browser.
     """
     area, scale = options.area, options.scale / options.density
     clip = None

@@ -146,7 +146,7 @@ def _does_not_answer(name: str, state: str) -> SessionProblem:
     if state == "discarded":
         return SessionProblem(
             f"{name} is asleep: the browser has discarded its page to save memory.",
-            f'tabs{{adopt: "{name}", wake: true}} loads the page again in the background; what was '
+            f'tabs{{adopt: "{name}", wake: true}} loads the page again in the background; text '
             "entered in its forms may be lost.",
         )
     if state == "crashed":
