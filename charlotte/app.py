@@ -32,6 +32,7 @@ from charlotte.actors.state.records import Registry, SessionRecord
 from charlotte.actors.state.session_settings import Settings, session_settings
 from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
+from charlotte.browser.running_browser import RunningBrowser, running_browser
 from charlotte.config import Config
 from charlotte.dashboard_state import DashboardState
 from charlotte.errors import SessionProblem
@@ -56,6 +57,7 @@ class Charlotte:
     _browser: Mailbox[Browser]
     _sites: Mailbox[Sites]
     _supervisor: Supervisor
+    _users_browser: RunningBrowser | None = None
     metrics: Metrics = attrs.field(factory=Metrics, init=False)
     dashboard_state: DashboardState = attrs.field(init=False)
     _sessions_opened: int = 0
@@ -88,7 +90,7 @@ class Charlotte:
             naming=config.tool_naming,
             strict_profile=config.strict_profile,
         )
-        agent = AgentSession(record, self._browser, self._sites)
+        agent = AgentSession(record, self._browser, self._sites, self._users_browser)
         session = Session(agent, toolbox, self.status, self.metrics)
         try:
             yield session
@@ -153,6 +155,8 @@ async def open_charlotte(
 ) -> AsyncGenerator[Charlotte]:
     """Start the browser and the actors; returns at once, and the first calls wait for them.
 
+    Connects to the browser of ``attach`` only with the first call that needs it.
+
     ``on_restart`` is called when an actor has crashed: a tab, a monitor, the browser.
     ``open_endpoint`` replaces the configured way to get a browser; it must start the browser with
     Charlotte's switches, unless a ``cdp_endpoint`` is configured. Logs go to stderr, unless the
@@ -164,6 +168,8 @@ async def open_charlotte(
     if not structlog.is_configured():
         log.configure(config.log_level, config.hidden.hidden)
     endpoint = open_endpoint or browser_endpoint(config)
+    running = running_browser(config) if open_endpoint is None else None
+    users = running if running is not None and running.asks else None
     registry, ids = Registry(), snapshot_ids()
     if config.attach is not None:
         registry.owner = owner_tabs(config.adopt)
@@ -172,15 +178,15 @@ async def open_charlotte(
     browser = browser_mailbox()
     snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
     open_this_browser = partial(
-        open_browser, endpoint, registry, snapshots, is_foreign=config.is_foreign
+        open_browser, endpoint, registry, snapshots, running, is_foreign=config.is_foreign
     )
     sites = Mailbox[Sites]("watcher")
     async with open_supervisor(BROWSER_POLICY, _closing, registry.feed.publish) as supervisor:
         supervisor.start_soon(snapshots, lambda: open_snapshots(ids))
-        supervisor.start_soon(browser, open_this_browser)
+        supervisor.start_soon(browser, open_this_browser, on_demand=users is not None)
         supervisor.start_soon(sites, lambda: open_sites(registry))
         try:
-            yield Charlotte(config, registry, browser, sites, supervisor)
+            yield Charlotte(config, registry, browser, sites, supervisor, users)
         finally:
             for mailbox in (browser, snapshots, sites):
                 mailbox.close(_closing())

@@ -18,8 +18,9 @@ import attrs
 
 from charlotte.certificates import ClientCertificate, read_certificate
 from charlotte.errors import InvalidArgument
-from charlotte.redaction import Credential, Secrets, read_credential, read_secrets
+from charlotte.redaction import Credential, Secrets, read_credential, read_header, read_secrets
 from charlotte.urls import is_endpoint, is_host, is_loopback, is_safe_url, read_pattern
+from charlotte.users_browsers import BROWSERS, is_users_browser
 
 PREFIX = "CHARLOTTE_"
 DEPTHS = 5, 500
@@ -76,10 +77,14 @@ def setting(
     group: Group,
     *,
     unit: str | None = None,
+    alone: str | None = None,
     check: Callable[..., None] | None = None,
 ) -> Any:
-    """Declare a setting: default, line in ``--help``, group, and unit of the value."""
-    metadata = {"help": help_text, "group": group, "unit": unit}
+    """Declare a setting: default, line in ``--help``, group, and unit of the value.
+
+    ``alone`` is the value of the flag without a value.
+    """
+    metadata = {"help": help_text, "group": group, "unit": unit, "alone": alone}
     return attrs.field(default=default, metadata=metadata, validator=check)
 
 
@@ -138,10 +143,12 @@ class Config:
     )
     attach: str | None = setting(
         None,
-        "the user's running browser to work in: chrome, chromium, edge, brave, the directory of "
-        "its profiles, or a ws:// or http:// URL",
+        "the user's running browser to work in: chrome (the value of the flag alone), chromium, "
+        "edge, brave, a channel such as chrome-beta, the directory of its profiles, or a ws:// or "
+        "http:// URL",
         "Browser",
         unit="BROWSER",
+        alone="chrome",
     )
     adopt: tuple[str, ...] = setting(
         (),
@@ -149,6 +156,12 @@ class Config:
         "browser, such as https://*.example.com/*; repeatable",
         "Browser",
         unit="PATTERN",
+    )
+    cdp_header: tuple[str, ...] = secret(
+        "HTTP header sent to the URL of a running browser, Name: value; repeatable",
+        "Browser",
+        unit="HEADER",
+        default=(),
     )
     sandbox: SandboxChoice = setting(
         "auto", "sandbox of the browser; auto: on unless it cannot start", "Browser"
@@ -287,6 +300,8 @@ class Config:
         self._check_attach()
         self._check_each("a file", lambda path: Path(path).is_file(), *files)
         _ = self.permissions()
+        with _about("cdp_header"):
+            _ = self.headers()
         with _about("http_credential"):
             _ = self.hidden
         with _about("client_certificate"):
@@ -303,8 +318,20 @@ class Config:
         """Raise `InvalidArgument` for settings that do not go with the user's own browser."""
         if self.adopt and self.attach is None:
             raise InvalidSetting("{adopt} is for the tabs of the user's browser: add {attach}.")
+        if self.cdp_header and not is_endpoint(self.cdp_endpoint or self.attach or ""):
+            raise InvalidSetting(
+                "{cdp_header} is for a browser at a URL: set {cdp_endpoint}, or {attach} to a URL."
+            )
         if self.attach is None:
             return
+        if not is_users_browser(self.attach):
+            raise InvalidSetting(
+                "{attach} must be one of {known}, the directory of a browser's profiles, or a "
+                "ws:// or http:// URL, got {got!r}{near}.",
+                known=", ".join(BROWSERS),
+                got=self.attach,
+                near=nearest(self.attach, BROWSERS),
+            )
         if self.user_data_dir is not None or self.cdp_endpoint is not None:
             raise InvalidSetting(
                 "{attach} cannot be combined with {user_data_dir} or {cdp_endpoint}: each of them "
@@ -350,11 +377,15 @@ class Config:
         """Parse the HTTP logins; raises `InvalidArgument`."""
         return tuple(read_credential(text, self.proxy_server) for text in self.http_credential)
 
+    def headers(self) -> tuple[tuple[str, str], ...]:
+        """Parse the HTTP headers for the browser's endpoint; raises `InvalidArgument`."""
+        return tuple(map(read_header, self.cdp_header))
+
     @cached_property
     def hidden(self) -> Secrets:
         """The secrets, read once; raises `InvalidArgument`."""
         values = read_secrets(Path(self.secrets)) if self.secrets else {}
-        return Secrets.of(values, self.credentials())
+        return Secrets.of(values, self.credentials(), [value for _, value in self.headers()])
 
     def permissions(self) -> tuple[str, ...]:
         """Return the granted permissions by their CDP names; raises `InvalidArgument`."""

@@ -27,6 +27,8 @@ _LONGEST_CHARACTER = 36
 """Maximum length of an encoded character: three UTF-8 bytes, each as ``%2525xx``, and more."""
 
 _LOGIN = "HTTP_CREDENTIAL"
+_CDP_HEADER = "CDP_HEADER"
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([!-~](?:[\t -~]*[!-~])?)[ \t]*")
 _CUT = r"(?:[%&\\][#0-9A-Za-z]{0,6})?(?:\.\.\.|\x{2026})"
 """The end of a text that was cut, perhaps inside the encoding of a character."""
 
@@ -73,6 +75,16 @@ def read_credential(text: str, proxy: str | None = None) -> Credential:
     return Credential(origin, username, password, is_for_proxy)
 
 
+def read_header(text: str) -> tuple[str, str]:
+    """Parse ``Name: value``; raises `InvalidArgument` without quoting the text."""
+    found = _HEADER.fullmatch(text)
+    if found is None:
+        raise InvalidArgument(
+            "cdp_header must be an HTTP header, Name: value, in printable ASCII characters."
+        )
+    return found[1], found[2]
+
+
 @attrs.frozen
 class _Secret:
     """A secret value: ``pattern`` matches all its encodings.
@@ -98,10 +110,20 @@ class Secrets:
     _secrets: Sequence[_Secret] = attrs.field(default=(), repr=False)
 
     @classmethod
-    def of(cls, values: Mapping[str, str], credentials: Sequence[Credential] = ()) -> "Secrets":
-        """Build redaction for named values and for HTTP logins."""
+    def of(
+        cls,
+        values: Mapping[str, str],
+        credentials: Sequence[Credential] = (),
+        headers: Sequence[str] = (),
+    ) -> "Secrets":
+        """Build redaction for named values, for HTTP logins and for the values of headers."""
         logins = [text for login in credentials for text in (login.token, login.password)]
-        hidden = [*values.items(), *((_LOGIN, text) for text in logins if len(text) >= _LEAST)]
+        tokens = [text for value in headers for text in {value, value.split()[-1]}]
+        hidden = [
+            *values.items(),
+            *((_LOGIN, text) for text in logins if len(text) >= _LEAST),
+            *((_CDP_HEADER, text) for text in tokens if len(text) >= _LEAST),
+        ]
         return cls(values, [_build_secret(name, value) for name, value in hidden])
 
     def spelled(self, text: str) -> str:

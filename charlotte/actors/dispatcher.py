@@ -12,7 +12,8 @@ from charlotte.actors.dev_server import Sites
 from charlotte.actors.kernel.mailbox import Mailbox, Message
 from charlotte.actors.state.records import DEFAULT, SessionRecord, SiteRecord, TabRecord
 from charlotte.actors.tab.actor import TabActor
-from charlotte.errors import DeadlineExceeded
+from charlotte.browser.running_browser import RunningBrowser
+from charlotte.errors import DeadlineExceeded, TabNotFound
 from charlotte.progress import current_progress, stage
 from charlotte.protocol.connection import Session as CdpSession
 
@@ -22,6 +23,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S")
 QUEUE_LIMIT = 60.0
+CONSENT_WAIT = 20.0
+"""Seconds that a call waits while the browser asks its user; below every deadline of a call."""
 
 
 @attrs.define(eq=False)
@@ -31,6 +34,7 @@ class AgentSession:
     record: SessionRecord
     _browser: Mailbox[Browser]
     _sites: Mailbox[Sites]
+    _users_browser: RunningBrowser | None = None
     _first_tab: trio.Lock = attrs.field(factory=trio.Lock)
 
     async def tab(self, tab_id: str | None) -> TabRecord:
@@ -38,8 +42,7 @@ class AgentSession:
 
         Raises the reason if the browser cannot be started.
         """
-        if self._browser.dormant:
-            await self._browser.ask(Browser.wake)
+        await self.wake()
         if tab_id is not None:
             return self.record.find(tab_id)
         async with self._first_tab:
@@ -48,11 +51,34 @@ class AgentSession:
                 await self.open_tab()
         return self.record.find(self.record.active or "")
 
+    async def wake(self) -> None:
+        """Wait until a dormant browser runs; raises the reason if it cannot be reached.
+
+        The user of a browser may take minutes to allow the connection. The connection goes on
+        waiting for that when a call ends, because each new one would open another dialog.
+        """
+        if not self._browser.dormant:
+            return
+        if self._users_browser is None:
+            await self._browser.ask(Browser.wake)
+            return
+        stage(self._users_browser.activity)
+        with trio.move_on_after(CONSENT_WAIT):
+            await self._browser.ask(Browser.wake)
+            return
+        raise self._users_browser.not_allowed_yet()
+
+    async def connect(self) -> None:
+        """Connect to the user's browser, if that is configured and not done yet."""
+        if self._users_browser is not None:
+            await self.wake()
+
     async def open_tab(
         self, url: str | None = None, context: str = DEFAULT, *, activate: bool = True
     ) -> TabRecord:
         """Open a tab, blank or navigating to ``url``, and make it the active tab."""
         self.record.check_open()
+        await self.wake()
         message = Message(
             lambda browser: browser.open_tab(self.record, url, context, activate=activate),
             "open_tab",
@@ -78,7 +104,13 @@ class AgentSession:
 
     async def close_tab(self, tab_id: str) -> None:
         """Close a tab, even if its page is blocked."""
-        await self._browser.ask(Browser.close_tab, self.record.find(tab_id))
+        record = self.record.find(tab_id)
+        if self._browser.dormant:  # the tab ended with the browser
+            for mailbox in record.mailboxes:
+                mailbox.close(TabNotFound(f"{record.id} was closed."))
+            self.record.remove(record)
+        else:
+            await self._browser.ask(Browser.close_tab, record)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the last known state of each tab (C-TAB-01) without asking the tabs."""

@@ -1,4 +1,4 @@
-"""Sources of a browser: a launched Chromium, or a running one at an endpoint."""
+"""Launching a browser with its proxies, and asking a running browser for its websocket."""
 
 import json
 import ssl
@@ -26,6 +26,7 @@ from charlotte.browser.url_guard import Guard
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.files import Roots
+from charlotte.protocol.transport import Headers
 
 _ENDPOINT_WAIT = 5.0
 _LONGEST_ANSWER = 65_536
@@ -34,11 +35,11 @@ _ADVICE = (
 )
 
 
-async def endpoint_of(address: str) -> str:
+async def endpoint_of(address: str, headers: Headers = ()) -> str:
     """Return the browser's websocket: ``address`` itself if it is ``ws://`` with a path.
 
-    The websocket of any other ``ws://`` or ``http://`` address is requested there. Raises
-    `SessionProblem` if no browser answers.
+    The websocket of any other ``ws://`` or ``http://`` address is requested there, with some HTTP
+    ``headers``. Raises `SessionProblem` if no browser answers.
     """
     parts = urlsplit(address)
     if parts.scheme in {"ws", "wss"} and parts.path.strip("/"):
@@ -47,7 +48,7 @@ async def endpoint_of(address: str) -> str:
     url = f"{scheme}://{parts.netloc}{parts.path.rstrip('/')}/json/version"
     try:
         with trio.fail_after(_ENDPOINT_WAIT):
-            return await _request_websocket(url)
+            return await _request_websocket(url, headers)
     except trio.TooSlowError:
         reason = f"no answer within {_ENDPOINT_WAIT:g} s"
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
@@ -55,7 +56,7 @@ async def endpoint_of(address: str) -> str:
     raise SessionProblem(f"No browser answers at {url}: {reason}.", _ADVICE)
 
 
-async def _request_websocket(url: str) -> str:
+async def _request_websocket(url: str, headers: Headers) -> str:
     """Return the websocket in the answer to a GET; proxies of the environment are not used.
 
     Raises ``ValueError`` with the difference if the answer is not that of a browser.
@@ -64,7 +65,7 @@ async def _request_websocket(url: str) -> str:
     tls = ssl.create_default_context()
     async with (
         httpx2.AsyncClient(trust_env=False, timeout=None, verify=tls) as http,
-        http.stream("GET", url) as response,
+        http.stream("GET", url, headers=[*headers]) as response,
     ):
         if response.status_code != HTTPStatus.OK:
             raise ValueError(f"HTTP status {response.status_code}")
@@ -100,7 +101,7 @@ def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
 
 
 def browser_endpoint(config: Config) -> OpenEndpoint:
-    """Return a function that provides a browser: launched, or at the configured endpoint."""
+    """Return a function that launches a browser with the configured settings."""
     guard = guard_of(config, ())
 
     @asynccontextmanager
@@ -126,11 +127,7 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
             asked = attrs.evolve(config, proxy_server=proxy, chromium_arg=tuple(arguments))
             yield (await stack.enter_async_context(open_chromium(asked))).endpoint
 
-    @asynccontextmanager
-    async def attached() -> AsyncGenerator[str]:
-        yield await endpoint_of(config.cdp_endpoint or config.attach or "")
-
-    return attached if config.is_foreign else launched
+    return launched
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import attrs
 
 from charlotte import config as settings
 from charlotte.config import Group, flag_of, nearest
+from charlotte.users_browsers import is_users_browser
 from charlotte.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
@@ -20,6 +21,7 @@ ALL_GROUPS: tuple[Group, ...] = get_args(Group)
 LOCAL_GROUPS: tuple[Group, ...] = tuple(
     group for group in ALL_GROUPS if group not in {"Tools", "HTTP"}
 )
+_ATTACH = flag_of("attach")
 _NAMED_ARGUMENT = re.compile(r"argument (--[\w-]+): ")
 _KINDS: dict[Any, dict[str, Any]] = {
     bool: {"action": "store_true", "default": None},
@@ -224,6 +226,8 @@ def add_settings(parser: argparse.ArgumentParser, groups: Sequence[Group]) -> No
                 options["choices"] = get_args(field.type)
             elif field.type is not bool:
                 options["metavar"] = field.metadata["unit"]
+            if alone := field.metadata["alone"]:
+                options |= {"nargs": "?", "const": alone}
             sections[group].add_argument(flag_of(name), **options)
 
 
@@ -236,7 +240,8 @@ def help_of(field: "attrs.Attribute[Any]") -> str:
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Parse the command line; print help or an error and exit if necessary."""
     parser = build_parser()
-    words = command_first(sys.argv[1:] if arguments is None else list(arguments), parser)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    words = command_first(join_values(given), parser)
     after: list[str] = []
     if words[0] == "config" and "--" in words:
         cut = words.index("--")
@@ -258,6 +263,20 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
             parser.error(f"{parsed.command} takes no {more}arguments, got {unknown[0]!r}")
         parsed.words += unknown  # argparse does not join words that flags separate
     return parsed
+
+
+def join_values(words: Sequence[str]) -> list[str]:
+    """Join ``--attach`` and its value to one word; the next word may be a command or a tool."""
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] == _ATTACH and word not in BY_NAME and is_users_browser(word):
+            joined[-1] = f"{_ATTACH}={word}"
+        else:
+            joined.append(word)
+    return [
+        f"{word}={settings.fields()['attach'].metadata['alone']}" if word == _ATTACH else word
+        for word in joined
+    ]
 
 
 def known_flags(parser: Parser) -> Mapping[str, bool]:

@@ -56,15 +56,19 @@ async def _serve_stdio(config: Config) -> int:
 
     @asynccontextmanager
     async def open_service() -> AsyncGenerator[Any]:
-        source = import_at_once("charlotte.browser.browser_source")
-        begun = source.PrelaunchedBrowser(source.browser_endpoint(config))
+        begun = None
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(begun.run)
+            if not config.is_foreign:
+                source = import_at_once("charlotte.browser.browser_source")
+                begun = source.PrelaunchedBrowser(source.browser_endpoint(config))
+                nursery.start_soon(begun.run)
             nursery.start_soon(start_watchdog, stdin)
             app = await trio.to_thread.run_sync(import_at_once, "charlotte.app")
             async with (
                 app.open_charlotte(
-                    config, open_endpoint=begun.open, on_restart=collect_garbage
+                    config,
+                    open_endpoint=begun and begun.open,
+                    on_restart=collect_garbage,
                 ) as charlotte,
                 charlotte.open_session() as session,
                 print_status_on_signal(charlotte.status, config.hidden.hidden),

@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 _ATTACHED = "Target.attachedToTarget"
 _DETACHED = "Target.detachedFromTarget"
 _LOST = "The connection to the browser ended."
-_LOST_ADVICE = "The browser is restarting and its tabs are being restored. Repeat the call."
+_LOST_ADVICE = "Repeat the call: the tabs come back at their URLs."
 _BACKLOG = 10_000
 _DETACH_WAIT = 0.2
 

@@ -1,9 +1,9 @@
 """A CDP websocket with the methods that the connection needs."""
 
 import socket
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
-from typing import Protocol
+from typing import Protocol, cast
 from urllib.parse import SplitResult, urlsplit
 
 import trio
@@ -20,6 +20,11 @@ _TOO_BIG_REASON = (
 _RECEIVE_BUFFER = 65_536
 _CONNECT_WAIT = 10.0
 _SEND_WAIT = 5.0
+_USUAL_WAIT = 1.0
+"""Seconds in which a browser answers an upgrade, unless it asks its user first."""
+
+Headers = Sequence[tuple[str, str]]
+"""Names and values of HTTP headers."""
 
 Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
@@ -84,45 +89,115 @@ class _WebSocket:
             raise TransportClosed(_TOO_BIG_REASON if is_too_big else "") from closed
 
 
+class Unreachable(SessionProblem):
+    """No browser answers at an address, for a ``reason``.
+
+    ``dialed`` is False if no program listens there. ``status`` is that of an HTTP answer.
+    ``silent`` is True if the upgrade was not answered in time.
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        reason: str,
+        *,
+        dialed: bool = True,
+        status: int | None = None,
+        silent: bool = False,
+    ) -> None:
+        super().__init__(f"No browser answers at {endpoint}: {reason}.")
+        self.reason, self.dialed, self.status, self.silent = reason, dialed, status, silent
+
+
+class _Reader:
+    """The nursery of the websocket's reader; ends the handshake when the peer hangs up."""
+
+    def __init__(self, nursery: trio.Nursery, handshake: trio.CancelScope) -> None:
+        self._nursery = nursery
+        self._handshake = handshake
+        self.ended = False
+
+    def start_soon(self, read: Callable[[], Awaitable[None]]) -> None:
+        self._nursery.start_soon(self._read, read)
+
+    async def _read(self, read: Callable[[], Awaitable[None]]) -> None:
+        await read()
+        self.ended = True
+        self._handshake.cancel("the peer hung up")
+
+
 @asynccontextmanager
-async def open_websocket(endpoint: str) -> AsyncGenerator[Transport]:
-    """Connect to ``ws://…``; raises `SessionProblem` if no browser answers."""
+async def open_websocket(
+    endpoint: str,
+    *,
+    headers: Headers = (),
+    upgrade_wait: float | None = None,
+    on_hold: Callable[[], None] = lambda: None,
+) -> AsyncGenerator[Transport]:
+    """Connect to ``ws://…``; raises `Unreachable` if no browser answers.
+
+    ``upgrade_wait`` is the time for the answer to the upgrade. ``on_hold`` is called if the answer
+    takes longer than usual.
+    """
     address = urlsplit(endpoint)
-    with _reaching(endpoint):
-        stream = await dial(address)
+    try:
+        with trio.fail_after(_CONNECT_WAIT):
+            stream = await dial(address)
+    except (OSError, trio.TooSlowError) as error:
+        raise Unreachable(endpoint, repr(error), dialed=False) from error
+    wait = _CONNECT_WAIT if upgrade_wait is None else upgrade_wait
+    problem: Unreachable | None = None
+    cause: BaseException | None = None
     try:
         async with trio.open_nursery() as nursery:
-            with _reaching(endpoint):
+            handshake = trio.CancelScope(deadline=trio.current_time() + wait)
+            reader = _Reader(nursery, handshake)
+            websocket: trio_websocket.WebSocketConnection | None = None
+            with _holding(nursery, on_hold), handshake:
                 websocket = await trio_websocket.wrap_client_stream(
-                    nursery,
+                    cast("trio.Nursery", reader),
                     stream,
                     address.netloc,
                     address.path + (f"?{address.query}" if address.query else ""),
+                    extra_headers=[(name.encode(), value.encode()) for name, value in headers],
                     max_message_size=_MAX_MESSAGE,
                     receive_buffer_size=_RECEIVE_BUFFER,
                 )
-            yield _WebSocket(websocket, stream)
+            if websocket is not None:
+                yield _WebSocket(websocket, stream)
+            elif reader.ended:
+                problem = Unreachable(endpoint, "the connection was closed")
+            else:
+                problem = Unreachable(endpoint, f"no answer within {wait:g} s", silent=True)
             nursery.cancel_scope.cancel("websocket closed")
-    except* trio_websocket.HandshakeError as rejected:
-        raise _unreachable(endpoint, rejected.exceptions[0]) from rejected
+    except* trio_websocket.ConnectionRejected as rejected:
+        cause = rejected.exceptions[0]
+        status = getattr(cause, "status_code", None)
+        problem = Unreachable(endpoint, f"HTTP status {status}", status=status)
+    except* trio_websocket.HandshakeError as failed:
+        cause = failed.exceptions[0]
+        problem = Unreachable(endpoint, repr(cause))
     finally:
         await trio.aclose_forcefully(stream)
+    if problem is not None:
+        raise problem from cause
 
 
 @contextmanager
-def _reaching(endpoint: str) -> Generator[None]:
+def _holding(nursery: trio.Nursery, on_hold: Callable[[], None]) -> Generator[None]:
+    """Call ``on_hold`` if the block takes longer than the answer to an upgrade usually takes."""
+    scope = trio.CancelScope()
+
+    async def wait() -> None:
+        with scope:
+            await trio.sleep(_USUAL_WAIT)
+            on_hold()
+
+    nursery.start_soon(wait)
     try:
-        with trio.fail_after(_CONNECT_WAIT):
-            yield
-    except (OSError, trio.TooSlowError) as error:
-        raise _unreachable(endpoint, error) from error
-
-
-def _unreachable(endpoint: str, error: Exception) -> SessionProblem:
-    reason = repr(error)
-    if isinstance(error, trio_websocket.ConnectionRejected):
-        reason = f"HTTP status {error.status_code}"
-    return SessionProblem(f"No browser answers at {endpoint}: {reason}.")
+        yield
+    finally:
+        scope.cancel("answered")
 
 
 async def dial(address: SplitResult) -> Stream:

@@ -49,6 +49,7 @@ from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.startup import open_tab
 from charlotte.browser.browser_source import OpenEndpoint
+from charlotte.browser.running_browser import RunningBrowser
 from charlotte.errors import (
     CharlotteError,
     ConnectionLost,
@@ -544,13 +545,19 @@ def browser_mailbox() -> Mailbox[Browser]:
 
 
 @asynccontextmanager
-async def _connect(open_endpoint: OpenEndpoint, registry: Registry) -> AsyncGenerator[Connection]:
+async def _connect(
+    open_endpoint: OpenEndpoint, registry: Registry, running: RunningBrowser | None
+) -> AsyncGenerator[Connection]:
     """Start or find the browser and connect; a failure is the answer to all waiting calls."""
     async with AsyncExitStack() as stack:
         try:
             with span("browser_initialize"):
-                endpoint = await stack.enter_async_context(open_endpoint())
-                transport = await stack.enter_async_context(open_websocket(endpoint))
+                if running is not None:
+                    opening = running.connect()
+                else:
+                    endpoint = await stack.enter_async_context(open_endpoint())
+                    opening = open_websocket(endpoint)
+                transport = await stack.enter_async_context(opening)
         except CharlotteError as error:
             registry.refuse(error)
             raise
@@ -562,16 +569,19 @@ async def open_browser(
     open_endpoint: OpenEndpoint,
     registry: Registry,
     snapshots: Mailbox[SnapshotStore],
+    running: RunningBrowser | None = None,
     *,
     is_foreign: bool = False,
 ) -> AsyncGenerator[Browser]:
-    """Start or find the browser, connect, and restore the recorded tabs.
+    """Start the browser or connect to the ``running`` one, and restore the recorded tabs.
 
     Others use a browser that ``is_foreign``.
     """
+    asks = running is not None and running.asks
+    lost = running.lost if running is not None and asks else connection_lost
     async with (
-        _connect(open_endpoint, registry) as connection,
-        open_supervisor(TAB_POLICY, connection_lost, registry.feed.publish) as tabs,
+        _connect(open_endpoint, registry, running) as connection,
+        open_supervisor(TAB_POLICY, lost, registry.feed.publish) as tabs,
     ):
         root = connection.root
         followed = get_args(_Discovered if is_foreign else _Attached)
@@ -593,7 +603,8 @@ async def open_browser(
                     await adoption.begin()
                     adoption.tabs.on_withdrawal = browser.check_withdrawn
                 nursery.start_soon(browser.follow, events)
-                nursery.start_soon(check_heartbeat, connection)
+                if not asks:  # a lost connection to a user's browser is not made again by itself
+                    nursery.start_soon(check_heartbeat, connection)
                 files = Downloads(registry, lambda tab: nursery.start_soon(browser.close_tab, tab))
                 nursery.start_soon(files.follow, downloads)
                 browser.restore(registry.tabs())
@@ -608,6 +619,8 @@ async def open_browser(
                     registry.incarnation = None
                     await browser.leave()
                     registry.forget_closing()
+                    if asks:
+                        registry.suspend_tabs(lost())
                     plan_restore([(record.restore, record.url) for record in registry.tabs()])
                 nursery.cancel_scope.cancel("browser closed")
 

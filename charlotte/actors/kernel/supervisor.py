@@ -7,6 +7,7 @@ The end of an incarnation has one of these consequences (in OTP's vocabulary):
 * Its mailbox was closed before: the end was requested, so no error counts as a crash.
 * It raised anything else, or anything while serving: a crash. The actor is opened again after a
   wait that doubles.
+* The actor is ``on_demand``: queued messages get the error, and the next message opens the actor.
 * It crashed more often than the policy allows: the supervisor gives up and the mailbox refuses all
   messages. With ``escalate`` the supervisor itself fails with the cause.
 """
@@ -55,12 +56,14 @@ class RestartPolicy:
 class Child:
     """A supervised actor: its mailbox, its opener, and its history.
 
-    ``since`` is the trio time at which its ``phase`` began.
+    ``since`` is the trio time at which its ``phase`` began. A message opens an actor that is
+    ``on_demand``, at first and after each end.
     """
 
     mailbox: Mailbox[Any]
     opener: Opener[Any]
     policy: RestartPolicy
+    on_demand: bool = False
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     crashes: deque[float] = attrs.field(factory=deque[float])
     ended: trio.Event = attrs.field(factory=trio.Event)
@@ -100,9 +103,15 @@ class Supervisor:
         await self._keep_alive(child)
         child.check_started()
 
-    def start_soon(self, mailbox: Mailbox[S], opener: Opener[S]) -> None:
-        """Start an actor without waiting for it; messages queue until it is ready."""
-        child = self.children[mailbox] = Child(mailbox, opener, self._policy)
+    def start_soon(
+        self, mailbox: Mailbox[S], opener: Opener[S], *, on_demand: bool = False
+    ) -> None:
+        """Start an actor without waiting for it; messages queue until it is ready.
+
+        With ``on_demand``, only a message opens the actor, also after each of its ends.
+        """
+        child = self.children[mailbox] = Child(mailbox, opener, self._policy, on_demand)
+        mailbox.dormant = on_demand
         self._nursery.start_soon(self._keep_alive, child)
 
     async def stop(self, *mailboxes: Mailbox[Any], reason: CharlotteError) -> None:
@@ -119,6 +128,8 @@ class Supervisor:
         try:
             with child.scope:
                 while child.mailbox.closed is None:
+                    if child.on_demand:
+                        await child.mailbox.wait_for_message()
                     await self._run_once(child)
         finally:
             child.mailbox.interrupt(self._interruption())
@@ -138,7 +149,9 @@ class Supervisor:
             if child.starting is not None:
                 raise cause from error
             domain = _domain_error(error)
-            if child.phase == "running" or domain is None or isinstance(domain, Fatal):
+            if child.on_demand:
+                self._rest(child, error, cause)
+            elif child.phase == "running" or domain is None or isinstance(domain, Fatal):
                 await self._pause(child, error, cause)
             else:
                 child.mailbox.refuse(cause)
@@ -170,6 +183,20 @@ class Supervisor:
             except BaseException as error:
                 child.ending = error
                 raise
+
+    def _rest(self, child: Child, error: Exception, cause: CharlotteError) -> None:
+        """Answer the queued messages, so that none of them opens the actor again."""
+        child.mailbox.dormant = True
+        child.mailbox.refuse(cause)
+        if child.phase == "running":
+            child.restarts += 1
+            _warn("actor ended until the next message", error, child.mailbox.name)
+            self._publish(
+                Restarted(actor=child.mailbox.name, cause=cause, restarts=child.restarts, wait=0.0)
+            )
+        elif _domain_error(error) is None:
+            _warn("actor failed", error, child.mailbox.name)
+        forget_frames(error)
 
     async def _pause(self, child: Child, error: Exception, cause: CharlotteError) -> None:
         """Wait before the next incarnation, or give up."""

@@ -602,6 +602,12 @@ class Registry:
             if session.closing.is_set():
                 self.forget(session)
 
+    def suspend_tabs(self, reason: CharlotteError) -> None:
+        """Refuse all calls of tabs with ``reason`` until the next browser restores the tabs."""
+        for record in self.tabs():
+            for mailbox in record.mailboxes:
+                mailbox.close(reason)
+
     def refuse(self, reason: CharlotteError) -> None:
         """Fail all messages that are queued for tabs with ``reason``."""
         for record in self.tabs():
