@@ -97,11 +97,6 @@ class AgentSession:
         """Work in a tab of the browser's owner; it becomes the active tab."""
         return await self._browser.ask(Browser.adopt_tab, self.record, tab_id, wake=wake)
 
-    async def look_for_tabs(self) -> None:
-        """Connect to the user's browser if that has not happened, to know its tabs."""
-        if self.record.owner is not None:
-            await self._browser.ask(Browser.wake)
-
     async def close_tab(self, tab_id: str) -> None:
         """Close a tab, even if its page is blocked."""
         record = self.record.find(tab_id)

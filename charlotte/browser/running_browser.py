@@ -134,6 +134,22 @@ class RunningBrowser:
             raise self._explain(place, closed) from error
         return place
 
+    async def may_ask(self) -> bool:
+        """Return whether the browser may ask its user; if not, it answers HTTP requests too."""
+        if not self.asks:
+            return False
+        place = await self.find()
+        parts = urlsplit(place.endpoint)
+        try:
+            await endpoint_of(f"{parts.scheme}://{parts.netloc}", self._headers_for(place))
+        except SessionProblem:
+            return True
+        return False
+
+    def _headers_for(self, place: Place) -> Headers:
+        """Return the headers, which are only for the origin of the configured address."""
+        return self.headers if _origin(place.endpoint) == _origin(self.address) else ()
+
     @asynccontextmanager
     async def connect(self) -> AsyncGenerator[Transport]:
         """Connect to the browser; raises `SessionProblem` if that is not possible or not allowed.
@@ -143,11 +159,10 @@ class RunningBrowser:
         place = await self.find()
         if self.asks and place == self._refused:
             raise self._not_allowed()
-        is_same = _origin(place.endpoint) == _origin(self.address)
         async with AsyncExitStack() as stack:
             opening = open_websocket(
                 place.endpoint,
-                headers=self.headers if is_same else (),
+                headers=self._headers_for(place),
                 upgrade_wait=UPGRADE_WAIT if self.asks else None,
                 on_hold=self._note_question,
             )

@@ -5,16 +5,19 @@ import json
 import sys
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import attrs
 
 from charlotte.app import open_charlotte
+from charlotte.browser.running_browser import NotAllowedYet
 from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
 from charlotte.cli.parser import build_parser
 from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.tools.answer import Image, Link, Text
+from charlotte.session import Session
+from charlotte.tools.answer import Answer, Image, Link, Text
 from charlotte.tools.schema.arguments import public_name
 from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool, by_group
 from charlotte.tools.toolkit import CATALOG
@@ -82,7 +85,7 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
         config = attrs.evolve(config, answers="json")
     async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
         try:
-            answer = await session.call(tool, dict(given))
+            answer = await _answer(session, tool, given)
         except CharlotteError as error:
             invocation.write(error.text or json.dumps(error.as_json(), ensure_ascii=False))
             return FAILED
@@ -99,6 +102,13 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
             case Link(uri):
                 note(uri)
     return FAILED if answer.is_error else ANSWERED
+
+
+async def _answer(session: Session, tool: str, given: Mapping[str, str]) -> Answer:
+    """Call a tool; while the browser asks its user, wait: leaving would end the question."""
+    while True:
+        with suppress(NotAllowedYet):
+            return await session.call(tool, dict(given))
 
 
 def list_tools(toolbox: Toolbox) -> Iterator[str]:

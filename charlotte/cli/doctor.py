@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Literal
+from urllib.parse import urlsplit
 
 import attrs
 import trio
@@ -21,6 +22,7 @@ from charlotte.browser.launch import (
     open_chromium,
     too_few_descriptors,
 )
+from charlotte.browser.running_browser import RunningBrowser, running_browser
 from charlotte.cli.invocation import Invocation
 from charlotte.errors import CharlotteError
 from charlotte.files import not_creatable
@@ -51,9 +53,10 @@ class Check:
 async def run(invocation: Invocation) -> int:
     """Print the result of each check; return 1 if a check fails, else 0."""
     checks = [*_check_installation(invocation)]
-    for start_browser in (_check_sandbox, _check_page):
+    first = _check_users_browser if invocation.config.attach else _check_sandbox
+    for check_browser in (first, _check_page):
         if not _has_failed(checks):
-            checks.append(await start_browser(invocation))
+            checks.append(await check_browser(invocation))
     for check in checks:
         invocation.write(str(check))
     failed = _has_failed(checks)
@@ -89,8 +92,9 @@ def _check_installation(invocation: Invocation) -> Iterator[Check]:
         yield Check("FAIL", "output", problem, "Pass a directory that you can write, --output-dir.")
     else:
         yield Check("PASS", "output", str(config.output_dir or session.output_path.parent))
-    if config.cdp_endpoint:
-        yield Check("PASS", "browser", f"running at {config.cdp_endpoint}")
+    if config.is_foreign:
+        if config.cdp_endpoint:
+            yield Check("PASS", "browser", f"running at {config.cdp_endpoint}")
         return
     try:
         yield Check("PASS", "browser", find_executable(config.chromium, windows=config.has_windows))
@@ -101,6 +105,18 @@ def _check_installation(invocation: Invocation) -> Iterator[Check]:
     result = problem or ("unlimited" if limit < 0 else f"at most {limit} open files")
     hint = "Raise the limit before the start, such as with ulimit -n 4096." if problem else ""
     yield Check("WARN" if problem else "PASS", "descriptors", result, hint)
+
+
+async def _check_users_browser(invocation: Invocation) -> Check:
+    """Find the browser of ``--attach`` without a connection, which its user may have to allow."""
+    config = invocation.config
+    browser = RunningBrowser(config.attach or "", headers=config.headers())
+    try:
+        place = await browser.check()
+    except CharlotteError as error:
+        return Check("FAIL", "browser", error.message, error.suggestion or "")
+    found = f"{browser.name} at {urlsplit(place.endpoint).netloc}"
+    return Check("PASS", "browser", f"{found}, from {place.file}" if place.file else found)
 
 
 async def _check_sandbox(invocation: Invocation) -> Check:
@@ -125,7 +141,10 @@ async def _check_sandbox(invocation: Invocation) -> Check:
 
 
 async def _check_page(invocation: Invocation) -> Check:
-    """Start the browser, open a page and read it."""
+    """Start the browser, open a page and read it, unless a user would have to allow that."""
+    browser = running_browser(invocation.config)
+    if browser is not None and await browser.may_ask():
+        return Check("PASS", "page", "not opened: the browser asks its user for each connection")
     began = trio.current_time()
     async with open_charlotte(invocation.config) as charlotte, charlotte.open_session() as session:
         try:

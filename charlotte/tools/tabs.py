@@ -142,10 +142,9 @@ async def tabs(
 
     Rows: id, url, title, active, and whether loading, crashed, hung or blocked by a dialog.
     """
+    await session.connect()
     if adopt is not None:
         await session.adopt_tab(adopt, wake=wake)
-    else:
-        await session.look_for_tabs()
     return _tabs_answer(session, cursor)
 
 
