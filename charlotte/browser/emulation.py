@@ -101,9 +101,11 @@ class EmulationState:
 
     ``scripts`` run in every new document before its own scripts. ``credentials`` answer HTTP
     logins. If ``guarded``, every document and file is held until the URL guard allows it. With
-    ``reads_pdf``, PDF documents are shown as text. A browser with ``our_switches`` computes roles
-    and names without further help. A tab that ``is_light`` belongs to the browser's owner: its
-    page keeps its size, focus, scroll bars and file choosers, and gets no script in its own world.
+    ``reads_pdf``, PDF documents are shown as text. With ``fills_storage``, documents are held until
+    their origin has the localStorage with which the context begins. A browser with
+    ``our_switches`` computes roles and names without further help. A tab that ``is_light``
+    belongs to the browser's owner: its page keeps its size, focus, scroll bars and file choosers,
+    and gets no script in its own world.
     """
 
     device: Device = attrs.field(factory=Device)
@@ -113,6 +115,7 @@ class EmulationState:
     credentials: Sequence[Credential] = ()
     guarded: bool = False
     reads_pdf: bool = False
+    fills_storage: bool = False
     our_switches: bool = False
     is_light: bool = False
 
@@ -149,7 +152,7 @@ class EmulationState:
         globs += ["http*"] if conditions.recording else []
         globs += [credential.reach for credential in self.credentials]
         patterns = [*map(network.RequestPattern, globs), *(GUARDED if self.guarded else ())]
-        patterns += RESPONSES if self.reads_pdf else ()
+        patterns += RESPONSES if self.reads_pdf or self.fills_storage else ()
         logs_in = bool(self.credentials)
         interception = network.EnableFetch(patterns=patterns, handle_auth_requests=logs_in)
         scheme = emulation.MediaFeature("prefers-color-scheme", device.color_scheme or "")

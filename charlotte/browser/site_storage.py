@@ -2,7 +2,7 @@
 
 import json
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -11,6 +11,7 @@ import structlog
 import trio
 
 from charlotte.browser.isolated_world import answer_of, question
+from charlotte.browser.pending_items import Items
 from charlotte.errors import BrowserSilent, InvalidArgument
 from charlotte.protocol import network, page
 from charlotte.protocol.connection import Session, Subscription
@@ -133,7 +134,6 @@ _READ = "JSON.stringify(Object.entries(localStorage))"
 _WRITE = "for (const [name, value] of {}) localStorage.setItem(name, value); true"
 _VISIT_WAIT = 5.0
 
-Items = list[tuple[str, str]]
 _Event = network.RequestPaused | page.LifecycleEvent
 
 
@@ -212,23 +212,9 @@ class StoredItems:
             forgotten, _ = self._by_origin.popitem(last=False)
             log.warning("localStorage of an origin is too large to keep", origin=forgotten)
 
-    def __bool__(self) -> bool:
-        return bool(self._by_origin)
-
-    def origins(self, first: Iterable[str]) -> list[str]:
-        """Return the origins with items: ``first`` ones, then the newest."""
-        newest = reversed(self._by_origin)
-        return [origin for origin in dict.fromkeys((*first, *newest)) if origin in self._by_origin]
-
-    async def restore(self, visitor: OriginPage, first: Iterable[str], seconds: float) -> None:
-        """Write the items to a new browser, within the time limit."""
-        missing = self.origins(first)
-        with trio.move_on_after(seconds):
-            for origin in tuple(missing):
-                if await visitor.write(origin, self._by_origin[origin]):
-                    missing.remove(origin)
-        if missing:
-            log.warning("localStorage could not be restored", origins=missing)
+    def all(self) -> Mapping[str, Items]:
+        """Return the items of all origins."""
+        return self._by_origin
 
 
 @attrs.define(eq=False)

@@ -14,6 +14,7 @@ class FrameInfo:
     url: str
     url_fragment: str = ""
     unreachable_url: str | None = None
+    security_origin: str = ""
 
 
 @attrs.frozen
@@ -51,6 +52,21 @@ class AddScriptToEvaluateOnNewDocument(
     world_name: str | None = None
     include_command_line_api: bool = False
     run_immediately: bool = False
+
+
+class AddRemovableScript(
+    Command[str], method="Page.addScriptToEvaluateOnNewDocument", result="identifier"
+):
+    """Run a script in every new document until it is removed; returns its identifier."""
+
+    source: str
+    world_name: str | None = None
+
+
+class RemoveScript(Command[Nothing], method="Page.removeScriptToEvaluateOnNewDocument"):
+    """Run a script in no more documents."""
+
+    identifier: str
 
 
 @attrs.frozen

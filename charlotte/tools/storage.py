@@ -12,7 +12,7 @@ import trio
 from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.records import ContextRecord, TabRecord
 from charlotte.actors.tab import site_data
-from charlotte.browser.site_storage import Items
+from charlotte.browser.pending_items import Items
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.model import compact_json

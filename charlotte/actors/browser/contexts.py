@@ -1,6 +1,8 @@
 """The browser contexts of all sessions in one incarnation of the browser, created on demand."""
 
 from collections import defaultdict
+from contextlib import suppress
+from functools import partial
 
 import attrs
 import structlog
@@ -8,10 +10,11 @@ import trio
 
 from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
+from charlotte.browser.pending_items import Items
 from charlotte.browser.site_storage import open_origin_page
 from charlotte.errors import SessionProblem
 from charlotte.protocol.connection import Session
-from charlotte.protocol.errors import ProtocolError, Refused
+from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.target import (
     CreateBrowserContext,
     DisposeBrowserContext,
@@ -19,7 +22,6 @@ from charlotte.protocol.target import (
     SetDownloadBehavior,
     SetPermission,
 )
-from charlotte.urls import origin_of
 
 log = structlog.get_logger(__name__)
 
@@ -98,18 +100,18 @@ class Contexts:
             )
         )
         await context.cookies.restore(self._root, context_id)
-        if not context.items:
-            return
-        shown = (tab.address for tab in session.tabs.values() if tab.context is context)
-        first = [origin for origin in map(origin_of, shown) if origin is not None]
-        try:
+        context.pending.begin(context.items.all(), partial(self._write_items, context_id))
+
+    async def _write_items(self, context_id: str | None, origin: str, items: Items) -> None:
+        """Write localStorage with a hidden page."""
+        with trio.move_on_after(_RESTORE_WAIT), suppress(ProtocolError):
             async with (
                 hidden_page(self._root, self._open_hidden, context_id) as hidden,
                 open_origin_page(hidden) as visitor,
             ):
-                await context.items.restore(visitor, first, _RESTORE_WAIT)
-        except Refused as error:
-            log.warning("localStorage could not be restored", error=str(error))
+                if await visitor.write(origin, items):
+                    return
+        log.warning("localStorage could not be restored", origin=origin)
 
     def owner(self, browser_context_id: str | None) -> ContextOwner | None:
         """Return the owner of a page in a context; the browser's profile also has an id."""

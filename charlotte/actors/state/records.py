@@ -18,6 +18,7 @@ from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
 from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
+from charlotte.browser.pending_items import PendingItems
 from charlotte.browser.site_storage import CookieBackup, StoredItems
 from charlotte.errors import (
     LONGEST,
@@ -177,8 +178,9 @@ class Clip:
 class ContextRecord:
     """An isolated browser context; its tabs share cookies, storage and cache.
 
-    ``cookies`` and ``items`` are restored in a new browser process. ``origins`` are those of shown
-    documents, which may have stored something. ``workers`` are alive. ``opening`` counts the tabs
+    ``cookies`` and ``items`` are restored in a new browser process; ``pending`` are the items of
+    origins without a document in this process. ``origins`` are those of shown documents, which may
+    have stored something. ``workers`` are alive. ``opening`` counts the tabs
     that are being opened. ``clip`` is what its pages copied last: the clipboard of the browser is
     that of all contexts.
     """
@@ -186,6 +188,7 @@ class ContextRecord:
     name: str = DEFAULT
     cookies: CookieBackup = attrs.field(factory=CookieBackup)
     items: StoredItems = attrs.field(factory=StoredItems)
+    pending: PendingItems = attrs.field(factory=PendingItems)
     origins: set[str] = attrs.field(factory=set[str])
     workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
     opening: int = 0

@@ -162,13 +162,46 @@ async def answer_held(session: Session, record: TabRecord, held: Subscription[He
                     if is_shown_as_text(event, record):
                         nursery.start_soon(show_as_text, session, record, event)
                     else:
-                        await session.begin(network.ContinueRequest(request_id=event.request_id))
+                        proceed = network.ContinueRequest(request_id=event.request_id)
+                        await _answer(session, record, event, proceed, nursery)
                 elif record.desired.guarded and (
                     event.resource_type == DOCUMENT or event.request.url.startswith("file:")
                 ):
-                    nursery.start_soon(_check_address, session, record, event)
+                    nursery.start_soon(_check_address, session, record, event, nursery)
                 else:
-                    await session.begin(answer_to(event, record.desired.conditions))
+                    answer = answer_to(event, record.desired.conditions)
+                    await _answer(session, record, event, answer, nursery)
+
+
+async def _answer(
+    session: Session,
+    record: TabRecord,
+    event: network.RequestPaused,
+    answer: Command[Nothing],
+    nursery: trio.Nursery,
+) -> None:
+    """Send the answer to a held request; a document may have to wait for its localStorage."""
+    brings_document = event.resource_type == DOCUMENT and (
+        event.has_response or isinstance(answer, network.FulfillRequest)
+    )
+    if brings_document and record.context.pending.waits_for(event):
+        nursery.start_soon(_fill_storage, session, record, event, answer)
+    else:
+        await session.begin(answer)
+
+
+async def _fill_storage(
+    session: Session,
+    record: TabRecord,
+    event: network.RequestPaused,
+    answer: Command[Nothing],
+) -> None:
+    with suppress(SessionGone, Refused):  # the tab is closed, or its load was stopped
+        is_main = event.frame_id == record.target_id
+        is_late = record.noopener and record.has_no_document
+        await record.context.pending.write(
+            session, event, answer, with_script=is_main and not is_late
+        )
 
 
 def _login(
@@ -186,14 +219,16 @@ def _login(
     return network.ContinueWithAuth(request_id=event.request_id, auth_challenge_response=answer)
 
 
-async def _check_address(session: Session, record: TabRecord, event: network.RequestPaused) -> None:
+async def _check_address(
+    session: Session, record: TabRecord, event: network.RequestPaused, nursery: trio.Nursery
+) -> None:
     """Continue a request unless its address is refused; other requests do not wait."""
     answer: Command[Nothing] = answer_to(event, record.desired.conditions)
     if refusal := await record.session.refusal(event.request.url):
         record.notify([refusal])
         answer = network.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
     with suppress(SessionGone):
-        await session.begin(answer)
+        await _answer(session, record, event, answer, nursery)
 
 
 def answer_to(event: network.RequestPaused, conditions: NetworkConditions) -> Command[Nothing]:

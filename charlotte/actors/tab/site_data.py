@@ -10,8 +10,8 @@ import trio
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.browser import site_storage
+from charlotte.browser.pending_items import Items
 from charlotte.browser.site_storage import (
-    Items,
     OriginPage,
     StorageReader,
     get_cookies,
@@ -68,12 +68,13 @@ async def read_site_data(tab: TabActor, open_hidden: OpenHidden) -> SiteData:
     """Read the cookies and the localStorage of the tab's context."""
     cookies = await find_cookies(tab)
     items: dict[str, Items] = {}
-    origins = sorted(tab.record.context.origins)
+    origins, pending = sorted(tab.record.context.origins), tab.record.context.pending
     if origins:
         with trio.move_on_after(_VISITS_TAKE):
             async with _open_visitor(tab, open_hidden) as visitor:
                 for origin in origins:
-                    if (found := await visitor.read(origin)) is not None:
+                    found = pending.get(origin) or await visitor.read(origin)
+                    if found is not None:
                         items[origin] = found
     return SiteData(cookies, items, [origin for origin in origins if origin not in items])
 
@@ -91,7 +92,8 @@ async def write_site_data(
         with trio.move_on_after(_VISITS_TAKE):
             async with _open_visitor(tab, open_hidden) as visitor:
                 for origin, items in origins:
-                    if await visitor.write(origin, items):
+                    is_pending = tab.record.context.pending.add(origin, items)
+                    if is_pending or await visitor.write(origin, items):
                         missing.remove(origin)
                         tab.record.context.origins.add(origin)
     return missing

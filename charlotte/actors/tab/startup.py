@@ -156,6 +156,7 @@ async def _load_again(session: Session, record: TabRecord) -> None:
 async def _prepare(session: Session, record: TabRecord) -> page.FrameInfo:
     """Prepare the session; raises `TabHung` if a script keeps the renderer busy."""
     run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
+    record.desired = attrs.evolve(record.desired, fills_storage=bool(record.context.pending))
     is_new = record.has_no_document
     late = record.has_begun or (is_new and record.noopener)
     wait = _FIRST_DOCUMENT_WAIT if is_new else _PREPARE_WAIT

@@ -1,0 +1,147 @@
+"""The first document of an origin has the localStorage with which its context begins."""
+
+import json
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.responses import Response
+
+from tests.whole.client import Server, open_server
+from tests.whole.tabs import Tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+HOSTS = ("127.0.0.1", "a.localhost", "b.localhost", "c.localhost", "d.localhost", "e.localhost")
+READS = "<p id=o></p><script>o.textContent = `token is ${localStorage.token}`</script>"
+REMOVES = """<script>
+sessionStorage.log = (sessionStorage.log ?? '') + `[${localStorage.token}]`
+localStorage.removeItem('token')
+if (sessionStorage.log.length < 20) location.reload()
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def state(web: Web, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    origins = [
+        {
+            "origin": web.url("", host=host).rstrip("/"),
+            "localStorage": [{"name": "token", "value": f"of {host[0]}"}],
+        }
+        for host in HOSTS
+    ]
+    file = tmp_path_factory.mktemp("state") / "state.json"
+    file.write_text(json.dumps({"cookies": [], "origins": origins}))
+    return file
+
+
+@pytest.fixture
+def server(state: Path) -> Generator[Server]:
+    with open_server("--storage-state", str(state)) as server:
+        yield server
+
+
+def open_page(server: Server, web: Web, path: str, host: str = "127.0.0.1") -> Tab:
+    return Tab(server, web, server.call("tab_open", url=web.url(path, host=host)).json["tab_id"])
+
+
+def test_scripts_of_the_first_document_read_the_items(server: Server, web: Web) -> None:
+    for host in ("127.0.0.1", "a.localhost"):
+        tab = open_page(server, web, web.write(READS), host)
+        assert tab.js("o.textContent") == f"token is of {host[0]}"
+    tab.call("navigate", url=web.url(web.write(READS), host="b.localhost"))  # another process
+    assert tab.js("o.textContent") == "token is of b"
+
+
+def test_an_item_that_a_page_removes_stays_removed_when_it_reloads_at_once(
+    server: Server, web: Web
+) -> None:
+    tab = open_page(server, web, web.write(REMOVES))
+    tab.call("wait_for", js="sessionStorage.log.length >= 20")
+    assert tab.js("sessionStorage.log") == "[of 1][undefined][undefined]"
+    beside = open_page(server, web, web.write(READS))
+    assert beside.js("o.textContent") == "token is undefined"
+
+
+def test_frames_do_not_write_the_items_again(server: Server, web: Web) -> None:
+    child = web.write(READS)
+    tab = open_page(
+        server,
+        web,
+        web.write(
+            f"""<script>localStorage.token = 'changed'</script><iframe></iframe>
+            <iframe srcdoc='x'></iframe><iframe src={child}></iframe>"""
+        ),
+    )
+    assert tab.js("localStorage.token") == "changed"
+    assert tab.js("frames[2].o.textContent") == "token is changed"
+
+
+def test_a_frame_of_an_origin_without_a_document_does_not_take_its_items(
+    server: Server, web: Web
+) -> None:
+    child = web.url(web.write(READS), host="c.localhost")
+    open_page(server, web, web.write(f"<iframe src={child}></iframe>"))
+    tab = open_page(server, web, web.write(READS), "c.localhost")
+    assert tab.js("o.textContent") == "token is of c"
+
+
+def test_tabs_that_open_one_origin_at_once_all_begin_with_the_items(
+    server: Server, web: Web
+) -> None:
+    path = web.write(READS)
+    opened = [
+        server.start("tab_open", url=web.url(path, host="d.localhost")).reply for _ in range(4)
+    ]
+    tabs = [Tab(server, web, reply().json["tab_id"]) for reply in opened]
+    assert {tab.js("o.textContent") for tab in tabs} == {"token is of d"}
+
+
+def test_a_popup_without_opener_begins_with_the_items(server: Server, web: Web) -> None:
+    popup = web.url(web.write(READS, title="Popup"), host="e.localhost")
+    tab = open_page(server, web, web.write(f"<a href={popup} target=_blank rel=noopener>Open</a>"))
+    tab.click("Open")
+    found = next(row for row in server.call("tabs").json if row["title"] == "Popup")
+    assert Tab(server, web, found["id"]).js("o.textContent") == "token is of e"
+
+
+@pytest.mark.parametrize("status", [204, 302])
+def test_a_response_without_a_document_leaves_the_items_for_the_next(
+    server: Server, web: Web, status: int
+) -> None:
+    headers = {"location": web.url(web.write(READS), host="a.localhost")}
+    path = web.publish(Response(b"", status_code=status, headers=headers))
+    server.call("tab_open", url=web.url(path, host="b.localhost"))
+    tab = open_page(server, web, web.write(READS), "b.localhost")
+    assert tab.js("o.textContent") == "token is of b"
+
+
+def test_a_mocked_document_begins_with_the_items(server: Server, web: Web) -> None:
+    tab = open_page(server, web, web.write("Other"), "a.localhost")
+    url = web.url("/mocked", host="b.localhost")
+    tab.call("network", mock=[{"url": url, "body": READS}])
+    tab.call("navigate", url=url)
+    assert tab.js("o.textContent") == "token is of b"
+
+
+def test_items_of_origins_without_a_document_are_saved_and_extended(
+    server: Server, web: Web
+) -> None:
+    open_page(server, web, web.write(READS))
+    origin = web.url("", host="a.localhost").rstrip("/")
+    more = {"origin": origin, "localStorage": [{"name": "more", "value": "x"}]}
+    server.call("storage", action="load", state={"cookies": [], "origins": [more]})
+
+    assert {"name": "token", "value": "of a"} in saved(server, origin)
+    tab = open_page(server, web, web.write(READS), "a.localhost")
+    assert tab.js("[localStorage.token, localStorage.more]") == ["of a", "x"]
+
+
+def saved(server: Server, origin: str) -> Sequence[Any]:
+    origins = server.call("storage", action="save").json["origins"]
+    found: Sequence[Any] = next(
+        each["localStorage"] for each in origins if each["origin"] == origin
+    )
+    return found
