@@ -18,6 +18,7 @@ import attrs
 
 from charlotte.certificates import ClientCertificate, read_certificate
 from charlotte.errors import InvalidArgument
+from charlotte.log import now_ms
 from charlotte.redaction import Credential, Secrets, read_credential, read_header, read_secrets
 from charlotte.urls import is_endpoint, is_host, is_loopback, is_safe_url, read_pattern
 from charlotte.users_browsers import BROWSERS, is_users_browser
@@ -220,7 +221,8 @@ class Config:
     )
     secrets: str | None = setting(
         None,
-        "file of NAME=value lines; agents type the names and never see the values",
+        "file of NAME=value lines; agents type the names and never see the values; "
+        "a value otpauth://totp/... is typed as its present one-time code",
         "Logins",
         unit="FILE",
     )
@@ -385,7 +387,8 @@ class Config:
     def hidden(self) -> Secrets:
         """The secrets, read once; raises `InvalidArgument`."""
         values = read_secrets(Path(self.secrets)) if self.secrets else {}
-        return Secrets.of(values, self.credentials(), [value for _, value in self.headers()])
+        headers = [value for _, value in self.headers()]
+        return Secrets.of(values, self.credentials(), headers, lambda: now_ms() / 1000)
 
     def permissions(self) -> tuple[str, ...]:
         """Return the granted permissions by their CDP names; raises `InvalidArgument`."""

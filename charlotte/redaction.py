@@ -5,7 +5,9 @@ import json
 import math
 import re
 import struct
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from html.entities import codepoint2name
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 import attrs
 
 from charlotte.errors import InvalidArgument
+from charlotte.one_time_codes import SCHEME, OneTimeCodes, read_otpauth
 from charlotte.patterns import Regex, longest_of
 from charlotte.urls import origin_of
 
@@ -36,6 +39,9 @@ _SHARED = "[0-9A-Za-z+/_-]?"
 _BASE64 = {"+": r"(?:[+-]|%2[Bb])", "/": r"(?:\\*/|_|%2[Ff])"}
 _LATIN, _ASTRAL = 0x100, 0x10000
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+_REPEATED = re.compile(r"(<secret>login [\w-]+</secret>)\1+")
+_PIECE = 48
+"""Characters of a pattern for a part of a long value: RE2 limits how deeply patterns nest."""
 
 
 @attrs.frozen
@@ -98,16 +104,23 @@ class _Secret:
     runs: Sequence[str]
 
 
-@attrs.frozen
+@attrs.define(eq=False)
 class Secrets:
     """Secret values by name; redaction replaces the values in shown texts by their names.
 
     Values are found in all encodings (see `_build_secret`). A search for runs of letters first
-    keeps redaction cheap for texts without secrets.
+    keeps redaction cheap for texts without secrets. A value ``otpauth://totp/…`` stands for the
+    code of the moment. Saved logins add many values, whose runs one pattern finds.
     """
 
-    values: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
+    _values: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
     _secrets: Sequence[_Secret] = attrs.field(default=(), repr=False)
+    _clock: Callable[[], float] = time.monotonic
+    _codes: Mapping[str, OneTimeCodes] = attrs.field(factory=dict[str, OneTimeCodes], repr=False)
+    _of_logins: dict[str, Sequence[_Secret]] = attrs.field(
+        init=False, factory=dict[str, Sequence[_Secret]], repr=False
+    )
+    _runs_of_logins: Regex | None = attrs.field(init=False, default=None, repr=False)
 
     @classmethod
     def of(
@@ -115,20 +128,44 @@ class Secrets:
         values: Mapping[str, str],
         credentials: Sequence[Credential] = (),
         headers: Sequence[str] = (),
+        clock: Callable[[], float] = time.monotonic,
     ) -> "Secrets":
-        """Build redaction for named values, for HTTP logins and for the values of headers."""
+        """Build redaction for named values, for HTTP logins and for the values of headers.
+
+        ``clock`` returns the seconds since 1970, for one-time codes.
+        """
+        codes = {
+            name: read_otpauth(value)
+            for name, value in values.items()
+            if value.lower().startswith(SCHEME)
+        }
         logins = [text for login in credentials for text in (login.token, login.password)]
+        hidden = [*values.items(), *((name, code.seed) for name, code in codes.items())]
         tokens = [text for value in headers for text in {value, value.split()[-1]}]
-        hidden = [
-            *values.items(),
-            *((_LOGIN, text) for text in logins if len(text) >= _LEAST),
-            *((_CDP_HEADER, text) for text in tokens if len(text) >= _LEAST),
-        ]
-        return cls(values, [_build_secret(name, value) for name, value in hidden])
+        hidden += [(_LOGIN, text) for text in logins if len(text) >= _LEAST]
+        hidden += [(_CDP_HEADER, text) for text in tokens if len(text) >= _LEAST]
+        return cls(values, [_build_secret(name, value) for name, value in hidden], clock, codes)
+
+    @property
+    def names(self) -> list[str]:
+        """The names that agents can type."""
+        return [*self._values]
 
     def spelled(self, text: str) -> str:
         """Return the secret value if ``text`` is the name of one, else ``text``."""
-        return self.values.get(text, text)
+        if text in self._codes:
+            return self._codes[text].at(self._clock())
+        return self._values.get(text, text)
+
+    def hide_login(self, login: str, values: Sequence[str]) -> None:
+        """Redact values of a saved login from now on; those of an earlier call remain."""
+        name = f"login {login}"
+        known = {secret.value: secret for secret in self._of_logins.get(login, ())}
+        pieces = dict.fromkeys(piece for value in values for piece in split_value(value))
+        added = {text: known.get(text) or _build_secret(name, text) for text in pieces}
+        self._of_logins[login] = [*(known | added).values()]
+        runs = {run for each in self._of_logins.values() for secret in each for run in secret.runs}
+        self._runs_of_logins = longest_of(tuple(sorted(runs))) if runs else None
 
     def hidden(self, text: str) -> str:
         """Redact a text; JSON stays valid JSON."""
@@ -143,7 +180,7 @@ class Secrets:
 
     def hidden_in(self, value: Any) -> Any:
         """Redact a JSON-like value."""
-        if not self._secrets or value is None or isinstance(value, bool):
+        if value is None or isinstance(value, bool) or not (self._secrets or self._of_logins):
             return value
         text = (
             value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
@@ -154,7 +191,8 @@ class Secrets:
     @property
     def reach(self) -> int:
         """Characters around an occurrence that decide if it is part of a secret; 0 without any."""
-        longest = max((len(secret.value) for secret in self._secrets), default=0)
+        of_logins = [secret for each in self._of_logins.values() for secret in each]
+        longest = max((len(each.value) for each in (*self._secrets, *of_logins)), default=0)
         return longest * _LONGEST_CHARACTER
 
     def shows(self, occurrences: Any) -> bool:
@@ -174,8 +212,18 @@ class Secrets:
 
     def _found_in(self, text: str) -> Sequence[_Secret]:
         """Return the secrets that a text contains."""
-        likely = [secret for secret in self._secrets if any(run in text for run in secret.runs)]
+        known = [*self._secrets, *self._present_codes()]
+        if self._runs_of_logins is not None and self._runs_of_logins.finds(text):
+            known += [secret for each in self._of_logins.values() for secret in each]
+        likely = [secret for secret in known if any(run in text for run in secret.runs)]
         return likely if likely and _compiled(likely).finds(text) else ()
+
+    def _present_codes(self) -> Sequence[_Secret]:
+        return [
+            _build_code(name, code)
+            for name, codes in self._codes.items()
+            for code in codes.around(self._clock())
+        ]
 
 
 def _compiled(secrets: Sequence[_Secret]) -> Regex:
@@ -202,7 +250,8 @@ def _named(text: str, secrets: Sequence[_Secret]) -> str:
         secret = next(each for each in secrets if _compiled([each]).matches(found))
         return f"<secret>{secret.name}</secret>"
 
-    return _compiled(secrets).replaced(text, name)
+    shown = _compiled(secrets).replaced(text, name)
+    return _REPEATED.sub(r"\1", shown)  # of the pieces of a long value
 
 
 NO_SECRETS = Secrets()
@@ -232,6 +281,18 @@ def _build_secret(name: str, value: str) -> _Secret:
         kept.append(core)
     runs = [max(re.findall("[0-9A-Za-z]+", text), key=len, default="") for text in kept]
     return _Secret(name, value, "|".join(patterns), runs)
+
+
+@lru_cache(maxsize=100)
+def _build_code(name: str, code: str) -> _Secret:
+    return _build_secret(name, code)
+
+
+def split_value(value: str) -> list[str]:
+    """Split a long value into pieces that are redacted one by one; none is short."""
+    count = max(len(value) // _PIECE, 1)
+    size = math.ceil(len(value) / count)
+    return [value[start : start + size] for start in range(0, len(value), size)]
 
 
 def _character(character: str) -> str:
@@ -281,5 +342,10 @@ def read_secrets(file: Path) -> dict[str, str]:
             raise InvalidArgument(f"{where} must be NAME=value.")
         if len(value) < _LEAST:
             raise InvalidArgument(f"{where}: {name} must have at least {_LEAST} characters.")
+        if value.lower().startswith(SCHEME):
+            try:
+                read_otpauth(value)
+            except InvalidArgument as error:
+                raise InvalidArgument(f"{where}: {name} {error.message}.") from None
         secrets[name] = value
     return secrets

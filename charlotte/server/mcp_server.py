@@ -204,7 +204,7 @@ def build_greeting(config: Config) -> Greeting:
         text += " If an answer names a session, pass it as session in every further call."
     if config.attach is not None:
         text += _OWNERS_BROWSER
-    if names := ", ".join(config.hidden.values):
+    if names := ", ".join(config.hidden.names):
         text += " Secrets: pass a name as text and its value is typed: "
         has_room = len(text) + len(names) < _MAX_INSTRUCTIONS
         text += f"{names}." if has_room else "configure lists them."

@@ -80,7 +80,7 @@ async def configure(
             setattr(settings, name, value)
     body = {name: getattr(settings, name) for name in given}
     body["screenshot_dir"] = str(settings.screenshot_dir or settings.output_path)
-    if names := [*settings.secrets.values]:
+    if names := settings.secrets.names:
         body["secrets"] = names
     return json_answer(body, attrs.evolve(settings))
 

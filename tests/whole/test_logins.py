@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+import time
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +13,7 @@ from urllib.parse import quote
 import pytest
 from starlette.responses import HTMLResponse, Response
 
+from charlotte.one_time_codes import OneTimeCodes
 from tests.site.routes import Handler, Request, page
 from tests.whole.client import Server, open_server
 from tests.whole.tabs import Tab
@@ -259,3 +261,22 @@ def test_a_redirect_to_a_metadata_address_is_refused_behind_a_user_proxy(
     assert error["code"] == "NAVIGATION_BLOCKED"
     assert "100.100.100.200" in error["message"]
     assert not secret_tab.web.asked("/latest/meta-data/")
+
+
+def test_a_one_time_code_is_typed_by_name_and_never_returned(web: Web, tmp_path: Path) -> None:
+    key = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+    (tmp_path / "secrets.env").write_text(f"SHOP_CODE=otpauth://totp/Shop?secret={key}\n")
+    with open_server("--secrets", str(tmp_path / "secrets.env")) as server:
+        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+        tab.open(FORM)
+        before = time.time()
+        tab.type("Password", "SHOP_CODE")
+        tab.click("Again")
+        typed = web.wait_for_request("/echo").body.decode()
+        codes = OneTimeCodes(key)
+        assert typed in {codes.at(before), codes.at(time.time())}
+        answers = [tab.reply("observe", detail="full"), tab.reply("console"), tab.reply("requests")]
+        for answer in answers:
+            assert typed not in json.dumps(answer.message)
+        assert "Typed <secret>SHOP_CODE</secret>" in answers[0].text
+        assert typed not in server.log()
