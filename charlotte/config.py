@@ -17,8 +17,9 @@ from typing import Any, Literal, cast, get_args, get_origin
 import attrs
 
 from charlotte.certificates import ClientCertificate, read_certificate
-from charlotte.errors import InvalidArgument
+from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.log import now_ms
+from charlotte.login_store import LoginStore, open_store
 from charlotte.redaction import Credential, Secrets, read_credential, read_header, read_secrets
 from charlotte.urls import is_endpoint, is_host, is_loopback, is_safe_url, read_pattern
 from charlotte.users_browsers import BROWSERS, is_users_browser
@@ -53,6 +54,7 @@ _INTEGER = re.compile("0|[1-9][0-9]{0,8}")
 _BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 _RANGES = {"snapshot_depth": DEPTHS, "max_chars": LENGTHS, "port": (0, 65_535)}
 _POSITIVE = 1, 999_999_999
+_SHORTEST_PASSPHRASE = 12
 _NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
 
 
@@ -232,6 +234,29 @@ class Config:
         "Logins",
         unit="FILE",
     )
+    login: str | None = setting(
+        None, "saved login with which every session begins", "Logins", unit="NAME"
+    )
+    login_store: str | None = setting(
+        None,
+        "directory of saved logins; default: in the data directory of the user",
+        "Logins",
+        unit="DIRECTORY",
+    )
+    login_key_file: str | None = setting(
+        None,
+        "file with the key of saved logins, outside their directory; default: the system's keyring",
+        "Logins",
+        unit="FILE",
+    )
+    login_passphrase: str | None = secret(
+        "passphrase that encrypts saved logins, instead of a key file", "Logins", unit="PASSPHRASE"
+    )
+    passkeys: bool = setting(
+        default=False,
+        help_text="give pages a virtual authenticator, whose passkeys are saved with logins",
+        group="Logins",
+    )
     root: tuple[str, ...] = setting(
         (),
         "directory for uploads and saved files; repeatable; default: the working directory",
@@ -293,7 +318,7 @@ class Config:
             if not low <= (value := getattr(self, name)) <= high:
                 raise InvalidSetting(f"{{{name}}} must be between {low} and {high}, got {value}.")
         self._check_each("a host or an IP address", is_host, "allow_host", "block_host")
-        files = ("storage_state", "init_script", "secrets")
+        files = ("storage_state", "init_script", "secrets", "login_key_file")
         self._check_each(
             "a pattern such as https://*.example.com/*",
             lambda text: bool(read_pattern(text)),
@@ -306,6 +331,7 @@ class Config:
             _ = self.headers()
         with _about("http_credential"):
             _ = self.hidden
+        self._check_logins()
         with _about("client_certificate"):
             _ = [certificate.context() for certificate in self.certificates()]
         if self.user_data_dir is not None and (self.http or self.cdp_endpoint):
@@ -390,6 +416,11 @@ class Config:
         headers = [value for _, value in self.headers()]
         return Secrets.of(values, self.credentials(), headers, lambda: now_ms() / 1000)
 
+    @cached_property
+    def logins(self) -> LoginStore:
+        """The store of saved logins."""
+        return open_store(self.login_store, self.login_passphrase, self.login_key_file)
+
     def permissions(self) -> tuple[str, ...]:
         """Return the granted permissions by their CDP names; raises `InvalidArgument`."""
         for name in self.grant_permission:
@@ -408,6 +439,33 @@ class Config:
             for each in (value,) if isinstance(value, str) else value or ():
                 if not check(each):
                     raise InvalidSetting(f"{{{name}}} must be {wanted}, got {{got!r}}.", got=each)
+
+    def _check_logins(self) -> None:
+        if self.login is not None and (self.storage_state or self.user_data_dir):
+            raise InvalidSetting(
+                "{login} cannot be combined with {storage_state} or {user_data_dir}: "
+                "it begins isolated contexts."
+            )
+        if self.login_key_file is not None:
+            if self.login_passphrase is not None:
+                raise InvalidSetting("Set {login_key_file} or {login_passphrase}, not both.")
+            if Path(self.login_key_file).resolve().is_relative_to(self.logins.directory.resolve()):
+                raise InvalidSetting(
+                    "{login_key_file} must not be in the directory of the logins that it encrypts, "
+                    "got {got!r}.",
+                    got=self.login_key_file,
+                )
+        if self.login_passphrase is not None and len(self.login_passphrase) < _SHORTEST_PASSPHRASE:
+            raise InvalidSetting(
+                f"{{login_passphrase}} must have at least {_SHORTEST_PASSPHRASE} characters."
+            )
+        if self.login is not None:
+            try:
+                self.logins.read(self.login, dict)
+            except CharlotteError as error:
+                raise InvalidSetting(
+                    "{login}: {message} {advice}", message=error.message, advice=error.suggestion
+                ) from error
 
     def _check_http(self) -> None:
         if self.no_auth and not is_loopback(self.host):

@@ -1,0 +1,307 @@
+"""The store of saved logins: a directory with an encrypted file for each.
+
+A file is a line of JSON, the header, then a nonce and the ciphertext of AES-256-GCM, which also
+authenticates the header and the login's name. All files of a store have one key: derived from a
+passphrase with scrypt, the content of a key file, or a random key in the system's keyring.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import re
+import secrets
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+import attrs
+
+from charlotte.errors import InvalidArgument, SessionProblem
+from charlotte.files import write
+
+KeyKind = Literal["passphrase", "key file", "keyring"]
+
+VERSION = 1
+SHORTEST_KEY_FILE = 32
+_FORMAT = "charlotte-login"
+_SUFFIX = ".login"
+_NAME = re.compile("[A-Za-z0-9_-]{1,40}")
+_NONCE_BYTES = 12
+_SALT_BYTES = 16
+_SCRYPT = {"n": 2**16, "r": 8, "p": 1}
+_SERVICE = "charlotte"
+_MOST_NAMED = 20
+_CHECK: Mapping[KeyKind, str] = {
+    "passphrase": "Check CHARLOTTE_LOGIN_PASSPHRASE.",
+    "key file": "Check --login-key-file.",
+    "keyring": "Unset CHARLOTTE_LOGIN_PASSPHRASE and --login-key-file; check the system's keyring.",
+}
+
+T = TypeVar("T")
+
+
+def default_directory(environment: Mapping[str, str], platform: str = sys.platform) -> Path:
+    """Return the directory of logins in the user's data directory."""
+    if platform == "darwin":
+        parent = Path.home() / "Library" / "Application Support"
+    elif platform == "win32":
+        parent = Path(environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    else:
+        parent = Path(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return parent / "charlotte" / "logins"
+
+
+def check_name(name: str) -> str:
+    """Return the name of a login; raises `InvalidArgument` if it is not allowed."""
+    if not _NAME.fullmatch(name):
+        raise InvalidArgument(
+            f"{name[:60]!r} cannot be the name of a login.",
+            "Use up to 40 letters, digits, hyphens and underscores.",
+        )
+    return name
+
+
+@attrs.frozen
+class _Header:
+    """The first line of a file; ``check`` shows whether a key is that of the file."""
+
+    key: KeyKind
+    check: str
+    version: int = VERSION
+    salt: str | None = None
+    scrypt: Mapping[str, int] | None = None
+    format: str = _FORMAT
+
+    def fits(self, key: bytes) -> bool:
+        """Return whether the file was written with this key."""
+        return hmac.compare_digest(self.check, _check_of(key))
+
+    def line(self) -> bytes:
+        fields = attrs.asdict(self, filter=lambda _, value: value is not None)
+        return json.dumps(fields).encode()
+
+
+@attrs.define(eq=False)
+class LoginStore:
+    """Saved logins by name. All methods block: they read files and derive keys."""
+
+    directory: Path
+    passphrase: str | None = attrs.field(default=None, repr=False)
+    key_file: Path | None = None
+    _keys: dict[str | None, bytes] = attrs.field(
+        init=False, factory=dict["str | None", bytes], repr=False
+    )
+    _read: dict[str, tuple[object, object]] = attrs.field(
+        init=False, factory=dict[str, tuple[object, object]], repr=False
+    )
+    _lock: threading.RLock = attrs.field(init=False, factory=threading.RLock, repr=False)
+
+    @property
+    def _kind(self) -> KeyKind:
+        if self.passphrase is not None:
+            return "passphrase"
+        return "key file" if self.key_file is not None else "keyring"
+
+    def names(self) -> list[str]:
+        """Return the names of all logins."""
+        try:
+            found = [file.stem for file in self.directory.glob(f"*{_SUFFIX}")]
+        except OSError:
+            return []
+        return sorted(name for name in found if _NAME.fullmatch(name))
+
+    def read(self, name: str, parse: Callable[[Any], T]) -> T:
+        """Return a login as ``parse`` reads it, once for each version of its file.
+
+        Raises `InvalidArgument` for an unknown name, `SessionProblem` for a wrong key or file.
+        """
+        file = self._file(check_name(name))
+        with self._lock:
+            try:
+                stat = file.stat()
+                version = stat.st_mtime_ns, stat.st_size, stat.st_ino, parse
+                known, parsed = self._read.get(name, (None, None))
+                if known == version:
+                    return cast("T", parsed)
+                data = file.read_bytes()
+            except FileNotFoundError:
+                raise self._unknown(name) from None
+            except OSError as error:
+                raise SessionProblem(f"{file} cannot be read: {error.strerror}.") from error
+            value = parse(json.loads(self._decrypt(name, data)))
+            self._read[name] = version, value
+            return value
+
+    def write(self, name: str, login: Any) -> None:
+        """Save a login, encrypted with the key of the store; raises `SessionProblem`."""
+        check_name(name)
+        with self._lock:
+            header, key = self._header()
+            line, nonce = header.line(), secrets.token_bytes(_NONCE_BYTES)
+            text = json.dumps(login).encode()
+            sealed = _cipher(key).encrypt(nonce, text, _bound(line, name))
+            write(self._file(name), b"%b\n%b%b" % (line, nonce, sealed))
+
+    def _file(self, name: str) -> Path:
+        return self.directory / f"{name}{_SUFFIX}"
+
+    def _unknown(self, name: str) -> InvalidArgument:
+        names = self.names()
+        known = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
+        return InvalidArgument(
+            f"There is no login {name!r}. "
+            + (f"Saved logins: {known}." if names else "No login is saved."),
+            "Pass the name of a saved login, or save one with storage{action: save, name}.",
+        )
+
+    def _decrypt(self, name: str, data: bytes) -> bytes:
+        line, _, body = data.partition(b"\n")
+        header = self._parse_header(name, line)
+        key = self._key_of(name, header)
+        nonce, sealed = body[:_NONCE_BYTES], body[_NONCE_BYTES:]
+        try:
+            text: bytes = _cipher(key).decrypt(nonce, sealed, _bound(line, name))
+        except _invalid_tag():
+            raise SessionProblem(
+                f"Login {name!r} is damaged: {self._file(name)} was changed or renamed.",
+                "Save the login again.",
+            ) from None
+        return text
+
+    def _parse_header(self, name: str, line: bytes) -> _Header:
+        try:
+            fields = json.loads(line)
+            if fields["format"] == _FORMAT and fields["version"] > VERSION:
+                raise SessionProblem(
+                    f"Login {name!r} was saved by a newer version of Charlotte.",
+                    "Update Charlotte.",
+                )
+            if fields["format"] == _FORMAT:
+                return _Header(**fields)
+        except (ValueError, LookupError, TypeError):
+            pass
+        raise SessionProblem(
+            f"{self._file(name)} is not a saved login.",
+            "Remove the file, or restore it from a backup.",
+        )
+
+    def _key_of(self, name: str, header: _Header) -> bytes:
+        """Return the key, if the file has that key; raises `SessionProblem`."""
+        if header.key != self._kind:
+            raise SessionProblem(
+                f"Login {name!r} was saved with a key from the {header.key}, but Charlotte has "
+                f"a key from the {self._kind}.",
+                _CHECK[header.key],
+            )
+        key = self._key(header.salt, header.scrypt or _SCRYPT)
+        if not header.fits(key):
+            raise SessionProblem(
+                f"The {self._kind} is not that with which login {name!r} was saved.",
+                _CHECK[self._kind],
+            )
+        return key
+
+    def _header(self) -> tuple[_Header, bytes]:
+        """Return header and key for a new file: those of the other files, if there are any."""
+        for name in self.names():
+            with self._file(name).open("rb") as file:
+                header = self._parse_header(name, file.readline().rstrip(b"\n"))
+            return header, self._key_of(name, header)
+        salt = None
+        if self._kind == "passphrase":
+            salt = base64.b64encode(secrets.token_bytes(_SALT_BYTES)).decode()
+        key = self._key(salt, _SCRYPT, create=True)
+        return _Header(self._kind, _check_of(key), salt=salt, scrypt=_SCRYPT if salt else None), key
+
+    def _key(self, salt: str | None, scrypt: Mapping[str, int], *, create: bool = False) -> bytes:
+        if salt not in self._keys:
+            if self.passphrase is not None:
+                self._keys[salt] = _derive(self.passphrase, salt or "", scrypt)
+            elif self.key_file is not None:
+                self._keys[salt] = _read_key(self.key_file)
+            else:
+                self._keys[salt] = _keyring_key(str(self.directory), create=create)
+        return self._keys[salt]
+
+
+def _check_of(key: bytes) -> str:
+    return hmac.digest(key, b"charlotte login key", "sha256").hex()[:16]
+
+
+def _bound(line: bytes, name: str) -> bytes:
+    """Return what the ciphertext is bound to: a file has no other header and no other name."""
+    return b"%b\n%b" % (line, name.encode())
+
+
+def _cipher(key: bytes) -> Any:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - few users need it
+
+    return AESGCM(key)
+
+
+def _invalid_tag() -> type[Exception]:
+    from cryptography.exceptions import InvalidTag  # noqa: PLC0415
+
+    return InvalidTag
+
+
+def _derive(passphrase: str, salt: str, scrypt: Mapping[str, int]) -> bytes:
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # noqa: PLC0415
+
+    cost = {name: scrypt[name] for name in _SCRYPT}
+    return Scrypt(salt=base64.b64decode(salt), length=32, **cost).derive(passphrase.encode())
+
+
+def _read_key(file: Path) -> bytes:
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise SessionProblem(
+            f"The key file {file} cannot be read: {error.strerror}.", "Check --login-key-file."
+        ) from error
+    if len(content) < SHORTEST_KEY_FILE:
+        raise SessionProblem(
+            f"The key file {file} has less than {SHORTEST_KEY_FILE} bytes.",
+            f"Create one with: head -c {SHORTEST_KEY_FILE} /dev/urandom > FILE",
+        )
+    return hashlib.sha256(content).digest()
+
+
+def _keyring_key(name: str, *, create: bool) -> bytes:
+    """Return the key of a store in the system's keyring, where it is created if necessary."""
+    try:
+        keyring: Any = import_module("keyring")
+        problems: Any = import_module("keyring.errors").KeyringError
+    except ImportError:
+        raise SessionProblem(
+            "Saved logins need a key, and the package keyring is not installed.",
+            "Set CHARLOTTE_LOGIN_PASSPHRASE or --login-key-file, or install keyring.",
+        ) from None
+    try:
+        text = keyring.get_password(_SERVICE, name)
+        if text is None and create:
+            text = base64.b64encode(secrets.token_bytes(32)).decode()
+            keyring.set_password(_SERVICE, name, text)
+    except problems as error:
+        raise SessionProblem(
+            f"Saved logins need a key, and the system's keyring cannot be used: "
+            f"{type(error).__name__}.",
+            "Set CHARLOTTE_LOGIN_PASSPHRASE or --login-key-file.",
+        ) from error
+    if text is None:
+        raise SessionProblem(
+            f"The system's keyring has no key for the logins in {name}.",
+            "Use the keyring and the --login-store with which they were saved.",
+        )
+    return hashlib.sha256(text.encode()).digest()
+
+
+def open_store(directory: str | None, passphrase: str | None, key_file: str | None) -> LoginStore:
+    """Return the store of a configuration, by default in the user's data directory."""
+    place = Path(directory) if directory else default_directory(os.environ)
+    return LoginStore(place.absolute(), passphrase, Path(key_file) if key_file else None)

@@ -1,0 +1,256 @@
+"""Saved logins are encrypted files, and a key that does not fit is a clear error."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from charlotte import login_store
+from charlotte.config import load
+from charlotte.errors import InvalidArgument, SessionProblem
+from charlotte.login_store import LoginStore, default_directory
+
+PASSPHRASE = "a long passphrase"  # noqa: S105
+LOGIN = {"cookies": [{"name": "id", "value": "se:cret"}], "origins": []}
+
+
+@pytest.fixture(autouse=True)
+def _cheap_scrypt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(login_store._SCRYPT, "n", 2**4)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LoginStore:
+    return LoginStore(tmp_path / "logins", PASSPHRASE)
+
+
+def same(value: Any) -> Any:
+    return value
+
+
+def key_file(place: Path, content: bytes = b"k" * 32) -> Path:
+    place.write_bytes(content)
+    return place
+
+
+def test_a_saved_login_is_read_with_the_same_passphrase(store: LoginStore) -> None:
+    store.write("shop", LOGIN)
+    store.write("bank", {"cookies": []})
+    again = LoginStore(store.directory, PASSPHRASE)
+    assert again.names() == ["bank", "shop"]
+    assert again.read("shop", same) == LOGIN
+    assert again.read("bank", same) == {"cookies": []}
+
+
+def test_only_the_name_of_a_login_is_legible(store: LoginStore) -> None:
+    store.write("shop", LOGIN)
+    (file,) = store.directory.iterdir()
+    data = file.read_bytes()
+    assert file.name == "shop.login"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert store.directory.stat().st_mode & 0o777 == 0o700
+    assert b"cookie" not in data
+    assert b"se:cret" not in data
+    assert PASSPHRASE.encode() not in data
+    store.write("shop", LOGIN)
+    assert file.read_bytes().partition(b"\n")[2] != data.partition(b"\n")[2]  # another nonce
+
+
+def test_stores_have_different_salts(store: LoginStore, tmp_path: Path) -> None:
+    other = LoginStore(tmp_path / "others", PASSPHRASE)
+    for each in (store, other):
+        each.write("shop", LOGIN)
+    one, two = (each.directory.joinpath("shop.login").read_bytes() for each in (store, other))
+    assert one.partition(b"\n")[0] != two.partition(b"\n")[0]
+
+
+def test_a_login_is_parsed_once_for_each_version_of_its_file(store: LoginStore) -> None:
+    store.write("shop", LOGIN)
+    first = store.read("shop", same)
+    assert store.read("shop", same) is first
+    store.write("shop", {"cookies": []})
+    assert store.read("shop", same) == {"cookies": []}
+
+
+def test_an_unknown_login_lists_the_names(store: LoginStore) -> None:
+    with pytest.raises(InvalidArgument, match=r"no login 'shop'. No login is saved"):
+        store.read("shop", same)
+    store.write("bank", LOGIN)
+    store.write("mail", LOGIN)
+    with pytest.raises(InvalidArgument, match=r"no login 'shop'. Saved logins: bank, mail"):
+        store.read("shop", same)
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a b", "x" * 41, "a.b", "é"])
+def test_other_names_are_refused(store: LoginStore, name: str) -> None:
+    for work in (lambda: store.write(name, LOGIN), lambda: store.read(name, same)):
+        with pytest.raises(InvalidArgument, match="cannot be the name of a login"):
+            work()
+    assert not store.directory.exists()
+
+
+def test_a_wrong_passphrase_neither_reads_nor_saves(store: LoginStore) -> None:
+    store.write("shop", LOGIN)
+    wrong = LoginStore(store.directory, "another passphrase")
+    for work in (lambda: wrong.read("shop", same), lambda: wrong.write("bank", LOGIN)):
+        with pytest.raises(SessionProblem, match="passphrase is not that with which") as raised:
+            work()
+        assert raised.value.suggestion == "Check CHARLOTTE_LOGIN_PASSPHRASE."
+    assert store.names() == ["shop"]
+
+
+def test_another_kind_of_key_is_named(store: LoginStore, tmp_path: Path) -> None:
+    store.write("shop", LOGIN)
+    other = LoginStore(store.directory, key_file=key_file(tmp_path / "key"))
+    with pytest.raises(SessionProblem, match=r"key from the passphrase, but .* the key file"):
+        other.read("shop", same)
+
+
+def test_a_key_file_encrypts(tmp_path: Path) -> None:
+    store = LoginStore(tmp_path / "logins", key_file=key_file(tmp_path / "key"))
+    store.write("shop", LOGIN)
+    again = LoginStore(store.directory, key_file=tmp_path / "key")
+    assert again.read("shop", same) == LOGIN
+    key_file(tmp_path / "key", b"w" * 32)
+    wrong = LoginStore(store.directory, key_file=tmp_path / "key")
+    with pytest.raises(SessionProblem, match="key file is not that with which") as raised:
+        wrong.read("shop", same)
+    assert "--login-key-file" in str(raised.value.suggestion)
+
+
+def test_a_short_or_missing_key_file_is_an_error(tmp_path: Path) -> None:
+    short = LoginStore(tmp_path / "logins", key_file=key_file(tmp_path / "key", b"short"))
+    with pytest.raises(SessionProblem, match="less than 32 bytes"):
+        short.write("shop", LOGIN)
+    missing = LoginStore(tmp_path / "logins", key_file=tmp_path / "none")
+    with pytest.raises(SessionProblem, match="cannot be read: No such file"):
+        missing.write("shop", LOGIN)
+
+
+@pytest.mark.parametrize("change", ["renamed", "header", "body", "cut"])
+def test_a_changed_file_is_refused(store: LoginStore, change: str) -> None:
+    store.write("shop", LOGIN)
+    file = store.directory / "shop.login"
+    data = bytearray(file.read_bytes())
+    if change == "header":
+        data = data.replace(b'"version": 1', b'"version": 0')
+    elif change == "body":
+        data[-1] ^= 1
+    elif change == "cut":
+        del data[-40:]
+    file.unlink()
+    name = "bank" if change == "renamed" else "shop"
+    (store.directory / f"{name}.login").write_bytes(data)
+    with pytest.raises(SessionProblem, match="is damaged"):
+        LoginStore(store.directory, PASSPHRASE).read(name, same)
+
+
+def test_other_files_and_newer_versions_are_named(store: LoginStore) -> None:
+    store.write("shop", LOGIN)
+    file = store.directory / "shop.login"
+    file.write_bytes(file.read_bytes().replace(b'"version": 1', b'"version": 2'))
+    with pytest.raises(SessionProblem, match="newer version of Charlotte"):
+        store.read("shop", same)
+    file.write_bytes(b"something else")
+    with pytest.raises(SessionProblem, match="is not a saved login"):
+        store.read("shop", same)
+
+
+class Keyring(ModuleType):
+    """A keyring in memory, or none."""
+
+    def __init__(self, *, usable: bool = True) -> None:
+        super().__init__("keyring")
+        self.passwords: dict[tuple[str, str], str] = {}
+        self.usable = usable
+        self.errors = ModuleType("keyring.errors")
+        self.errors.KeyringError = type("KeyringError", (Exception,), {})  # type: ignore[attr-defined]
+
+    def get_password(self, service: str, name: str) -> str | None:
+        if not self.usable:
+            raise self.errors.KeyringError("no backend")
+        return self.passwords.get((service, name))
+
+    def set_password(self, service: str, name: str, value: str) -> None:
+        self.passwords[service, name] = value
+
+
+def use_keyring(monkeypatch: pytest.MonkeyPatch, keyring: Keyring | None) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", keyring)
+    monkeypatch.setitem(sys.modules, "keyring.errors", keyring and keyring.errors)
+
+
+def test_the_keyring_of_the_system_keeps_a_random_key_for_each_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keyring = Keyring()
+    use_keyring(monkeypatch, keyring)
+    LoginStore(tmp_path / "logins").write("shop", LOGIN)
+    assert LoginStore(tmp_path / "logins").read("shop", same) == LOGIN
+    LoginStore(tmp_path / "others").write("shop", LOGIN)
+    assert len(set(keyring.passwords.values())) == 2
+
+    keyring.passwords.clear()
+    with pytest.raises(SessionProblem, match="keyring has no key"):
+        LoginStore(tmp_path / "logins").read("shop", same)
+    with pytest.raises(SessionProblem, match="keyring has no key"):
+        LoginStore(tmp_path / "logins").write("bank", LOGIN)
+
+
+@pytest.mark.parametrize(
+    ("keyring", "said"),
+    [(None, "package keyring is not installed"), (Keyring(usable=False), "cannot be used")],
+)
+def test_without_a_keyring_the_other_keys_are_suggested(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keyring: Keyring | None, said: str
+) -> None:
+    use_keyring(monkeypatch, keyring)
+    with pytest.raises(SessionProblem, match=said) as raised:
+        LoginStore(tmp_path / "logins").write("shop", LOGIN)
+    assert "CHARLOTTE_LOGIN_PASSPHRASE or --login-key-file" in str(raised.value.suggestion)
+
+
+def test_the_store_is_in_the_data_directory_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    linux = default_directory({}, "linux")
+    assert linux == Path("/home/ada/.local/share/charlotte/logins")
+    assert default_directory({"XDG_DATA_HOME": "/data"}, "linux") == Path("/data/charlotte/logins")
+    mac = default_directory({}, "darwin")
+    assert mac == Path("/home/ada/Library/Application Support/charlotte/logins")
+    windows = default_directory({"LOCALAPPDATA": "/local"}, "win32")
+    assert windows == Path("/local/charlotte/logins")
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"login_key_file": "{store}/key"}, "--login-key-file must not be in the directory"),
+        ({"login_key_file": "{other}/none"}, "--login-key-file must be a file"),
+        (
+            {"login_key_file": "{other}/key", "login_passphrase": PASSPHRASE},
+            "Set --login-key-file or .* not both",
+        ),
+        ({"login_passphrase": "short"}, "must have at least 12 characters"),
+        ({"login": "shop", "user_data_dir": "x"}, "--login cannot be combined with"),
+        ({"login": "a b", "login_passphrase": PASSPHRASE}, "'a b' cannot be the name"),
+        ({"login": "shop", "login_passphrase": PASSPHRASE}, "There is no login 'shop'"),
+    ],
+)
+def test_wrong_settings_are_refused_at_the_start(
+    tmp_path: Path, settings: dict[str, str], said: str
+) -> None:
+    store, other = tmp_path / "logins", tmp_path / "other"
+    for place in (store, other):
+        place.mkdir()
+        key_file(place / "key")
+    given = {name: value.format(store=store, other=other) for name, value in settings.items()}
+    with pytest.raises(InvalidArgument, match=said):
+        load({"login_store": str(store), **given}, {})
+
+
+def test_the_passphrase_is_no_flag_and_never_shown() -> None:
+    loaded = load({}, {"CHARLOTTE_LOGIN_PASSPHRASE": PASSPHRASE})
+    assert PASSPHRASE not in repr(loaded.config)
+    assert PASSPHRASE not in repr(loaded.config.logins)
