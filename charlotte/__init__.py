@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from charlotte.tools.batch import Step
     from charlotte.tools.emulation import MockRule
     from charlotte.tools.filling import Field
-    from charlotte.tools.storage import NewCookie
+    from charlotte.tools.states import NewCookie
     from charlotte.tools.toolkit import Tab
 
 __all__ = [
@@ -147,7 +147,7 @@ _HOMES = {
         "tools.emulation": "MockRule",
         "tools.filling": "Field",
         "tools.batch": "Step",
-        "tools.storage": "NewCookie",
+        "tools.states": "NewCookie",
         "tools.toolkit": "Tab",
     }.items()
     for name in names.split()

@@ -37,8 +37,9 @@ from charlotte.config import Config
 from charlotte.dashboard_state import DashboardState
 from charlotte.errors import SessionProblem
 from charlotte.session import Metrics, Session
+from charlotte.tools.logins import load_login
 from charlotte.tools.schema.tool import Toolbox
-from charlotte.tools.storage import begin_with
+from charlotte.tools.states import read_file
 from charlotte.tools.toolkit import CATALOG
 
 E = TypeVar("E", bound=Event, default=Event)
@@ -82,7 +83,12 @@ class Charlotte:
             f"session-{self._sessions_opened}", settings, feed=feed, owner=self._registry.owner
         )
         if config.storage_state:
-            begin_with(record.context(), Path(config.storage_state))
+            record.context().begin_with(read_file(Path(config.storage_state)))
+        if config.login:
+            state = await trio.to_thread.run_sync(
+                load_login, settings, config.login, abandon_on_cancel=True
+            )
+            record.context().begin_with(state)
         self._registry.sessions[record.id] = record
         toolbox = Toolbox(
             CATALOG,

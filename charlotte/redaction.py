@@ -5,6 +5,7 @@ import json
 import math
 import re
 import struct
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -117,7 +118,8 @@ class Secrets:
     _secrets: Sequence[_Secret] = attrs.field(default=(), repr=False)
     _clock: Callable[[], float] = time.monotonic
     _codes: Mapping[str, OneTimeCodes] = attrs.field(factory=dict[str, OneTimeCodes], repr=False)
-    _of_logins: dict[str, Sequence[_Secret]] = attrs.field(
+    _lock: threading.Lock = attrs.field(init=False, factory=threading.Lock, repr=False)
+    _of_logins: Mapping[str, Sequence[_Secret]] = attrs.field(
         init=False, factory=dict[str, Sequence[_Secret]], repr=False
     )
     _runs_of_logins: Regex | None = attrs.field(init=False, default=None, repr=False)
@@ -158,14 +160,21 @@ class Secrets:
         return self._values.get(text, text)
 
     def hide_login(self, login: str, values: Sequence[str]) -> None:
-        """Redact values of a saved login from now on; those of an earlier call remain."""
-        name = f"login {login}"
-        known = {secret.value: secret for secret in self._of_logins.get(login, ())}
+        """Redact values of a saved login from now on; those of earlier calls remain.
+
+        May be called in any thread.
+        """
+        name = _login_name(login)
         pieces = dict.fromkeys(piece for value in values for piece in split_value(value))
-        added = {text: known.get(text) or _build_secret(name, text) for text in pieces}
-        self._of_logins[login] = [*(known | added).values()]
-        runs = {run for each in self._of_logins.values() for secret in each for run in secret.runs}
-        self._runs_of_logins = longest_of(tuple(sorted(runs))) if runs else None
+        with self._lock:
+            known = {secret.value for secret in self._of_logins.get(login, ())}
+            added = [_build_secret(name, text) for text in pieces if text not in known]
+            if not added:
+                return
+            all_of_login = [*self._of_logins.get(login, ()), *added]
+            self._of_logins = {**self._of_logins, login: all_of_login}
+            runs = {run for each in self._of_logins.values() for one in each for run in one.runs}
+            self._runs_of_logins = longest_of(tuple(sorted(runs)))
 
     def hidden(self, text: str) -> str:
         """Redact a text; JSON stays valid JSON."""
@@ -224,6 +233,15 @@ class Secrets:
             for name, codes in self._codes.items()
             for code in codes.around(self._clock())
         ]
+
+
+def _login_name(login: str) -> str:
+    return f"login {login}"
+
+
+def hidden_mark(login: str) -> str:
+    """Return the text that replaces values of a saved login."""
+    return f"<secret>{_login_name(login)}</secret>"
 
 
 def _compiled(secrets: Sequence[_Secret]) -> Regex:

@@ -12,6 +12,7 @@ from charlotte.actors.dev_server import Sites
 from charlotte.actors.kernel.mailbox import Mailbox, Message
 from charlotte.actors.state.records import DEFAULT, SessionRecord, SiteRecord, TabRecord
 from charlotte.actors.tab.actor import TabActor
+from charlotte.browser.initial_state import InitialState
 from charlotte.browser.running_browser import RunningBrowser
 from charlotte.errors import DeadlineExceeded, TabNotFound
 from charlotte.progress import current_progress, stage
@@ -74,13 +75,23 @@ class AgentSession:
             await self.wake()
 
     async def open_tab(
-        self, url: str | None = None, context: str = DEFAULT, *, activate: bool = True
+        self,
+        url: str | None = None,
+        context: str = DEFAULT,
+        *,
+        activate: bool = True,
+        state: InitialState | None = None,
     ) -> TabRecord:
-        """Open a tab, blank or navigating to ``url``, and make it the active tab."""
+        """Open a tab, blank or navigating to ``url``, and make it the active tab.
+
+        With ``state``, the context is new and begins with it.
+        """
         self.record.check_open()
         await self.wake()
         message = Message(
-            lambda browser: browser.open_tab(self.record, url, context, activate=activate),
+            lambda browser: browser.open_tab(
+                self.record, url, context, activate=activate, state=state
+            ),
             "open_tab",
         )
         try:

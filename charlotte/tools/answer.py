@@ -419,12 +419,14 @@ class Screenshot:
 class Stored:
     """The number of cookies and origins that were saved or loaded.
 
-    ``state`` is in Playwright's format, None if saved to ``path``. ``not_reached`` are the origins
-    whose storage could not be accessed.
+    ``state`` is in Playwright's format, None if saved to ``path`` or as a ``login``.
+    ``not_reached`` are the origins whose storage could not be accessed.
     """
 
     cookies: int
     origins: int
+    passkeys: int = 0
+    login: str | None = None
     not_reached: Sequence[str] = ()
     path: Path | None = None
     state: Mapping[str, Any] | None = None

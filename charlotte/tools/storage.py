@@ -2,52 +2,28 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
-import attrs
-import cattrs
-import trio
+from trio.to_thread import run_sync
 
 from charlotte.actors.dispatcher import AgentSession, TabHandle
-from charlotte.actors.state.records import ContextRecord, TabRecord
+from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab import site_data
-from charlotte.browser.pending_items import Items
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
+from charlotte.login_store import check_name
 from charlotte.page.model import compact_json
-from charlotte.protocol.network import Cookie, CookieParam, SameSite
+from charlotte.protocol.network import Cookie
+from charlotte.redaction import hidden_mark
 from charlotte.tools.answer import Answer, Stored
+from charlotte.tools.logins import load_login, save_login
 from charlotte.tools.pages import json_answer, rows_from
-from charlotte.tools.schema.arguments import Limits, PageCursor, TabId, camel_case, explain, reader
+from charlotte.tools.schema.arguments import Limits, PageCursor, Rare, TabId
 from charlotte.tools.schema.tool import tool
-from charlotte.urls import origin_of
-
-_SESSION = -1
+from charlotte.tools.states import NewCookie, as_json, as_param, as_state, read_file, read_state
 
 Domain = Annotated[str | None, "Domain, including its subdomains; default: all."]
 CookieName = Annotated[str | None, "Exact name; default: all."]
-
-_LARGEST_FILE = 50_000_000
-_IGNORED_FIELDS = {"partitionKey", "_crHasCrossSiteAncestor", "indexedDB"}
-
-
-@attrs.frozen(kw_only=True)
-class NewCookie:
-    """One cookie."""
-
-    name: Annotated[str, "Name of the cookie."]
-    value: Annotated[str, "Value of the cookie."]
-    domain: Annotated[str, "Domain that the cookie belongs to."]
-    path: Annotated[str, "Path prefix of URLs that get the cookie."] = "/"
-    secure: Annotated[bool, "Send over HTTPS only."] = False
-    http_only: Annotated[bool, "Hide from scripts of pages."] = False
-    same_site: Annotated[SameSite | None, "SameSite attribute."] = None
-    expires: Annotated[
-        float | None,
-        Limits(minimum=_SESSION),
-        "Expiry in seconds since 1970; default: end of the browser session.",
-    ] = None
 
 
 @tool(group="session", title="Set cookies", destructive=True, position=570, idempotent=True)
@@ -65,19 +41,15 @@ async def set_cookies(
     return json_answer({"set": len(params)}, len(params), tab_id=tab.record.id)
 
 
-def as_param(cookie: NewCookie) -> CookieParam:
-    """Convert a cookie to the browser's parameter."""
-    expires = None if cookie.expires == _SESSION else cookie.expires
-    return CookieParam(**attrs.asdict(attrs.evolve(cookie, expires=expires)))
-
-
 @tool(group="session", title="Read cookies", position=580, read_only=True)
 async def get_cookies(
     tab: TabHandle, *, domain: Domain = None, name: CookieName = None, cursor: PageCursor = None
 ) -> Answer[tuple[Cookie, ...]]:
     """Return the cookies of the tab's context, with their values."""
     found = await tab.do(site_data.find_cookies, domain, name)
-    rows = [as_json(cookie) for cookie in found]
+    login = tab.record.context.login
+    hidden = {} if login is None else {"value": hidden_mark(login)}
+    rows = [as_json(cookie) | hidden for cookie in found]
     listed = rows_from("cookies", rows, cursor, tab.record.session.settings.max_chars)
     return json_answer({**listed, "count": len(rows)}, tuple(found), tab_id=tab.record.id)
 
@@ -91,46 +63,17 @@ async def clear_cookies(
     return json_answer({"cleared": deleted}, deleted, tab_id=tab.record.id)
 
 
-def as_json(cookie: Cookie) -> dict[str, Any]:
-    """Convert a cookie to an object of Playwright's storage-state files."""
-    fields = attrs.asdict(cookie, filter=lambda field, _: field.name != "partition_key")
-    named = {camel_case(name): value for name, value in fields.items()}
-    return named | {"sameSite": cookie.same_site or "Lax"}
-
-
-@attrs.frozen(kw_only=True)
-class Item:
-    """One entry of localStorage."""
-
-    name: str
-    value: str
-
-
-@attrs.frozen(kw_only=True)
-class OriginState:
-    """The localStorage of one origin."""
-
-    origin: str
-    local_storage: Sequence[Item] = ()
-
-
-@attrs.frozen(kw_only=True)
-class StorageState:
-    """Playwright's storage state."""
-
-    cookies: Sequence[NewCookie] = ()
-    origins: Sequence[OriginState] = ()
-
-
-_read_state = reader(StorageState)
-
-
 def _check_source(arguments: Mapping[str, Any]) -> None:
-    if arguments["action"] == "load":
-        if (arguments["path"] is None) is (arguments["state"] is None):
-            raise InvalidArgument("load needs either path or state.", "Pass one of them.")
-        if arguments["state"] is not None:
-            read_state(arguments["state"])
+    path, state, name = arguments["path"], arguments["state"], arguments["name"]
+    if name is not None:
+        check_name(name)
+        if path is not None or state is not None:
+            raise InvalidArgument("name is not allowed with path or state.", "Pass one of them.")
+    elif arguments["action"] == "load":
+        if (path is None) is (state is None):
+            raise InvalidArgument("load needs either path or state.", "Pass one of them, or name.")
+        if state is not None:
+            read_state(state)
 
 
 @tool(
@@ -157,6 +100,9 @@ async def storage(
         dict[str, Any] | None,
         "State to load, instead of path: {cookies, origins}, as save returns it.",
     ] = None,
+    name: Annotated[
+        str | None, Rare, "Name of a saved login, instead of path; its values stay secret."
+    ] = None,
     tab_id: TabId | None = None,
 ) -> Answer[Stored]:
     """Save or load cookies and localStorage of a tab's context, in Playwright's format.
@@ -165,37 +111,53 @@ async def storage(
     apply it.
     """
     record = await session.tab(tab_id)
+    settings = session.record.settings
     if action == "save":
+        if name is not None:
+            return await _save_login(session, record, name)
         return await _save(session, record, path)
-    if state is None:
-        (file,) = session.record.settings.files.files([path or ""])
-        saved = await trio.to_thread.run_sync(_read_file, file)
+    if name is not None:
+        saved = await run_sync(load_login, settings, name, abandon_on_cancel=True)
+    elif state is None:
+        (file,) = settings.files.files([path or ""])
+        saved = await run_sync(read_file, file)
     else:
         saved = read_state(state)
-    cookies = [as_param(cookie) for cookie in saved.cookies]
-    origins = [(each.origin, _items(each)) for each in saved.origins]
-    missing = await record.tab.ask(site_data.write_site_data, session.open_hidden, cookies, origins)
-    counts: dict[str, Any] = {"cookies": len(cookies), "origins": len(origins) - len(missing)}
-    not_reached = _not_reached(missing)
-    value = Stored(**counts, **not_reached)
-    return json_answer({"loaded": counts, **not_reached}, value, tab_id=record.id)
+    missing = await record.tab.ask(
+        site_data.write_site_data, session.open_hidden, saved.cookies, [*saved.items.items()]
+    )
+    await record.context.passkeys.add(saved.passkeys)
+    record.context.login = name or record.context.login
+    counts = _counts(len(saved.cookies), len(saved.items) - len(missing), len(saved.passkeys))
+    value = Stored(**counts, not_reached=missing)
+    return json_answer({"loaded": counts, **_not_reached(missing)}, value, tab_id=record.id)
+
+
+def _counts(cookies: int, origins: int, passkeys: int) -> dict[str, Any]:
+    counts = {"cookies": cookies, "origins": origins}
+    return {**counts, "passkeys": passkeys} if passkeys else counts
+
+
+def _not_reached(origins: Sequence[str]) -> dict[str, Any]:
+    return {"not_reached": origins} if origins else {}
 
 
 async def _save(session: AgentSession, record: TabRecord, path: str | None) -> Answer[Stored]:
+    if record.context.login is not None:
+        raise InvalidArgument(
+            f"The context of {record.id} has the login {record.context.login!r}, whose values "
+            "are neither returned nor written to other files.",
+            "Pass name to save it as a login.",
+        )
     settings = session.record.settings
     file = settings.writable.new_file(path, ".json") if path else None
     data = await record.tab.ask(site_data.read_site_data, session.open_hidden)
-    origins = [
-        {"origin": origin, "localStorage": [{"name": k, "value": v} for k, v in items]}
-        for origin, items in data.items.items()
-        if items
-    ]
-    state = {"cookies": [as_json(cookie) for cookie in data.cookies], "origins": origins}
-    counts: dict[str, Any] = {"cookies": len(data.cookies), "origins": len(origins)}
+    state = as_state(data.cookies, data.items)
+    counts = _counts(len(data.cookies), len(state["origins"]), 0)
     not_reached = _not_reached(data.not_reached)
     value = Stored(**counts, **not_reached, path=file, state=None if file else state)
     if file is not None:
-        await trio.to_thread.run_sync(write, file, json.dumps(state, indent=2).encode())
+        await run_sync(write, file, json.dumps(state, indent=2).encode())
         return json_answer({"path": str(file), **counts, **not_reached}, value, tab_id=record.id)
     if len(compact_json(state)) > settings.max_chars:
         raise InvalidArgument(
@@ -205,68 +167,13 @@ async def _save(session: AgentSession, record: TabRecord, path: str | None) -> A
     return json_answer(state | not_reached, value)
 
 
-def _not_reached(origins: Sequence[str]) -> dict[str, Any]:
-    return {"not_reached": origins} if origins else {}
-
-
-def begin_with(context: ContextRecord, file: Path) -> None:
-    """Set the state that a new context begins with; raises `InvalidArgument`."""
-    state = _read_file(file)
-    context.cookies.keep(as_param(cookie) for cookie in state.cookies)
-    for saved in state.origins:
-        context.items.note(saved.origin, _items(saved))
-        context.origins.add(saved.origin)
-
-
-def _items(state: OriginState) -> Items:
-    return [(item.name, item.value) for item in state.local_storage]
-
-
-def _read_file(file: Path) -> StorageState:
-    if file.stat().st_size > _LARGEST_FILE:
-        raise InvalidArgument(
-            f"{file} has more than {_LARGEST_FILE} bytes.", "Pass a smaller file."
-        )
-    try:
-        return read_state(json.loads(file.read_bytes()))
-    except ValueError as error:
-        raise InvalidArgument(f"{file} is not JSON: {error}", "Pass another file.") from error
-
-
-def read_state(raw: Any) -> StorageState:
-    """Read a storage state, without the parts that are ignored; raises `InvalidArgument`."""
-    try:
-        state = cast("StorageState", _read_state(_drop_ignored(raw)))
-    except (cattrs.BaseValidationError, ValueError) as error:
-        raise InvalidArgument(
-            f"Invalid storage state: {explain(error, {})}",
-            "Pass an object of cookies and origins, as storage{action: save} returns it.",
-        ) from None
-    origins = [saved.origin for saved in state.origins]
-    if wrong := [origin for origin in origins if origin_of(origin) != origin]:
-        raise InvalidArgument(
-            f"Invalid origin: {', '.join(map(repr, wrong[:5]))}.",
-            "Pass origins such as https://host.",
-        )
-    return state
-
-
-def _drop_ignored(raw: Any) -> Any:
-    """Return a storage state without the parts that other programs save and Charlotte ignores."""
-    if not isinstance(raw, dict):
-        return raw
-    parts = cast("dict[str, Any]", raw)
-    return {
-        name: [_known_fields(row) for row in cast("Sequence[Any]", rows)]
-        if isinstance(rows, list)
-        else rows
-        for name in ("cookies", "origins")
-        if (rows := parts.get(name)) is not None
-    }
-
-
-def _known_fields(row: Any) -> Any:
-    if not isinstance(row, dict):
-        return row
-    fields = cast("dict[str, Any]", row).items()
-    return {name: value for name, value in fields if name not in _IGNORED_FIELDS}
+async def _save_login(session: AgentSession, record: TabRecord, name: str) -> Answer[Stored]:
+    data = await record.tab.ask(site_data.read_site_data, session.open_hidden)
+    passkeys = record.context.passkeys.all()
+    saving = (session.record.settings, name, data.cookies, data.items, passkeys)
+    await run_sync(save_login, *saving, abandon_on_cancel=True)
+    record.context.login = name
+    counts = _counts(len(data.cookies), sum(map(bool, data.items.values())), len(passkeys))
+    value = Stored(**counts, not_reached=data.not_reached, login=name)
+    body = {"login": name, **counts, **_not_reached(data.not_reached)}
+    return json_answer(body, value, tab_id=record.id)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import attrs
 import trio
+from trio.to_thread import run_sync
 
 from charlotte.actors.dispatcher import AgentSession, TabHandle
 from charlotte.actors.state.records import DEFAULT, SessionRecord, TabRecord
@@ -26,6 +27,7 @@ from charlotte.page.render import Detail, PageDetail
 from charlotte.tools.answer import Answer, Page, TabRow, adoptable_row, row_of
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.link_tabs import open_links
+from charlotte.tools.logins import load_login
 from charlotte.tools.pages import (
     blocked_answer,
     dialog_answer,
@@ -181,8 +183,9 @@ def list_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) ->
 
 
 def _check_opening(arguments: Mapping[str, Any]) -> None:
-    if arguments["from_"] is not None and arguments["url"] is not None:
-        raise InvalidArgument("url is not allowed with from.", "Use separate calls.")
+    for name in ("url", "login"):
+        if arguments["from_"] is not None and arguments[name] is not None:
+            raise InvalidArgument(f"{name} is not allowed with from.", "Use separate calls.")
     context = arguments["context"]
     if context is not None and not _CONTEXT.fullmatch(context):
         raise InvalidArgument(
@@ -213,6 +216,9 @@ async def tab_open(
         "Ids of links: open each in a background tab; returns a line for each.",
     ] = None,
     from_tab: Annotated[TabId | None, Rare, "Tab of these links. Default: the active tab."] = None,
+    login: Annotated[
+        str | None, Rare, "Name of a saved login with which a new context begins."
+    ] = None,
     detail: LoadedDetail = "auto",
 ) -> Answer[Page]:
     """Open a tab, make it active and return its page.
@@ -222,13 +228,16 @@ async def tab_open(
     if from_ is not None:
         return await open_links(session, from_, from_tab, context)
     was_active = session.record.active
+    state = None
+    if login is not None:
+        state = await run_sync(load_login, session.record.settings, login, abandon_on_cancel=True)
     if url is None:
-        record = await session.open_tab(None, context or DEFAULT)
+        record = await session.open_tab(None, context or DEFAULT, state=state)
         return await look_at(record, detail, TabActor.look)
     address = session.record.settings.guard.checked(url)
     if refusal := await session.record.refusal(address, context or DEFAULT):
         raise NavigationBlocked(refusal, "Use another address.")
-    record = await session.open_tab(address, context or DEFAULT)
+    record = await session.open_tab(address, context or DEFAULT, state=state)
     try:
         return await visit_url(record, address, detail)
     except (CharlotteError, trio.Cancelled) as error:

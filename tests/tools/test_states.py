@@ -8,7 +8,7 @@ import pytest
 
 from charlotte.actors.state.records import ContextRecord
 from charlotte.errors import InvalidArgument
-from charlotte.tools.storage import begin_with, read_state
+from charlotte.tools.states import read_file, read_state
 
 FILE = Path(__file__).with_name("states") / "playwright.json"
 
@@ -16,14 +16,12 @@ FILE = Path(__file__).with_name("states") / "playwright.json"
 def test_the_state_of_a_playwright_context_is_read_completely() -> None:
     state = read_state(json.loads(FILE.read_text()))
     assert [(one.name, one.value) for one in state.cookies] == [("who", "me"), ("sid", "1")]
-    [origin] = state.origins
-    assert origin.origin == "http://127.0.0.1:44771"
-    assert [(one.name, one.value) for one in origin.local_storage] == [("token", "t1")]
+    assert state.items == {"http://127.0.0.1:44771": [("token", "t1")]}
 
 
 def test_a_context_can_start_with_a_playwright_state() -> None:
     context = ContextRecord()
-    begin_with(context, FILE)
+    context.begin_with(read_file(FILE))
     assert context.origins == {"http://127.0.0.1:44771"}
     assert [*context.items.all()] == ["http://127.0.0.1:44771"]
 

@@ -49,6 +49,7 @@ from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.startup import open_tab
 from charlotte.browser.browser_source import OpenEndpoint
+from charlotte.browser.initial_state import InitialState
 from charlotte.browser.running_browser import RunningBrowser
 from charlotte.errors import (
     CharlotteError,
@@ -147,14 +148,16 @@ class Browser:
         context: str = DEFAULT,
         *,
         activate: bool = True,
+        state: InitialState | None = None,
     ) -> TabRecord:
         """Open a tab in a context of the session, load ``url``, if given, and activate the tab.
 
+        With ``state``, the context is new and begins with it.
         Without ``activate``, the session's active tab stays the same. Returns when the actors of
         the tab are ready, without waiting for the page to load.
         """
         session.check_open()
-        record = self._registry.new_tab(session, self._contexts.reserve(session, context))
+        record = self._registry.new_tab(session, self._contexts.reserve(session, context, state))
         record.first_url = url
         record.opens_files = url is not None
         try:

@@ -10,6 +10,7 @@ import trio
 
 from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
+from charlotte.browser.initial_state import InitialState
 from charlotte.browser.pending_items import Items
 from charlotte.browser.site_storage import open_origin_page
 from charlotte.errors import SessionProblem
@@ -117,18 +118,45 @@ class Contexts:
         """Return the owner of a page in a context; the browser's profile also has an id."""
         return self._owners.get(browser_context_id) or self._owners.get(None)
 
-    def reserve(self, session: SessionRecord, name: str) -> ContextRecord:
+    def reserve(
+        self, session: SessionRecord, name: str, state: InitialState | None = None
+    ) -> ContextRecord:
         """Return the context in which a tab is to be opened, which counts from now on.
 
-        If a new context exceeds the limit, the oldest named contexts without tabs are removed
-        from the session. Raises `SessionProblem` if all of them have tabs.
+        With ``state``, the context is new. If a new context exceeds the limit, the oldest named
+        contexts without tabs are removed from the session. Raises `SessionProblem` if all of them
+        have tabs, or if the context that is to be new has tabs.
         """
+        if state is not None:
+            self._remove(session, name)
         if name not in {DEFAULT, *session.contexts}:
             self._leaving += _remove_idle(session)
             self._new.add(session.context(name))
         context = session.context(name)
+        if state is not None:
+            context.begin_with(state)
         context.opening += 1
         return context
+
+    def _remove(self, session: SessionRecord, name: str) -> None:
+        """Remove the context with that name, whose place a new one takes."""
+        context = session.contexts.get(name)
+        is_profile = name == DEFAULT and session.settings.in_profile
+        if is_profile or session.context(name).is_owners:
+            raise SessionProblem(
+                "The browser's own profile cannot begin with a login.", "Pass a name for context."
+            )
+        if context is None:
+            return
+        if context.opening or session.has_tabs_in(context):
+            shown = f"Context {name!r}" if name else "The session's context"
+            raise SessionProblem(
+                f"{shown} has tabs already, so it cannot begin with a login.",
+                "Pass a new name for context, or load the login into the context with "
+                "storage{action: load, name}.",
+            )
+        self._new.discard(context)
+        self._leaving.append(session.contexts.pop(name))
 
     async def release(self, session: SessionRecord, context: ContextRecord) -> None:
         """End the reservation for a tab; a new context without tabs is removed."""

@@ -18,6 +18,8 @@ from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
 from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
+from charlotte.browser.initial_state import InitialState
+from charlotte.browser.passkeys import Passkeys
 from charlotte.browser.pending_items import PendingItems
 from charlotte.browser.site_storage import CookieBackup, StoredItems
 from charlotte.errors import (
@@ -182,18 +184,29 @@ class ContextRecord:
     origins without a document in this process. ``origins`` are those of shown documents, which may
     have stored something. ``workers`` are alive. ``opening`` counts the tabs
     that are being opened. ``clip`` is what its pages copied last: the clipboard of the browser is
-    that of all contexts.
+    that of all contexts. ``login`` is the saved login that the context has; its values are secret.
     """
 
     name: str = DEFAULT
+    login: str | None = None
     cookies: CookieBackup = attrs.field(factory=CookieBackup)
     items: StoredItems = attrs.field(factory=StoredItems)
     pending: PendingItems = attrs.field(factory=PendingItems)
+    passkeys: Passkeys = attrs.field(factory=Passkeys)
     origins: set[str] = attrs.field(factory=set[str])
     workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
     opening: int = 0
     clip: Clip = Clip()
     is_owners: bool = False
+
+    def begin_with(self, state: InitialState) -> None:
+        """Set the state of a context that the browser does not have yet."""
+        self.login = state.login
+        self.cookies.keep(state.cookies)
+        self.passkeys.keep(state.passkeys)
+        for origin, items in state.items.items():
+            self.items.note(origin, items)
+            self.origins.add(origin)
 
 
 @attrs.define(eq=False)

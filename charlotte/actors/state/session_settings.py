@@ -18,6 +18,7 @@ from charlotte.browser.url_guard import Guard
 from charlotte.config import AnswerFormat, AutoSnapshot, Config
 from charlotte.errors import StorageFailed
 from charlotte.files import Roots, make_private
+from charlotte.login_store import LoginStore
 from charlotte.page.render import Detail
 from charlotte.redaction import NO_SECRETS, Credential, Secrets
 
@@ -64,6 +65,8 @@ class Settings:
         init_scripts: Scripts that run in every document.
         credentials: Credentials for servers that request HTTP authentication.
         secrets: Texts that agents type by name, and that are redacted from all output.
+        logins: Saved logins.
+        passkeys: All pages have a virtual authenticator.
     """
 
     answers: AnswerFormat = "text"
@@ -90,6 +93,8 @@ class Settings:
     content_boundaries: bool = False
     credentials: tuple[Credential, ...] = ()
     secrets: Secrets = NO_SECRETS
+    logins: LoginStore | None = None
+    passkeys: bool = False
 
     @property
     def writable(self) -> Roots:
@@ -165,5 +170,7 @@ def session_settings(config: Config, *, is_private: bool = False) -> Settings:
         guard=guard_of(config, roots),
         credentials=config.credentials(),
         secrets=config.hidden,
+        logins=config.logins,
+        passkeys=config.passkeys,
         init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
     )
