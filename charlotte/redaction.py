@@ -41,6 +41,8 @@ _BASE64 = {"+": r"(?:[+-]|%2[Bb])", "/": r"(?:\\*/|_|%2[Ff])"}
 _LATIN, _ASTRAL = 0x100, 0x10000
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _REPEATED = re.compile(r"(<secret>login [\w-]+</secret>)\1+")
+_GROUP = 500
+"""Secrets whose runs one pattern finds; RE2 is slow with many more."""
 _PIECE = 48
 """Characters of a pattern for a part of a long value: RE2 limits how deeply patterns nest."""
 
@@ -105,6 +107,19 @@ class _Secret:
     runs: Sequence[str]
 
 
+@attrs.frozen(eq=False)
+class _Group:
+    """Secrets of a login, and one pattern that finds the runs of all of them."""
+
+    secrets: Sequence[_Secret]
+    runs: Regex
+
+
+def _group_of(secrets: Sequence[_Secret]) -> _Group:
+    runs = {run for secret in secrets for run in secret.runs}
+    return _Group(secrets, longest_of(tuple(sorted(runs))))
+
+
 @attrs.define(eq=False)
 class Secrets:
     """Secret values by name; redaction replaces the values in shown texts by their names.
@@ -119,10 +134,7 @@ class Secrets:
     _clock: Callable[[], float] = time.monotonic
     _codes: Mapping[str, OneTimeCodes] = attrs.field(factory=dict[str, OneTimeCodes], repr=False)
     _lock: threading.Lock = attrs.field(init=False, factory=threading.Lock, repr=False)
-    _of_logins: Mapping[str, Sequence[_Secret]] = attrs.field(
-        init=False, factory=dict[str, Sequence[_Secret]], repr=False
-    )
-    _runs_of_logins: Regex | None = attrs.field(init=False, default=None, repr=False)
+    _of_logins: Sequence[_Group] = attrs.field(init=False, default=(), repr=False)
 
     @classmethod
     def of(
@@ -167,14 +179,13 @@ class Secrets:
         name = _login_name(login)
         pieces = dict.fromkeys(piece for value in values for piece in split_value(value))
         with self._lock:
-            known = {secret.value for secret in self._of_logins.get(login, ())}
+            kept = [secret for group in self._of_logins for secret in group.secrets]
+            known = {secret.value for secret in kept if secret.name == name}
             added = [_build_secret(name, text) for text in pieces if text not in known]
-            if not added:
-                return
-            all_of_login = [*self._of_logins.get(login, ()), *added]
-            self._of_logins = {**self._of_logins, login: all_of_login}
-            runs = {run for each in self._of_logins.values() for one in each for run in one.runs}
-            self._runs_of_logins = longest_of(tuple(sorted(runs)))
+            if added:
+                kept += added
+                batches = [kept[at : at + _GROUP] for at in range(0, len(kept), _GROUP)]
+                self._of_logins = [*map(_group_of, batches)]
 
     def hidden(self, text: str) -> str:
         """Redact a text; JSON stays valid JSON."""
@@ -200,7 +211,7 @@ class Secrets:
     @property
     def reach(self) -> int:
         """Characters around an occurrence that decide if it is part of a secret; 0 without any."""
-        of_logins = [secret for each in self._of_logins.values() for secret in each]
+        of_logins = [secret for group in self._of_logins for secret in group.secrets]
         longest = max((len(each.value) for each in (*self._secrets, *of_logins)), default=0)
         return longest * _LONGEST_CHARACTER
 
@@ -222,8 +233,8 @@ class Secrets:
     def _found_in(self, text: str) -> Sequence[_Secret]:
         """Return the secrets that a text contains."""
         known = [*self._secrets, *self._present_codes()]
-        if self._runs_of_logins is not None and self._runs_of_logins.finds(text):
-            known += [secret for each in self._of_logins.values() for secret in each]
+        for group in self._of_logins:
+            known += group.secrets if group.runs.finds(text) else ()
         likely = [secret for secret in known if any(run in text for run in secret.runs)]
         return likely if likely and _compiled(likely).finds(text) else ()
 

@@ -1,8 +1,10 @@
 """What agents may use but never see."""
 
 import base64
+import hashlib
 import html
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -203,3 +205,48 @@ def test_links_are_answered_without_secrets() -> None:
     )
 
     assert Answer((link,)).hiding(SECRETS).blocks == (hidden,)
+
+
+def test_values_of_a_login_are_redacted_once_it_is_read() -> None:
+    secrets = Secrets.of({"PASSWORD": PASSWORD})
+    assert secrets.hidden("sid=4f7Yk2Qp9sLm") == "sid=4f7Yk2Qp9sLm"
+    secrets.hide_login("shop", ["4f7Yk2Qp9sLm"])
+    secrets.hide_login("bank", ["Zx0Wc8Vb1111"])
+    secrets.hide_login("shop", ["another-value-9"])
+    shown = secrets.hidden(f"4f7Yk2Qp9sLm Zx0Wc8Vb1111 another-value-9 {PASSWORD}")
+    assert re.findall("<secret>(.*?)</secret>", shown) == [
+        "login shop",
+        "login bank",
+        "login shop",
+        "PASSWORD",
+    ]
+    assert secrets.names == ["PASSWORD"]
+    assert secrets.spelled("shop") == "shop"
+
+
+def test_long_values_of_a_login_are_redacted_as_a_whole_and_in_parts() -> None:
+    secrets = Secrets.of({})
+    token = ".".join(hashlib.sha512(bytes([number])).hexdigest() for number in range(60))
+    secrets.hide_login("shop", [token])
+    mark = "<secret>login shop</secret>"
+    assert len(token) > 7_000
+    assert secrets.hidden(f"before {token} after") == f"before {mark} after"
+    encoded = quote(base64.b64encode(token.encode()).decode())
+    assert len(secrets.hidden(encoded)) < len(encoded) / 3
+    assert secrets.hidden(token[:300]).startswith(mark)
+    assert len(secrets.hidden(token[:300])) < len(mark) + 50
+
+
+def test_many_values_of_a_login_cost_little() -> None:
+    secrets = Secrets.of({})
+    values = [
+        hashlib.sha256(bytes([number % 256, number // 256])).hexdigest() for number in range(2_000)
+    ]
+    secrets.hide_login("shop", values)
+    text = "The quick brown fox jumps over the lazy dog 12345. " * 800
+    secrets.hidden(text)
+    begun = time.thread_time()
+    for _ in range(20):
+        assert secrets.hidden(text) is text
+    assert (time.thread_time() - begun) / 20 < 0.02
+    assert secrets.hidden(values[-1]) == "<secret>login shop</secret>"

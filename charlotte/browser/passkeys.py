@@ -30,6 +30,11 @@ class Passkeys:
     def __bool__(self) -> bool:
         return bool(self._by_id)
 
+    @property
+    def has_pages(self) -> bool:
+        """Whether any open page has an authenticator."""
+        return bool(self._authenticators)
+
     def all(self) -> list[Passkey]:
         """Return all passkeys."""
         return [*self._by_id.values()]

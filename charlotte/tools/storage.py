@@ -130,7 +130,10 @@ async def storage(
     record.context.login = name or record.context.login
     counts = _counts(len(saved.cookies), len(saved.items) - len(missing), len(saved.passkeys))
     value = Stored(**counts, not_reached=missing)
-    return json_answer({"loaded": counts, **_not_reached(missing)}, value, tab_id=record.id)
+    body = {"loaded": counts, **_not_reached(missing)}
+    if saved.passkeys and not record.context.passkeys.has_pages:
+        body["note"] = "Passkeys work in tabs that are opened from now on."
+    return json_answer(body, value, tab_id=record.id)
 
 
 def _counts(cookies: int, origins: int, passkeys: int) -> dict[str, Any]:

@@ -1,0 +1,254 @@
+"""Logins are saved once, encrypted, and any number of sessions and contexts begin with them."""
+
+import json
+import re
+from collections.abc import Generator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from starlette.responses import HTMLResponse, Response
+
+from tests.site.routes import Request
+from tests.whole.client import Server, open_server
+from tests.whole.tabs import Tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+PASSPHRASE = {"CHARLOTTE_LOGIN_PASSPHRASE": "correct horse battery"}
+SESSION = "s%3A4f7Yk2Qp9sLm.Zx0Wc8Vb"
+HIDDEN_COOKIE = "k3y-4711"
+TOKEN = ".".join(
+    ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiIxMjM0NTY3ODkwIn0" * 4, "dozjgNryP4J3jVmNHl0w5N"]
+)
+SECRETS = (SESSION, HIDDEN_COOKIE, TOKEN[:30], TOKEN[-30:])
+LOGIN = f"""<p>Welcome</p><script>
+document.cookie = 'session={SESSION}; path=/; max-age=9999'
+document.cookie = 'theme=dark; path=/'
+localStorage.setItem('auth', JSON.stringify({{user: 'ada', tokens: ['{TOKEN}']}}))
+</script>"""
+HIDDEN_MARK = "<secret>login shop</secret>"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("store") / "logins"
+
+
+@pytest.fixture(scope="module")
+def echo(web: Web) -> str:
+    """The path of a page that shows its cookie and its localStorage in several ways."""
+
+    async def show(request: Request) -> Response:
+        cookie = request.headers.get("cookie", "none")
+        return HTMLResponse(
+            f"""<!DOCTYPE html><title>{cookie}</title><p id=sent>{cookie}</p><p id=stored></p>
+            <a href="/echo?q={quote(cookie)}">Link</a><input aria-label=Field value="{cookie}">
+            <script>
+            stored.textContent = localStorage.auth
+            console.log(document.cookie, localStorage.auth, JSON.parse(localStorage.auth).tokens[0])
+            fetch('/echo?q=' + encodeURIComponent(document.cookie), {{
+              method: 'POST', body: localStorage.auth, headers: {{'x-value': '{HIDDEN_COOKIE}'}}
+            }})
+            </script>""",
+            headers={"x-cookie": cookie},
+        )
+
+    return web.handle(show)
+
+
+@pytest.fixture(scope="module")
+def saved(web: Web, store: Path) -> Path:
+    """The store, with the login ``shop``."""
+
+    async def log_in(_: Request) -> Response:
+        headers = {"set-cookie": f"hidden={HIDDEN_COOKIE}; HttpOnly; path=/"}
+        return HTMLResponse(f"<!DOCTYPE html><title>Log in</title>{LOGIN}", headers=headers)
+
+    with open_server("--login-store", str(store), env=PASSPHRASE) as server:
+        tab = open_page(server, web, web.handle(log_in))
+        assert tab.call("storage", action="save", name="shop") == {
+            "login": "shop",
+            "cookies": 3,
+            "origins": 1,
+        }
+    return store
+
+
+@pytest.fixture
+def server(saved: Path, tmp_path: Path) -> Generator[Server]:
+    flags = ("--login", "shop", "--login-store", str(saved), "--output-dir", str(tmp_path))
+    with open_server(*flags, "--log-level", "debug", env=PASSPHRASE) as server:
+        yield server
+
+
+def open_page(server: Server, web: Web, path: str, **arguments: str) -> Tab:
+    opened = server.call("tab_open", url=web.url(path), **arguments).json
+    return Tab(server, web, opened["tab_id"])
+
+
+def test_sessions_and_contexts_begin_with_a_saved_login(
+    server: Server, web: Web, echo: str
+) -> None:
+    first = open_page(server, web, echo)
+    others = [open_page(server, web, echo, context=name, login="shop") for name in ("a", "b")]
+    for tab in (first, *others):
+        assert tab.js("document.cookie.includes('theme=dark')")
+        assert tab.js("JSON.parse(localStorage.auth).tokens[0].length") == len(TOKEN)
+    sent = [request.headers["cookie"] for request in web.asked(echo)[-3:]]
+    assert {"; ".join(sorted(cookie.split("; "))) for cookie in sent} == {
+        f"hidden={HIDDEN_COOKIE}; session={SESSION}; theme=dark"
+    }
+    empty = open_page(server, web, web.write("Empty"), context="c")
+    assert empty.js("[document.cookie, localStorage.length]") == ["", 0]
+
+
+def test_changes_stay_in_their_context_until_they_are_saved(
+    server: Server, web: Web, saved: Path
+) -> None:
+    tab = open_page(server, web, web.write("Shop"))
+    tab.call("evaluate", expression="localStorage.visits = 2; document.cookie = 'theme=light'")
+    beside = open_page(server, web, web.write("Shop"), context="beside", login="shop")
+    assert beside.js("localStorage.visits === undefined")
+
+    tab.call("storage", action="save", name="other")
+    later = open_page(server, web, web.write("Shop"), context="later", login="other")
+    assert later.js("localStorage.visits") == "2"
+    assert {file.name for file in saved.iterdir()} >= {"shop.login", "other.login"}
+
+
+def test_a_login_is_loaded_into_a_context_that_exists(server: Server, web: Web, echo: str) -> None:
+    tab = open_page(server, web, web.write("<p>Empty</p>"), context="empty")
+    assert tab.js("document.cookie") == ""
+    assert tab.call("storage", action="load", name="shop") == {
+        "loaded": {"cookies": 3, "origins": 1}
+    }
+    tab.call("navigate", url=web.url(echo))
+    assert HIDDEN_MARK in tab.js("sent.textContent")
+    assert tab.refused("storage", action="save")["code"] == "INVALID_ARGUMENT"
+
+
+def test_no_answer_contains_a_value_of_a_login(
+    server: Server, web: Web, echo: str, tmp_path: Path
+) -> None:
+    tab = open_page(server, web, echo)
+    tab.call("wait_for", js="performance.getEntriesByName(location.origin + '/echo').length >= 0")
+    link = tab.find("Link")
+    requests = tab.call("requests", include_sensitive=True)["requests"]
+    replies = [
+        tab.reply("observe", detail="full"),
+        tab.reply("observe", mode="content", answers="text"),
+        tab.reply("observe", answers="text"),
+        tab.reply("find", selector="p"),
+        tab.reply("evaluate", expression="[document.cookie, localStorage.auth]"),
+        tab.reply("evaluate", expression="btoa(document.cookie)"),
+        tab.reply("get_cookies"),
+        tab.reply("console"),
+        tab.reply("requests", har=True, include_sensitive=True),
+        tab.reply("click", element_id=link, answers="text"),
+        *(tab.reply("requests", id=each["id"], include_sensitive=True) for each in requests),
+        server.call("tabs"),
+    ]
+    texts = [json.dumps(reply.message) for reply in replies]
+    texts += [file.read_text() for file in tmp_path.rglob("*.har")]
+    texts.append(server.log())
+    assert len([*tmp_path.rglob("*.har")]) == 1
+    for text in texts:
+        for value in (*SECRETS, quote(SESSION)):
+            assert value not in text
+    assert HIDDEN_MARK in replies[0].text
+    assert {row["value"] for row in tab.call("get_cookies")["cookies"]} == {HIDDEN_MARK}
+    assert "theme=dark" in tab.js("document.cookie")
+
+
+def test_a_context_with_a_login_is_saved_as_a_login_only(
+    server: Server, web: Web, tmp_path: Path
+) -> None:
+    tab = open_page(server, web, web.write("Shop"))
+    for path in ({}, {"path": "state.json"}):
+        refused = tab.refused("storage", action="save", **path)
+        assert "has the login 'shop'" in refused["message"]
+    assert not [*tmp_path.rglob("*.json")]
+
+
+def test_a_login_needs_a_new_context(server: Server, web: Web) -> None:
+    path = web.write("Shop")
+    tab = open_page(server, web, path, context="used")
+    refused = server.call("tab_open", url=web.url(path), context="used", login="shop").error
+    assert "Context 'used' has tabs already" in refused["message"]
+    tab.js("localStorage.mine = 1")
+    server.call("tab_close", tab_id=tab.id)
+    again = open_page(server, web, path, context="used", login="shop")
+    assert again.js("[localStorage.mine === undefined, 'auth' in localStorage]") == [True, True]
+
+
+def test_an_unknown_login_lists_the_saved_ones(server: Server) -> None:
+    for tool, arguments in (
+        ("tab_open", {"context": "x", "login": "bank"}),
+        ("storage", {"action": "load", "name": "bank"}),
+    ):
+        message = server.call(tool, **arguments).error["message"]
+        assert re.match(r"There is no login 'bank'\. Saved logins: .*shop", message)
+    for arguments in (
+        {"action": "save", "name": "../x"},
+        {"action": "load", "name": "x", "path": "y"},
+    ):
+        assert server.call("storage", **arguments).error["code"] == "INVALID_ARGUMENT"
+
+
+def test_a_wrong_passphrase_ends_the_start_with_a_message(saved: Path) -> None:
+    wrong = {"CHARLOTTE_LOGIN_PASSPHRASE": "incorrect horse"}
+    flags = ("--login", "shop", "--login-store", str(saved))
+    with open_server(*flags, env=wrong, initialized=False) as server:
+        server.process.wait(20)
+        assert "passphrase is not that with which login 'shop' was saved" in server.log()
+        assert "Check CHARLOTTE_LOGIN_PASSPHRASE" in server.log()
+
+
+@pytest.fixture
+def passkey_server(store: Path) -> Generator[Server]:
+    flags = ("--passkeys", "--login-store", str(store), "--log-level", "debug")
+    with open_server(*flags, env=PASSPHRASE) as server:
+        yield server
+
+
+def act(tab: Tab, button: str) -> str:
+    tab.js("outcome.textContent = ''")
+    tab.click(button)
+    tab.call("wait_for", js="outcome.textContent")
+    return str(tab.js("outcome.textContent"))
+
+
+def test_a_passkey_is_saved_with_a_login_and_signs_in_later(
+    passkey_server: Server, web: Web, store: Path
+) -> None:
+    url = web.url("/passkey.html", host="localhost")
+    tab = Tab(passkey_server, web, passkey_server.call("tab_open", url=url).json["tab_id"])
+    registered = re.match(r"Registered (\S+) with key (.*)", act(tab, "Register"))
+    assert registered
+    signed_in = f"{url}?key={quote(registered[2])}"
+    beside = Tab(passkey_server, web, passkey_server.call("tab_open", url=signed_in).json["tab_id"])
+    assert act(beside, "Sign in") == f"Signed in {registered[1]}, count 2, signature valid"
+    tab.call("navigate", url=signed_in)
+    assert act(tab, "Sign in") == f"Signed in {registered[1]}, count 3, signature valid"
+    answer = tab.reply("storage", action="save", name="keys")
+    assert answer.json == {"login": "keys", "cookies": 0, "origins": 0, "passkeys": 1}
+    assert "private" not in json.dumps(answer.message).lower()
+    assert "private" not in passkey_server.log().lower()
+
+    flags = ("--login", "keys", "--login-store", str(store))
+    with open_server(*flags, env=PASSPHRASE) as server:
+        later = Tab(server, web, server.call("tab_open", url=signed_in).json["tab_id"])
+        assert act(later, "Sign in") == f"Signed in {registered[1]}, count 4, signature valid"
+        without = server.call("tab_open", url=signed_in, context="empty").json["tab_id"]
+        loaded = server.call("storage", action="load", name="keys", tab_id=without).json
+        assert loaded["note"] == "Passkeys work in tabs that are opened from now on."
+        opened = server.call("tab_open", url=signed_in, context="empty").json["tab_id"]
+        assert "count 4, signature valid" in act(Tab(server, web, opened), "Sign in")
+
+
+def test_pages_have_no_authenticator_without_passkeys(server: Server, web: Web) -> None:
+    url = web.url("/passkey.html", host="localhost")
+    tab = Tab(server, web, server.call("tab_open", url=url).json["tab_id"])
+    assert "refused" in act(tab, "Sign in")
