@@ -39,7 +39,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-libraries-sample explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-libraries-sample explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -238,6 +238,10 @@ bench-console: setup
 # From `uvx charlotte-mcp` and `pipx run charlotte-mcp` to the first answer, cold and warm.
 bench-install: setup
 	@$(BIN)/python -m bench.install
+
+# The start of 32 sessions with a saved login, beside that of empty ones.
+bench-logins: setup
+	@$(BIN)/python -m bench.logins
 
 bench-monitors: setup
 	@$(BIN)/python -m bench.monitors

@@ -11,7 +11,8 @@ from starlette.responses import HTMLResponse, Response
 
 from tests.site.routes import Request
 from tests.whole.client import Server, open_server
-from tests.whole.tabs import Tab
+from tests.whole.processes import browser_of, kill
+from tests.whole.tabs import Tab, eventually
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
@@ -252,3 +253,28 @@ def test_pages_have_no_authenticator_without_passkeys(server: Server, web: Web) 
     url = web.url("/passkey.html", host="localhost")
     tab = Tab(server, web, server.call("tab_open", url=url).json["tab_id"])
     assert "refused" in act(tab, "Sign in")
+
+
+@pytest.mark.fault
+def test_a_login_and_its_passkeys_are_restored_with_the_browser(
+    passkey_server: Server, web: Web, saved: Path
+) -> None:
+    url = web.url("/passkey.html", host="localhost")
+    opened = passkey_server.call("tab_open", url=url, context="a", login="shop").json["tab_id"]
+    key_tab = Tab(passkey_server, web, opened)
+    registered = act(key_tab, "Register")
+    tab = open_page(passkey_server, web, web.write("Shop"), context="b", login="shop")
+    unvisited = open_page(passkey_server, web, web.write("Shop"), context="c", login="shop")
+    unvisited.call("navigate", url="about:blank")
+    tab.call("evaluate", expression="localStorage.later = 'yes'; 0")
+    eventually(lambda: tab.js("performance.now()") > 1000)  # stored at most a second late
+
+    kill(browser_of(passkey_server.process.pid))
+
+    eventually(lambda: not tab.reply("observe").result.get("isError"))
+    assert tab.js("[localStorage.later, 'auth' in localStorage]") == ["yes", True]
+    assert HIDDEN_MARK in tab.js("document.cookie")
+    name = registered.split()[1]
+    assert name in act(key_tab, "Sign in")
+    unvisited.call("navigate", url=web.url(web.write("Shop")))
+    assert unvisited.js("'auth' in localStorage")
