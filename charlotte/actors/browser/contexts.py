@@ -142,7 +142,7 @@ class Contexts:
         """Remove the context with that name, whose place a new one takes."""
         context = session.contexts.get(name)
         is_profile = name == DEFAULT and session.settings.in_profile
-        if is_profile or session.context(name).is_owners:
+        if is_profile or session.is_owners(name):
             raise SessionProblem(
                 "The browser's own profile cannot begin with a login.", "Pass a name for context."
             )

@@ -440,7 +440,7 @@ class SessionRecord:
 
         The session's sites are allowed.
         """
-        if self.owner is not None and context == OWNER and not self.owner.is_granted(url):
+        if self.owner and self.is_owners(context) and not self.owner.is_granted(url):
             return NOT_GRANTED.format(url=url[:LONGEST])
         if any(site.shows(url) for site in self.sites.values()):
             return None
@@ -448,8 +448,11 @@ class SessionRecord:
 
     def context(self, name: str = DEFAULT) -> ContextRecord:
         """Return the context with that name, which is created if necessary."""
-        is_owners = name == OWNER and self.owner is not None
-        return self.contexts.setdefault(name, ContextRecord(name, is_owners=is_owners))
+        return self.contexts.setdefault(name, ContextRecord(name, is_owners=self.is_owners(name)))
+
+    def is_owners(self, name: str) -> bool:
+        """Return whether a name is that of the profile of the browser's owner."""
+        return name == OWNER and self.owner is not None
 
     def hidden(self, text: str) -> str:
         """Return a text without the session's secrets."""
