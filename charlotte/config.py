@@ -329,6 +329,10 @@ class Config:
         _ = self.permissions()
         with _about("cdp_header"):
             _ = self.headers()
+        if self.cdp_header and not is_endpoint(self.cdp_endpoint or self.attach or ""):
+            raise InvalidSetting(
+                "{cdp_header} is for a browser at a URL: set {cdp_endpoint}, or {attach} to a URL."
+            )
         with _about("http_credential"):
             _ = self.hidden
         self._check_logins()
@@ -346,10 +350,6 @@ class Config:
         """Raise `InvalidArgument` for settings that do not go with the user's own browser."""
         if self.adopt and self.attach is None:
             raise InvalidSetting("{adopt} is for the tabs of the user's browser: add {attach}.")
-        if self.cdp_header and not is_endpoint(self.cdp_endpoint or self.attach or ""):
-            raise InvalidSetting(
-                "{cdp_header} is for a browser at a URL: set {cdp_endpoint}, or {attach} to a URL."
-            )
         if self.attach is None:
             return
         if not is_users_browser(self.attach):

@@ -32,13 +32,9 @@ BROWSERS: Final = tuple(_DIRECTORIES)
 
 def is_users_browser(text: str) -> bool:
     """Return whether a text names a browser, a directory of profiles or the URL of a browser."""
-    is_path = text.startswith("~") or "/" in text or "\\" in text
-    return (
-        text in _DIRECTORIES
-        or is_endpoint(text)
-        or (is_path and "://" not in text)
-        or (Path(text).is_dir())
-    )
+    is_path = text.startswith("~") or "\\" in text or ("/" in text and "://" not in text)
+    is_directory = is_path or (text != "" and Path(text).is_dir())
+    return text in _DIRECTORIES or is_endpoint(text) or is_directory
 
 
 def data_directories(

@@ -109,6 +109,12 @@ def test_an_error_of_a_program_names_the_setting_as_its_parameter() -> None:
         ("viewport", "wide", "--viewport must be WIDTHxHEIGHT"),
         ("root", ["/no/such/place"], "--root must be a directory, got '/no/such/place'"),
         ("cdp_endpoint", "ftp://host", "--cdp-endpoint must be a ws:// or http:// URL"),
+        ("attach", "chrom", "--attach must be one of chrome, chromium, edge, brave, chrome-beta"),
+        ("attach", "chrom", "got 'chrom' (did you mean chrome?)"),
+        ("attach", "ftp://host", "or a ws:// or http:// URL, got 'ftp://host'"),
+        ("cdp_header", ["no colon"], "CHARLOTTE_CDP_HEADER must be an HTTP header, Name: value"),
+        ("cdp_header", ["A: b\r\nC: d"], "CHARLOTTE_CDP_HEADER must be an HTTP header"),
+        ("cdp_header", ["A: b"], "CHARLOTTE_CDP_HEADER is for a browser at a URL: set"),
         ("chromium", 1, "--chromium must be text, got 1"),
         ("block_host", ["http://a.test/"], "--block-host must be a host or an IP address, got"),
         ("block_host", ["10.0.0.0/8"], "--block-host must be a host or an IP address"),
@@ -187,3 +193,27 @@ def test_permissions_use_the_names_of_the_permissions_api() -> None:
 def test_the_help_of_the_configuration_describes_every_setting() -> None:
     text = inspect.getdoc(Config) or ""
     assert all(f"{name}: {field.metadata['help']}" in text for name, field in fields().items())
+
+
+@pytest.mark.parametrize(
+    "attach", ["chrome", "edge-beta", "~/agents", "/home/ada/agents", "ws://host/x", "https://host"]
+)
+def test_the_users_browser_is_a_name_a_directory_or_a_url(attach: str) -> None:
+    assert load({}, {"CHARLOTTE_ATTACH": attach}).config.attach == attach
+
+
+def test_headers_of_the_endpoint_are_parsed_and_secret() -> None:
+    environ = {
+        "CHARLOTTE_CDP_ENDPOINT": "https://browsers.example",
+        "CHARLOTTE_CDP_HEADER": "Authorization: Bearer 7f3a9-b2c4d",
+    }
+    config = load({}, environ).config
+    assert config.headers() == (("Authorization", "Bearer 7f3a9-b2c4d"),)
+    assert "7f3a9" not in repr(config)
+    line = config.hidden.hidden("sent Bearer 7f3a9-b2c4d and 7f3a9-b2c4d")
+    assert line == "sent <secret>CDP_HEADER</secret> and <secret>CDP_HEADER</secret>"
+
+
+def test_headers_do_not_go_with_a_browser_that_is_found_by_name() -> None:
+    with pytest.raises(InvalidArgument, match="is for a browser at a URL"):
+        load({"attach": "chrome"}, {"CHARLOTTE_CDP_HEADER": "A: b"})

@@ -129,6 +129,7 @@ class AgentSession:
 
     async def open_hidden(self, context: str | None) -> tuple[str, CdpSession]:
         """Open a blank page outside all tabs; return its target id and a session on it."""
+        await self.wake()
         return await self._browser.ask(Browser.open_hidden, context)
 
     async def serve(self, site: SiteRecord) -> None:

@@ -5,15 +5,18 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import attrs
 import pytest
+import trio
 
 from charlotte.__main__ import main
 from charlotte.cli.call import arguments_of
 from charlotte.cli.parser import BY_NAME, COMMANDS, parse
 from charlotte.config import fields
 from charlotte.errors import InvalidArgument
+from tests.browser.consent_front import open_front
 from tests.whole.client import PATIENCE
 
 
@@ -86,6 +89,26 @@ def test_flags_can_stand_between_a_tool_and_its_arguments() -> None:
     assert (parsed.tool, parsed.words) == ("click", ["element_id=btn-1", "count=2"])
 
 
+@pytest.mark.parametrize(
+    ("words", "attach", "command"),
+    [
+        (["--attach"], "chrome", "serve"),
+        (["--attach", "--headed"], "chrome", "serve"),
+        (["--attach", "edge", "--headed"], "edge", "serve"),
+        (["--attach=edge"], "edge", "serve"),
+        (["--attach", "call", "tabs"], "chrome", "call"),
+        (["call", "--attach", "tabs"], "chrome", "call"),
+        (["call", "--attach", "./agents", "tabs"], "./agents", "call"),
+        (["call", "tabs", "--attach"], "chrome", "call"),
+        (["serve", "--attach", "http://127.0.0.1:9222"], "http://127.0.0.1:9222", "serve"),
+    ],
+)
+def test_attach_without_a_value_is_chrome(words: list[str], attach: str, command: str) -> None:
+    parsed = parse(words)
+    assert (parsed.attach, parsed.command) == (attach, command)
+    assert command == "serve" or parsed.tool == "tabs"
+
+
 def test_other_commands_take_no_words() -> None:
     ran = run("serve", "navigate")
     assert ran.code == 2
@@ -120,6 +143,23 @@ def test_the_doctor_finds_an_output_directory_that_cannot_be_created() -> None:
     ran = run("doctor", "--output-dir", "/dev/null/below", "--chromium", "no-such-browser")
     assert ran.code == 1
     assert "FAIL  output        /dev/null is not a directory" in ran.out
+
+
+def test_the_doctor_says_how_the_users_browser_can_be_reached(tmp_path: Path) -> None:
+    ran = run("doctor", "--attach", str(tmp_path))
+    assert ran.code == 1
+    assert "is not running, or its remote debugging is off: there is no" in ran.out
+    assert "chrome://inspect/#remote-debugging" in ran.out
+    assert "sandbox" not in ran.out
+
+
+async def test_the_doctor_does_not_ask_the_user(tmp_path: Path) -> None:
+    async with open_front(tmp_path) as front:
+        ran = await trio.to_thread.run_sync(run, "doctor", "--attach", str(tmp_path))
+        assert ran.code == 0
+        assert f"PASS  browser       the browser of {tmp_path} at 127.0.0.1:{front.port}" in ran.out
+        assert "PASS  page          not opened: the browser asks its user" in ran.out
+        assert front.upgrades == 0
 
 
 def test_an_output_directory_that_cannot_be_created_is_logged_at_start() -> None:

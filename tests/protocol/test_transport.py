@@ -18,7 +18,7 @@ from charlotte.protocol import transport
 from charlotte.protocol.connection import open_connection
 from charlotte.protocol.runtime import Evaluate
 from charlotte.protocol.target import GetVersion
-from charlotte.protocol.transport import TransportClosed, open_websocket
+from charlotte.protocol.transport import TransportClosed, Unreachable, open_websocket
 
 Peer = Callable[[WebSocketConnection], Awaitable[None]]
 
@@ -192,6 +192,40 @@ async def test_connecting_to_a_silent_server_times_out(monkeypatch: pytest.Monke
         with pytest.RaisesGroup(SessionProblem, allow_unwrapped=True):
             async with open_websocket(address):
                 pass
+    gc.collect()
+
+
+async def test_the_answer_to_an_upgrade_may_take_longer_if_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(transport, "_CONNECT_WAIT", 0.05)
+    monkeypatch.setattr(transport, "_USUAL_WAIT", 0.05)
+    held = trio.Event()
+
+    async def accept_late(request: WebSocketRequest) -> None:
+        await held.wait()
+        await echo(await request.accept())
+
+    async with (
+        listening(accept_late) as address,
+        open_websocket(address, upgrade_wait=20, on_hold=held.set) as socket,
+    ):
+        await socket.send_message("sent")
+        assert await socket.get_message() == "sent"
+
+
+async def test_a_peer_that_hangs_up_during_the_upgrade_is_noticed_at_once() -> None:
+    async def hang_up(stream: trio.SocketStream) -> None:
+        await stream.receive_some()
+        await stream.aclose()
+
+    async with trio.open_nursery() as nursery:
+        [listener] = await nursery.start(partial(trio.serve_tcp, hang_up, 0, host="127.0.0.1"))
+        port = listener.socket.getsockname()[1]
+        with trio.fail_after(5), pytest.raises(Unreachable, match="the connection was closed"):
+            async with open_websocket(f"ws://127.0.0.1:{port}/", upgrade_wait=600):
+                pass
+        nursery.cancel_scope.cancel()
     gc.collect()
 
 

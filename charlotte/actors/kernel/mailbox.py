@@ -107,8 +107,7 @@ class Mailbox(Generic[S]):
 
     ``workers`` is the number of messages served at once; with None, each message gets a task of its
     own. Errors of the type ``fatal`` end the incarnation. While ``closed`` is set, all messages are
-    refused with that error. A ``dormant`` actor failed to open, and is opened again by the next
-    message.
+    refused with that error. A ``dormant`` actor is not open, and is opened by the next message.
     """
 
     def __init__(

@@ -212,3 +212,46 @@ def test_no_wait_is_longer_than_the_longest() -> None:
 
     expected = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0, None]
     assert trio.run(waits) == pytest.approx(expected)
+
+
+async def test_an_actor_on_demand_is_opened_by_the_first_message(
+    mailbox: Mailbox[Worker], opener: Opener
+) -> None:
+    async with supervising() as supervisor:
+        supervisor.start_soon(mailbox, opener, on_demand=True)
+        assert mailbox.dormant
+        await wait_all_tasks_blocked()
+        assert not opener.opened
+        assert await mailbox.ask(Worker.note, "a") == "A"
+        assert not mailbox.dormant
+
+
+@pytest.mark.parametrize("error", [BUG, ConnectionLost("gone")])
+async def test_an_actor_on_demand_is_opened_again_only_by_a_message(
+    mailbox: Mailbox[Worker], opener: Opener, autojump_clock: MockClock, error: Exception
+) -> None:
+    policy = RestartPolicy(limit=1, escalate=True)
+    async with supervising(policy) as supervisor:
+        supervisor.start_soon(mailbox, opener, on_demand=True)
+        for ended in range(1, 5):
+            await crash(mailbox, error)
+            await trio.sleep(60)
+            assert mailbox.dormant
+            assert len(opener.opened) == ended
+
+
+async def test_messages_that_wait_for_an_actor_on_demand_open_it_once(
+    mailbox: Mailbox[Worker], opener: Opener, answers: Answers
+) -> None:
+    opener.failures = [ConnectionLost("lost while opening"), None]
+    opener.gate = trio.Event()
+    async with supervising() as supervisor:
+        supervisor.start_soon(mailbox, opener, on_demand=True)
+        async with open_callers() as callers:
+            for name in "abc":
+                callers.start_soon(answers.note, mailbox, name)
+            await wait_all_tasks_blocked()
+            opener.gate.set()
+        assert answers.got == dict.fromkeys("abc", Like(ConnectionLost("lost while opening")))
+        assert len(opener.opened) == 1
+        assert await mailbox.ask(Worker.note, "d") == "D"
