@@ -85,7 +85,7 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
         config = attrs.evolve(config, answers="json")
     async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
         try:
-            answer = await _answer(session, tool, given)
+            answer = await answer_of(session, tool, given)
         except CharlotteError as error:
             invocation.write(error.text or json.dumps(error.as_json(), ensure_ascii=False))
             return FAILED
@@ -104,7 +104,7 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
     return FAILED if answer.is_error else ANSWERED
 
 
-async def _answer(session: Session, tool: str, given: Mapping[str, str]) -> Answer:
+async def answer_of(session: Session, tool: str, given: Mapping[str, str]) -> Answer:
     """Call a tool; while the browser asks its user, wait: leaving would end the question."""
     while True:
         with suppress(NotAllowedYet):

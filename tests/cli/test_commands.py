@@ -6,16 +6,19 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import attrs
 import pytest
 import trio
 
 from charlotte.__main__ import main
-from charlotte.cli.call import arguments_of
+from charlotte.browser.running_browser import NotAllowedYet
+from charlotte.cli.call import answer_of, arguments_of
 from charlotte.cli.parser import BY_NAME, COMMANDS, parse
 from charlotte.config import fields
 from charlotte.errors import InvalidArgument
+from charlotte.tools.answer import Answer, Text
 from tests.browser.consent_front import open_front
 from tests.whole.client import PATIENCE
 
@@ -76,6 +79,19 @@ def test_a_call_that_fails_prints_the_error() -> None:
     ran = run("call", "navigate", "url=file:///etc/passwd")
     assert ran.code == 1
     assert json.loads(ran.out)["error"]["code"] == "NAVIGATION_BLOCKED"
+
+
+async def test_a_call_goes_on_while_the_browser_asks_its_user() -> None:
+    errors = [NotAllowedYet("asked"), NotAllowedYet("asked")]
+
+    class Asking:
+        async def call(self, _tool: str, _arguments: object) -> Answer:
+            if errors:
+                raise errors.pop()
+            return Answer((Text("called"),))
+
+    answer = await answer_of(cast("Any", Asking()), "tabs", {})
+    assert answer.text == "called"
 
 
 def test_an_unknown_tool_is_reported_with_a_suggestion() -> None:
