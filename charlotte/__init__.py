@@ -18,10 +18,12 @@ from charlotte.version import __version__
 if TYPE_CHECKING:
     from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
     from charlotte.actors.state.events import (
+        AdoptionChanged,
         ConsoleLogged,
         Crashed,
         DialogOpened,
         DownloadChanged,
+        GrantChanged,
         Loaded,
         Navigated,
         Restored,
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
     from charlotte.tools.toolkit import Tab
 
 __all__ = [
+    "AdoptionChanged",
     "Answer",
     "Charlotte",
     "CharlotteError",
@@ -91,6 +94,7 @@ __all__ = [
     "EventStream",
     "Field",
     "Found",
+    "GrantChanged",
     "Image",
     "InvalidArgument",
     "InvalidCoordinates",
@@ -131,8 +135,8 @@ _HOMES = {
     name: f"charlotte.{module}"
     for module, names in {
         "actors.kernel.mailbox": "Event EventStream Restarted",
-        "actors.state.events": "ConsoleLogged Crashed DialogOpened DownloadChanged Loaded "
-        "Navigated Restored TabClosed TabOpened",
+        "actors.state.events": "AdoptionChanged ConsoleLogged Crashed DialogOpened "
+        "DownloadChanged GrantChanged Loaded Navigated Restored TabClosed TabOpened",
         "app": "Charlotte open_charlotte",
         "config": "Config",
         "errors": "CharlotteError ConnectionLost DeadlineExceeded ElementChanged "

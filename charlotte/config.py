@@ -289,7 +289,10 @@ class Config:
         None, "URL of this server, the required audience of OAuth tokens", "HTTP", unit="URL"
     )
     dashboard: bool = setting(
-        default=False, help_text="serve a dashboard at /dashboard/", group="HTTP"
+        default=False,
+        help_text="serve a dashboard for people at /dashboard/; over stdio, on a local port of its "
+        "own, at the address that is logged",
+        group="HTTP",
     )
     max_sessions: int = setting(32, "maximum number of sessions", "HTTP", unit="NUMBER")
     session_queue: int = setting(
@@ -555,7 +558,8 @@ def load(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None
 
 def _check_flags(config: Config, sources: Mapping[str, str]) -> None:
     for name, source in sources.items():
-        if source == FLAG and not config.http and fields()[name].metadata["group"] == "HTTP":
+        is_for_http = fields()[name].metadata["group"] == "HTTP" and name != "dashboard"
+        if source == FLAG and not config.http and is_for_http:
             raise InvalidSetting(f"{{{name}}} is for servers over HTTP: add {{http}}.")
 
 

@@ -11,11 +11,15 @@ import trio
 
 from charlotte import log
 from charlotte.actors.kernel.mailbox import Event, EventStream
+from charlotte.actors.state.events import GrantChanged
 from charlotte.actors.state.logs import RequestRecord
+from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.records import Registry, TabRecord
 from charlotte.browser.screenshot import capture_preview
+from charlotte.errors import LONGEST
 from charlotte.protocol.errors import ProtocolError
 from charlotte.session import Metrics, RunningCall
+from charlotte.urls import origin_of
 
 _FRESH = 1.5
 """Seconds for which a screenshot of a tab is reused."""
@@ -39,7 +43,10 @@ class DashboardState:
     """The last JPEG of each tab, with trio's time."""
 
     def state(self) -> dict[str, Any]:
-        """Return the server's status (see `actors.introspection`), running and recent calls."""
+        """Return the server's status (see `actors.introspection`), running and recent calls.
+
+        ``owner`` lists the tabs of the browser's owner; it is None in a browser without one.
+        """
         now = trio.current_time()
         running = sorted(self._metrics.running, key=lambda call: call.since)
         return {
@@ -55,6 +62,7 @@ class DashboardState:
                 }
                 for call in self._metrics.recent
             ],
+            "owner": self._owner_rows(),
         }
 
     def events(self) -> EventStream[Event]:
@@ -77,7 +85,8 @@ class DashboardState:
     async def picture(self, tab_id: str) -> bytes | None:
         """Return a JPEG of a tab, an older one while the tab is not visible, or None.
 
-        The browser copies the last frame, so that a hung page does not delay it.
+        The browser copies the last frame, so that a hung page does not delay it. In a tab of the
+        owner it would wait for the next frame, so there are no images of these.
         """
         now = trio.current_time()
         taken, picture = self._pictures.get(tab_id, (-inf, None))
@@ -85,14 +94,68 @@ class DashboardState:
             record, open_tabs = self._tab(tab_id), {tab.id for tab in self._registry.tabs()}
             for closed in self._pictures.keys() - open_tabs:
                 del self._pictures[closed]
-            if record and record.control and not (record.crashed or record.hung or record.dialog):
+            if record and record.control and not _has_no_picture(record):
                 with trio.move_on_after(_PATIENCE), suppress(ProtocolError):
                     picture = base64.b64decode(await capture_preview(record.control))
                     self._pictures[tab_id] = now, picture
         return picture
 
+    def set_port(self, port: int) -> None:
+        """Set the port at which people see the dashboard, which agents must not use."""
+        if self._registry.owner is not None:
+            self._registry.owner.dashboard_port = port
+
+    def change_grant(self, tab_id: str, site: str | None) -> bool:
+        """Grant agents a site in a tab of the owner, or withdraw the grant (None).
+
+        Return whether that was possible: the tab must be open and show the site.
+        """
+        owner = self._registry.owner
+        tab = next((tab for tab in self._owner_tabs() if tab.id == tab_id), None)
+        if owner is None or tab is None:
+            return False
+        if site is None:
+            owner.withdraw(tab_id)
+        elif site != origin_of(tab.url) or not owner.grant(tab_id):
+            return False
+        self._registry.feed.publish(GrantChanged(tab_id=tab_id, site=site))
+        return True
+
+    def _owner_tabs(self) -> list[OwnerTab]:
+        """Return the tabs of the owner without those of the dashboard."""
+        owner = self._registry.owner or OwnerTabs()
+        return [tab for tab in owner.tabs.values() if not owner.is_dashboard(tab.url)]
+
+    def _owner_rows(self) -> list[dict[str, Any]] | None:
+        if (owner := self._registry.owner) is None:
+            return None
+        return [self._owner_row(owner, tab) for tab in self._owner_tabs()]
+
+    def _owner_row(self, owner: OwnerTabs, tab: OwnerTab) -> dict[str, Any]:
+        """Return a tab of the owner, and why and for which agent it is granted.
+
+        ``site`` is what a grant would be for; ``clicked`` what a click has granted.
+        """
+        pattern, working = owner.pattern_of(tab.url), self._tab(tab.adopted_as or "")
+        return {
+            "id": tab.id,
+            "url": self.hidden(tab.url)[:LONGEST],
+            "title": self.hidden(tab.title)[:LONGEST],
+            "site": origin_of(tab.url),
+            "granted": owner.is_granted(tab.url, tab.target_id),
+            "pattern": pattern and str(pattern),
+            "clicked": tab.clicked,
+            "adopted_as": tab.adopted_as,
+            "session": working and working.session.id,
+        }
+
     def _tab(self, tab_id: str) -> TabRecord | None:
         return next((tab for tab in self._registry.tabs() if tab.id == tab_id), None)
+
+
+def _has_no_picture(record: TabRecord) -> bool:
+    is_blocked = record.crashed or record.hung or record.dialog is not None
+    return is_blocked or record.context.is_owners
 
 
 def _call_row(call: RunningCall) -> dict[str, Any]:

@@ -51,6 +51,15 @@ def is_loopback(host: str) -> bool:
     return host == "localhost"
 
 
+def is_loopback_port(url: str, port: int) -> bool:
+    """Whether a URL leads to a port of a loopback address or of localhost."""
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        default = _DEFAULT_PORTS.get(parts.scheme)
+        return is_loopback(parts.hostname or "") and (parts.port or default) == port
+    return False
+
+
 def is_this_machine(host: str) -> bool:
     """Whether a host is a name of this machine that resolves to 127.0.0.1."""
     return host in {"127.0.0.1", "localhost"} or host.endswith(".localhost")

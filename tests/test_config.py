@@ -121,7 +121,6 @@ def test_an_error_of_a_program_names_the_setting_as_its_parameter() -> None:
         ("allow_host", ["a.test:80"], "--allow-host must be a host or an IP address"),
         ("http_credential", ["me"], "CHARLOTTE_HTTP_CREDENTIAL must be https://user"),
         ("port", 80, "--port is for servers over HTTP: add --http"),
-        ("dashboard", True, "--dashboard is for servers over HTTP"),
     ],
 )
 @pytest.mark.req("C-CFG-01")

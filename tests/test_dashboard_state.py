@@ -4,13 +4,16 @@ from contextlib import suppress
 from typing import Any
 
 import attrs
+import pytest
 from trio.testing import MockClock
 
+from charlotte.actors.state.events import GrantChanged
 from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
-from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.state.owner_tabs import OwnerTabs, owner_tabs
+from charlotte.actors.state.records import OWNER, ContextRecord, Registry, SessionRecord, TabRecord
 from charlotte.dashboard_state import DashboardState
 from charlotte.errors import TabNotFound
-from charlotte.redaction import NO_SECRETS
+from charlotte.redaction import NO_SECRETS, Secrets
 from charlotte.session import Metrics, RunningCall
 
 
@@ -77,4 +80,134 @@ async def test_an_unknown_tab_has_no_state_and_a_crashed_tab_no_screenshot() -> 
 
     assert shown.glance.details("tab-9") is None
     assert await shown.glance.picture("tab-9") is None
+    assert await shown.glance.picture(tab.id) is None
+
+
+class FakeControl:
+    """Must not be asked for anything."""
+
+
+def attached(*patterns: str) -> tuple[Shown, OwnerTabs]:
+    """Return a dashboard beside a browser whose owner has two tabs, and the record of these."""
+    shown, owner = Shown(), owner_tabs(patterns)
+    shown.registry.owner = owner
+    owner.note("A", "https://a.test/inbox?x=1", "Mail")
+    owner.note("B", "chrome://settings/", "Settings")
+    return shown, owner
+
+
+def owner_rows(shown: Shown) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = shown.glance.state()["owner"]
+    return rows
+
+
+async def test_a_browser_without_an_owner_has_no_list_of_their_tabs() -> None:
+    assert Shown().glance.state()["owner"] is None
+    assert not Shown().glance.change_grant("owner-1", "https://a.test")
+
+
+async def test_the_state_lists_the_tabs_of_the_owner_also_those_that_are_not_granted() -> None:
+    shown, _ = attached()
+    private = {"granted": False, "pattern": None, "clicked": None}
+    free = {"adopted_as": None, "session": None}
+    assert owner_rows(shown) == [
+        {
+            "id": "owner-1",
+            "url": "https://a.test/inbox?x=1",
+            "title": "Mail",
+            "site": "https://a.test",
+            **private,
+            **free,
+        },
+        {
+            "id": "owner-2",
+            "url": "chrome://settings/",
+            "title": "Settings",
+            "site": None,
+            **private,
+            **free,
+        },
+    ]
+
+
+async def test_the_state_has_the_pattern_of_a_grant_and_the_agent_in_the_tab() -> None:
+    shown, owner = attached("https://b.test/*", "*://*.a.test/inbox*")
+    tab = shown.open_tab()
+    owner.tabs["A"].adopted_as = tab.id
+
+    row = owner_rows(shown)[0]
+
+    assert (True, "*://*.a.test/inbox*") == (row["granted"], row["pattern"])
+    assert (tab.id, "session-1") == (row["adopted_as"], row["session"])
+
+
+async def test_a_click_grants_the_site_in_that_tab_until_it_is_withdrawn() -> None:
+    shown, owner = attached()
+    owner.note("C", "https://a.test/other", "The same site")
+    events = shown.glance.events()
+
+    assert shown.glance.change_grant("owner-1", "https://a.test")
+    granted = [(row["granted"], row["clicked"]) for row in owner_rows(shown)]
+    owner.note("A", "https://b.test/", "Elsewhere")
+    elsewhere = owner_rows(shown)[0]
+    assert shown.glance.change_grant("owner-1", None)
+
+    assert [(True, "https://a.test"), (False, None), (False, None)] == granted
+    assert (False, "https://a.test") == (elsewhere["granted"], elsewhere["clicked"])
+    assert owner_rows(shown)[0]["clicked"] is None
+    changes = [await anext(events), await anext(events)]
+    assert [("owner-1", "https://a.test"), ("owner-1", None)] == [
+        (change.tab_id, change.site) for change in changes if isinstance(change, GrantChanged)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tab_id", "site"),
+    [
+        ("owner-1", "https://b.test"),
+        ("owner-1", "http://a.test"),
+        ("owner-1", ""),
+        ("owner-2", "chrome://settings"),
+        ("owner-9", "https://a.test"),
+        ("owner-9", None),
+    ],
+)
+async def test_only_the_site_that_a_tab_shows_can_be_granted(tab_id: str, site: str | None) -> None:
+    shown, owner = attached()
+    assert not shown.glance.change_grant(tab_id, site)
+    assert [] == owner.granted()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "LOCALHOST"])
+async def test_the_dashboard_itself_is_never_granted_or_listed(host: str) -> None:
+    shown, owner = attached("*://*/*")
+    owner.note("D", f"http://{host}:4321/dashboard/", "Charlotte")
+    assert owner.is_granted(f"http://{host}:4321/dashboard/", "D")
+
+    shown.glance.set_port(4321)
+
+    assert ["owner-1", "owner-2"] == [row["id"] for row in owner_rows(shown)]
+    assert not shown.glance.change_grant("owner-3", f"http://{host}:4321")
+    assert not owner.is_granted(f"http://{host}:4321/dashboard/", "D")
+    assert not owner.is_granted(f"http://{host}:4321/")
+    assert owner.is_granted(f"http://{host}:4322/")
+    assert ["owner-1"] == [tab.id for tab in owner.granted()]
+
+
+async def test_secrets_in_the_tabs_of_the_owner_are_hidden() -> None:
+    shown, owner = attached()
+    secrets = Secrets.of({"PIN": "hush-hush"})
+    owner.note("A", "https://a.test/?" + "x" * 1_993 + "hush-hush", "My hush-hush")
+    state = DashboardState(shown.registry, dict, shown.metrics, secrets.hidden_in).state()
+
+    assert "hush" not in str(state["owner"])
+    assert "My <secret>PIN</secret>" == state["owner"][0]["title"]
+
+
+async def test_a_tab_in_the_profile_of_the_owner_is_not_captured() -> None:
+    shown = Shown()
+    tab = shown.open_tab()
+    tab.context = ContextRecord(OWNER, is_owners=True)
+    tab.control = FakeControl()  # type: ignore[assignment]
+
     assert await shown.glance.picture(tab.id) is None

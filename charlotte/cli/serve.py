@@ -72,6 +72,7 @@ async def _serve_stdio(config: Config) -> int:
                 ) as charlotte,
                 charlotte.open_session() as session,
                 print_status_on_signal(charlotte.status, config.hidden.hidden),
+                _open_dashboard(config, charlotte.dashboard_state),
             ):
                 yield session
             nursery.cancel_scope.cancel("closed")
@@ -79,3 +80,19 @@ async def _serve_stdio(config: Config) -> int:
     greeting = server.build_greeting(config)
     await server.serve_stdio(server.LazyService(open_service), greeting)
     return 0
+
+
+@asynccontextmanager
+async def _open_dashboard(config: Config, state: Any) -> AsyncGenerator[None]:
+    """Serve the dashboard during the block, if it is configured; calls do not wait for it."""
+    async with trio.open_nursery() as nursery:
+        if config.dashboard:
+            nursery.start_soon(_serve_dashboard, state)
+        yield
+        nursery.cancel_scope.cancel("closed")
+
+
+async def _serve_dashboard(state: Any) -> None:
+    name = "charlotte.server.http.local_dashboard"
+    dashboard = await trio.to_thread.run_sync(import_at_once, name)
+    await dashboard.serve_local_dashboard(state)

@@ -35,6 +35,7 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.monitors.console import open_console
 from charlotte.actors.monitors.network import open_network
+from charlotte.actors.state.events import AdoptionChanged
 from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import (
     DEFAULT,
@@ -205,6 +206,7 @@ class Browser:
                 await self.close_tab(record)
             raise
         log.warning("the owner's tab was adopted", tab=record.id, session=session.id, url=tab.url)
+        record.publish(AdoptionChanged(tab_id=record.id, owner_tab=tab.id, is_adopted=True))
         session.active = record.id
         return record
 
@@ -237,6 +239,8 @@ class Browser:
     async def _release(self, record: TabRecord) -> None:
         """Leave a tab to its owner, as it was before the adoption."""
         log.warning("the owner's tab was released", tab=record.id, session=record.session.id)
+        if (tab := record.adopted) is not None:
+            record.publish(AdoptionChanged(tab_id=record.id, owner_tab=tab.id, is_adopted=False))
         control, record.control = record.control, None
         record.adopt(None)
         if control is not None and control.is_open and control.id:

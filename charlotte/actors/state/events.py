@@ -89,6 +89,21 @@ class ConsoleLogged(TabEvent):
 
 
 @attrs.frozen(kw_only=True)
+class GrantChanged(TabEvent):
+    """The owner of the browser granted a site in one of their tabs, or withdrew it (None)."""
+
+    site: str | None
+
+
+@attrs.frozen(kw_only=True)
+class AdoptionChanged(TabEvent):
+    """A tab of a session began or ended to work in the tab ``owner_tab`` of the owner."""
+
+    owner_tab: str
+    is_adopted: bool
+
+
+@attrs.frozen(kw_only=True)
 class DownloadChanged(TabEvent):
     """A download is ``in_progress``, ``completed`` (at ``path``) or ``canceled``."""
 

@@ -11,7 +11,7 @@ import attrs
 import structlog
 
 from charlotte.errors import LONGEST, SessionProblem
-from charlotte.urls import UrlPattern, origin_of, read_pattern
+from charlotte.urls import UrlPattern, is_loopback_port, origin_of, read_pattern
 
 log = structlog.get_logger(__name__)
 
@@ -39,10 +39,15 @@ class OwnerTab:
 
 @attrs.define(eq=False)
 class OwnerTabs:
-    """All tabs of the owner by CDP target id, in the order of their discovery."""
+    """All tabs of the owner by CDP target id, in the order of their discovery.
+
+    ``dashboard_port`` is the port of the dashboard, if it is served. Its tabs are never granted:
+    an agent in them could grant any other tab.
+    """
 
     patterns: Sequence[UrlPattern] = ()
     tabs: dict[str, OwnerTab] = attrs.field(factory=dict[str, OwnerTab])
+    dashboard_port: int | None = None
     on_withdrawal: Callable[[OwnerTab], object] = attrs.field(default=lambda _: None)
     _last: int = 0
 
@@ -61,9 +66,19 @@ class OwnerTabs:
 
     def is_granted(self, url: str, target_id: str | None = None) -> bool:
         """Return whether agents may work at an address: in any tab, or in this tab."""
+        if self.is_dashboard(url):
+            return False
         tab = self.tabs.get(target_id or "")
         clicked = tab is not None and tab.clicked is not None and tab.clicked == origin_of(url)
-        return clicked or any(pattern.matches(url) for pattern in self.patterns)
+        return clicked or self.pattern_of(url) is not None
+
+    def is_dashboard(self, url: str) -> bool:
+        """Return whether a URL is one of the dashboard."""
+        return self.dashboard_port is not None and is_loopback_port(url, self.dashboard_port)
+
+    def pattern_of(self, url: str) -> UrlPattern | None:
+        """Return the pattern of ``--adopt`` that a URL matches, if any."""
+        return next((pattern for pattern in self.patterns if pattern.matches(url)), None)
 
     def granted(self) -> list[OwnerTab]:
         """Return the tabs that agents may adopt or have adopted."""

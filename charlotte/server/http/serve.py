@@ -63,7 +63,8 @@ def bind_port(config: Config) -> socket.socket:
     """
     bound = socket.socket(socket.AF_INET6 if ":" in config.host else socket.AF_INET)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _STALLED_MS)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux
+        bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _STALLED_MS)
     bound.bind((config.host, config.port))
     return bound
 
@@ -84,9 +85,12 @@ async def serve_http(
         admission = Admission(config.max_sessions, config.session_queue)
         sessions = Sessions(admission, config.session_idle, open_session, lobby, nursery)
         dashboard = Dashboard(application.dashboard_state)
-        token = config.auth_token or token_urlsafe()
+        # Clients have the token of the server, and must not grant themselves the owner's tabs.
+        shared = config.auth_token if config.attach is None else None
+        token = shared or token_urlsafe()
         routes: Iterator[BaseRoute] = iter(())
         if config.dashboard:  # behind a token that no OAuth user and no tab has
+            application.dashboard_state.set_port(port.getsockname()[1])
             routes = dashboard.routes(lambda app: BearerAuth(app, [SharedToken(token)]))
         manager = build_manager(
             build_server(sessions, build_greeting(config)),
@@ -105,7 +109,7 @@ async def serve_http(
         )
         async with open_site(site, port) as (address, close_port):
             announce(address)
-            if config.dashboard and not config.auth_token:
+            if config.dashboard and not shared:
                 announce(f"{address.removesuffix(PATH)}{DASHBOARD_PATH}/#token={token}")
             await stop.wait()
             sessions.is_closing = True

@@ -8,6 +8,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
+from charlotte.actors.state.events import AdoptionChanged
 from charlotte.actors.state.owner_tabs import owner_tabs
 from charlotte.actors.state.records import OWNER, TabRecord
 from charlotte.actors.tab.actor import TabActor
@@ -124,6 +125,17 @@ async def test_an_adopted_tab_is_read_without_a_change_that_its_owner_sees(
     assert {one.params["worldName"] for one in scripts} == {"charlotte"}
     assert [(line["event"], line["url"]) for line in logs if "owner" in line["event"]] == [
         ("the owner's tab was adopted", URL)
+    ]
+
+
+async def test_adoption_and_release_are_events(clock: MockClock, stage: Stage) -> None:
+    events = stage.record.feed.subscribe(AdoptionChanged)
+    record = await adopt(stage)
+    await stage.session.close_tab(record.id)
+    changes = [await anext(events), await anext(events)]
+    assert [(change.tab_id, change.owner_tab, change.is_adopted) for change in changes] == [
+        ("tab-1", "owner-1", True),
+        ("tab-1", "owner-1", False),
     ]
 
 

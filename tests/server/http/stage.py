@@ -29,10 +29,15 @@ def reasons(logs: Logs) -> list[str]:
 
 @attrs.define(eq=False)
 class FakeState:
-    """Has one tab, and counts the states it returned."""
+    """Has one tab and one tab of an owner, and counts the states it returned.
+
+    The owner's tab shows https://a.test; ``granted`` has the sites that were granted in it.
+    """
 
     feed: Feed = attrs.field(factory=Feed)
     looks: int = 0
+    port: int | None = None
+    granted: list[str | None] = attrs.field(factory=list[str | None])
     hidden: Callable[[Any], Any] = Secrets.of({"PIN": "hush"}).hidden_in
 
     def state(self) -> dict[str, Any]:
@@ -44,6 +49,15 @@ class FakeState:
 
     def details(self, tab_id: str) -> dict[str, Any] | None:
         return {"tab": {"id": tab_id}} if tab_id == "tab-1" else None
+
+    def set_port(self, port: int) -> None:
+        self.port = port
+
+    def change_grant(self, tab_id: str, site: str | None) -> bool:
+        is_possible = tab_id == "owner-1" and site in {"https://a.test", None}
+        if is_possible:
+            self.granted.append(site)
+        return is_possible
 
     async def picture(self, tab_id: str) -> bytes | None:
         return b"a picture" if tab_id == "tab-1" else None

@@ -2,7 +2,7 @@
 
 The page contains no data. It requests the data with the token, which browsers cannot send when they
 load a page: people enter the token, or it follows the ``#`` of the address, which browsers do not
-send. All routes are read-only.
+send. All routes are read-only, except the one that grants agents a tab of the browser's owner.
 """
 
 import json
@@ -13,17 +13,19 @@ from typing import Any
 
 import attrs
 import trio
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route, request_response
 from starlette.types import ASGIApp, Send
 
 from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
 from charlotte.actors.state.events import (
+    AdoptionChanged,
     ConsoleLogged,
     Crashed,
     DialogOpened,
     DownloadChanged,
+    GrantChanged,
     Loaded,
     Navigated,
     Restored,
@@ -61,6 +63,8 @@ EVENT_TEXTS: Mapping[type[Event], str] = {
     DialogOpened: "{0.dialog.type}: {0.dialog.message}",
     ConsoleLogged: "{0.message.level}: {0.message.text}",
     DownloadChanged: "download {0.name}: {0.state}",
+    GrantChanged: "granted for {0.site}",
+    AdoptionChanged: "released {0.owner_tab}",
     Restarted: "{0.actor} crashed, comes back in {0.wait} s",
 }
 
@@ -96,6 +100,8 @@ class Dashboard:
         }.items():
             data = protect(request_response(endpoint))
             yield Route(f"{PATH}/api/{name}", data, methods=["GET"])
+        change = protect(request_response(self._change_grant))
+        yield Route(f"{PATH}/api/owner/{{tab_id}}", change, methods=["POST"])
 
     async def _send_live(self, _: Request) -> Response:
         return _EventResponse(self._stream())
@@ -129,6 +135,29 @@ class Dashboard:
             return Response(status_code=204, headers=_PRIVATE)
         return Response(picture, media_type="image/jpeg", headers=_PRIVATE)
 
+    async def _change_grant(self, request: Request) -> Response:
+        """Grant agents the ``site`` of the JSON body in a tab, or withdraw it if that is null.
+
+        Pages of other sites can send neither the token nor JSON, and the host guard checks Origin.
+        """
+        if request.headers.get("content-type") != "application/json":
+            return _refuse(415, "The body must be JSON.")
+        try:
+            match await request.json():
+                case {"site": str() | None as site}:
+                    pass
+                case _:
+                    return _refuse(400, "The body must have a site, or null to withdraw it.")
+        except (ValueError, ClientDisconnect):
+            return _refuse(400, "The body is not valid JSON.")
+        if not self._source.change_grant(request.path_params["tab_id"], site):
+            return _refuse(409, "The tab was closed or shows another site now.")
+        return Response(status_code=204, headers=_PRIVATE)
+
+
+def _refuse(status: int, reason: str) -> Response:
+    return JSONResponse({"error": reason}, status, _PRIVATE)
+
 
 class _EventResponse(StreamingResponse):
     """Server-sent events, whose generator is closed also if the client leaves during a frame."""
@@ -149,6 +178,10 @@ def event_row(event: Event) -> dict[str, Any]:
             text = f"opened by {opener}"
         case Restarted(actor=actor, wait=None):
             text = f"{actor} was given up"
+        case GrantChanged(site=None):
+            text = "grant withdrawn"
+        case AdoptionChanged(owner_tab=owner_tab, is_adopted=True):
+            text = f"adopted {owner_tab}"
         case _:
             text = EVENT_TEXTS[type(event)].format(event)
     return {

@@ -4,6 +4,7 @@ import { showActors } from "./actors.js";
 import { showCalls } from "./calls.js";
 import { Details } from "./details.js";
 import { byId, bytes, make, write } from "./dom.js";
+import { Owner } from "./owner.js";
 import { Sessions } from "./sessions.js";
 import { ask, follow, Refused } from "./stream.js";
 
@@ -14,9 +15,10 @@ let token = decodeURIComponent(location.hash.match(/^#token=(.*)/)?.[1] ?? "");
 if (token) history.replaceState(null, "", location.pathname);
 token ||= sessionStorage.getItem(KEPT) ?? "";
 
-const get = (path) => ask(path, token);
-const details = new Details(get);
-const sessions = new Sessions(byId("sessions"), get, (tab) => {
+const request = (path, body) => ask(path, token, body);
+const details = new Details(request);
+const owner = new Owner(request);
+const sessions = new Sessions(byId("sessions"), request, (tab) => {
   details.choose(details.tab === tab ? null : tab);
 });
 
@@ -54,6 +56,7 @@ const on = {
   state(state) {
     sessions.chosen = details.tab;
     showNumbers(state);
+    owner.show(state);
     sessions.show(state);
     showCalls(byId("latency"), byId("running"), state);
     showActors(byId("actors"), state.actors);

@@ -10,6 +10,7 @@ export class Sessions {
   }
 
   show(state) {
+    this.isAttached = state.owner !== null;
     this.running = new Map(state.running.filter((call) => call.tab).map((call) => [call.tab, call]));
     const shown = state.sessions.filter((session) => session.tabs.length > 0);
     keep(this.parent, shown, (one) => one.id, () => this.#session(), (element, one) =>
@@ -47,14 +48,16 @@ export class Sessions {
   #updateTab(card, tab) {
     const [frame, name, title, url] = card.children;
     const condition = conditionOf(tab);
+    const isOwners = this.isAttached && tab.context === "owner";
     card.dataset.condition = condition;
+    card.dataset.place = isOwners ? "owner" : "";
     card.setAttribute("aria-pressed", String(this.chosen === tab.id));
     write(name.children[0], tab.id);
     write(name.children[1], condition === "fine" ? (tab.active ? "active" : "") : condition);
     write(title, tab.title || "untitled");
     write(url, tab.url);
     this.#updateCall(frame.children[1], this.running.get(tab.id));
-    if (Date.now() - card.pictured > PICTURE_MS) this.#picture(card, frame.children[0], tab.id);
+    if (!isOwners && Date.now() - card.pictured > PICTURE_MS) this.#picture(card, frame.children[0], tab.id);
   }
 
   #updateCall(element, call) {

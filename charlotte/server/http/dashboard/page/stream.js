@@ -4,9 +4,15 @@ const RETRY_MS = 2000;
 
 export class Refused extends Error {}
 
-export async function ask(path, token) {
+// Requests a path; with a body, sends it as JSON.
+export async function ask(path, token, body) {
   const headers = token ? { authorization: `Bearer ${token}` } : {};
-  const response = await fetch(`api/${path}`, { headers });
+  const options = { headers };
+  if (body !== undefined) {
+    Object.assign(options, { method: "POST", body: JSON.stringify(body) });
+    headers["content-type"] = "application/json";
+  }
+  const response = await fetch(`api/${path}`, options);
   if (response.status === 401) throw new Refused();
   return response;
 }

@@ -1,0 +1,149 @@
+"""The dashboard beside a server over stdio, on which the owner of the browser grants tabs."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import trio
+from trio_websocket import open_websocket_url
+
+from tests.browser.raw_cdp import RawPage, chromium
+from tests.whole.client import Message, Server, open_server
+from tests.whole.tabs import eventually
+from tests.whole.web import Web
+
+pytestmark = [pytest.mark.chromium]
+
+_ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/dashboard/#token=[\w-]{40,}")
+
+
+def address_of(server: Server) -> str:
+    """Return the address of the dashboard that the server has logged."""
+    eventually(lambda: _ADDRESS.search(server.log()))
+    [address] = _ADDRESS.findall(server.log())
+    return str(address)
+
+
+def ask(address: str, path: str) -> Any:
+    """Request data of the dashboard with its token."""
+    page, _, token = address.partition("#token=")
+    headers = {"Authorization": f"Bearer {token}"}
+    request = urllib.request.Request(f"{page}api/{path}", headers=headers)  # noqa: S310
+    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+        return json.load(answer)
+
+
+@asynccontextmanager
+async def owners_page(endpoint: str, url: str) -> AsyncGenerator[RawPage]:
+    """Open a tab in the browser, as its owner does."""
+    async with open_websocket_url(endpoint, max_message_size=2**28) as socket:
+        page = RawPage(socket)
+        page.target = (await page.call("Target.createTarget", url=url))["targetId"]
+        attach = {"targetId": page.target, "flatten": True}
+        page.session = (await page.call("Target.attachToTarget", **attach))["sessionId"]
+        yield page
+
+
+async def until(page: RawPage, condition: str) -> None:
+    with trio.fail_after(20):
+        while not await page.run(f"Boolean({condition})"):  # noqa: ASYNC110 - no event to wait for
+            await trio.sleep(0.05)
+
+
+@asynccontextmanager
+async def owners_dashboard(endpoint: str, server: Server) -> AsyncGenerator[RawPage]:
+    """Open the dashboard in the browser, as its owner does."""
+    async with owners_page(endpoint, address_of(server)) as page:
+        await until(page, "document.querySelector('#connection')?.dataset.state === 'live'")
+        yield page
+
+
+def adoptable(server: Server) -> list[Message]:
+    return [row for row in server.call("tabs").json if row.get("adoptable")]
+
+
+async def call(server: Server, tool: str, **arguments: Any) -> Any:
+    return await trio.to_thread.run_sync(lambda: server.call(tool, **arguments))
+
+
+async def test_the_owner_grants_a_tab_with_a_click_and_withdraws_it(web: Web) -> None:
+    url = web.url("/counter.html?of=the-owner")
+    with chromium() as endpoint, open_server("--dashboard", "--attach", endpoint) as server:
+        async with (
+            owners_page(endpoint, url) as mine,
+            owners_dashboard(endpoint, server) as dashboard,
+        ):
+            row = "[...document.querySelectorAll('#owner-tabs li')].find(r => r.tab.url === URL)"
+            row = row.replace("URL", json.dumps(url))
+            await until(dashboard, "document.body.innerText.includes('is not connected')")
+            assert [] == await trio.to_thread.run_sync(adoptable, server)
+            await until(dashboard, row)
+
+            grant = f"{row}.querySelector('.grant')"
+            await dashboard.run(f"{grant}.focus(); {grant}.click()")
+            await until(dashboard, "document.querySelector('#owner-done').innerText")
+            await until(dashboard, f"{grant}.hidden")
+            assert await dashboard.run(f"document.activeElement === {row}")
+            [granted] = await trio.to_thread.run_sync(adoptable, server)
+            assert url == granted["url"]
+
+            await call(server, "tabs", adopt=granted["id"])
+            await until(dashboard, f"{row}.innerText.includes('tab-1 of session-1 works here')")
+            found: list[Message] = (await call(server, "find", text="Clicked 0 times")).json
+            (await call(server, "click", element_id=found[0]["id"])).json  # noqa: B018
+            assert "Clicked 1 time" in await mine.run("document.body.innerText")
+
+            await dashboard.run(f"{row}.querySelector('.withdraw').click()")
+            await until(dashboard, f"!{row}.querySelector('.grant').hidden")
+            refused = (await call(server, "observe", tab_id="tab-1")).error
+            assert "NAVIGATION_BLOCKED" == refused["code"]
+            await until(dashboard, f"!{row}.innerText.includes('works here')")
+            events = await dashboard.run("document.querySelector('#events').innerText")
+            assert all(
+                text in events
+                for text in ("granted for", "adopted owner-", "grant withdrawn", "released owner-")
+            )
+        logged = [json.loads(line)["event"] for line in server.log().splitlines()]
+    assert [
+        "the owner granted a tab",
+        "the owner's tab was adopted",
+        "the owner withdrew a tab",
+    ] == [event for event in logged if event.startswith("the owner")][:3]
+
+
+async def test_no_agent_works_in_the_dashboard_whatever_is_granted(web: Web) -> None:
+    flags = ("--dashboard", "--adopt", "*://*/*", "--attach")
+    with chromium() as endpoint, open_server(*flags, endpoint) as server:
+        url = web.url("/counter.html")
+        async with owners_page(endpoint, url), owners_dashboard(endpoint, server) as dashboard:
+            rows = await trio.to_thread.run_sync(adoptable, server)
+            await until(dashboard, "document.querySelectorAll('#owner-tabs li').length")
+            assert [url] == [row["url"] for row in rows if row["url"] != "about:blank"]
+            page = address_of(server).partition("#")[0]
+            refused = (await call(server, "tab_open", url=page, context="owner")).error
+            assert "NAVIGATION_BLOCKED" == refused["code"]
+            await call(server, "tabs", adopt=rows[-1]["id"])
+            refused = (await call(server, "navigate", url=page)).error
+            assert "NAVIGATION_BLOCKED" == refused["code"]
+
+
+def test_the_dashboard_shows_the_calls_of_a_server_over_stdio_and_ends_with_it(web: Web) -> None:
+    with open_server("--dashboard") as server:
+        address = address_of(server)
+        tab_id = server.call("tab_open", url=web.url("/counter.html")).json["tab_id"]
+        assert tab_id == ask(address, f"tabs/{tab_id}")["tab"]["id"]
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            ask(address + "x", f"tabs/{tab_id}")
+    with pytest.raises(urllib.error.URLError, match="refused"):
+        ask(address, f"tabs/{tab_id}")
+
+
+def test_a_server_over_stdio_has_no_dashboard_by_default() -> None:
+    with open_server() as server:
+        server.call("tab_open")
+        assert "dashboard" not in server.log()
