@@ -33,7 +33,7 @@ _SUFFIX = ".login"
 _NAME = re.compile("[A-Za-z0-9_-]{1,40}")
 _NONCE_BYTES = 12
 _SALT_BYTES = 16
-_SCRYPT = {"n": 2**16, "r": 8, "p": 1}
+SCRYPT = {"n": 2**16, "r": 8, "p": 1}
 _SERVICE = "charlotte"
 _MOST_NAMED = 20
 _CHECK: Mapping[KeyKind, str] = {
@@ -198,7 +198,7 @@ class LoginStore:
                 f"a key from the {self._kind}.",
                 _CHECK[header.key],
             )
-        key = self._key(header.salt, header.scrypt or _SCRYPT)
+        key = self._key(header.salt, header.scrypt or SCRYPT)
         if not header.fits(key):
             raise SessionProblem(
                 f"The {self._kind} is not that with which login {name!r} was saved.",
@@ -215,8 +215,8 @@ class LoginStore:
         salt = None
         if self._kind == "passphrase":
             salt = base64.b64encode(secrets.token_bytes(_SALT_BYTES)).decode()
-        key = self._key(salt, _SCRYPT, create=True)
-        return _Header(self._kind, _check_of(key), salt=salt, scrypt=_SCRYPT if salt else None), key
+        key = self._key(salt, SCRYPT, create=True)
+        return _Header(self._kind, _check_of(key), salt=salt, scrypt=SCRYPT if salt else None), key
 
     def _key(self, salt: str | None, scrypt: Mapping[str, int], *, create: bool = False) -> bytes:
         if salt not in self._keys:
@@ -253,7 +253,7 @@ def _invalid_tag() -> type[Exception]:
 def _derive(passphrase: str, salt: str, scrypt: Mapping[str, int]) -> bytes:
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # noqa: PLC0415
 
-    cost = {name: scrypt[name] for name in _SCRYPT}
+    cost = {name: scrypt[name] for name in SCRYPT}
     return Scrypt(salt=base64.b64decode(salt), length=32, **cost).derive(passphrase.encode())
 
 

@@ -18,7 +18,7 @@ LOGIN = {"cookies": [{"name": "id", "value": "se:cret"}], "origins": []}
 
 @pytest.fixture(autouse=True)
 def _cheap_scrypt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(login_store._SCRYPT, "n", 2**4)
+    monkeypatch.setitem(login_store.SCRYPT, "n", 2**4)
 
 
 @pytest.fixture
