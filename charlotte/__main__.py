@@ -9,12 +9,12 @@ from pathlib import Path
 import structlog
 import trio
 
-from charlotte import config as settings
-from charlotte import log
+from charlotte import config_sources, log
 from charlotte.cli.garbage import import_at_once
 from charlotte.cli.invocation import FAILED, MISUSED, Invocation
 from charlotte.cli.parser import BY_NAME, parse
 from charlotte.cli.signals import cancel_on_signal
+from charlotte.config import Config, fields
 from charlotte.errors import CharlotteError
 from charlotte.files import not_creatable
 
@@ -47,12 +47,12 @@ def _main(arguments: Sequence[str] | None) -> None:
     command = BY_NAME[parsed.command]
     if command.groups and sys.platform == "win32" and not getattr(parsed, "help", False):
         sys.exit(f"charlotte: error: {NO_WINDOWS}")
-    loaded = settings.Loaded(settings.Config(), {}, [])
+    loaded = config_sources.Loaded(Config(), {}, [])
     if command.groups:
-        flags = {name: getattr(parsed, name, None) for name in settings.fields()}
+        flags = {name: getattr(parsed, name, None) for name in fields()}
         file = parsed.config or os.environ.get("CHARLOTTE_CONFIG")
         try:
-            loaded = settings.load(flags, os.environ, Path(file) if file else None)
+            loaded = config_sources.load(flags, os.environ, Path(file) if file else None)
         except CharlotteError as error:
             print(f"charlotte: error: {error.message}", file=sys.stderr)  # noqa: T201
             sys.exit(MISUSED)

@@ -14,7 +14,8 @@ import trio
 from typing_extensions import TypeVar
 
 from charlotte import log
-from charlotte.actors.browser.actor import BROWSER_POLICY, Browser, browser_mailbox, open_browser
+from charlotte.actors.browser.actor import Browser
+from charlotte.actors.browser.incarnation import BROWSER_POLICY, browser_mailbox, open_browser
 from charlotte.actors.dev_server import Sites, open_sites
 from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.introspection import status

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from charlotte.certificates import ClientCertificate, read_certificate
-from charlotte.config import load
+from charlotte.config_sources import load
 from charlotte.errors import InvalidArgument
 from tests.authority import Authority
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from charlotte.config import Config, Loaded, fields, load
+from charlotte.config import Config, fields
+from charlotte.config_sources import Loaded, load
 from charlotte.errors import InvalidArgument
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from charlotte import login_store
-from charlotte.config import load
+from charlotte.config_sources import load
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.login_store import LoginStore, default_directory
 

@@ -12,7 +12,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from charlotte.config import load
+from charlotte.config_sources import load
 from charlotte.errors import InvalidArgument
 from charlotte.redaction import Credential, Secrets, read_credential, read_secrets
 from charlotte.tools.answer import Answer, Link

@@ -39,7 +39,7 @@ class Life:
 @pytest.fixture
 def life(monkeypatch: pytest.MonkeyPatch) -> Life:
     life = Life()
-    monkeypatch.setattr("charlotte.actors.browser.actor.open_websocket", life.connect)
+    monkeypatch.setattr("charlotte.actors.browser.incarnation.open_websocket", life.connect)
     return life
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import trio
 
-from charlotte.actors.browser.actor import BROWSER_POLICY, browser_mailbox, open_browser
+from charlotte.actors.browser.incarnation import BROWSER_POLICY, browser_mailbox, open_browser
 from charlotte.actors.dev_server import Sites, open_sites
 from charlotte.actors.dispatcher import AgentSession, Call, TabHandle, open_target
 from charlotte.actors.introspection import status
@@ -163,7 +163,7 @@ async def open_stage(
     With ``owner``, the browser is that of a user.
     """
     stage = Stage(owner)
-    monkeypatch.setattr("charlotte.actors.browser.actor.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.incarnation.open_websocket", stage.connect)
     with trio.fail_after(1000):
         async with stage.supervised() as supervisor:
             stage.start(supervisor)

@@ -9,7 +9,8 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.browser.actor import BUSY_PATIENCE, HEARTBEAT, PATIENCE, Browser
+from charlotte.actors.browser.actor import Browser
+from charlotte.actors.browser.incarnation import BUSY_PATIENCE, HEARTBEAT, PATIENCE
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
@@ -377,7 +378,7 @@ async def test_a_browser_that_dies_too_often_takes_the_program_down_with_the_cau
     clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage = Stage()
-    monkeypatch.setattr("charlotte.actors.browser.actor.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.incarnation.open_websocket", stage.connect)
     stage.prepare = lambda browser: browser.drop()
     raised: BaseExceptionGroup[Any] | None = None
     with trio.fail_after(100):
@@ -395,7 +396,7 @@ async def test_calls_that_come_while_the_browser_is_started_are_served_then(
     clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage, attempts = Stage(), list[float]()
-    monkeypatch.setattr("charlotte.actors.browser.actor.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.incarnation.open_websocket", stage.connect)
 
     def prepare(browser: FakeBrowser) -> None:
         attempts.append(trio.current_time())
@@ -415,7 +416,7 @@ async def test_shutting_down_ends_every_actor_without_a_crash(
     clock: MockClock, monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
 ) -> None:
     stage, caller = Stage(), Caller(nursery)
-    monkeypatch.setattr("charlotte.actors.browser.actor.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.incarnation.open_websocket", stage.connect)
     with capture_logs() as logs, trio.fail_after(100):
         async with stage.supervised() as supervisor:
             stage.start(supervisor)

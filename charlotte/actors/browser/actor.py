@@ -6,8 +6,8 @@ gives every recorded tab a new target at its URL, under the same id.
 
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
-from typing import NoReturn, TypeVar, get_args
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from typing import NoReturn, TypeVar
 
 import attrs
 import structlog
@@ -17,7 +17,6 @@ from charlotte.actors.browser.adoption import Adoption, in_use
 from charlotte.actors.browser.contexts import ContextOwner, Contexts
 from charlotte.actors.browser.reasons import (
     closed_by_page,
-    connection_lost,
     left_the_grant,
     lost,
     not_restored,
@@ -25,14 +24,12 @@ from charlotte.actors.browser.reasons import (
 )
 from charlotte.actors.browser.service_workers import WORKERS, follow_worker
 from charlotte.actors.browser.targets import (
-    DOWNLOAD_EVENTS,
-    Downloads,
     NewPage,
     NewPages,
     add_popup,
 )
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.actors.kernel.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
+from charlotte.actors.kernel.supervisor import Opener, Supervisor
 from charlotte.actors.monitors.console import open_console
 from charlotte.actors.monitors.network import open_network
 from charlotte.actors.state.events import AdoptionChanged
@@ -40,18 +37,14 @@ from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import (
     DEFAULT,
     OWNER,
-    Incarnation,
     Registry,
     SessionRecord,
     TabRecord,
-    plan_restore,
 )
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.startup import open_tab
-from charlotte.browser.browser_source import OpenEndpoint
 from charlotte.browser.initial_state import InitialState
-from charlotte.browser.running_browser import RunningBrowser
 from charlotte.errors import (
     CharlotteError,
     ConnectionLost,
@@ -60,21 +53,14 @@ from charlotte.errors import (
     TabCrashed,
     TabNotFound,
 )
-from charlotte.log import span
 from charlotte.protocol import page, runtime, target
-from charlotte.protocol.connection import Connection, Session, Subscription, open_connection
+from charlotte.protocol.connection import Connection, Session, Subscription
 from charlotte.protocol.errors import ProtocolError, SessionGone, TargetGone
-from charlotte.protocol.network import GetCookies
-from charlotte.protocol.transport import open_websocket
 
 log = structlog.get_logger(__name__)
 
 _S = TypeVar("_S")
 
-BROWSER_POLICY = RestartPolicy(limit=5, period=60.0, escalate=True)
-"""Finding a page that crashes browsers takes up to three restarts (see `RestorePolicy`)."""
-
-TAB_POLICY = RestartPolicy(limit=3, period=30.0)
 _CLEANUP_WAIT = 1.0
 _ENDING_WAIT = 1.0
 """Seconds from the end of the last page to the end of a browser that was asked to end."""
@@ -88,30 +74,14 @@ _LONGEST_PAUSE = 30.0
 _OPENED_AT_ONCE = len(os.sched_getaffinity(0)) + 1
 """Tabs prepared at once; more would only delay each other."""
 
-_Attached = target.AttachedToTarget | target.DetachedFromTarget
-_Discovered = (
+Attached = target.AttachedToTarget | target.DetachedFromTarget
+Discovered = (
     target.TargetCreated
     | target.TargetInfoChanged
     | target.TargetDestroyed
     | target.DetachedFromTarget
 )
-TargetEvent = _Attached | _Discovered
-
-_AUTO_ATTACH = target.SetAutoAttach(
-    auto_attach=True,
-    wait_for_debugger_on_start=True,
-    filter=[target.FilterEntry(type=kind) for kind in ("page", *sorted(WORKERS))],
-)
-
-HEARTBEAT = 5.0
-PATIENCE = 15.0
-"""Seconds; on a machine under load, a healthy browser may need some of them to answer."""
-
-BUSY_PATIENCE = 60.0
-"""Seconds for a browser that sends a flood of events, because its replies wait behind them."""
-
-_FLOOD = 50
-"""Messages per second."""
+TargetEvent = Attached | Discovered
 
 
 @attrs.define(eq=False)
@@ -541,121 +511,6 @@ class Browser:
 
 def _is_open(record: TabRecord) -> bool:
     return record.id in record.session.tabs and not record.session.closing.is_set()
-
-
-def browser_mailbox() -> Mailbox[Browser]:
-    """Return the mailbox of the browser, which serves all messages at once.
-
-    The end of a page does not end the browser.
-    """
-    return Mailbox("browser", capacity=1024, workers=None, fatal=ConnectionLost)
-
-
-@asynccontextmanager
-async def _connect(
-    open_endpoint: OpenEndpoint, registry: Registry, running: RunningBrowser | None
-) -> AsyncGenerator[Connection]:
-    """Start or find the browser and connect; a failure is the answer to all waiting calls."""
-    async with AsyncExitStack() as stack:
-        try:
-            with span("browser_initialize"):
-                if running is not None:
-                    opening = running.connect()
-                else:
-                    endpoint = await stack.enter_async_context(open_endpoint())
-                    opening = open_websocket(endpoint)
-                transport = await stack.enter_async_context(opening)
-        except CharlotteError as error:
-            registry.refuse(error)
-            raise
-        yield await stack.enter_async_context(open_connection(transport))
-
-
-@asynccontextmanager
-async def open_browser(
-    open_endpoint: OpenEndpoint,
-    registry: Registry,
-    snapshots: Mailbox[SnapshotStore],
-    running: RunningBrowser | None = None,
-    *,
-    is_foreign: bool = False,
-) -> AsyncGenerator[Browser]:
-    """Start the browser or connect to the ``running`` one, and restore the recorded tabs.
-
-    Others use a browser that ``is_foreign``.
-    """
-    asks = running is not None and running.asks
-    lost = running.lost if running is not None and asks else connection_lost
-    async with (
-        _connect(open_endpoint, registry, running) as connection,
-        open_supervisor(TAB_POLICY, lost, registry.feed.publish) as tabs,
-    ):
-        root = connection.root
-        followed = get_args(_Discovered if is_foreign else _Attached)
-        with (
-            root.events(*followed) as events,
-            root.events(*DOWNLOAD_EVENTS) as downloads,
-        ):
-            async with trio.open_nursery() as nursery:
-                adoption = None
-                if registry.owner is not None:
-                    adoption = Adoption(connection, registry, registry.owner)
-                browser = Browser(
-                    connection, registry, snapshots, tabs, nursery, is_foreign, adoption
-                )
-                await root.call(
-                    target.SetDiscoverTargets(discover=True) if is_foreign else _AUTO_ATTACH
-                )
-                if adoption is not None:
-                    await adoption.begin()
-                    adoption.tabs.on_withdrawal = browser.check_withdrawn
-                nursery.start_soon(browser.follow, events)
-                if not asks:  # a lost connection to a user's browser is not made again by itself
-                    nursery.start_soon(check_heartbeat, connection)
-                files = Downloads(registry, lambda tab: nursery.start_soon(browser.close_tab, tab))
-                nursery.start_soon(files.follow, downloads)
-                browser.restore(registry.tabs())
-                registry.incarnation = Incarnation(
-                    connection,
-                    tabs,
-                    lambda closing: nursery.start_soon(browser.close_session, closing),
-                )
-                try:
-                    yield browser
-                finally:
-                    registry.incarnation = None
-                    await browser.leave()
-                    registry.forget_closing()
-                    if asks:
-                        registry.suspend_tabs(lost())
-                    plan_restore([(record.restore, record.url) for record in registry.tabs()])
-                nursery.cancel_scope.cancel("browser closed")
-
-
-async def check_heartbeat(connection: Connection) -> NoReturn:
-    """Raise `ConnectionLost` once the browser process has not answered for `PATIENCE` seconds.
-
-    A browser that sends a flood of events may take `BUSY_PATIENCE` seconds.
-    """
-    while True:
-        await trio.sleep(HEARTBEAT)
-        began = trio.current_time()
-        version = await connection.root.begin(target.GetVersion())
-        cookies = await connection.root.begin(GetCookies())  # answered by the network service
-        while True:
-            received = connection.received
-            with trio.move_on_after(PATIENCE):
-                await version.result()
-                await cookies.result()
-                break
-            waited = trio.current_time() - began
-            is_flood = connection.received - received > _FLOOD * PATIENCE
-            if not is_flood or waited >= BUSY_PATIENCE:
-                log.warning("browser frozen", seconds=waited)
-                raise ConnectionLost(
-                    f"The browser has not answered for {waited:.0f} s and is being restarted.",
-                    "Repeat the call in a few seconds; the tabs are restored at their URLs.",
-                )
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.browser.actor import open_browser
+from charlotte.actors.browser.incarnation import open_browser
 from charlotte.actors.dispatcher import CONSENT_WAIT, AgentSession, Call, TabHandle, open_target
 from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state.records import TabRecord

@@ -4,7 +4,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.state.records import PROBATION, RestorePolicy, TabRecord, plan_restore
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.restore_policy import PROBATION, RestorePolicy, plan_restore
 from tests.actors.stage import URL, Stage, look
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL, FakeBrowser
