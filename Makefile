@@ -31,15 +31,16 @@ PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),2) --dist worksteal
 QUICK := smoke or not (chromium or fault)
 
 VERSION := import sys; print("%d.%d" % sys.version_info[:2])
-OTHER_VERSIONS = $(filter-out $(shell $(PYTHON) -c '$(VERSION)'), \
-  $(foreach python,$(shell scripts/pythons),$(shell $(python) -c '$(VERSION)')))
+OWN_VERSION = $(shell $(PYTHON) -c '$(VERSION)')
+VERSIONS = $(foreach python,$(shell scripts/pythons),$(shell $(python) -c '$(VERSION)'))
+OTHER_VERSIONS = $(filter-out $(OWN_VERSION),$(VERSIONS))
 
 SEED ?= $(shell date +%s)
 MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-libraries-sample explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -85,6 +86,12 @@ test-pythons:
 test-other-pythons:
 	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
 	  $(OTHER_VERSIONS:%=test-no-browser-on-%))
+
+# On one of them: the highest, or the lowest if $(PYTHON) is the highest.
+test-other-python:
+	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory \
+	  test-no-browser-on-$(lastword $(firstword $(OTHER_VERSIONS)) \
+	    $(if $(filter $(lastword $(VERSIONS)),$(OWN_VERSION)),,$(OTHER_VERSIONS))))
 
 test-no-browser-on-%:
 	@$(MAKE) --no-print-directory test-no-browser PYTHON=$$(scripts/pythons $*) VENV=.venv-$*
