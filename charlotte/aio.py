@@ -134,7 +134,10 @@ class AsyncioCharlotte(_Bridged[app.Charlotte]):
 
     @asynccontextmanager
     async def open_session(self) -> AsyncGenerator[AsyncioSession]:
-        """Open a session with an isolated browser context; its tabs close at the end."""
+        """Open a session with an isolated browser context; its tabs close at the end.
+
+        If ``user_data_dir`` is configured, all sessions share the context of that profile instead.
+        """
         async with self._bridge.entered(self._inner.open_session) as opened:
             yield AsyncioSession(opened, self._bridge)
 

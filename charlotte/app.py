@@ -2,8 +2,8 @@
 
 import math
 import shutil
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,8 +29,8 @@ from charlotte.actors.kernel.mailbox import (
 )
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import owner_tabs
-from charlotte.actors.state.records import Registry, SessionRecord
-from charlotte.actors.state.session_settings import Settings, session_settings
+from charlotte.actors.state.records import ProfileRecord, Registry, SessionRecord
+from charlotte.actors.state.session_settings import Settings, profile_downloads, session_settings
 from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.browser.running_browser import RunningBrowser, running_browser
@@ -74,6 +74,8 @@ class Charlotte:
     ) -> AsyncGenerator[Session]:
         """Open a session with an isolated browser context; its tabs close at the end.
 
+        If ``user_data_dir`` is configured, all sessions share the context of that profile instead.
+
         Closing completes in any case; the block waits for it for at most ``close_within`` seconds.
         """
         config = self._config
@@ -83,14 +85,14 @@ class Charlotte:
         record = SessionRecord(
             f"session-{self._sessions_opened}", settings, feed=feed, owner=self._registry.owner
         )
-        if config.storage_state:
+        if config.storage_state and self._registry.profile is None:
             record.context().begin_with(read_file(Path(config.storage_state)))
         if config.login:
             state = await trio.to_thread.run_sync(
                 load_login, settings, config.login, abandon_on_cancel=True
             )
             record.context().begin_with(state)
-        self._registry.sessions[record.id] = record
+        self._registry.add(record)
         toolbox = Toolbox(
             CATALOG,
             profile=config.profile,
@@ -188,7 +190,11 @@ async def open_charlotte(
         open_browser, endpoint, registry, snapshots, running, is_foreign=config.is_foreign
     )
     sites = Mailbox[Sites]("watcher")
-    async with open_supervisor(BROWSER_POLICY, _closing, registry.feed.publish) as supervisor:
+    async with AsyncExitStack() as stack:
+        registry.profile = stack.enter_context(_open_profile(config))
+        supervisor = await stack.enter_async_context(
+            open_supervisor(BROWSER_POLICY, _closing, registry.feed.publish)
+        )
         supervisor.start_soon(snapshots, lambda: open_snapshots(ids))
         supervisor.start_soon(browser, open_this_browser, on_demand=users is not None)
         supervisor.start_soon(sites, lambda: open_sites(registry))
@@ -201,6 +207,21 @@ async def open_charlotte(
                 for mailbox in record.mailboxes:
                     mailbox.close(_closing())
             registry.feed.close()
+
+
+@contextmanager
+def _open_profile(config: Config) -> Generator[ProfileRecord | None]:
+    """Yield the record of the browser's profile, if one is configured; remove its downloads."""
+    if config.user_data_dir is None:
+        yield None
+        return
+    profile = ProfileRecord(downloads=profile_downloads(config))
+    if config.storage_state:
+        profile.begin_with(read_file(Path(config.storage_state)))
+    try:
+        yield profile
+    finally:
+        shutil.rmtree(profile.downloads, ignore_errors=True)
 
 
 def _closing() -> SessionProblem:

@@ -166,7 +166,7 @@ class Config:
     headed: bool = setting(default=False, help_text="show browser windows", group="Browser")
     user_data_dir: str | None = setting(
         None,
-        "browser profile to use and keep, instead of isolated contexts",
+        "browser profile to use and keep, for all sessions, instead of isolated contexts",
         "Browser",
         unit="DIRECTORY",
     )
@@ -335,10 +335,10 @@ class Config:
         self._check_logins()
         with _about("client_certificate"):
             _ = [certificate.context() for certificate in self.certificates()]
-        if self.user_data_dir is not None and (self.http or self.cdp_endpoint):
+        if self.user_data_dir is not None and self.cdp_endpoint:
             raise InvalidSetting(
-                "{user_data_dir} cannot be combined with {http} or {cdp_endpoint}: "
-                "it is for one session in a browser that Charlotte starts."
+                "{user_data_dir} cannot be combined with {cdp_endpoint}: "
+                "it is for a browser that Charlotte starts."
             )
         if self.http:
             self._check_http()

@@ -211,10 +211,13 @@ def _cut(text: str, limit: int) -> str:
     return text.encode(errors="replace")[:limit].decode(errors="ignore")
 
 
-def keep_as(file: Path, suggested: str) -> Path:
-    """Rename a file to an unused name in its directory, readable by its owner only."""
+def keep_as(file: Path, suggested: str, directory: Path | None = None) -> Path:
+    """Rename a file to an unused name, readable by its owner only.
+
+    By default, it stays in its directory. Another ``directory`` must be on the same file system.
+    """
     file.chmod(0o600)
-    for path in _numbered_paths(file.with_name(safe_name(suggested))):
+    for path in _numbered_paths((directory or file.parent) / safe_name(suggested)):
         try:
             path.touch(mode=0o600, exist_ok=False)
         except FileExistsError:

@@ -39,6 +39,9 @@ PROFILE = "profile"
 AS_USUAL: dict[str, Any] = {}
 """What a scripted answer returns that has nothing to say."""
 
+PROFILE = "the profile"
+"""The id of the browser's own context."""
+
 
 class FakeBrowser:
     """One browser process, and the transport of the one connection to it."""
@@ -236,6 +239,8 @@ class FakeBrowser:
             case "Target.createTarget", {"url": url, **others}:
                 context = others.get("browserContextId") or PROFILE
                 return {"targetId": self.open(context, url, held=True).id}
+            case "Target.createTarget", {"url": url}:
+                return {"targetId": self.open(PROFILE, url, held=True).id}
             case "Target.getTargets", _:
                 return {"targetInfos": [target.info() for target in self.targets.values()]}
             case "Storage.getCookies", _:

@@ -200,6 +200,8 @@ def build_greeting(config: Config) -> Greeting:
     """Return the greeting for a configuration, with the names of its secrets if they fit."""
     text = INSTRUCTIONS.replace("{answers}", _ANSWERS[config.answers])
     text = text.replace("{remarks}", _REMARKS[config.answers])
+    if config.http and config.user_data_dir is not None:
+        text += " All sessions share one browser profile: its logins, cookies and storage."
     if config.http:
         text += " If an answer names a session, pass it as session in every further call."
     if config.attach is not None:

@@ -58,9 +58,9 @@ async def clipboard(
             look = await tab.do(verbs.paste, given)
         case _:
             if given is not None:
-                tab.record.context.clip = given
+                tab.record.clip = given
             look = await tab.do(verbs.read)
-    clip = tab.record.context.clip
+    clip = tab.record.clip
     shown: dict[str, str] = {}
     if action in {"read", "copy", "cut"}:
         shown["text"] = clip.text

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from charlotte.actors.introspection import status
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import OwnerTabs
-from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.state.records import ProfileRecord, Registry, SessionRecord, TabRecord
 from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.errors import CharlotteError, SessionProblem
@@ -59,8 +60,15 @@ class Stage:
 
     def new_session(self, name: str) -> SessionRecord:
         """A session that the registry knows."""
-        record = self.registry.sessions[name] = SessionRecord(name, owner=self.registry.owner)
+        record = SessionRecord(name, owner=self.registry.owner)
+        self.registry.add(record)
         return record
+
+    def share_profile(self, downloads: Path) -> None:
+        """Have the sessions, present and new, work in the browser's own profile."""
+        self.registry.profile = ProfileRecord(downloads=downloads)
+        for record in self.registry.sessions.values():
+            self.registry.add(record)
 
     def supervised(self) -> AbstractAsyncContextManager[Supervisor]:
         """The supervisor at the top."""

@@ -93,3 +93,11 @@ def test_the_instructions_are_short_and_describe_the_format(
     text = build_greeting(Config(answers=answers)).instructions
     assert len(text) < 1_200
     assert expected in text
+
+
+@pytest.mark.parametrize(("directory", "is_shared"), [("profile", True), (None, False)])
+def test_the_instructions_report_a_profile_that_clients_share(
+    directory: str | None, *, is_shared: bool
+) -> None:
+    text = build_greeting(Config(http=True, no_auth=True, user_data_dir=directory)).instructions
+    assert ("All sessions share one browser profile" in text) is is_shared

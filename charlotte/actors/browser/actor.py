@@ -14,7 +14,7 @@ import structlog
 import trio
 
 from charlotte.actors.browser.adoption import Adoption, in_use
-from charlotte.actors.browser.contexts import ContextOwner, Contexts
+from charlotte.actors.browser.contexts import Contexts
 from charlotte.actors.browser.reasons import (
     closed_by_page,
     left_the_grant,
@@ -37,6 +37,8 @@ from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import (
     DEFAULT,
     OWNER,
+    ContextRecord,
+    ProfileRecord,
     Registry,
     SessionRecord,
     TabRecord,
@@ -107,7 +109,7 @@ class Browser:
 
     def __attrs_post_init__(self) -> None:
         self._opening = trio.CapacityLimiter(_OPENED_AT_ONCE)
-        self._contexts = Contexts(self._connection.root, self.open_hidden)
+        self._contexts = Contexts(self._connection.root, self._registry, self.open_hidden)
         self._pages = NewPages(
             self._connection, self._nursery, self._add_popup, not self._is_foreign
         )
@@ -147,6 +149,8 @@ class Browser:
                 await self._contexts.release(session, record.context)
         if activate:
             session.active = record.id
+        if isinstance(record.context, ProfileRecord):
+            record.context.note_sharing(self._registry.tabs_in(record.context))
         return record
 
     async def adopt_tab(self, session: SessionRecord, tab_id: str, *, wake: bool) -> TabRecord:
@@ -356,8 +360,10 @@ class Browser:
         while True:
             match await events.next():
                 case target.AttachedToTarget() as attached if attached.target_info.type in WORKERS:
-                    owner = self._contexts.owner(attached.target_info.browser_context_id)
-                    self._nursery.start_soon(follow_worker, self._connection, attached, owner)
+                    context = self._contexts.context(attached.target_info)
+                    self._nursery.start_soon(
+                        follow_worker, self._connection, attached, self._registry, context
+                    )
                 case target.AttachedToTarget(waiting_for_debugger=True) as attached:
                     self._pages.add(NewPage(attached.target_info, attached.session_id))
                 case target.TargetCreated(info):
@@ -386,22 +392,22 @@ class Browser:
 
     def _discover(self, info: target.TargetInfo) -> None:
         """Attach to a new page or worker of a session; note a new tab of the owner."""
-        owner = self._contexts.owner(info.browser_context_id)
-        if info.type in WORKERS and owner is not None:
-            self._nursery.start_soon(self._follow_discovered, info, owner)
-        elif info.type == "page" and (owner or self._opened_by_agent(info)):
+        context = self._contexts.context(info)
+        if info.type in WORKERS and context is not None:
+            self._nursery.start_soon(self._follow_discovered, info, context)
+        elif info.type == "page" and (context or self._opened_by_agent(info)):
             self._pages.add(NewPage(info))
         elif self._adoption is not None:
             self._adoption.note(info)
 
-    async def _follow_discovered(self, info: target.TargetInfo, owner: ContextOwner) -> None:
+    async def _follow_discovered(self, info: target.TargetInfo, context: ContextRecord) -> None:
         attach = target.AttachToTarget(target_id=info.target_id)
         with suppress(ProtocolError):  # it ended before
             session_id = await self._connection.root.call(attach)
             attached = target.AttachedToTarget(
                 session_id=session_id, target_info=info, waiting_for_debugger=False
             )
-            await follow_worker(self._connection, attached, owner)
+            await follow_worker(self._connection, attached, self._registry, context)
 
     def _opened_by_agent(self, info: target.TargetInfo) -> TabRecord | None:
         """Return the tab whose page opened this one while a call worked in it."""
@@ -445,7 +451,11 @@ class Browser:
 
     async def _add_popup(self, popup: NewPage) -> None:
         """Make a tab of a popup; a popup outside all sessions is only resumed."""
-        owner = self._contexts.owner(popup.info.browser_context_id)
+        try:
+            owner = await self._contexts.owner(popup.info)
+        except TabNotFound:
+            await self._pages.close(popup)
+            return
         if owner is None and (opener := self._opened_by_agent(popup.info)):
             owner = opener.session, opener.context
         if owner is None:

@@ -8,12 +8,18 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
+from charlotte.actors.state.records import (
+    DEFAULT,
+    ContextRecord,
+    ProfileRecord,
+    Registry,
+    SessionRecord,
+)
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.browser.initial_state import InitialState
 from charlotte.browser.pending_items import Items
 from charlotte.browser.site_storage import open_origin_page
-from charlotte.errors import SessionProblem
+from charlotte.errors import SessionProblem, TabNotFound
 from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.target import (
@@ -22,6 +28,7 @@ from charlotte.protocol.target import (
     GrantPermissions,
     SetDownloadBehavior,
     SetPermission,
+    TargetInfo,
 )
 
 log = structlog.get_logger(__name__)
@@ -39,14 +46,18 @@ ContextOwner = tuple[SessionRecord, ContextRecord]
 class Contexts:
     """The browser's contexts by record; the id None stands for the browser's own profile.
 
-    ``_new`` are named contexts that have not had a tab yet. ``_leaving`` are contexts that were
-    removed from their session, but not disposed.
+    ``_owners`` are by the ids of isolated contexts. ``_foreign`` are the targets of pages in the
+    profile that belong to no session, because a person opened them. ``_new`` are named contexts
+    that have not had a tab yet. ``_leaving`` are contexts that were removed from their session, but
+    not disposed.
     """
 
     _root: Session
+    _registry: Registry
     _open_hidden: OpenHidden
     _ids: dict[ContextRecord, str | None] = attrs.field(factory=dict[ContextRecord, "str | None"])
-    _owners: dict[str | None, ContextOwner] = attrs.field(factory=dict["str | None", ContextOwner])
+    _owners: dict[str, ContextOwner] = attrs.field(factory=dict[str, ContextOwner])
+    _foreign: set[str] = attrs.field(factory=set[str])
     _locks: defaultdict[ContextRecord, trio.Lock] = attrs.field(
         factory=lambda: defaultdict[ContextRecord, trio.Lock](trio.Lock)
     )
@@ -67,10 +78,10 @@ class Contexts:
             self._ids[context] = None
             return
         context_id = None
-        if context.name != DEFAULT or not session.settings.in_profile:
+        if context is not self._registry.profile:
             context_id = await self._root.call(CreateBrowserContext(dispose_on_detach=True))
+            self._owners[context_id] = session, context
         self._ids[context] = context_id
-        self._owners[context_id] = session, context
         try:
             await self._prepare(session, context, context_id)
         except BaseException:  # else a later call would use the context unprepared
@@ -82,10 +93,13 @@ class Contexts:
         self, session: SessionRecord, context: ContextRecord, context_id: str | None
     ) -> None:
         """Apply the session's settings, and restore what sites had stored in an earlier browser."""
+        directory = session.settings.output_path
+        if isinstance(context, ProfileRecord):
+            directory = context.downloads
         downloads = SetDownloadBehavior(
             behavior="allowAndName",
             browser_context_id=context_id,
-            download_path=str(session.settings.output_path),
+            download_path=str(directory),
             events_enabled=True,
         )
         await self._root.begin(downloads)
@@ -114,9 +128,43 @@ class Contexts:
                     return
         log.warning("localStorage could not be restored", origin=origin)
 
-    def owner(self, browser_context_id: str | None) -> ContextOwner | None:
-        """Return the owner of a page in a context; the browser's profile also has an id."""
-        return self._owners.get(browser_context_id) or self._owners.get(None)
+    def context(self, target: TargetInfo) -> ContextRecord | None:
+        """Return the context of a target; the browser's profile also has an id."""
+        if found := self._owners.get(target.browser_context_id or ""):
+            return found[1]
+        profile = self._registry.profile
+        return profile if profile in self._ids else None
+
+    async def owner(self, page: TargetInfo) -> ContextOwner | None:
+        """Return session and context of a page that was not requested; None if it has no session.
+
+        Raises `TabNotFound` if the page was opened by a tab that is closed.
+        """
+        context = self.context(page)
+        if isinstance(context, ProfileRecord):
+            session = await self._session_in_profile(context, page)
+            return (session, context) if session else None
+        return self._owners.get(page.browser_context_id or "")
+
+    async def _session_in_profile(
+        self, profile: ProfileRecord, page: TargetInfo
+    ) -> SessionRecord | None:
+        """Return the session of the page's opener; without an opener, the only session with tabs.
+
+        If several have tabs, it is the session of the tab that requested a page, if any.
+        """
+        if opener := self._registry.by_target(page.opener_id or ""):
+            return opener.session
+        if page.opener_id and page.opener_id not in self._foreign:
+            raise TabNotFound("The tab that opened the page was closed.")
+        if not page.opener_id:
+            tabs = self._registry.tabs_in(profile)
+            is_one_session = len({tab.session.id for tab in tabs}) == 1
+            requester = tabs[0] if is_one_session else await profile.requester()
+            if requester:
+                return requester.session
+        self._foreign.add(page.target_id)
+        return None
 
     def reserve(
         self, session: SessionRecord, name: str, state: InitialState | None = None
@@ -141,7 +189,7 @@ class Contexts:
     def _remove(self, session: SessionRecord, name: str) -> None:
         """Remove the context with that name, whose place a new one takes."""
         context = session.contexts.get(name)
-        is_profile = name == DEFAULT and session.settings.in_profile
+        is_profile = name == DEFAULT and self._registry.profile is not None
         if is_profile or session.is_owners(name):
             raise SessionProblem(
                 "The browser's own profile cannot begin with a login.", "Pass a name for context."
@@ -171,7 +219,8 @@ class Contexts:
 
     async def dispose(self, session: SessionRecord) -> None:
         """Close a session's contexts, but not the browser's own profile."""
-        for context in tuple(session.contexts.values()):
+        own = (each for each in session.contexts.values() if each is not self._registry.profile)
+        for context in tuple(own):
             async with self._locks[context]:  # it may be opening
                 context_id = self._forget(context)
                 if context_id is not None:
@@ -201,8 +250,7 @@ class Contexts:
         if context not in self._ids:
             return None
         context_id = self._ids.pop(context)
-        if not context.is_owners:
-            self._owners.pop(context_id, None)
+        self._owners.pop(context_id or "", None)
         return context_id
 
 

@@ -1,7 +1,8 @@
 """Service and shared workers: their console messages and requests go to the tabs they serve.
 
-Workers belong to no tab, so the browser's root session attaches to each of them once. The emulation
-of the newest served tab at the start of a worker applies to the worker.
+In a profile that sessions share, these are tabs of all its sessions. Workers belong to no tab, so
+the browser's root session attaches to each of them once. The emulation of the newest served tab at
+the start of a worker applies to the worker.
 """
 
 from contextlib import suppress
@@ -10,11 +11,10 @@ from typing import Final
 import attrs
 import trio
 
-from charlotte.actors.browser.contexts import ContextOwner
 from charlotte.actors.monitors import console, network
 from charlotte.actors.monitors.console import ConsoleEvent, Transcript
 from charlotte.actors.monitors.network import RequestEvent
-from charlotte.actors.state.records import ContextRecord, SessionRecord, TabRecord, WorkerRecord
+from charlotte.actors.state.records import ContextRecord, Registry, TabRecord, WorkerRecord
 from charlotte.actors.tab.emulation import HELD, answer_held
 from charlotte.browser.emulation import EmulationState, prepare_worker
 from charlotte.browser.event_throttle import NETWORK, throttle
@@ -36,18 +36,23 @@ class Worker:
     session: Session
     kind: str
     origin: str | None
-    owner: SessionRecord
+    registry: Registry
     context: ContextRecord
 
     def served_tabs(self) -> list[TabRecord]:
         """Return the served tabs, the newest last."""
         return [
             tab
-            for tab in self.owner.tabs.values()
+            for tab in self.registry.tabs_in(self.context)
             if self.origin is not None
-            and tab.context is self.context
             and self.origin in {origin_of(tab.url), *tab.request_log.sites}
         ]
+
+    def hidden(self, text: str) -> str:
+        """Return a text without the secrets of the sessions that get it."""
+        for tab in self.served_tabs():
+            text = tab.session.hidden(text)
+        return text
 
     async def follow(self) -> None:
         """Resume the worker, and record its activity until it ends or serves no tab."""
@@ -92,7 +97,7 @@ class Worker:
                 scope.cancel("the worker serves no tab")
 
     async def _record_messages(self, events: Subscription[ConsoleEvent]) -> None:
-        transcript = Transcript(self.session, events, self.owner.hidden, [self.session])
+        transcript = Transcript(self.session, events, self.hidden, [self.session])
         with suppress(SessionGone):
             while True:
                 for message in await transcript.next():
@@ -108,16 +113,19 @@ class Worker:
 
 
 async def follow_worker(
-    connection: Connection, attached: target.AttachedToTarget, owner: ContextOwner | None
+    connection: Connection,
+    attached: target.AttachedToTarget,
+    registry: Registry,
+    context: ContextRecord | None,
 ) -> None:
     """Follow a worker until it serves no tab; a worker outside all sessions is only resumed."""
     session = connection.session(attached.session_id)
     with suppress(SessionGone):
-        if owner is None:
+        if context is None:
             await prepare_worker(session, EmulationState())
         else:
             info = attached.target_info
             origin = origin_of(info.url.removeprefix("blob:"))
-            await Worker(session, info.type, origin, *owner).follow()
+            await Worker(session, info.type, origin, registry, context).follow()
         if session.is_open:
             await connection.root.begin(target.DetachFromTarget(session_id=attached.session_id))

@@ -14,7 +14,13 @@ import trio
 
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.records import ContextRecord, Registry, SessionRecord, TabRecord
+from charlotte.actors.state.records import (
+    ContextRecord,
+    ProfileRecord,
+    Registry,
+    SessionRecord,
+    TabRecord,
+)
 from charlotte.errors import CharlotteError, SessionProblem, StorageFailed
 from charlotte.files import keep_as
 from charlotte.protocol import runtime, target
@@ -184,6 +190,16 @@ class NewPages:
                 self._nursery.start_soon(self._add_popup, page)
 
 
+@attrs.frozen(eq=False)
+class _RunningDownload:
+    """A download: the browser writes ``file``, which is moved to ``directory`` at the end."""
+
+    download: Download
+    tab: TabRecord
+    file: Path
+    directory: Path
+
+
 @attrs.define(eq=False)
 class Downloads:
     """The downloads of one incarnation of the browser.
@@ -193,8 +209,8 @@ class Downloads:
 
     _registry: Registry
     _close: Callable[[TabRecord], object]
-    _running: dict[str, tuple[Download, TabRecord, Path]] = attrs.field(
-        init=False, factory=dict[str, tuple[Download, TabRecord, Path]]
+    _running: dict[str, _RunningDownload] = attrs.field(
+        init=False, factory=dict[str, _RunningDownload]
     )
 
     async def follow(self, events: Subscription[DownloadEvent]) -> NoReturn:
@@ -205,7 +221,7 @@ class Downloads:
                     case target.DownloadWillBegin() as begun:
                         self._begin(begun)
                     case target.DownloadProgress() as progress if progress.guid in self._running:
-                        download, *_ = self._running[progress.guid]
+                        download = self._running[progress.guid].download
                         download.bytes = round(progress.received_bytes)
                         if progress.state != "inProgress":
                             self._end(progress.guid, progress.state)
@@ -227,7 +243,11 @@ class Downloads:
             download.state = "canceled"
             record.notify([f"A download was canceled. {error.message}"])
         else:
-            self._running[event.guid] = download, record, directory
+            context = record.context
+            written = context.downloads if isinstance(context, ProfileRecord) else directory
+            self._running[event.guid] = _RunningDownload(
+                download, record, written / event.guid, directory
+            )
         record.downloads.add(download)
         _publish(record, download)
         popup = self._registry.by_target(event.frame_id)
@@ -245,14 +265,15 @@ class Downloads:
         self._close(popup)
 
     def _end(self, guid: str, state: str) -> None:
-        download, tab, directory = self._running.pop(guid)
+        running = self._running.pop(guid)
+        download, tab, file = running.download, running.tab, running.file
         try:
             if state == "completed":
-                download.path = keep_as(directory / guid, download.name)
+                download.path = keep_as(file, download.name, running.directory)
                 download.name = download.path.name
             else:
-                for unfinished in (guid, f"{guid}{_PARTIAL}"):
-                    (directory / unfinished).unlink(missing_ok=True)
+                for unfinished in (file, file.with_name(f"{guid}{_PARTIAL}")):
+                    unfinished.unlink(missing_ok=True)
         except OSError as error:
             log.warning("a download could not be kept", name=download.name, error=str(error))
             state = "canceled"

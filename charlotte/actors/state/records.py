@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 import attrs
 import structlog
@@ -54,6 +55,17 @@ NOT_GRANTED = (
     "the dashboard)."
 )
 _POPUP_WAIT = 1.0
+_REQUEST_WAIT = 0.5
+"""Seconds by which a page without an opener may precede the event that names its tab."""
+
+_REQUEST_VALID = 5.0
+
+SHARED = (
+    "Other sessions work in this browser profile too: logins, cookies and storage are the same. "
+    "Signing out, clear_cookies and changes of storage affect all of them. tab_open with a context "
+    "opens a tab with its own."
+)
+"""The notice for sessions that share the browser's profile."""
 
 _MOST_SECTIONS = 100
 _MOST_ENDED = 20
@@ -121,9 +133,9 @@ class ContextRecord:
 
     ``cookies`` and ``items`` are restored in a new browser process; ``pending`` are the items of
     origins without a document in this process. ``origins`` are those of shown documents, which may
-    have stored something. ``workers`` are alive. ``opening`` counts the tabs
-    that are being opened. ``clip`` is what its pages copied last: the clipboard of the browser is
-    that of all contexts. ``login`` is the saved login that the context has; its values are secret.
+    have stored something. ``workers`` are alive. ``opening`` counts the tabs that are being opened.
+    ``login`` is the saved login that the context has; its values are secret. ``is_owners`` is set
+    for the profile of the browser's owner, in which nothing belongs to a session but its tabs.
     """
 
     name: str = DEFAULT
@@ -135,7 +147,6 @@ class ContextRecord:
     origins: set[str] = attrs.field(factory=set[str])
     workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
     opening: int = 0
-    clip: Clip = Clip()
     is_owners: bool = False
 
     def begin_with(self, state: InitialState) -> None:
@@ -146,6 +157,47 @@ class ContextRecord:
         for origin, items in state.items.items():
             self.items.note(origin, items)
             self.origins.add(origin)
+
+
+@attrs.define(eq=False)
+class ProfileRecord(ContextRecord):
+    """The browser's own profile, the default context of all sessions if it is configured.
+
+    The browser writes all downloads of the profile to ``downloads``; complete files are moved to
+    their session. ``notified`` are the ids of the sessions that know that they share the profile.
+    """
+
+    downloads: Path = attrs.field(kw_only=True)
+    notified: set[str] = attrs.field(factory=set[str])
+    _requests: "list[tuple[TabRecord, float]]" = attrs.field(
+        factory=list["tuple[TabRecord, float]"]
+    )
+    _requested: trio.Event = attrs.field(factory=trio.Event)
+
+    def note_page_request(self, tab: "TabRecord") -> None:
+        """Record that a tab requests a page that has no opener, as a click with ctrl does."""
+        self._requests.append((tab, trio.current_time()))
+        self._requested.set()
+
+    async def requester(self) -> "TabRecord | None":
+        """Return the tab that requested a page without an opener; None if a person opened it."""
+        oldest = trio.current_time() - _REQUEST_VALID
+        self._requests = [each for each in self._requests if each[1] > oldest]
+        with trio.move_on_after(_REQUEST_WAIT):
+            while not self._requests:
+                self._requested = trio.Event()
+                await self._requested.wait()
+        return self._requests.pop(0)[0] if self._requests else None
+
+    def note_sharing(self, tabs: "Iterable[TabRecord]") -> None:
+        """Notify each session once, in its active tab, if the tabs here are of several sessions."""
+        sessions = {tab.session.id: tab.session for tab in tabs}
+        if len(sessions) == 1:
+            return
+        for session in sessions.values():
+            if session.id not in self.notified and session.active:
+                self.notified.add(session.id)
+                session.tabs[session.active].notify([SHARED])
 
 
 @attrs.define(eq=False)
@@ -235,6 +287,15 @@ class TabRecord:
     def mailboxes(self) -> tuple[Mailbox[Any], ...]:
         """The tab's actors, in the order in which they start."""
         return self.network, self.console, self.tab
+
+    @property
+    def clip(self) -> Clip:
+        """The text that the session copied last in the tab's context."""
+        return self.session.clips.get(self.context, Clip())
+
+    @clip.setter
+    def clip(self, clip: Clip) -> None:
+        self.session.clips[self.context] = clip
 
     @property
     def address(self) -> str:
@@ -343,11 +404,13 @@ class TabRecord:
 class SessionRecord:
     """An agent's session: its settings, and its tabs in the order in which they were opened.
 
-    ``contexts`` are by name, ``sites`` by directory. ``turns`` limits the number of concurrent
-    calls on pages. After ``closing`` is set, the session gets no more tabs, contexts and sites;
-    ``closed`` is set when all of them are gone. ``sections`` are the last margins of pages, such as
-    a navigation, that the agent was sent. ``owner`` has the tabs of the browser's owner, if it is
-    a user's browser; ``ended`` are the reasons why tabs in the owner's profile have ended, by id.
+    ``contexts`` are by name, ``sites`` by directory. ``clips`` are the clipboards of the contexts,
+    because the browser has one clipboard for all sessions. ``turns`` limits the number of
+    concurrent calls on pages. After ``closing`` is set, the session gets no more tabs, contexts
+    and sites; ``closed`` is set when all of them are gone. ``sections`` are the last margins of
+    pages, such as a navigation, that the agent was sent. ``owner`` has the tabs of the browser's
+    owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
+    have ended, by id.
     """
 
     id: str
@@ -356,6 +419,9 @@ class SessionRecord:
     active: str | None = None
     feed: Feed = attrs.field(factory=Feed, kw_only=True)
     contexts: dict[str, ContextRecord] = attrs.field(factory=dict[str, ContextRecord])
+    clips: WeakKeyDictionary[ContextRecord, Clip] = attrs.field(
+        factory=WeakKeyDictionary[ContextRecord, Clip]
+    )
     sites: dict[Path, SiteRecord] = attrs.field(factory=dict[Path, SiteRecord])
     turns: trio.Semaphore | None = None
     closing: trio.Event = attrs.field(factory=trio.Event)
@@ -478,11 +544,13 @@ class Incarnation:
 class Registry:
     """All sessions of the server, and the numbering of tabs, whose ids are never reused.
 
-    ``incarnation`` is that of the running browser. ``feed`` has the events of all sessions.
-    ``restarts`` counts by the name of the actor. ``owner`` has the tabs of the browser's owner;
-    it is None in a browser without one.
+    ``profile`` is the default context of all sessions if the browser's profile is configured, else
+    each session has its own. ``incarnation`` is that of the running browser. ``feed`` has the
+    events of all sessions. ``restarts`` counts by the name of the actor. ``owner`` has the tabs of
+    the browser's owner; it is None in a browser without one.
     """
 
+    profile: ProfileRecord | None = None
     sessions: dict[str, SessionRecord] = attrs.field(factory=dict[str, SessionRecord])
     incarnation: Incarnation | None = None
     restarts: Counter[str] = attrs.field(factory=Counter[str])
@@ -492,6 +560,12 @@ class Registry:
 
     def __attrs_post_init__(self) -> None:
         self.feed.add_hook(Restarted, self._count_restart)
+
+    def add(self, session: SessionRecord) -> None:
+        """Add a session, which gets the browser's profile if that is configured."""
+        if self.profile is not None:
+            session.contexts[DEFAULT] = self.profile
+        self.sessions[session.id] = session
 
     def _count_restart(self, event: Restarted) -> None:
         if event.wait is not None:
@@ -517,6 +591,10 @@ class Registry:
     def tabs(self) -> list[TabRecord]:
         """Return every tab of every session."""
         return [record for session in self.sessions.values() for record in session.tabs.values()]
+
+    def tabs_in(self, context: ContextRecord) -> list[TabRecord]:
+        """Return the tabs in a context, of all sessions that share the context."""
+        return [record for record in self.tabs() if record.context is context]
 
     def by_target(self, target_id: str) -> TabRecord | None:
         """Return the tab with that target, else None."""
@@ -546,6 +624,8 @@ class Registry:
     def forget(self, session: SessionRecord) -> None:
         """Remove a session that has nothing left in the browser."""
         self.sessions.pop(session.id, None)
+        if self.profile is not None:
+            self.profile.notified.discard(session.id)
         for record in tuple(session.tabs.values()):
             for mailbox in record.mailboxes:
                 mailbox.close(TabNotFound(f"{record.id} was closed with its session."))

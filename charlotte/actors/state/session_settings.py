@@ -58,7 +58,6 @@ class Settings:
         snapshot_depth: Number of snapshots kept per tab.
         given_roots: Those of the ``roots`` that were configured.
         permissions: Permissions by their CDP names.
-        in_profile: Tabs belong to the browser's own profile, not to an isolated context.
         watched: The browser may be visible, so new tabs open in front.
         our_switches: Charlotte launched the browser, with its own command line switches.
         reads_pdf: PDF documents are shown as text.
@@ -84,7 +83,6 @@ class Settings:
     clickable: bool = True
     screenshot_dir: Path | None = None
     permissions: tuple[str, ...] = ()
-    in_profile: bool = False
     watched: bool = False
     our_switches: bool = False
     reads_pdf: bool = False
@@ -140,6 +138,12 @@ class Settings:
                     shutil.rmtree(self.output_path)
 
 
+def profile_downloads(config: Config) -> Path:
+    """Return a new path for unfinished downloads, beside the output directories of sessions."""
+    parent = Path(config.output_dir or tempfile.gettempdir()).resolve()
+    return parent / f"{OUTPUT_PREFIX}{secrets.token_hex(8)}"
+
+
 def session_settings(config: Config, *, is_private: bool = False) -> Settings:
     """Return the settings of a session.
 
@@ -162,7 +166,6 @@ def session_settings(config: Config, *, is_private: bool = False) -> Settings:
         auto_snapshot=config.auto_snapshot,
         snapshot_depth=config.snapshot_depth,
         permissions=config.permissions(),
-        in_profile=config.user_data_dir is not None,
         watched=config.headed and not config.is_foreign,
         our_switches=not config.is_foreign,
         reads_pdf=is_pdf_readable(),

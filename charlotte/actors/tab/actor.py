@@ -244,7 +244,7 @@ class TabActor(PageReader):
         delta = delta_of(before, after, self.id_of(acted_on) if acted_on else None)
         notes = message_notes(settled or SettleResult(), before.view, after.view)
         if settled and settled.copied:
-            self.record.context.clip = clip = Clip(**settled.copied[-1])
+            self.record.clip = clip = Clip(**settled.copied[-1])
             notes.append(f"Copied by the page: {ellipsize(repr(clip.text), _LONGEST)}.")
         earlier = None
         if reported and reported.id and (earlier := _note_earlier_changes(reported, before)):

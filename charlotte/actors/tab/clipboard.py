@@ -1,6 +1,7 @@
-"""The verbs of clipboard: copy, cut and paste as the page does, in a clipboard of the context.
+"""The verbs of clipboard: copy, cut and paste as the page does, in a clipboard of their context.
 
-The browser has one clipboard for all contexts, which is neither read nor changed.
+Each session has one for each of its contexts. The browser has one for all, which is neither read
+nor changed.
 """
 
 from charlotte.actors.state.records import Clip
@@ -29,14 +30,14 @@ async def copy(tab: TabActor, *, cut: bool = False) -> Look:
             raise ElementNotInteractive(
                 "Nothing is selected.", "Select text first, such as with select_text."
             )
-        tab.record.context.clip = clip
+        tab.record.clip = clip
 
     return await tab.act(act)
 
 
 async def paste(tab: TabActor, clip: Clip | None = None) -> Look:
     """Paste where the focus is, and look at the page then; ``clip`` replaces the clipboard."""
-    clip = tab.record.context.clip = clip or tab.record.context.clip
+    clip = tab.record.clip = clip or tab.record.clip
     if clip == Clip():
         raise ElementNotInteractive("The clipboard is empty.", "Pass text, or copy something.")
     is_pasted = False

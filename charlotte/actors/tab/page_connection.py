@@ -13,7 +13,7 @@ import attrs
 import trio
 
 from charlotte.actors.state.events import DialogOpened, Loaded, Navigated, PendingDialog
-from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.records import ProfileRecord, TabRecord
 from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
 from charlotte.browser import emulation, pdf, probe
 from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
@@ -213,6 +213,9 @@ class LivePage:
             case page.FileChooserOpened():
                 if not self._choosing:
                     self.record.notify([WANTS_FILES])
+            case page.FrameRequestedNavigation(disposition="newTab" | "newWindow"):
+                if isinstance(self.record.context, ProfileRecord):
+                    self.record.context.note_page_request(self.record)
             case _ if session is self.session:
                 if isinstance(event, page.JavascriptDialogClosed):
                     self.record.dialog = None

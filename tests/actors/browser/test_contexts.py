@@ -5,6 +5,7 @@ import os
 import weakref
 from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 
 import pytest
 import trio
@@ -17,6 +18,7 @@ from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol.network import CookieParam
 from tests.actors.stage import Caller, Stage
 from tests.fake_page import Refused
+from tests.fakes import PROFILE
 
 LOGIN = CookieParam(name="login", value="1", domain="shop.test", path="/")
 
@@ -61,20 +63,16 @@ async def test_nothing_that_its_sites_stored_is_left_of_a_closed_session(
 
 
 async def test_the_end_of_a_session_without_tabs_takes_no_profile_from_another(
-    clock: MockClock, stage: Stage
+    clock: MockClock, stage: Stage, tmp_path: Path
 ) -> None:
-    def open_in_profile(_: object) -> dict[str, str]:
-        return {"targetId": stage.browser.open("the profile", "about:blank", held=True).id}
-
     await wait_all_tasks_blocked()
-    stage.browser.on["Target.createTarget"] = open_in_profile
-    stage.record.settings.in_profile = True
+    stage.share_profile(tmp_path)
     await stage.open_tab()
     empty = stage.new_session("session-2")
     empty.context()
     await stage.close_session(empty)
 
-    popup = stage.browser.open("the profile", "about:blank", held=True)
+    popup = stage.browser.open(PROFILE, "about:blank", held=True)
     await wait_all_tasks_blocked()
     assert popup.id in {one.target_id for one in stage.record.tabs.values()}
 
