@@ -1,0 +1,157 @@
+"""What an owner does in a browser, and everything the pages and the owner notice meanwhile."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import attrs
+import trio
+
+from tests.owner.browser import OwnerBrowser, Watcher, open_owner_browser, watching
+from tests.owner.cdp import Cdp, open_cdp
+from tests.owner.effects import REPORT, OwnerPages
+from tests.site.server import Site, open_site
+
+UNTOUCHED = ("reader", "opener", "behind", "front")
+"""The pages that are never adopted: three are each the selected tab of a window."""
+
+_DOWNLOAD_DEADLINE = 10.0
+_POPUP_DEADLINE = 10.0
+_PRERENDER_DEADLINE = 5.0
+_PACE = 2.0
+"""Seconds in which timers are counted."""
+
+_STAYS_OPEN = 1.0
+"""Seconds in which a dialog must not be closed by others."""
+
+Seen = dict[str, Any]
+
+
+@attrs.define(eq=False)
+class Owner:
+    """An owner with a browser, and what was noticed by effect."""
+
+    browser: OwnerBrowser
+    site: Site
+    pages: OwnerPages
+    seen: Seen = attrs.field(factory=dict[str, Any])
+    targets: dict[str, str] = attrs.field(factory=dict[str, str])
+
+    def url(self, name: str) -> str:
+        """Return the address of a recording page; each has its own renderer."""
+        return self.site.url(f"/owner/record?name={name}", host=f"{name}.localhost")
+
+    async def _open(self, cdp: Cdp, name: str, **where: bool) -> None:
+        created = await cdp.call("Target.createTarget", url=self.url(name), **where)
+        self.targets[name] = created["targetId"]
+        await self.pages.order(name, "prepare")
+
+    async def open_tabs(self) -> None:
+        """Open three windows, and background tabs in the last of them."""
+        async with open_cdp(self.browser.endpoint) as cdp:
+            for name in ("reader", "opener", "front"):
+                await self._open(cdp, name, newWindow=True)
+            for name in ("behind", "adopted"):
+                await self._open(cdp, name, background=True)
+        for name in UNTOUCHED:
+            await self.pages.order(name, "mark")
+
+    async def use_the_browser(self) -> None:
+        """Let the pages open popups, download and navigate to a prerendered page."""
+        with trio.move_on_after(_PRERENDER_DEADLINE):
+            await self.pages.order("reader", "prerender")
+            await self.pages.prerendered.wait()
+        await self.pages.begin("reader", "go")
+        self.seen["prerendering"] = await self.pages.report("reader")
+        await self.pages.order("front", "download")
+        self.seen["downloads"] = await self._downloaded()
+        for popup in ("popup", "noopener"):
+            self.seen[popup] = "blocked"
+            with trio.move_on_after(_POPUP_DEADLINE):
+                self.seen[popup] = await self.pages.order("opener", popup)
+
+    async def _downloaded(self) -> list[tuple[str, bool]]:
+        """Return names of files in the owner's directory, and whether they are complete."""
+        with trio.move_on_after(_DOWNLOAD_DEADLINE):
+            while not (self.browser.downloads / "report.csv").exists():  # noqa: ASYNC110, ASYNC240 - written by the browser
+                await trio.sleep(0.05)
+        return [
+            (file.name, file.read_bytes() == REPORT) for file in self.browser.downloads.iterdir()
+        ]
+
+    async def note_pages(self, watcher: Watcher) -> None:
+        """Record what the untouched pages notice, and the order of tabs."""
+        await trio.sleep(_PACE)
+        for name in ("front", "behind", "reader"):
+            found = await self.pages.order(name, "effects")
+            found |= await self.pages.order(name, "pace")
+            self.seen |= {f"{effect} ({name})": value for effect, value in found.items()}
+        strip, pages = await watcher.strip(), await watcher.pages()
+        known = {target: name for name, target in self.targets.items()}
+        attached = watcher.ever_attached()
+        self.seen |= {
+            "tab order": {name: strip.get(self.url(name)) for name in ("front", "behind")},
+            "windows": {name: await watcher.window(self.targets[name]) for name in ("front",)},
+            "targets": sorted(known[target] for target in pages if target in known),
+            "sessions": sorted(
+                known[target] for target in attached & known.keys() if known[target] in UNTOUCHED
+            ),
+        }
+
+    async def note_dialog(self) -> None:
+        """Let a page in a window of its own ask something, which only the owner may answer."""
+        async with open_cdp(self.browser.endpoint) as cdp:
+            await self._open(cdp, "asking", newWindow=True)
+        await self.pages.begin("asking", "confirm")
+        self.seen["dialogs"] = "open"
+        with trio.move_on_after(_STAYS_OPEN):
+            self.seen["dialogs"] = await self.pages.report("asking")
+
+    async def note_chooser(self) -> None:
+        """Open a file chooser like the owner; without windows, it is cancelled at once."""
+        async with (
+            open_cdp(self.browser.endpoint) as cdp,
+            cdp.attached(self.targets["front"]) as session,
+        ):
+            await self.pages.begin("front", "picker")
+            await cdp.run(session, "file.showPicker()", gesture=True)
+            self.seen["file chooser"] = await self.pages.report("front")
+
+
+@asynccontextmanager
+async def open_owner() -> AsyncGenerator[Owner]:
+    """Start a browser with the tabs of an owner."""
+    pages = OwnerPages()
+    async with (
+        open_site(routes=pages.routes) as site,
+        open_owner_browser("--disable-popup-blocking") as browser,
+    ):
+        owner = Owner(browser, site, pages)
+        await owner.open_tabs()
+        yield owner
+
+
+Company = Callable[[Owner], AbstractAsyncContextManager[Callable[[], Awaitable[None]]]]
+"""Opens another client; the yielded function ends its work while the owner still looks."""
+
+
+@asynccontextmanager
+async def alone(_owner: Owner) -> AsyncGenerator[Callable[[], Awaitable[None]]]:
+    """Open no other client."""
+    yield trio.lowlevel.checkpoint
+
+
+async def observe(company: Company) -> Seen:
+    """Return what an owner and the pages notice while another client is there, and after it."""
+    async with open_owner() as owner, watching(owner.browser) as watcher:
+        async with company(owner) as end_work:
+            await owner.use_the_browser()
+            await owner.note_pages(watcher)
+            await owner.note_chooser()
+            await owner.note_dialog()
+            await end_work()
+        owner.seen |= {
+            f"{effect} (adopted, afterwards)": value
+            for effect, value in (await owner.pages.order("adopted", "effects")).items()
+        }
+    return owner.seen
