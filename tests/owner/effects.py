@@ -33,6 +33,7 @@ class Channel:
     accepted: trio.MemoryReceiveChannel[str]
     answers: trio.MemorySendChannel[Any]
     results: trio.MemoryReceiveChannel[Any]
+    waiting: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
 
 def _channel() -> Channel:
@@ -89,8 +90,11 @@ class OwnerPages:
         return Response(REPORT, media_type="text/csv", headers=disposition)
 
     async def _order(self, request: Request) -> Response:
-        order = await self.channels[request.query["name"]].accepted.receive()
-        return Response(order)
+        channel = self.channels[request.query["name"]]
+        channel.waiting.cancel("the page was loaded again")
+        with trio.CancelScope() as channel.waiting:
+            return Response(await channel.accepted.receive())
+        return Response(status_code=HTTPStatus.GONE)
 
     async def _done(self, request: Request) -> Response:
         await self.channels[request.query["name"]].answers.send(json.loads(request.body))

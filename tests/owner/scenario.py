@@ -16,13 +16,30 @@ UNTOUCHED = ("reader", "opener", "behind", "front")
 """The pages that are never adopted: three are each the selected tab of a window."""
 
 _DOWNLOAD_DEADLINE = 10.0
-_POPUP_DEADLINE = 10.0
+_POPUP_DEADLINE = 5.0
 _PRERENDER_DEADLINE = 5.0
+_LEFT_BY_WORK = {
+    "events",
+    "document",
+    "form entries",
+    "history",
+    "keyboard focus",
+    "scroll position",
+    "storage",
+}
+"""Effects that the work of an agent in a page may have."""
+
 _PACE = 2.0
 """Seconds in which timers are counted."""
 
 _STAYS_OPEN = 1.0
 """Seconds in which a dialog must not be closed by others."""
+
+_CHOOSE = """new Promise((done) => {
+    file.addEventListener('cancel', () => done('cancelled'));
+    setTimeout(() => done('no answer'), 3000);
+    file.showPicker();
+})"""
 
 Seen = dict[str, Any]
 
@@ -47,12 +64,12 @@ class Owner:
         await self.pages.order(name, "prepare")
 
     async def open_tabs(self) -> None:
-        """Open three windows, and background tabs in the last of them."""
+        """Open three windows, the last with three tabs: one selected, one earlier, one never."""
         async with open_cdp(self.browser.endpoint) as cdp:
-            for name in ("reader", "opener", "front"):
+            for name in ("reader", "opener", "adopted"):
                 await self._open(cdp, name, newWindow=True)
-            for name in ("behind", "adopted"):
-                await self._open(cdp, name, background=True)
+            await self._open(cdp, "front")
+            await self._open(cdp, "behind", background=True)
         for name in UNTOUCHED:
             await self.pages.order(name, "mark")
 
@@ -63,12 +80,14 @@ class Owner:
             await self.pages.prerendered.wait()
         await self.pages.begin("reader", "go")
         self.seen["prerendering"] = await self.pages.report("reader")
+        for action in ("prepare", "mark"):
+            await self.pages.order("reader", action)
         await self.pages.order("front", "download")
         self.seen["downloads"] = await self._downloaded()
-        for popup in ("popup", "noopener"):
-            self.seen[popup] = "blocked"
-            with trio.move_on_after(_POPUP_DEADLINE):
-                self.seen[popup] = await self.pages.order("opener", popup)
+        self.seen |= {"popups": "blocked", "windows of links": "blocked"}
+        with trio.move_on_after(_POPUP_DEADLINE):
+            self.seen["popups"] = await self.pages.order("opener", "popup")
+            self.seen["windows of links"] = await self.pages.order("opener", "noopener")
 
     async def _downloaded(self) -> list[tuple[str, bool]]:
         """Return names of files in the owner's directory, and whether they are complete."""
@@ -91,7 +110,7 @@ class Owner:
         attached = watcher.ever_attached()
         self.seen |= {
             "tab order": {name: strip.get(self.url(name)) for name in ("front", "behind")},
-            "windows": {name: await watcher.window(self.targets[name]) for name in ("front",)},
+            "window bounds": await watcher.window(self.targets["front"]),
             "targets": sorted(known[target] for target in pages if target in known),
             "sessions": sorted(
                 known[target] for target in attached & known.keys() if known[target] in UNTOUCHED
@@ -107,15 +126,23 @@ class Owner:
         with trio.move_on_after(_STAYS_OPEN):
             self.seen["dialogs"] = await self.pages.report("asking")
 
-    async def note_chooser(self) -> None:
+    async def note_chooser(self, name: str) -> None:
         """Open a file chooser like the owner; without windows, it is cancelled at once."""
         async with (
             open_cdp(self.browser.endpoint) as cdp,
-            cdp.attached(self.targets["front"]) as session,
+            cdp.attached(self.targets[name]) as session,
         ):
-            await self.pages.begin("front", "picker")
-            await cdp.run(session, "file.showPicker()", gesture=True)
-            self.seen["file chooser"] = await self.pages.report("front")
+            self.seen[f"file chooser ({name})"] = await cdp.run(session, _CHOOSE, gesture=True)
+
+    async def note_released(self) -> None:
+        """Record whether a page is as before after an agent has worked in it."""
+        await self.pages.order("adopted", "mark")
+        await trio.sleep(_PACE)
+        found = await self.pages.order("adopted", "effects")
+        found |= await self.pages.order("adopted", "pace")
+        for effect in found.keys() - _LEFT_BY_WORK:
+            self.seen[f"{effect} (adopted, released)"] = found[effect]
+        await self.note_chooser("adopted")
 
 
 @asynccontextmanager
@@ -131,27 +158,24 @@ async def open_owner() -> AsyncGenerator[Owner]:
         yield owner
 
 
-Company = Callable[[Owner], AbstractAsyncContextManager[Callable[[], Awaitable[None]]]]
-"""Opens another client; the yielded function ends its work while the owner still looks."""
+Company = Callable[[Owner], AbstractAsyncContextManager[None]]
+"""Opens another client of the owner's browser."""
 
 
 @asynccontextmanager
-async def alone(_owner: Owner) -> AsyncGenerator[Callable[[], Awaitable[None]]]:
+async def alone(_owner: Owner) -> AsyncGenerator[None]:
     """Open no other client."""
-    yield trio.lowlevel.checkpoint
+    yield
 
 
 async def observe(company: Company) -> Seen:
     """Return what an owner and the pages notice while another client is there, and after it."""
     async with open_owner() as owner, watching(owner.browser) as watcher:
-        async with company(owner) as end_work:
+        async with company(owner):
             await owner.use_the_browser()
             await owner.note_pages(watcher)
-            await owner.note_chooser()
+            await owner.note_chooser("front")
             await owner.note_dialog()
-            await end_work()
-        owner.seen |= {
-            f"{effect} (adopted, afterwards)": value
-            for effect, value in (await owner.pages.order("adopted", "effects")).items()
-        }
+        if "adopted" in owner.targets:
+            await owner.note_released()
     return owner.seen
