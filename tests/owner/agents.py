@@ -12,12 +12,13 @@ from typing import Any
 import attrs
 import trio
 
+from tests.owner.browser import OwnerBrowser
 from tests.owner.scenario import Owner
+from tests.site.server import Site
 from tests.stdio_client import Client, RequestFailed, open_client
 
 _ADOPTED = "http://adopted.localhost/*"
 _NEVER = "This text never appears."
-_END_DEADLINE = 10.0
 
 
 @attrs.frozen(eq=False)
@@ -25,7 +26,7 @@ class Agent:
     """An agent in a granted tab of the owner, and in a tab of its own."""
 
     client: Client
-    owner: Owner
+    site: Site
 
     async def call(self, tool: str, **arguments: Any) -> Any:
         """Call a tool; return its parsed answer, and raise an error if it failed."""
@@ -33,6 +34,13 @@ class Agent:
         blocks = [block["text"] for block in result["content"] if block["type"] == "text"]
         assert not result.get("isError"), blocks
         return json.loads(blocks[0]) if blocks and blocks[0][:1] in "[{" else None
+
+    async def refused(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool that must fail; return its error."""
+        result = await self.client.call(tool, **arguments)
+        assert result.get("isError"), result
+        error: dict[str, Any] = json.loads(result["content"][0]["text"])["error"]
+        return error
 
     async def adopt(self) -> str:
         """Adopt the granted tab; return its id."""
@@ -49,7 +57,7 @@ class Agent:
         await self.call("screenshot", tab_id=adopted)
         await self.call("reload", tab_id=adopted, detail="minimal")
         await self.call("evaluate", tab_id=adopted, expression="document.title")
-        opened = await self.call("tab_open", url=self.owner.site.url("/owner/popup"))
+        opened = await self.call("tab_open", url=self.site.url("/owner/popup"))
         await self.call("screenshot", tab_id=opened["tab_id"])
         await self.call("tab_close", tab_id=opened["tab_id"])
 
@@ -60,18 +68,19 @@ class Agent:
 
 
 @asynccontextmanager
-async def _open_agent(owner: Owner) -> AsyncGenerator[Agent]:
+async def open_agent(browser: OwnerBrowser, site: Site, granted: str) -> AsyncGenerator[Agent]:
+    """Start a server that is attached to the owner's browser."""
     command = [sys.executable, "-m", "charlotte", "--log-level", "error"]
-    command += ["--attach", owner.browser.endpoint, "--adopt", _ADOPTED]
+    command += ["--attach", str(browser.profile), "--adopt", granted]
     async with open_client(command, stderr=subprocess.DEVNULL) as client:
         await client.initialize()
-        yield Agent(client, owner)
+        yield Agent(client, site)
 
 
 @asynccontextmanager
 async def working(owner: Owner) -> AsyncGenerator[None]:
     """Have an agent work all the time."""
-    async with _open_agent(owner) as agent, trio.open_nursery() as nursery:
+    async with open_agent(owner.browser, owner.site, _ADOPTED) as agent, trio.open_nursery() as nursery:
         adopted = await agent.adopt()
         await agent.work(adopted)
 
@@ -85,19 +94,9 @@ async def working(owner: Owner) -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def released(owner: Owner) -> AsyncGenerator[None]:
-    """Have an agent that has released the tab of the owner."""
-    async with _open_agent(owner) as agent:
-        adopted = await agent.adopt()
-        await agent.work(adopted)
-        await agent.call("tab_close", tab_id=adopted)
-        yield
-
-
-@asynccontextmanager
 async def _in_a_call(owner: Owner) -> AsyncGenerator[Agent]:
     """Have an agent that is in the middle of a call in the adopted tab."""
-    async with _open_agent(owner) as agent, trio.open_nursery() as nursery:
+    async with open_agent(owner.browser, owner.site, _ADOPTED) as agent, trio.open_nursery() as nursery:
         adopted = await agent.adopt()
         await agent.work(adopted)
         nursery.start_soon(agent.wait_in, adopted)

@@ -32,6 +32,8 @@ _SCRIPT = """
     localStorage.leaked = 'true';
 """
 
+_PAUSE = 0.4
+
 EFFECTS = frozenset({
     "console (front)",
     "dialogs",
@@ -100,8 +102,8 @@ async def _disturb(cdp: Cdp, owner: Owner, sessions: dict[str, str]) -> None:
 
 
 async def _open_windows(cdp: Cdp, owner: Owner) -> None:
-    """Open a window in front when the owner is asked something."""
-    while "asking" not in owner.targets:  # noqa: ASYNC110 - tests only
-        await trio.sleep(0.1)
-    await trio.sleep(0.5)
-    await cdp.call("Target.createTarget", url="about:blank", newWindow=True)
+    """Open windows in front while the owner is asked something."""
+    while True:
+        await trio.sleep(_PAUSE)
+        if "asking" in owner.targets:
+            await cdp.call("Target.createTarget", url="about:blank", newWindow=True)

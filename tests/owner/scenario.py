@@ -26,13 +26,14 @@ _LEFT_BY_WORK = {
     "keyboard focus",
     "scroll position",
     "storage",
+    "window focus",
 }
 """Effects that the work of an agent in a page may have."""
 
-_PACE = 2.0
+_PACE = 1.2
 """Seconds in which timers are counted."""
 
-_STAYS_OPEN = 1.0
+_STAYS_OPEN = 1.2
 """Seconds in which a dialog must not be closed by others."""
 
 _CHOOSE = """new Promise((done) => {
@@ -143,6 +144,19 @@ class Owner:
         for effect in found.keys() - _LEFT_BY_WORK:
             self.seen[f"{effect} (adopted, released)"] = found[effect]
         await self.note_chooser("adopted")
+        await self._look_at("adopted")
+        seen = await self.pages.order("adopted", "effects")
+        self.seen["window focus (adopted, released)"] = seen["window focus"]
+
+    async def _look_at(self, name: str) -> None:
+        """Select a tab for a moment, as the owner does.
+
+        Chromium gives focus to a page that gets input, even in the background, until then.
+        """
+        async with open_cdp(self.browser.endpoint) as cdp:
+            for selected in (name, "front"):
+                await cdp.call("Target.activateTarget", targetId=self.targets[selected])
+                await self.pages.order(selected, "drawn")
 
 
 @asynccontextmanager
