@@ -32,7 +32,8 @@ _SCRIPT = """
     localStorage.leaked = 'true';
 """
 
-_PAUSE = 0.4
+_HOLD_NEW_PAGES = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+_PAUSE = 0.3
 
 EFFECTS = frozenset({
     "console (front)",
@@ -41,6 +42,7 @@ EFFECTS = frozenset({
     "downloads",
     "drawing (behind)",
     "events (behind)",
+    "events (front)",
     "file chooser (front)",
     "form entries (front)",
     "globals (front)",
@@ -56,6 +58,7 @@ EFFECTS = frozenset({
     "sessions",
     "size (front)",
     "storage (front)",
+    "targets",
     "tab order",
     "timers (behind)",
     "timezone (front)",
@@ -71,7 +74,7 @@ EFFECTS = frozenset({
 
 @asynccontextmanager
 async def disturbing(owner: Owner) -> AsyncGenerator[None]:
-    """Connect a client that changes the owner's tabs and holds new pages."""
+    """Connect a client that changes the owner's tabs, holds new pages and opens windows."""
     async with AsyncExitStack() as stack:
         cdp = await stack.enter_async_context(open_cdp(owner.browser.endpoint))
         sessions: dict[str, str] = {}
@@ -97,13 +100,14 @@ async def _disturb(cdp: Cdp, owner: Owner, sessions: dict[str, str]) -> None:
     bounds = {"width": 500, "height": 400}
     await cdp.call("Browser.setWindowBounds", windowId=found["windowId"], bounds=bounds)
     await cdp.call("Target.closeTarget", targetId=owner.targets.pop("adopted"))
-    await cdp.call("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=True,
-                   flatten=True)  # fmt: skip
+    await cdp.call("Target.setAutoAttach", **_HOLD_NEW_PAGES)
 
 
 async def _open_windows(cdp: Cdp, owner: Owner) -> None:
-    """Open windows in front while the owner is asked something."""
+    """Open windows in front while the owner is asked something, which answers the question."""
+    while "asking" not in owner.targets:
+        await trio.sleep(_PAUSE)
+    await cdp.call("Target.setAutoAttach", **_HOLD_NEW_PAGES | {"autoAttach": False})
     while True:
         await trio.sleep(_PAUSE)
-        if "asking" in owner.targets:
-            await cdp.call("Target.createTarget", url="about:blank", newWindow=True)
+        await cdp.call("Target.createTarget", url="about:blank", newWindow=True)
