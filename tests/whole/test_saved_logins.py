@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 from starlette.responses import HTMLResponse, Response
 
+from charlotte import Config, open_charlotte
 from tests.site.routes import Request
 from tests.whole.client import Server, open_server
 from tests.whole.processes import browser_of, kill
@@ -278,3 +279,15 @@ def test_a_login_and_its_passkeys_are_restored_with_the_browser(
     assert name in act(key_tab, "Sign in")
     unvisited.call("navigate", url=web.url(web.write("Shop")))
     assert unvisited.js("'auth' in localStorage")
+
+
+async def test_the_dashboard_contains_no_value_of_a_login(web: Web, echo: str, saved: Path) -> None:
+    passphrase = PASSPHRASE["CHARLOTTE_LOGIN_PASSPHRASE"]
+    config = Config(login_store=str(saved), login_passphrase=passphrase)
+    async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
+        await session.tab_open(web.url(echo), context="a", login="shop")
+        state = charlotte.dashboard_state
+        shown = json.dumps(state.hidden([state.state(), state.details("tab-1")]))
+    assert HIDDEN_MARK in shown
+    for value in SECRETS:
+        assert value not in shown
