@@ -107,12 +107,17 @@ def test_a_popup_without_opener_begins_with_the_items(server: Server, web: Web) 
     assert Tab(server, web, found["id"]).js("o.textContent") == "token is of e"
 
 
-@pytest.mark.parametrize("status", [204, 302])
+@pytest.mark.parametrize("kind", ["empty", "redirect", "download"])
 def test_a_response_without_a_document_leaves_the_items_for_the_next(
-    server: Server, web: Web, status: int
+    server: Server, web: Web, kind: str
 ) -> None:
-    headers = {"location": web.url(web.write(READS), host="a.localhost")}
-    path = web.publish(Response(b"", status_code=status, headers=headers))
+    elsewhere = web.url(web.write(READS), host="a.localhost")
+    responses = {
+        "empty": Response(status_code=204),
+        "redirect": Response(status_code=302, headers={"location": elsewhere}),
+        "download": Response("text", headers={"content-disposition": "attachment"}),
+    }
+    path = web.publish(responses[kind])
     server.call("tab_open", url=web.url(path, host="b.localhost"))
     tab = open_page(server, web, web.write(READS), "b.localhost")
     assert tab.js("o.textContent") == "token is of b"
