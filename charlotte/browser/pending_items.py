@@ -105,7 +105,7 @@ async def _write_with_document(
 ) -> bool:
     """Send ``proceed``; return whether the document was shown, which has the items then."""
     source = _SCRIPT.format(origin=json.dumps(origin), items=json.dumps(items))
-    script = page.AddRemovableScript(source=source, world_name=WORLD_NAME)
+    script = page.AddScriptToEvaluateOnNewDocument(source=source, world_name=WORLD_NAME)
     with session.events(page.FrameNavigated, network.LoadingFailed) as events:
         added = await session.begin(script)  # Chromium passes it on before the document
         await session.begin(proceed)
@@ -113,7 +113,7 @@ async def _write_with_document(
         with trio.move_on_after(_COMMIT_WAIT):
             shown = await _is_shown(events, response, origin)
         with trio.move_on_after(_REPLY_WAIT):
-            await session.begin(page.RemoveScript(identifier=await added.result()))
+            await session.begin(page.RemoveScript(identifier=(await added.result()).identifier))
         return shown
 
 

@@ -43,8 +43,15 @@ class SetLifecycleEventsEnabled(Command[Nothing], method="Page.setLifecycleEvent
     enabled: bool
 
 
+@attrs.frozen
+class AddedScript:
+    """The identifier of a script, by which it can be removed."""
+
+    identifier: str = ""
+
+
 class AddScriptToEvaluateOnNewDocument(
-    Command[Nothing], method="Page.addScriptToEvaluateOnNewDocument"
+    Command[AddedScript], method="Page.addScriptToEvaluateOnNewDocument"
 ):
     """Run a script in every new document, in an isolated world when it has a name."""
 
@@ -52,15 +59,6 @@ class AddScriptToEvaluateOnNewDocument(
     world_name: str | None = None
     include_command_line_api: bool = False
     run_immediately: bool = False
-
-
-class AddRemovableScript(
-    Command[str], method="Page.addScriptToEvaluateOnNewDocument", result="identifier"
-):
-    """Run a script in every new document until it is removed; returns its identifier."""
-
-    source: str
-    world_name: str | None = None
 
 
 class RemoveScript(Command[Nothing], method="Page.removeScriptToEvaluateOnNewDocument"):
