@@ -186,8 +186,8 @@ async def test_a_download_is_moved_to_the_session_of_its_tab(
     assert "browserContextId" not in behavior.params
     for tab in (mine, theirs):
         [download] = tab.downloads.news()
-        assert download.path == tmp_path / tab.session.id / "a.csv"
-        assert download.path.read_text() == tab.id
+        path = tmp_path / tab.session.id / "a.csv"
+        assert (download.path, path.read_text()) == (path, tab.id)
     assert not list(directory.iterdir())  # noqa: ASYNC240 - a test may block
 
 
