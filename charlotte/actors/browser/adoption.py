@@ -15,7 +15,7 @@ from charlotte.protocol.connection import Connection, Session
 from charlotte.protocol.errors import ProtocolError, Refused
 
 _ANSWERS_WITHIN = 2.0
-_DISCARDED_ANSWERS_WITHIN = 0.5
+_REFUSED_WITHIN = 0.5
 _WAKES_WITHIN = 15.0
 
 
@@ -65,7 +65,7 @@ class Adoption:
     async def attach(self, target_id: str, name: str, *, wake: bool = False) -> Session:
         """Attach to a page that answers; raises `SessionProblem` if it does not.
 
-        A page that the browser has discarded is loaded again with ``wake``, else left alone.
+        A page without a renderer is loaded again with ``wake``, else left alone.
         """
         control = await self._attach(target_id, name)
         state = "busy"
@@ -74,7 +74,7 @@ class Adoption:
         finally:
             if state != "answers":
                 await self._detach(control)
-        if state == "discarded" and wake:
+        if state == "asleep" and wake:
             control = await self._wake(target_id, name)
         elif state != "answers":
             raise _does_not_answer(name, state)
@@ -98,23 +98,19 @@ class Adoption:
 
     async def _state(self, session: Session) -> str:
         """Return whether a page answers, and if not, why; it is not woken."""
-        with session.events(target.TargetCrashed) as crashes:
-            await session.begin(target.EnableInspector())
-            with trio.move_on_after(_ANSWERS_WITHIN):
-                await session.call(page.GetFrameTree())
-                return "crashed" if crashes.now() else "answers"
-            if crashes.now():
-                return "crashed"
-        # Only a discarded page refuses this at once; a busy one does not answer.
-        with trio.move_on_after(_DISCARDED_ANSWERS_WITHIN):
+        with trio.move_on_after(_ANSWERS_WITHIN):
+            await session.call(page.GetFrameTree())
+            return "answers"
+        # Without a renderer, this is refused at once; a busy page does not answer.
+        with trio.move_on_after(_REFUSED_WITHIN):
             try:
                 await session.call(page.CaptureScreenshot(format="jpeg"))
             except Refused:
-                return "discarded"
+                return "asleep"
         return "busy"
 
     async def _wake(self, target_id: str, name: str) -> Session:
-        """Load a discarded page in the background."""
+        """Load a page without a renderer in the background."""
         control = await self._attach(target_id, name)
         answered = False
         try:
@@ -143,15 +139,11 @@ def in_use(tab: OwnerTab) -> SessionProblem:
 
 
 def _does_not_answer(name: str, state: str) -> SessionProblem:
-    if state == "discarded":
+    if state == "asleep":
         return SessionProblem(
-            f"{name} is asleep: the browser has discarded its page to save memory.",
+            f"{name} is asleep: the browser has discarded its page, or the page has crashed.",
             f'tabs{{adopt: "{name}", wake: true}} loads the page again in the background; text '
             "entered in its forms may be lost.",
-        )
-    if state == "crashed":
-        return SessionProblem(
-            f"The page of {name} has crashed.", "Ask the owner to reload it, or adopt another tab."
         )
     return SessionProblem(
         f"{name} does not answer: a script keeps it busy, or a dialog is open in it.",
