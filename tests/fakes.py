@@ -239,8 +239,6 @@ class FakeBrowser:
             case "Target.createTarget", {"url": url, **others}:
                 context = others.get("browserContextId") or PROFILE
                 return {"targetId": self.open(context, url, held=True).id}
-            case "Target.createTarget", {"url": url}:
-                return {"targetId": self.open(PROFILE, url, held=True).id}
             case "Target.getTargets", _:
                 return {"targetInfos": [target.info() for target in self.targets.values()]}
             case "Storage.getCookies", _:

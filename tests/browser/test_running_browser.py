@@ -165,7 +165,7 @@ async def test_an_answer_that_never_comes_ends_the_connection(
     assert problem.details == {"consent": "expired"}
 
 
-async def test_a_check_asks_nobody_and_sees_that_the_browser_asks(tmp_path: Path) -> None:
+async def test_a_check_asks_no_person_and_sees_that_the_browser_asks(tmp_path: Path) -> None:
     browser = RunningBrowser(str(tmp_path))
     async with open_front(tmp_path) as front:
         await browser.check()

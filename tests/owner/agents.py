@@ -80,7 +80,10 @@ async def open_agent(browser: OwnerBrowser, site: Site, granted: str) -> AsyncGe
 @asynccontextmanager
 async def working(owner: Owner) -> AsyncGenerator[None]:
     """Have an agent work all the time."""
-    async with open_agent(owner.browser, owner.site, _ADOPTED) as agent, trio.open_nursery() as nursery:
+    async with (
+        open_agent(owner.browser, owner.site, _ADOPTED) as agent,
+        trio.open_nursery() as nursery,
+    ):
         adopted = await agent.adopt()
         await agent.work(adopted)
 
@@ -96,7 +99,10 @@ async def working(owner: Owner) -> AsyncGenerator[None]:
 @asynccontextmanager
 async def _in_a_call(owner: Owner) -> AsyncGenerator[Agent]:
     """Have an agent that is in the middle of a call in the adopted tab."""
-    async with open_agent(owner.browser, owner.site, _ADOPTED) as agent, trio.open_nursery() as nursery:
+    async with (
+        open_agent(owner.browser, owner.site, _ADOPTED) as agent,
+        trio.open_nursery() as nursery,
+    ):
         adopted = await agent.adopt()
         await agent.work(adopted)
         nursery.start_soon(agent.wait_in, adopted)

@@ -37,9 +37,7 @@ class Channel:
 
 
 def _channel() -> Channel:
-    return Channel(
-        *trio.open_memory_channel[str](1), *trio.open_memory_channel[Any](10)
-    )
+    return Channel(*trio.open_memory_channel[str](1), *trio.open_memory_channel[Any](10))
 
 
 @attrs.define(eq=False)

@@ -47,7 +47,7 @@ Seen = dict[str, Any]
 
 @attrs.define(eq=False)
 class Owner:
-    """An owner with a browser, and what was noticed by effect."""
+    """An owner with a browser, and the observations by effect."""
 
     browser: OwnerBrowser
     site: Site

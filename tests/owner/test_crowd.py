@@ -34,9 +34,7 @@ class Scene:
     async def assert_undisturbed(self, *touched: str) -> None:
         """Check that no tab but the named ones was woken, attached, changed or closed."""
         left_alone = {
-            target: url
-            for target, url in self.crowd.targets.items()
-            if _name(url) not in touched
+            target: url for target, url in self.crowd.targets.items() if _name(url) not in touched
         }
         pages = await self.watcher.pages()
         assert {target: pages.get(target) for target in left_alone} == left_alone
@@ -75,7 +73,7 @@ async def test_listing_and_working_wakes_and_attaches_no_other_tab(scene: Scene)
     assert await scene.crowd.states_now() == scene.crowd.states
 
 
-async def test_a_tab_that_cannot_answer_is_refused_and_left_as_it_is(scene: Scene) -> None:
+async def test_a_tab_that_cannot_answer_is_refused_and_left_alone(scene: Scene) -> None:
     errors = {
         name: await scene.agent.refused("tabs", adopt=scene.ids[name])
         for name in ("asleep 0", "loop 0", "dialog 0")
@@ -84,7 +82,8 @@ async def test_a_tab_that_cannot_answer_is_refused_and_left_as_it_is(scene: Scen
     assert "is asleep" in errors["asleep 0"]["message"]
     assert "does not answer" in errors["loop 0"]["message"]
     assert "does not answer" in errors["dialog 0"]["message"]
-    await scene.assert_undisturbed("loop 0", "dialog 0")
+    await scene.assert_undisturbed("asleep 0", "loop 0", "dialog 0")
+    assert "asleep 0" not in scene.crowd.woken()
     assert await scene.crowd.states_now() == scene.crowd.states
 
 

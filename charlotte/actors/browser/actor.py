@@ -256,12 +256,10 @@ class Browser:
 
     async def leave(self) -> None:
         """Close the tabs that agents opened in the owner's profile, because the browser stays."""
-        with trio.move_on_after(_CLEANUP_WAIT, shield=True), suppress(ConnectionLost):
-            for record in self._registry.tabs():
-                if record.context.is_owners and record.adopted is None and record.target_id:
-                    await self._connection.root.begin(
-                        target.CloseTarget(target_id=record.target_id)
-                    )
+        for record in self._registry.tabs():
+            if record.context.is_owners and record.adopted is None and record.target_id:
+                close = target.CloseTarget(target_id=record.target_id)
+                await self._connection.root.begin(close)
 
     async def wake(self) -> None:
         """Do nothing: any message restarts a dormant browser."""

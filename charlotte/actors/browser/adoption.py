@@ -4,6 +4,9 @@ Discovery needs no session, so no tab of the owner notices it. A session is open
 that an agent adopts.
 """
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
 import attrs
 import trio
 
@@ -17,6 +20,7 @@ from charlotte.protocol.errors import ProtocolError, Refused
 _ANSWERS_WITHIN = 2.0
 _REFUSED_WITHIN = 0.5
 _WAKES_WITHIN = 15.0
+_DETACH_WAIT = 1.0
 
 
 @attrs.define(eq=False)
@@ -67,34 +71,36 @@ class Adoption:
 
         A page without a renderer is loaded again with ``wake``, else left alone.
         """
-        control = await self._attach(target_id, name)
-        state = "busy"
-        try:
-            state = await self._state(control)
-        finally:
-            if state != "answers":
-                await self._detach(control)
+        async with self._attempt(target_id, name) as attempt:
+            state = await self._state(attempt.session)
+            attempt.succeeded = state == "answers"
         if state == "asleep" and wake:
-            control = await self._wake(target_id, name)
-        elif state != "answers":
+            async with self._attempt(target_id, name) as attempt:
+                attempt.succeeded = await self._wake(attempt.session, name)
+            state = "busy"
+        if not attempt.succeeded:
             raise _does_not_answer(name, state)
-        await control.begin(page.EnablePage())  # the first session that does can answer dialogs
-        return control
+        # the first session that enables Page can answer dialogs
+        await attempt.session.begin(page.EnablePage())
+        return attempt.session
 
-    async def _attach(self, target_id: str, name: str) -> Session:
+    @asynccontextmanager
+    async def _attempt(self, target_id: str, name: str) -> AsyncGenerator["_Attempt"]:
+        """Attach to a page; detach at the end unless that succeeded, which drops its commands."""
+        root = self._connection.root
         try:
-            attach = target.AttachToTarget(target_id=target_id)
-            return self._connection.session(await self._connection.root.call(attach))
+            session_id = await root.call(target.AttachToTarget(target_id=target_id))
         except Refused as error:
             raise SessionProblem(
                 f"{name} has just been closed or discarded.", "Call tabs for the present tabs."
             ) from error
-
-    async def _detach(self, session: Session) -> None:
-        """Detach without waiting for the reply; commands without an answer are dropped."""
-        if session.id and session.is_open:
-            with trio.CancelScope(shield=True):
-                await self._connection.root.begin(target.DetachFromTarget(session_id=session.id))
+        attempt = _Attempt(self._connection.session(session_id))
+        try:
+            yield attempt
+        finally:
+            if not attempt.succeeded and attempt.session.is_open:
+                with trio.move_on_after(_DETACH_WAIT, shield=True):
+                    await root.begin(target.DetachFromTarget(session_id=session_id))
 
     async def _state(self, session: Session) -> str:
         """Return whether a page answers, and if not, why; it is not woken."""
@@ -109,25 +115,26 @@ class Adoption:
                 return "asleep"
         return "busy"
 
-    async def _wake(self, target_id: str, name: str) -> Session:
-        """Load a page without a renderer in the background."""
-        control = await self._attach(target_id, name)
-        answered = False
+    async def _wake(self, session: Session, name: str) -> bool:
+        """Load a page without a renderer in the background; return whether it answers."""
         try:
             with trio.move_on_after(_WAKES_WITHIN):
-                await control.begin(page.Reload())
-                await control.call(page.GetFrameTree())
-                answered = True
+                await session.begin(page.Reload())
+                await session.call(page.GetFrameTree())
+                return True
         except ProtocolError as error:
             raise SessionProblem(
                 f"{name} could not be loaded again: {error.message}", "Adopt another tab."
             ) from error
-        finally:
-            if not answered:
-                await self._detach(control)
-        if not answered:
-            raise _does_not_answer(name, "busy")
-        return control
+        return False
+
+
+@attrs.define(eq=False)
+class _Attempt:
+    """The first session on a page."""
+
+    session: Session
+    succeeded: bool = False
 
 
 def in_use(tab: OwnerTab) -> SessionProblem:

@@ -1,7 +1,7 @@
 """An incarnation of the browser: from its start or the connection to it, to its end."""
 
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import NoReturn, get_args
 
 import structlog
@@ -38,6 +38,8 @@ _AUTO_ATTACH = target.SetAutoAttach(
     wait_for_debugger_on_start=True,
     filter=[target.FilterEntry(type=kind) for kind in ("page", *sorted(WORKERS))],
 )
+
+_LEAVE_WAIT = 1.0
 
 HEARTBEAT = 5.0
 PATIENCE = 15.0
@@ -131,7 +133,8 @@ async def open_browser(
                     yield browser
                 finally:
                     registry.incarnation = None
-                    await browser.leave()
+                    with trio.move_on_after(_LEAVE_WAIT, shield=True), suppress(ConnectionLost):
+                        await browser.leave()
                     registry.forget_closing()
                     if asks:
                         registry.suspend_tabs(lost())
