@@ -40,7 +40,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-tasks soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -112,6 +112,10 @@ explore: $(VENV)/.test
 
 test-busy: setup $(VENV)/.dev
 	@ACTIONS=1000 $(BIN)/pytest tests/whole/test_busy.py
+
+# Agents in a user's browser with 200 tabs, of which most are asleep, some hang and some ask.
+test-owner: setup $(VENV)/.dev
+	@CROWD=200 $(BIN)/pytest tests/owner
 
 # An id acts on the record it was shown for, or is refused: CASES random pages and changes.
 test-identity: setup $(VENV)/.dev
@@ -256,6 +260,10 @@ bench-monitors: setup
 # How soon 300 tabs in 32 sessions answer again after kill -9 of the browser.
 bench-restore: setup
 	@$(BIN)/python -m bench.restore
+
+# A user's browser with 200 tabs beside one of our own: first answers, lists, 8 agents at work.
+bench-owner: setup
+	@$(BIN)/python -m bench.owner
 
 # 60 tasks on component libraries with Charlotte and two other servers: solved, calls, characters,
 # seconds.

@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
@@ -14,6 +14,8 @@ Json = dict[str, Any]
 
 DEADLINE = 20.0
 _LONGEST_MESSAGE = 2**28
+_POLL = 0.05
+_DETACH_DEADLINE = 5.0
 
 
 class CommandFailed(Exception):
@@ -55,7 +57,8 @@ class Cdp:
         try:
             yield attached["sessionId"]
         finally:
-            await self.call("Target.detachFromTarget", sessionId=attached["sessionId"])
+            with trio.move_on_after(_DETACH_DEADLINE, shield=True):
+                await self.call("Target.detachFromTarget", sessionId=attached["sessionId"])
 
     async def run(self, session: str, expression: str, *, gesture: bool = False) -> Any:
         """Evaluate an expression in the page's own world; return its value."""
@@ -101,3 +104,9 @@ async def open_cdp(endpoint: str) -> AsyncGenerator[Cdp]:
         nursery.start_soon(cdp.listen)
         yield cdp
         nursery.cancel_scope.cancel("done")
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    """Ask again and again until something in the browser is so, for which there is no event."""
+    while not await condition():  # noqa: ASYNC110 - asks another process
+        await trio.sleep(_POLL)

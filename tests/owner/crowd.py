@@ -8,13 +8,14 @@ import json
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 import attrs
 import trio
 from starlette.responses import HTMLResponse, Response
 
 from tests.owner.browser import OwnerBrowser
-from tests.owner.cdp import Cdp, open_cdp
+from tests.owner.cdp import Cdp, open_cdp, until
 from tests.site.routes import Handler, Request
 from tests.site.server import Site
 
@@ -25,35 +26,31 @@ _BLOCKED = 0.3
 """Seconds without an answer after which a page that has opened a dialog waits for it."""
 _HOSTS = 8
 
-_TELL = "const tell = (what) => navigator.sendBeacon(`/crowd/${what}${location.search}`);"
+_REPORT = "const report = (what) => navigator.sendBeacon(`/crowd/${what}${location.search}`);"
 _SCRIPTS = {
     "ordinary": "",
-    "asleep": "document.addEventListener('resume', () => tell('resumed'));",
+    "asleep": "document.addEventListener('resume', () => report('resumed'));",
     "loop": """onload = () => setTimeout(() => {
-        tell('looping');
+        report('looping');
         setTimeout(() => { while (true); }, 50);
     });""",
-    "dialog": "onload = () => setTimeout(() => { tell('asking'); alert('?'); tell('answered'); });",
+    "dialog": "onload = () => setTimeout(() => { report('asking'); alert('?'); report('answered'); });",
 }
 
 _ROWS = """(() => {
     const tab = document.querySelector('discards-main').shadowRoot.querySelector('discards-tab');
     return [...tab.shadowRoot.querySelectorAll('tbody tr')];
 })()"""
-_PUT_TO_SLEEP = (
-    """((labels) => {
-    for (const row of %s) {
-        const label = labels[row.querySelector('.tab-url-cell').textContent.trim()];
+_ADDRESS = "row.querySelector('.tab-url-cell').textContent.trim()"
+_STATE = "row.cells[6].textContent.trim().split(' ')[0]"
+_STATES = f"Object.fromEntries({_ROWS}.map((row) => [{_ADDRESS}, {_STATE}]))"
+_PUT_TO_SLEEP = f"""((labels) => {{
+    for (const row of {_ROWS}) {{
+        const label = labels[{_ADDRESS}];
         const links = [...row.querySelectorAll('.actions-cell [is=action-link]')];
         if (label) links.find((link) => link.textContent.trim() === label).click();
-    }
-})"""
-    % _ROWS
-)
-_STATES = (
-    "Object.fromEntries(%s.map((row) => [row.querySelector('.tab-url-cell').textContent.trim(),"
-    " row.cells[6].textContent.trim().split(' ')[0]]))" % _ROWS
-)
+    }}
+}})"""
 
 
 @attrs.frozen
@@ -99,7 +96,7 @@ class CrowdPages:
         if kind not in _SCRIPTS:
             return Response(status_code=204)
         title = f"{kind} {request.query.get('n')}"
-        script = f"<script>{_TELL}{_SCRIPTS[kind]}</script>"
+        script = f"<script>{_REPORT}{_SCRIPTS[kind]}</script>"
         return HTMLResponse(f"<!doctype html><title>{title}</title><p>{title}</p>{script}")
 
     def total(self, kind: str) -> int:
@@ -144,8 +141,7 @@ async def _discards_page(cdp: Cdp) -> AsyncGenerator[str]:
     created = await cdp.call("Target.createTarget", url="chrome://discards/", background=True)
     async with cdp.attached(created["targetId"]) as session:
         with trio.fail_after(BUILD_DEADLINE):
-            while not await _has_rows(cdp, session):
-                await trio.sleep(_POLL)
+            await until(lambda: _has_rows(cdp, session))
         yield session
     await cdp.call("Target.closeTarget", targetId=created["targetId"])
 
@@ -184,14 +180,12 @@ class _Builder:
                 url = self.site.url(f"/crowd/dialog?n={number}", host=f"d{number}.localhost")
                 await self.cdp.call("Page.navigate", session, url=url)
                 await self.pages.reached("asking", number + 1)
-                while await self._answers(session):
-                    await trio.sleep(_POLL)
+                await until(partial(self._is_blocked, session))
 
-    async def _answers(self, session: str) -> bool:
-        with trio.move_on_after(_BLOCKED):
+    async def _is_blocked(self, session: str) -> bool:
+        with trio.move_on_after(_BLOCKED) as answer:
             await self.cdp.call("Page.getFrameTree", session)
-            return True
-        return False
+        return answer.cancelled_caught
 
     async def put_to_sleep(self, labels: dict[str, str]) -> dict[str, str]:
         """Press the given link of each tab on chrome://discards; return the states of tabs."""

@@ -105,7 +105,7 @@ async def _disturb(cdp: Cdp, owner: Owner, sessions: dict[str, str]) -> None:
 
 async def _open_windows(cdp: Cdp, owner: Owner) -> None:
     """Open windows in front while the owner is asked something, which answers the question."""
-    while "asking" not in owner.targets:
+    while "asking" not in owner.targets:  # noqa: ASYNC110 - rarely
         await trio.sleep(_PAUSE)
     await cdp.call("Target.setAutoAttach", **_HOLD_NEW_PAGES | {"autoAttach": False})
     while True:

@@ -1,6 +1,6 @@
 """What an owner does in a browser, and everything the pages and the owner notice meanwhile."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from tests.owner.browser import OwnerBrowser, Watcher, open_owner_browser, watching
-from tests.owner.cdp import Cdp, open_cdp
+from tests.owner.cdp import Cdp, open_cdp, until
 from tests.owner.effects import REPORT, OwnerPages
 from tests.site.server import Site, open_site
 
@@ -93,11 +93,13 @@ class Owner:
     async def _downloaded(self) -> list[tuple[str, bool]]:
         """Return names of files in the owner's directory, and whether they are complete."""
         with trio.move_on_after(_DOWNLOAD_DEADLINE):
-            while not (self.browser.downloads / "report.csv").exists():  # noqa: ASYNC110, ASYNC240 - written by the browser
-                await trio.sleep(0.05)
+            await until(self._has_report)
         return [
             (file.name, file.read_bytes() == REPORT) for file in self.browser.downloads.iterdir()
         ]
+
+    async def _has_report(self) -> bool:
+        return await trio.Path(self.browser.downloads / "report.csv").exists()
 
     async def note_pages(self, watcher: Watcher) -> None:
         """Record what the untouched pages notice, and the order of tabs."""

@@ -73,7 +73,7 @@ async def test_listing_and_working_wakes_and_attaches_no_other_tab(scene: Scene)
     assert await scene.crowd.states_now() == scene.crowd.states
 
 
-async def test_a_tab_that_cannot_answer_is_refused_and_left_alone(scene: Scene) -> None:
+async def test_a_tab_that_cannot_answer_is_refused_and_not_touched(scene: Scene) -> None:
     errors = {
         name: await scene.agent.refused("tabs", adopt=scene.ids[name])
         for name in ("asleep 0", "loop 0", "dialog 0")
@@ -97,7 +97,7 @@ async def test_an_asleep_tab_is_woken_on_request_in_the_background(scene: Scene)
     assert await scene.watcher.strip() == strip
 
 
-async def test_a_killed_server_leaves_all_tabs_as_they_are(scene: Scene) -> None:
+async def test_a_killed_server_leaves_all_tabs_undisturbed(scene: Scene) -> None:
     await scene.agent.call("tabs", adopt=scene.ids["ordinary 0"])
     await scene.agent.call("observe")
 
