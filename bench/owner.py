@@ -39,7 +39,7 @@ _BURNER: Final = ("nice", "-n", "5", sys.executable, "-c", "while True: pass")
 _GRANTED: Final = "http://*.localhost/*"
 _HEADERS: Final = {"accept": "application/json, text/event-stream"}
 _AGENTS: Final = 8
-_PAGES: Final = 5
+_PAGES: Final = 3
 _LISTINGS: Final = 20
 _PATIENCE: Final = 120.0
 _SETTLED: Final = 0.5
@@ -236,6 +236,167 @@ def _line(row: dict[str, Any]) -> str:
 async def _disturbed(crowd: Crowd, watcher: Watcher) -> dict[str, Any]:
     """Return how many tabs were woken, attached, closed or answered; all must be zero."""
     os.killpg(crowd.browser.pid, signal.SIGCONT)
+    pages = await watcher.pages()
+    untouched = {target for target, url in crowd.targets.items() if "/crowd/ordinary?" not in url}
+    found = {
+        "woken": len(crowd.woken()),
+        "attached": len(watcher.ever_attached() & untouched),
+        "gone": len(untouched - pages.keys()),
+        "dialogs answered": crowd.pages.total("answered"),
+    }
+    for target, url in crowd.targets.items():
+        if "/crowd/loop?" in url:  # the page that lists states needs a processor
+            await watcher.cdp.call("Target.closeTarget", targetId=target)
+    states = await crowd.states_now()
+    changed = sum(states.get(url) != state for url, state in crowd.states.items())
+    return found | {"changed states": changed}
+
+
+async def measure(self, sides: Sequence[Side], number: int) -> None:
+        """Measure all sides once; every other round in reverse."""
+        for side in sides if number % 2 else reversed(sides):
+            async with self._conditions(side):
+                if not side.adopts:
+                    await self._first_answer(side)
+                await self._agents(side)
+
+    @asynccontextmanager
+    async def _conditions(self, side: Side) -> AsyncGenerator[None]:
+        """Run either the crowded browser or as many busy processes as it has endless loops."""
+        async with AsyncExitStack() as stack:
+            if side.is_attached:
+                os.killpg(self.crowd.browser.pid, signal.SIGCONT)
+                stack.callback(os.killpg, self.crowd.browser.pid, signal.SIGSTOP)
+                await trio.sleep(_SETTLED)
+            else:
+                for _ in range(self.crowd.sizes.loops):
+                    process = subprocess.Popen(_BURNER)  # noqa: ASYNC220, S603 - killed below
+                    stack.callback(process.wait)
+                    stack.callback(process.kill)
+            yield
+
+    async def _first_answer(self, side: Side) -> None:
+        """Measure from the start of a server to its list of tabs and to its first page."""
+        begun = trio.current_time()
+        command = [*_PROGRAM, *_QUIET, *side.flags]
+        async with open_client(command, stderr=subprocess.DEVNULL) as client:
+            await client.initialize()
+            await _asked(client.call, "tabs")
+            self._note("list of tabs", side, begun)
+            await _asked(client.call, "tab_open", url=self.site.url("/adds?n=0"))
+            await _asked(client.call, "observe")
+            self._note("first page", side, begun)
+            if side.is_attached:
+                await self._listings(client, side)
+
+    async def _listings(self, client: Client, side: Side) -> None:
+        for _ in range(_LISTINGS):
+            begun = trio.current_time()
+            await _asked(client.call, "tabs")
+            self._note("tabs", side, begun)
+
+    async def _agents(self, side: Side) -> None:
+        """Measure agents with a session and a tab each, from their first page to the last."""
+        async with (
+            open_http_server(*_QUIET, *side.flags) as (url, _),
+            _callers(url, _AGENTS) as callers,
+        ):
+            tabs = [await self._tab(caller, n, side) for n, caller in enumerate(callers)]
+            begun = trio.current_time()
+            async with trio.open_nursery() as nursery:
+                for number, (caller, tab_id) in enumerate(zip(callers, tabs, strict=True)):
+                    nursery.start_soon(self._work, caller, number, tab_id)
+            self._note("8 agents", side, begun)
+            for caller, tab_id in zip(callers, tabs, strict=True):
+                await _asked(caller.call, "tab_close", tab_id=tab_id)
+
+    async def _tab(self, caller: HttpCaller, number: int, side: Side) -> str:
+        if not side.adopts:
+            return str((await _asked(caller.call, "tab_open"))["tab_id"])
+        host = f"//o{number}.localhost:"
+        rows = await _asked(caller.call, "tabs")
+        row = next(row for row in rows if row.get("adoptable") and host in row["url"])
+        rows = await _asked(caller.call, "tabs", adopt=row["id"])
+        return next(str(row["id"]) for row in rows if row["active"])
+
+    async def _work(self, caller: HttpCaller, number: int, tab_id: str) -> None:
+        """Load pages, click in each of them and look; check each answer."""
+        for count in range(_PAGES):
+            url = self.site.url(f"/adds?n={count}", host=f"o{number}.localhost")
+            shown = await _asked(caller.call, "navigate", tab_id=tab_id, url=url)
+            if shown["title"] != f"Adds {count}":
+                raise RuntimeError(f"{shown['title']!r} instead of page {count}")
+            [button] = await _asked(caller.call, "find", tab_id=tab_id, text="Add", role="button")
+            await _asked(caller.call, "click", tab_id=tab_id, element_id=button["id"])
+            await _asked(caller.call, "observe", tab_id=tab_id)
+
+
+async def _asked(call: Callable[..., Any], tool: str, **arguments: Any) -> Any:
+    result = await call(tool, **arguments)
+    text = result["content"][0]["text"]
+    if result.get("isError"):
+        raise RuntimeError(f"{tool}: {text}")
+    return json.loads(text)
+
+
+@asynccontextmanager
+async def _callers(url: str, count: int) -> AsyncGenerator[list[HttpCaller]]:
+    async with AsyncExitStack() as stack:
+        callers: list[HttpCaller] = []
+        for _ in range(count):
+            client = httpx2.AsyncClient(headers=_HEADERS, timeout=_PATIENCE)
+            caller = HttpCaller(url, await stack.enter_async_context(client))
+            await caller.connect()
+            callers.append(caller)
+        yield callers
+
+
+@attrs.frozen
+class Row:
+    """A comparison of two sides, or the median of one in ms if there is no other."""
+
+    name: str
+    side: str
+    other: str
+    bound: float
+
+    def as_json(self, seconds: dict[str, dict[str, list[float]]]) -> dict[str, Any]:
+        """Return medians in ms, their ratio, and whether the bound is met."""
+        times = seconds[self.name]
+        median = statistics.median(times[self.side]) * 1000
+        found = {"row": self.name, "side": self.side, "ms": round(median, 1), "bound": self.bound}
+        value = median
+        if self.other:
+            other = statistics.median(times[self.other]) * 1000
+            value = median / other
+            found |= {"other": self.other, "other ms": round(other, 1), "ratio": round(value, 2)}
+        return found | {"met": value <= self.bound, "samples": _rounded(times[self.side])}
+
+
+ROWS: Final = (
+    Row("list of tabs", "attached", "own", FIRST_ANSWER),
+    Row("first page", "attached", "own", FIRST_ANSWER),
+    Row("tabs", "attached", "", LISTING_MS),
+    Row("8 agents", "attached", "own", AGENTS),
+    Row("8 agents", "adopted", "own", AGENTS),
+)
+
+
+def _rounded(seconds: Sequence[float]) -> list[float]:
+    return [round(each * 1000, 1) for each in seconds]
+
+
+def _line(row: dict[str, Any]) -> str:
+    compared = (
+        f"{row['other']} {row['other ms']:,} ms, ratio {row['ratio']}, " if "other" in row else ""
+    )
+    bound = f"{'met' if row['met'] else 'over'}: at most {row['bound']}"
+    return f"{row['row']:<13} {row['side']:<9} {row['ms']:>9,} ms  {compared}{bound}"
+
+
+async def _disturbed(crowd: Crowd, watcher: Watcher) -> dict[str, Any]:
+    """Return how many tabs were woken, attached, closed or answered; all must be zero."""
+    os.killpg(crowd.browser.pid, signal.SIGCONT)
     states, pages = await crowd.states_now(), await watcher.pages()
     untouched = {target for target, url in crowd.targets.items() if "/crowd/ordinary?" not in url}
     return {
@@ -262,7 +423,10 @@ async def measure(
             for number in range(runs):
                 await bench.measure(_sides(browser, own), number)
                 print(f"round {number + 1} of {runs}", flush=True)
-            return [row.as_json(bench.seconds) for row in ROWS], await _disturbed(crowd, watcher)
+            rows = [row.as_json(bench.seconds) for row in ROWS]
+            for row in rows:
+                print(_line(row), flush=True)
+            return rows, await _disturbed(crowd, watcher)
 
 
 def main() -> None:
@@ -277,8 +441,6 @@ def main() -> None:
     sizes = attrs.evolve(SAMPLE, ordinary=8) if options.small else Sizes()
     own = ("--chromium", find_browser()) if options.same_program else ()
     rows, disturbed = trio.run(measure, options.runs, sizes, own)
-    for row in rows:
-        print(_line(row))
     print(f"{sizes.total} tabs, {sizes.asleep} asleep: {disturbed}")
     save(_RESULTS, rows, runs=options.runs, tabs=attrs.asdict(sizes), disturbed=disturbed)
     raise SystemExit(not all(row["met"] for row in rows) or any(disturbed.values()))
