@@ -34,7 +34,11 @@ _SCRIPTS = {
         report('looping');
         setTimeout(() => { while (true); }, 50);
     });""",
-    "dialog": "onload = () => setTimeout(() => { report('asking'); alert('?'); report('answered'); });",
+    "dialog": """onload = () => setTimeout(() => {
+        report('asking');
+        alert('?');
+        report('answered');
+    });""",
 }
 
 _ROWS = """(() => {
