@@ -2,7 +2,7 @@
 
 import math
 import shutil
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Generator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -98,6 +98,7 @@ class Charlotte:
             profile=config.profile,
             naming=config.tool_naming,
             strict_profile=config.strict_profile,
+            **_schemas(config),
         )
         agent = AgentSession(record, self._browser, self._sites, self._users_browser)
         session = Session(agent, toolbox, self.status, self.metrics)
@@ -207,6 +208,13 @@ async def open_charlotte(
                 for mailbox in record.mailboxes:
                     mailbox.close(_closing())
             registry.feed.close()
+
+
+def _schemas(config: Config) -> dict[str, Collection[str]]:
+    """Return the tools whose rare parameters are for this configuration (see `Toolbox`)."""
+    owners = {"tabs"} if config.attach is not None else set[str]()
+    logins = {"tab_open", "storage"} if config.logins.names() else set[str]()
+    return {"full_schemas": owners | logins, "acting": owners}
 
 
 @contextmanager

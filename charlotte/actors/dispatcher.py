@@ -46,6 +46,7 @@ class AgentSession:
         await self.wake()
         if tab_id is not None:
             return self.record.find(tab_id)
+        self.record.check_active()
         async with self._first_tab:
             if self.record.active is None:
                 stage("opening a tab")
@@ -69,10 +70,11 @@ class AgentSession:
             return
         raise self._users_browser.not_allowed_yet()
 
-    async def connect(self) -> None:
-        """Connect to the user's browser, if that is configured and not done yet."""
-        if self._users_browser is not None:
+    async def read_owner_tabs(self) -> None:
+        """Read the tabs of the user's browser, if that is configured; connect to it first."""
+        if self.record.owner is not None:
             await self.wake()
+            await self._browser.ask(Browser.read_owner_tabs)
 
     async def open_tab(
         self,
@@ -106,6 +108,7 @@ class AgentSession:
 
     async def adopt_tab(self, tab_id: str, *, wake: bool) -> TabRecord:
         """Work in a tab of the browser's owner; it becomes the active tab."""
+        await self.read_owner_tabs()
         return await self._browser.ask(Browser.adopt_tab, self.record, tab_id, wake=wake)
 
     async def close_tab(self, tab_id: str) -> None:
@@ -120,8 +123,7 @@ class AgentSession:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the last known state of each tab (C-TAB-01) without asking the tabs."""
-        rows = [record.row() for record in self.record.tabs.values()]
-        return [*rows, *(tab.row(self.record.hidden) for tab in self.record.adoptable())]
+        return [record.row() for record in self.record.tabs.values()]
 
     async def answer_dialog(self, record: TabRecord, *, accept: bool, text: str | None) -> None:
         """Answer the dialog that is open in a tab."""

@@ -47,6 +47,11 @@ class FramePump:
             self._wants -= 1
             self._changed.unpark_all()
 
+    def draw_now(self) -> None:
+        """Draw at once: the caller waits for a frame of a tab that may be in the background."""
+        self._missed = True
+        self._changed.unpark_all()
+
     async def follow(self) -> NoReturn:
         """Draw while a call is `drawing`; raises `SessionGone` when the page is closed."""
         while True:

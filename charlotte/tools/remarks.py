@@ -97,7 +97,9 @@ def write_tab(record: TabRecord, states: Sequence[str] = ()) -> str:
 def write_adoptable(tab: OwnerTab, hidden: Callable[[str], str]) -> str:
     """Return the line of a tab that the browser's owner has granted; ``hidden`` redacts secrets."""
     row = tab.row(hidden)
-    return f"{tab.id} {quote(row['title'])} {write_address(row['url'], limit=LONGEST)}"
+    # the browser shows an address without its scheme as the title of a page without one
+    title = "" if row["url"].endswith(row["title"]) else f"{quote(row['title'])} "
+    return f"{tab.id} {title}{write_address(row['url'], limit=LONGEST)}"
 
 
 def tab_states(record: TabRecord) -> list[str]:
@@ -106,7 +108,9 @@ def tab_states(record: TabRecord) -> list[str]:
     states = [name for name in ("active", "loading", "crashed", "hung") if row.get(name)]
     if record.error_page:
         states.append(f"error page {record.error_page}")
-    if "context" in row:
+    if record.adopted is not None:
+        states.append("adopted")
+    elif "context" in row:
         states.append(f"context {quote(row['context'])}")
     if record.dialog:
         message = quote(ellipsize(record.session.hidden(record.dialog.message), LONGEST_REMARK))

@@ -171,12 +171,22 @@ async def _save(session: AgentSession, record: TabRecord, path: str | None) -> A
 
 
 async def _save_login(session: AgentSession, record: TabRecord, name: str) -> Answer[Stored]:
+    settings = session.record.settings
     data = await record.tab.ask(site_data.read_site_data, session.open_hidden)
     passkeys = record.context.passkeys.all()
-    saving = (session.record.settings, name, data.cookies, data.items, passkeys)
+    if not (data.cookies or any(data.items.values()) or passkeys):
+        raise InvalidArgument(
+            f"The context of {record.id} has no cookies, localStorage or passkeys: there is no "
+            "login to save.",
+            "Log in in this tab first, or pass the tab_id of a tab in which you are logged in.",
+        )
+    replaces = settings.logins is not None and name in settings.logins.names()
+    saving = (settings, name, data.cookies, data.items, passkeys)
     await run_sync(save_login, *saving, abandon_on_cancel=True)
     record.context.login = name
     counts = _counts(len(data.cookies), sum(map(bool, data.items.values())), len(passkeys))
     value = Stored(**counts, not_reached=data.not_reached, login=name)
     body = {"login": name, **counts, **_not_reached(data.not_reached)}
+    if replaces:
+        body["replaced"] = True
     return json_answer(body, value, tab_id=record.id)

@@ -10,6 +10,7 @@ import trio
 from trio.to_thread import run_sync
 
 from charlotte.actors.dispatcher import AgentSession, TabHandle
+from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import DEFAULT, SessionRecord, TabRecord
 from charlotte.actors.tab import navigation
 from charlotte.actors.tab.actor import BlockedByDialog, Look, TabActor
@@ -136,44 +137,59 @@ async def tabs(
     *,
     cursor: PageCursor = None,
     adopt: Annotated[
-        str | None, Rare, "Listed tab of the browser's owner to work in; tab_close releases it."
+        str | None,
+        Rare,
+        "Id of a tab of the browser's owner to work in, until tab_close.",
     ] = None,
-    wake: Annotated[bool, Rare, "Load an adopted tab that sleeps."] = False,
+    wake: Annotated[bool, Rare, "With adopt: load a tab that is asleep."] = False,
 ) -> Answer[tuple[TabRow, ...]]:
     """List the open tabs, even if their pages hang.
 
     Rows: id, url, title, active, and whether loading, crashed, hung or blocked by a dialog.
     """
-    await session.connect()
     if adopt is not None:
         await session.adopt_tab(adopt, wake=wake)
-    return _tabs_answer(session, cursor)
+        return _tabs_answer(session, cursor)
+    await session.read_owner_tabs()
+    return _tabs_answer(session, cursor, session.record.adoptable())
 
 
-def _tabs_answer(session: AgentSession, cursor: str | None) -> Answer[tuple[TabRow, ...]]:
+def _tabs_answer(
+    session: AgentSession,
+    cursor: str | None = None,
+    adoptable: Sequence[OwnerTab] = (),
+    *remarks: str,
+) -> Answer[tuple[TabRow, ...]]:
+    """Return the session's tabs, and those that it can adopt; in text also remarks."""
+    record = session.record
+    value = *map(row_of, record.tabs.values()), *map(adoptable_row, adoptable)
     if wants_text():
-        lines = write_tabs(session.record, cursor, session.record.settings.max_chars)
-        return lines_answer(lines, _rows(session.record))
-    body = list_tabs(session.rows(), cursor, session.record.settings.max_chars)
-    return json_answer(body, _rows(session.record))
+        lines = write_tabs(record, adoptable, cursor, record.settings.max_chars)
+        return lines_answer([*lines, *remarks], value)
+    rows = [*session.rows(), *(tab.row(record.hidden) for tab in adoptable)]
+    return json_answer(list_tabs(rows, cursor, record.settings.max_chars), value)
 
 
-def _rows(session: SessionRecord) -> tuple[TabRow, ...]:
-    return *map(row_of, session.tabs.values()), *map(adoptable_row, session.adoptable())
-
-
-def write_tabs(session: SessionRecord, cursor: str | None, max_chars: int) -> list[str]:
+def write_tabs(
+    session: SessionRecord, adoptable: Sequence[OwnerTab], cursor: str | None, max_chars: int
+) -> list[str]:
     """Return the lines of the tabs from ``cursor`` on: as many as fit, and a next cursor."""
     offset = position(cursor or "0")
     lines = [write_tab(record, tab_states(record)) for record in session.tabs.values()]
-    if adoptable := session.adoptable():
+    if adoptable:
         lines.append("tabs of the browser's owner that tabs{adopt: ID} lets you work in:")
         lines += [write_adoptable(tab, session.hidden) for tab in adoptable]
     lines = lines[offset:]
     shown = fit_lines(lines, max_chars - LONGEST_REMARK)
     if more := len(lines) - len(shown):
         shown.append(f'… {more} more tabs: tabs{{cursor: "{offset + len(shown)}"}}')
-    return shown or ["no tabs"]
+    return shown or [_no_tabs(session)]
+
+
+def _no_tabs(session: SessionRecord) -> str:
+    if session.owner is None:
+        return "no tabs"
+    return f"no tabs; of the browser's owner, {session.owner.describe_grants()} is granted"
 
 
 def list_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) -> Any:
@@ -225,6 +241,7 @@ async def tab_open(
 
     To use several tabs at once, pass `tab_id` to other tools.
     """
+    context = session.record.context_named(context)
     if from_ is not None:
         return await open_links(session, from_, from_tab, context)
     was_active = session.record.active
@@ -271,8 +288,12 @@ async def tab_close(
     session: AgentSession, tab_id: Annotated[TabId, "Id of the tab."]
 ) -> Answer[tuple[TabRow, ...]]:
     """Close a tab, whatever its page is doing, and list the remaining tabs."""
+    record = session.record.find(tab_id)
+    if record.adopted is not None and record.dialog is not None:
+        raise BlockedByDialog(record, opened_before=True)  # it would stay in the owner's way
+    released = [f"! {record.id} stays open for its owner"] if record.adopted is not None else ()
     await session.close_tab(tab_id)
-    return _tabs_answer(session, None)
+    return _tabs_answer(session, None, (), *released)
 
 
 @tool(group="dialog", title="Answer a dialog", destructive=True, position=440, tab=False)

@@ -236,14 +236,15 @@ class Browser:
     async def _give_up(self, record: TabRecord, reason: CharlotteError) -> None:
         """Release or close a tab in the owner's profile; later calls get the reason too."""
         if record.id in record.session.tabs:
+            record.session.note_ended(record.id, reason)
+            if record.opener is not None:
+                record.opener.notify([reason.message])
             await self._forget(record, reason)
             await self._close_target(record)
 
     async def _forget(self, record: TabRecord, reason: CharlotteError) -> None:
         """Remove a tab from its session and end its actors."""
         record.session.remove(record)
-        if record.context.is_owners:
-            record.session.note_ended(record.id, reason)
         await self._tabs.stop(*record.mailboxes, reason=reason)
 
     async def close_session(self, session: SessionRecord) -> None:
@@ -263,6 +264,11 @@ class Browser:
 
     async def wake(self) -> None:
         """Do nothing: any message restarts a dormant browser."""
+
+    async def read_owner_tabs(self) -> None:
+        """Read the owner's tabs: the browser does not report the titles of unattached pages."""
+        if self._adoption is not None:
+            await self._adoption.read()
 
     async def answer_dialog(self, record: TabRecord, *, accept: bool, text: str | None) -> None:
         """Accept or dismiss the dialog that is open in a tab; raises `ProtocolError` if none is."""
@@ -422,7 +428,10 @@ class Browser:
         if not any(info.type == "page" for info in targets):
             await trio.sleep(_ENDING_WAIT)
         if record.id in record.session.tabs:
-            await self._forget(record, closed_by_page(record))
+            reason = closed_by_page(record)
+            if record.context.is_owners:
+                record.session.note_ended(record.id, reason)
+            await self._forget(record, reason)
             record.adopt(None)
 
     async def _create_target(self, record: TabRecord) -> None:

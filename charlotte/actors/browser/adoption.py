@@ -34,10 +34,15 @@ class Adoption:
     _present: set[str] = attrs.field(factory=set[str])
 
     async def begin(self) -> None:
+        """Read which profile is the owner's, and the present tabs."""
+        contexts = await self._connection.root.call(target.GetBrowserContexts())
+        self._profile = contexts.default_browser_context_id
+        await self.read()
+
+    async def read(self) -> None:
         """Read the present tabs."""
-        root = self._connection.root
-        self._profile = (await root.call(target.GetBrowserContexts())).default_browser_context_id
-        present = {info.target_id: info for info in await root.call(target.GetTargets())}
+        targets = await self._connection.root.call(target.GetTargets())
+        present = {info.target_id: info for info in targets}
         self._present = {*present}
         for gone in self.tabs.tabs.keys() - present.keys():
             self.tabs.forget(gone)
@@ -57,7 +62,7 @@ class Adoption:
             self.tabs.note(info.target_id, info.url, info.title)
 
     def is_present(self, target_id: str) -> bool:
-        """Return whether a page existed when the connection was opened."""
+        """Return whether a page existed when the tabs were read."""
         return target_id in self._present
 
     def find_again(self, record: TabRecord) -> OwnerTab | None:

@@ -65,6 +65,6 @@ def renderer_crashed(record: TabRecord) -> TabCrashed:
 def lost(record: TabRecord, error: CharlotteError) -> TabNotFound:
     """Return the error for callers of an adopted tab that was not found after a reconnection."""
     return TabNotFound(
-        f"{record.id} was lost when the connection to its owner's browser ended: {error.message}",
+        f"{record.id} was lost when the connection to its owner's browser ended: {error.message}.",
         "Call tabs for the tabs that may be adopted now.",
     )

@@ -10,10 +10,14 @@ from typing import Any
 import attrs
 import structlog
 
-from charlotte.errors import LONGEST, SessionProblem
+from charlotte.errors import LONGEST, SessionProblem, ellipsize
 from charlotte.urls import UrlPattern, is_loopback_port, origin_of, read_pattern
 
 log = structlog.get_logger(__name__)
+
+
+_SHOWN = 150
+"""Characters of the address and of the title of a tab that is not adopted."""
 
 
 @attrs.define(eq=False)
@@ -33,7 +37,7 @@ class OwnerTab:
 
     def row(self, hidden: Callable[[str], str]) -> dict[str, Any]:
         """Return the row of a tab that can be adopted; ``hidden`` redacts secrets."""
-        url, title = hidden(self.url)[:LONGEST], hidden(self.title)[:LONGEST]
+        url, title = ellipsize(hidden(self.url), _SHOWN), ellipsize(hidden(self.title), _SHOWN)
         return {"id": self.id, "url": url, "title": title, "active": False, "adoptable": True}
 
 
@@ -80,6 +84,18 @@ class OwnerTabs:
         """Return the pattern of ``--adopt`` that a URL matches, if any."""
         return next((pattern for pattern in self.patterns if pattern.matches(url)), None)
 
+    def refusal(self, url: str) -> str:
+        """Return why agents may not work at an address, and where they may."""
+        return (
+            f"{url[:LONGEST]} is not granted by the browser's owner; granted is "
+            f"{self.describe_grants()}."
+        )
+
+    def describe_grants(self) -> str:
+        """Return the granted addresses, and how the owner grants more."""
+        patterns = ", ".join(map(str, self.patterns)) or "nothing"
+        return f"{patterns} (--adopt PATTERN or a click on the dashboard)"
+
     def granted(self) -> list[OwnerTab]:
         """Return the tabs that agents may adopt or have adopted."""
         return [tab for tab in self.tabs.values() if self.is_granted(tab.url, tab.target_id)]
@@ -87,11 +103,12 @@ class OwnerTabs:
     def find(self, tab_id: str) -> OwnerTab:
         """Return the tab with this id; raises `SessionProblem` if it is not granted."""
         found = next((tab for tab in self.tabs.values() if tab.id == tab_id), None)
+        if found is not None and found.adopted_as is not None:
+            return found
         if found is None or not self.is_granted(found.url, found.target_id):
             raise SessionProblem(
                 f"There is no granted tab {tab_id[:40]!r} of the browser's owner.",
-                "Call tabs for the tabs that may be adopted. The owner grants more of them with "
-                "--adopt PATTERN, or with a click on the dashboard.",
+                f"Call tabs for the tabs that may be adopted. Granted is {self.describe_grants()}.",
             )
         return found
 

@@ -27,6 +27,7 @@ from charlotte.browser.site_storage import CookieBackup, StoredItems
 from charlotte.errors import (
     LONGEST,
     CharlotteError,
+    InvalidArgument,
     NavigationBlocked,
     SessionProblem,
     TabNotFound,
@@ -50,10 +51,6 @@ _NO_DOCUMENT = {"", ":"}
 
 _BLANK = {*_NO_DOCUMENT, "about:blank"}
 
-NOT_GRANTED = (
-    "{url} is not an address that the browser's owner has granted (--adopt PATTERN, or a click on "
-    "the dashboard)."
-)
 _POPUP_WAIT = 1.0
 _REQUEST_WAIT = 0.5
 """Seconds by which a page without an opener may precede the event that names its tab."""
@@ -344,8 +341,9 @@ class TabRecord:
 
     async def refusal(self, url: str) -> str | None:
         """Return why the tab must not navigate to a URL, if so."""
-        if not self.is_granted(url):
-            return NOT_GRANTED.format(url=url[:LONGEST])
+        owner = self.session.owner
+        if owner is not None and not self.is_granted(url):
+            return owner.refusal(url)
         return await self.session.refusal(url)
 
     def publish(self, event: Event) -> None:
@@ -389,6 +387,8 @@ class TabRecord:
         url, title = map(self.session.hidden, self.shown)
         row: dict[str, Any] = {"id": self.id, "url": url[:LONGEST], "title": title[:LONGEST]}
         row["active"] = self.session.active == self.id
+        if self.adopted is not None:
+            row["adopted"] = True
         if self.context.name:
             row["context"] = self.context.name
         states = {"crashed": self.crashed, "hung": self.hung, "loading": self.loading}
@@ -428,6 +428,7 @@ class SessionRecord:
     closed: trio.Event = attrs.field(factory=trio.Event)
     owner: OwnerTabs | None = None
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
+    _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
     sections: dict[str, None] = attrs.field(factory=dict[str, None])
 
     @property
@@ -446,7 +447,7 @@ class SessionRecord:
         The session's sites are allowed.
         """
         if self.owner and self.is_owners(context) and not self.owner.is_granted(url):
-            return NOT_GRANTED.format(url=url[:LONGEST])
+            return self.owner.refusal(url)
         if any(site.shows(url) for site in self.sites.values()):
             return None
         return await self.settings.guard.refusal_of_address(url)
@@ -454,6 +455,17 @@ class SessionRecord:
     def context(self, name: str = DEFAULT) -> ContextRecord:
         """Return the context with that name, which is created if necessary."""
         return self.contexts.setdefault(name, ContextRecord(name, is_owners=self.is_owners(name)))
+
+    def context_named(self, name: str | None) -> str | None:
+        """Return the name of a context as it is spelled here; raises `InvalidArgument`."""
+        if name is None or name.lower() != OWNER:
+            return name
+        if self.owner is None:
+            raise InvalidArgument(
+                f"{OWNER} is the name of the profile of a user's browser, and this is none.",
+                "Use another name for a context, or start Charlotte with --attach.",
+            )
+        return OWNER
 
     def is_owners(self, name: str) -> bool:
         """Return whether a name is that of the profile of the browser's owner."""
@@ -495,10 +507,22 @@ class SessionRecord:
         return [tab for tab in granted if tab.adopted_as is None]
 
     def note_ended(self, tab_id: str, reason: CharlotteError) -> None:
-        """Remember why a tab in the profile of the browser's owner has ended."""
+        """Remember why a tab in the profile of the browser's owner ends."""
         self.ended[tab_id] = reason
+        if self.active == tab_id:
+            self._active_ended = reason
         for oldest in [*self.ended][:-_MOST_ENDED]:
             del self.ended[oldest]
+
+    def check_active(self) -> None:
+        """Raise, once, why the active tab has ended, if another one took its place unannounced."""
+        reason, self._active_ended = self._active_ended, None
+        if reason is not None:
+            error = reason.again()
+            error.suggestion = (
+                f"{self.active or 'No tab'} is active now. {error.suggestion or ''}".rstrip()
+            )
+            raise error
 
     def note_sections(self, sections: Iterable[str]) -> None:
         """Remember margins of pages that were delivered."""

@@ -225,9 +225,10 @@ async def _capture(tab: TabActor, picture: CaptureOptions, found: Marked | None)
     try:
         async with tab.page.answering(_TAKES):
             taken = picture if found is None else picture.without_loss()
-            data = await screenshot.capture(
-                tab.page.session, taken, in_front=tab.record.session.settings.our_switches
-            )
+            in_front = tab.record.session.settings.our_switches
+            if not in_front:
+                tab.frame_pump.draw_now()
+            data = await screenshot.capture(tab.page.session, taken, in_front=in_front)
         if found is not None:
             data = await draw_marks(tab, data, found.marks, picture)
         if (size := len(data) * 3 // 4) > LARGEST:

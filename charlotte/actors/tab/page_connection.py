@@ -447,8 +447,8 @@ class LivePage:
         """
         if self.record.context.is_owners:
             raise SessionProblem(
-                f"{self.record.id} is in the profile of the browser's owner, whose cookies, "
-                "storage and permissions are not for agents.",
+                f"{self.record.id} is in the profile of the browser's owner, where the tools for "
+                "cookies, storage and permissions do not work.",
                 "Work with the page itself, or open a tab without context.",
             )
         asked = target.GetTargetInfo(target_id=self.record.target_id)

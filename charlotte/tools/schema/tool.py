@@ -3,7 +3,7 @@
 import difflib
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Concatenate, Generic, Literal, get_args, get_origin, get_type_hints
 
@@ -266,12 +266,20 @@ class Toolbox:
         profile: ProfileName,
         naming: Naming,
         strict_profile: bool = False,
+        full_schemas: Collection[str] = (),
+        acting: Collection[str] = (),
     ) -> None:
+        """List the tools of a profile.
+
+        ``full_schemas`` are tools that are listed with their rare parameters, as all are in profile
+        full. ``acting`` are tools that change something with them, though they are read-only.
+        """
         self.tools = tuple(tools)
         self._by_name = {tool.name: tool for tool in tools}
         self._prefix = PREFIXES[naming]
         self._strict = strict_profile
-        self._lists_rare = profile == "full"
+        names = self._by_name if profile == "full" else full_schemas
+        self._full_schemas, self._acting = frozenset(names), frozenset(acting)
         listed, left_out = PROFILES[profile]
         named = {tool.name for tool in tools if tool.name in listed or tool.group in listed}
         self._enabled = named - left_out | ALWAYS
@@ -283,8 +291,10 @@ class Toolbox:
                 name=self._prefix + tool.name,
                 title=tool.title,
                 description=tool.description,
-                input_schema=tool.input_schema if self._lists_rare else tool.short_schema,
-                annotations=tool.annotations,
+                input_schema=(
+                    tool.input_schema if tool.name in self._full_schemas else tool.short_schema
+                ),
+                annotations={} if tool.name in self._acting else tool.annotations,
             )
             for tool in self.tools
             if tool.name in self._enabled and not tool.hidden

@@ -10,17 +10,19 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.events import AdoptionChanged
 from charlotte.actors.state.owner_tabs import owner_tabs
-from charlotte.actors.state.records import OWNER, TabRecord
-from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
+from charlotte.actors.tab.actor import BlockedByDialog, TabActor
 from charlotte.actors.tab.navigation import navigate
 from charlotte.actors.tab.site_data import find_cookies
 from charlotte.errors import (
     CharlotteError,
+    InvalidArgument,
     NavigationBlocked,
     SessionProblem,
     TabCrashed,
     TabNotFound,
 )
+from charlotte.tools.tabs import tab_close
 from tests.actors.stage import URL, Caller, Stage, endless, look, open_stage, opens_dialog
 from tests.fake_page import FakeTarget
 from tests.fakes import PROFILE, FakeBrowser
@@ -88,7 +90,9 @@ def discard(stage: Stage) -> None:
 
 
 def listed(stage: Stage) -> list[tuple[str, str]]:
-    return [(row["id"], row["url"]) for row in stage.session.rows()]
+    """Return id and address of the session's tabs, and of those that it can adopt."""
+    adoptable = [tab.row(str) for tab in stage.record.adoptable()]
+    return [(row["id"], row["url"]) for row in (*stage.session.rows(), *adoptable)]
 
 
 async def test_only_granted_tabs_are_listed_and_none_is_attached(
@@ -181,6 +185,46 @@ async def test_a_tab_is_adopted_by_one_session_only(clock: MockClock, stage: Sta
     assert isinstance(error, SessionProblem)
     assert "adopted already, as tab-1" in error.message
     assert listed(stage) == []
+
+
+async def test_a_call_without_a_tab_reports_once_that_the_active_tab_has_ended(
+    clock: MockClock, stage: Stage
+) -> None:
+    """Or it would act in another tab of the owner."""
+    other = await stage.open_tab(URL)
+    record = await adopt(stage)
+    stage.browser.close(stage.target(record))
+    await wait_all_tasks_blocked()
+    with pytest.raises(TabNotFound, match="closed by the browser's owner") as caught:
+        await stage.session.tab(None)
+    assert (caught.value.suggestion or "").startswith(f"{other.id} is active now.")
+    assert await stage.session.tab(None) is other
+
+
+async def test_a_tab_that_the_agent_closes_is_not_reported(clock: MockClock, stage: Stage) -> None:
+    other = await stage.open_tab(URL)
+    record = await adopt(stage)
+    await stage.session.close_tab(record.id)
+    assert await stage.session.tab(None) is other
+
+
+async def test_an_adopted_tab_with_an_open_dialog_is_not_closed(
+    clock: MockClock, stage: Stage
+) -> None:
+    """The dialog would stay open in front of the owner."""
+    record = await adopt(stage)
+    opens_dialog(stage, record)
+    await wait_all_tasks_blocked()
+    with pytest.raises(BlockedByDialog):
+        await tab_close.handler(stage.session, record.id)
+    assert list(stage.record.tabs) == [record.id]
+
+
+@pytest.mark.parametrize("name", ["owner", "Owner"])
+async def test_the_name_of_the_owners_profile_is_reserved(name: str) -> None:
+    assert SessionRecord("session-1", owner=owner_tabs([])).context_named(name) == OWNER
+    with pytest.raises(InvalidArgument):
+        SessionRecord("session-1").context_named(name)
 
 
 @pytest.mark.parametrize("tab_id", ["owner-2", "owner-9", "tab-1"])
@@ -302,7 +346,7 @@ async def test_agents_cannot_navigate_an_adopted_tab_outside_of_the_grant(
 
 async def test_cookies_of_the_owner_are_not_for_agents(clock: MockClock, stage: Stage) -> None:
     record = await adopt(stage)
-    with pytest.raises(SessionProblem, match="not for agents"):
+    with pytest.raises(SessionProblem, match="do not work"):
         await record.tab.ask(find_cookies)
     assert not [one for one in stage.browser.received("Storage.getCookies") if one.params]
 
