@@ -6,9 +6,10 @@
 import json
 import os
 import signal
+import subprocess
 import tempfile
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL
 
@@ -32,6 +33,8 @@ SWITCHES = (
 START_DEADLINE = 30.0
 END_DEADLINE = 10.0
 _POLL = 0.02
+_OUTLIVES_US = 'read -r _; kill -9 "-$1"; rm -rf "$2"'
+"""Ends the browser and deletes its files when its stdin closes, because this process was killed."""
 
 
 def find_browser() -> str:
@@ -71,6 +74,22 @@ async def _read_endpoint(profile: Path, process: trio.Process) -> str:
             await trio.sleep(_POLL)
 
 
+@contextmanager
+def _ending_with_us(group: int, scratch: str) -> Generator[None]:
+    """Have a process group end with this process, however this process ends."""
+    with subprocess.Popen(  # noqa: S603 - it is our own script
+        ["/bin/sh", "-c", _OUTLIVES_US, "sh", str(group), scratch],
+        stdin=subprocess.PIPE,
+        stdout=DEVNULL,
+        stderr=DEVNULL,
+        start_new_session=True,
+    ) as watch:
+        try:
+            yield
+        finally:
+            watch.kill()
+
+
 @asynccontextmanager
 async def open_owner_browser(*switches: str) -> AsyncGenerator[OwnerBrowser]:
     """Start a browser with one blank tab; kill its processes and delete its files at the end."""
@@ -82,8 +101,9 @@ async def open_owner_browser(*switches: str) -> AsyncGenerator[OwnerBrowser]:
             [*command, "about:blank"], stdout=DEVNULL, stderr=DEVNULL, start_new_session=True
         )
         try:
-            endpoint = await _read_endpoint(profile, process)
-            yield OwnerBrowser(process.pid, profile, downloads, endpoint)
+            with _ending_with_us(process.pid, scratch):
+                endpoint = await _read_endpoint(profile, process)
+                yield OwnerBrowser(process.pid, profile, downloads, endpoint)
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
