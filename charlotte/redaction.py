@@ -146,7 +146,7 @@ class Secrets:
     ) -> "Secrets":
         """Build redaction for named values, for HTTP logins and for the values of headers.
 
-        ``clock`` returns the seconds since 1970, for one-time codes.
+        ``clock`` returns the seconds since 1970; the default is for secrets without one-time codes.
         """
         codes = {
             name: read_otpauth(value)

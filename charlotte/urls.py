@@ -105,6 +105,10 @@ class UrlPattern:
             )
         return False
 
+    def matches_site(self, origin: str) -> bool:
+        """Return whether any URL of an origin can match."""
+        return attrs.evolve(self, path="/*").matches(f"{origin}/")
+
     def _is_host(self, host: str) -> bool:
         domain = self.host.removeprefix("*.")
         if self.host == "*" or host == domain:

@@ -118,6 +118,7 @@ class AgentSession:
             for mailbox in record.mailboxes:
                 mailbox.close(TabNotFound(f"{record.id} was closed."))
             self.record.remove(record)
+            record.adopt(None)
         else:
             await self._browser.ask(Browser.close_tab, record)
 

@@ -9,7 +9,7 @@ import attrs
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
-from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
+from charlotte.actors.state.logs import Bodies, ConsoleMessage, RequestRecord
 from charlotte.actors.state.messages import LONGEST_MESSAGE, Message
 from charlotte.errors import LONGEST
 from charlotte.log import from_seconds
@@ -114,8 +114,14 @@ async def requests(
     messages.
     """
     network = tab.record.network
+    if include_sensitive or har:
+        tab.record.check_not_owners("Values of cookies and HAR files")
     if id_ is not None:
         record, bodies = await tab.ask(network, NetworkMonitor.read_one, id_, clear=clear)
+        if not tab.record.is_granted(record.url):
+            bodies = Bodies(
+                sent=None
+            )  # of a frame or service that the browser's owner has not granted
         export, details = RequestExport(record, include_sensitive, bodies), dict[str, Any]()
         if cursor is None:
             details |= await export.in_full(tab.record)

@@ -279,7 +279,7 @@ def news_as_json(news: News) -> dict[str, Any]:
         keys["notices"] = [*left_out, *news.notices]
     if news.opened:
         keys["opened_tabs"] = [
-            {"id": tab.id, "url": tab.url}
+            {"id": tab.id, "url": tab.shown[0]}
             | ({} if tab.id in tab.session.tabs else {"closed": True})
             for tab in news.opened
         ]

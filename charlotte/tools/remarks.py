@@ -180,8 +180,9 @@ def news_remarks(news: News) -> list[str]:
     lines += [write_remark(hidden(notice), _LONGEST_NOTE) for notice in news.notices]
     for tab in news.opened:
         did = "opened" if tab.id in tab.session.tabs else "opened and closed"
-        title = quote(ellipsize(hidden(tab.title), LONGEST_REMARK))
-        lines.append(f"! {tab.id} {did}: {title} {write_address(hidden(tab.url))}")
+        url, title = map(hidden, tab.shown)
+        shown = quote(ellipsize(title, LONGEST_REMARK))
+        lines.append(f"! {tab.id} {did}: {shown} {write_address(url)}")
     if files := dict.fromkeys(file for edit in news.edits for file in edit.files):
         lines.append(write_remark(f"reloaded after changes of {', '.join(files)}", _LONGEST_NOTE))
     for download, _ in news.downloads:

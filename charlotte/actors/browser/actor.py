@@ -45,12 +45,12 @@ from charlotte.actors.state.records import (
 )
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.emulation import LeavesGrant
 from charlotte.actors.tab.startup import open_tab
 from charlotte.browser.initial_state import InitialState
 from charlotte.errors import (
     CharlotteError,
     ConnectionLost,
-    NavigationBlocked,
     SessionProblem,
     TabCrashed,
     TabNotFound,
@@ -164,16 +164,17 @@ class Browser:
         tab = adoption.tabs.find(tab_id)
         if tab.adopted_as is not None:
             raise in_use(tab)
-        if refusal := await session.refusal(tab.url):
-            raise NavigationBlocked(refusal, "Adopt another tab.")
         record = self._registry.new_tab(session, session.context(OWNER))
-        record.adopt(tab)
+        record.adopt(tab)  # at once, or another session could adopt it too
         try:
+            await record.check_address(tab.url)
+            record.control = await adoption.attach(tab.target_id, tab.id, wake=wake)
+            record.check_granted(tab.url)  # the owner may have gone elsewhere meanwhile
+            session.check_open()
+            session.add(record)
             async with self._opening:
-                record.control = await adoption.attach(tab.target_id, tab.id, wake=wake)
-                session.check_open()
-                session.add(record)
                 await self._start_actors(record)
+            record.check_granted(tab.url)
             await trio.lowlevel.checkpoint_if_cancelled()  # else the tab would have no caller
         except BaseException:
             with trio.move_on_after(_CLEANUP_WAIT, shield=True):
@@ -212,12 +213,12 @@ class Browser:
 
     async def _release(self, record: TabRecord) -> None:
         """Leave a tab to its owner, as it was before the adoption."""
-        log.warning("the owner's tab was released", tab=record.id, session=record.session.id)
-        if (tab := record.adopted) is not None:
+        if (tab := record.adopted) is not None and record.control is not None:
             record.publish(AdoptionChanged(tab_id=record.id, owner_tab=tab.id, is_adopted=False))
         control, record.control = record.control, None
         record.adopt(None)
         if control is not None and control.is_open and control.id:
+            log.warning("the owner's tab was released", tab=record.id, session=record.session.id)
             await self._connection.root.begin(target.DetachFromTarget(session_id=control.id))
 
     def check_grant(self, record: TabRecord, url: str) -> None:
@@ -463,12 +464,12 @@ class Browser:
         except TabNotFound:
             await self._pages.close(popup)
             return
-        if owner is None and (opener := self._opened_by_agent(popup.info)):
-            owner = opener.session, opener.context
         if owner is None:
             if popup.session_id is not None:
                 other = self._connection.session(popup.session_id)
                 await other.begin(runtime.RunIfWaitingForDebugger())
+            if self._adoption is not None:
+                await self._adopt_popup(self._adoption, popup)
             return
         try:
             control = await self._open_control(popup)
@@ -483,6 +484,26 @@ class Browser:
                 if record.opener:
                     record.opener.notify([f"{error.message} It was closed."])
                 await self.close_tab(record)
+
+    async def _adopt_popup(self, adoption: Adoption, popup: NewPage) -> None:
+        """Adopt a page in the owner's profile that an agent's call has opened; it stays open.
+
+        It is left alone at an address that is not granted.
+        """
+        tab, opener = adoption.note(popup.info), self._opened_by_agent(popup.info)
+        if tab is None or opener is None:
+            return
+        record = add_popup(self._registry, opener.session, opener.context, popup.info)
+        if record is None:
+            return
+        record.adopt(tab)
+        try:
+            record.check_granted(tab.url)
+            record.control = await adoption.attach(tab.target_id, tab.id)
+            await self._start_actors(record)
+            record.check_granted(tab.url)
+        except CharlotteError as error:
+            await self._give_up(record, error)
 
     async def _start_actors(self, record: TabRecord) -> None:
         """Start the monitors and then the tab, which resumes the target."""
@@ -507,21 +528,23 @@ class Browser:
         def opened() -> AbstractAsyncContextManager[TabActor]:
             tab = open_tab(self._connection, record, self._snapshots, prepared)
             return _ended_by_owner(
-                tab if record.adopted is None else self._until_crash(record, tab)
+                tab if record.adopted is None else self._until_released(record, tab)
             )
 
         return opened
 
     @asynccontextmanager
-    async def _until_crash(
+    async def _until_released(
         self, record: TabRecord, actor: AbstractAsyncContextManager[TabActor]
     ) -> AsyncGenerator[TabActor]:
-        """Open the actor of an adopted tab, which is released when its renderer crashes."""
+        """Open the actor of an adopted tab; release the tab when it crashes or is taken away."""
         try:
             async with actor as tab:
                 yield tab
-        except* TabCrashed:
-            self._nursery.start_soon(self._give_up, record, renderer_crashed(record))
+        except* (TabCrashed, LeavesGrant) as ended:
+            is_crash = ended.subgroup(TabCrashed) is not None
+            reason = renderer_crashed(record) if is_crash else left_the_grant(record)
+            self._nursery.start_soon(self._give_up, record, reason)
             await trio.sleep(_VERDICT_WAIT)  # noqa: ASYNC120 - cancelled: the tab is released
             raise
 

@@ -20,6 +20,7 @@ from charlotte.protocol.errors import ProtocolError, Refused
 _ANSWERS_WITHIN = 2.0
 _REFUSED_WITHIN = 0.5
 _WAKES_WITHIN = 15.0
+_ATTACH_WAIT = 5.0
 _DETACH_WAIT = 1.0
 
 
@@ -49,12 +50,13 @@ class Adoption:
         for info in present.values():
             self.note(info)
 
-    def note(self, info: target.TargetInfo) -> None:
-        """Record a tab if it belongs to the profile and is not one of a session."""
+    def note(self, info: target.TargetInfo) -> OwnerTab | None:
+        """Record and return a tab if it belongs to the profile and is not one of a session."""
         ours = self._registry.by_target(info.target_id)
         is_owners = info.type == "page" and info.browser_context_id == self._profile
-        if is_owners and (ours is None or ours.adopted is not None):
-            self.tabs.note(info.target_id, info.url, info.title)
+        if not is_owners or (ours is not None and ours.adopted is None):
+            return None
+        return self.tabs.note(info.target_id, info.url, info.title)
 
     def note_change(self, info: target.TargetInfo) -> None:
         """Record the address and title of a known tab."""
@@ -66,10 +68,16 @@ class Adoption:
         return target_id in self._present
 
     def find_again(self, record: TabRecord) -> OwnerTab | None:
-        """Return the page of an adopted tab after a reconnection: by its id, else its address."""
-        found = self.tabs.tabs.get(record.target_id)
-        free = (tab for tab in self.tabs.tabs.values() if tab.adopted_as in {None, record.id})
-        return found or next((tab for tab in free if tab.url == record.address), None)
+        """Return the page of an adopted tab after a reconnection: by its id, else its address.
+
+        Return None if there is none, or if it is not granted.
+        """
+        known = self.tabs.tabs.get(record.target_id)
+        same_address = (tab for tab in self.tabs.granted() if tab.url == record.address)
+        free = (tab for tab in same_address if tab.adopted_as in {None, record.id})
+        found = known or next(free, None)
+        is_granted = found and self.tabs.is_granted(found.url, found.target_id)
+        return found if is_granted else None
 
     async def attach(self, target_id: str, name: str, *, wake: bool = False) -> Session:
         """Attach to a page that answers; raises `SessionProblem` if it does not.
@@ -93,12 +101,17 @@ class Adoption:
     async def _attempt(self, target_id: str, name: str) -> AsyncGenerator["_Attempt"]:
         """Attach to a page; detach at the end unless that succeeded, which drops its commands."""
         root = self._connection.root
+        session_id = ""
         try:
-            session_id = await root.call(target.AttachToTarget(target_id=target_id))
+            # shielded, because a late reply would leave a session behind
+            with trio.move_on_after(_ATTACH_WAIT, shield=True):
+                session_id = await root.call(target.AttachToTarget(target_id=target_id))
         except Refused as error:
             raise SessionProblem(
                 f"{name} has just been closed or discarded.", "Call tabs for the present tabs."
             ) from error
+        if not session_id:
+            raise _does_not_answer(name, "busy")
         attempt = _Attempt(self._connection.session(session_id))
         try:
             yield attempt

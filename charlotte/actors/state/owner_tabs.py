@@ -76,6 +76,14 @@ class OwnerTabs:
         clicked = tab is not None and tab.clicked is not None and tab.clicked == origin_of(url)
         return clicked or self.pattern_of(url) is not None
 
+    def is_site_granted(self, origin: str, target_id: str) -> bool:
+        """Return whether agents may read frames of an origin in a tab."""
+        tab = self.tabs.get(target_id)
+        if self.is_dashboard(origin):
+            return False
+        is_clicked = tab is not None and tab.clicked is not None and tab.clicked == origin
+        return is_clicked or any(pattern.matches_site(origin) for pattern in self.patterns)
+
     def is_dashboard(self, url: str) -> bool:
         """Return whether a URL is one of the dashboard."""
         return self.dashboard_port is not None and is_loopback_port(url, self.dashboard_port)

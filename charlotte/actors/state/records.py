@@ -329,7 +329,9 @@ class TabRecord:
     def is_granted(self, url: str) -> bool:
         """Return whether the tab may show an address: in the owner's profile, a granted one."""
         owner = self.session.owner if self.context.is_owners else None
-        return owner is None or url in _BLANK or owner.is_granted(url, self.target_id)
+        # before its first document, which nobody else has opened
+        is_own_blank = url in _BLANK and (self.adopted is None or self.opener is not None)
+        return owner is None or is_own_blank or owner.is_granted(url, self.target_id)
 
     def check_granted(self, url: str | None = None) -> None:
         """Raise `NavigationBlocked` if the browser's owner has not granted the page, or ``url``."""
@@ -338,6 +340,20 @@ class TabRecord:
                 f"{self.id} shows an address that the browser's owner has not granted.",
                 "Ask the owner to grant that address too, or work in another tab.",
             )
+
+    def check_not_owners(self, what: str) -> None:
+        """Raise `SessionProblem` if the tab is in the profile of the browser's owner."""
+        if self.context.is_owners:
+            raise SessionProblem(
+                f"{what} are not available in {self.id}, because it is in the profile of the "
+                "browser's owner.",
+                "Work with the page itself, or open a tab without the owner's context.",
+            )
+
+    async def check_address(self, url: str) -> None:
+        """Raise `NavigationBlocked` if the tab must not show a URL."""
+        if refusal := await self.refusal(url):
+            raise NavigationBlocked(refusal, "Use another address or tab.")
 
     async def refusal(self, url: str) -> str | None:
         """Return why the tab must not navigate to a URL, if so."""
@@ -609,7 +625,7 @@ class Registry:
             our_switches=session.settings.our_switches,
         )
         if context.is_owners:
-            desired = attrs.evolve(UNCHANGED, guarded=desired.guarded, is_light=True)
+            desired = attrs.evolve(UNCHANGED, guarded=True, is_light=True)
         return TabRecord(f"tab-{self.last_tab}", session, context=context, desired=desired)
 
     def tabs(self) -> list[TabRecord]:

@@ -178,6 +178,7 @@ class TabActor(PageReader):
                     raise
                 self.record.check_granted()
                 return result
+        self.record.check_granted()
         raise BlockedByDialog(self.record)
 
     async def look(

@@ -49,7 +49,11 @@ _INJECTED_MS = 5000
 
 
 async def become(tab: TabActor, desired: EmulationState) -> None:
-    """Apply the desired state; raises `InvalidArgument` and undoes it if the browser refuses."""
+    """Apply the desired state; raises `InvalidArgument` and undoes it if the browser refuses.
+
+    Raises `SessionProblem` in the profile of the browser's owner.
+    """
+    tab.record.check_not_owners("Emulated devices, networks and headers")
     before, session = tab.record.desired, tab.page.session
     await tab.page.present()
     async with tab.page.answering(_TAKES):
@@ -121,7 +125,11 @@ async def set_headers(tab: TabActor, headers: Mapping[str, str]) -> None:
 
 
 async def run_in_documents(tab: TabActor, sources: Sequence[str]) -> None:
-    """Run scripts, each once, in every later document of the tab, also in later incarnations."""
+    """Run scripts, each once, in every later document of the tab, also in later incarnations.
+
+    Raises `SessionProblem` in the profile of the browser's owner.
+    """
+    tab.record.check_not_owners("Scripts for later documents")
     desired = tab.record.desired
     new = [source for source in sources if source not in desired.scripts]
     tab.record.desired = attrs.evolve(desired, scripts=(*desired.scripts, *new))
@@ -133,6 +141,8 @@ async def run_in_documents(tab: TabActor, sources: Sequence[str]) -> None:
 
 async def inject(tab: TabActor, sources: Sequence[str], *, persist: bool = False) -> Look:
     """Run scripts, with ``persist`` also in later documents; look at the page once it settles."""
+    if persist:
+        tab.record.check_not_owners("Scripts for later documents")
 
     async def act() -> None:
         for source in sources:
@@ -219,12 +229,21 @@ def _login(
     return network.ContinueWithAuth(request_id=event.request_id, auth_challenge_response=answer)
 
 
+class LeavesGrant(Exception):
+    """A tab of the browser's owner begins to load an address that is not granted."""
+
+
 async def _check_address(
     session: Session, record: TabRecord, event: network.RequestPaused, nursery: trio.Nursery
 ) -> None:
     """Continue a request unless its address is refused; other requests do not wait."""
     answer: Command[Nothing] = answer_to(event, record.desired.conditions)
-    if refusal := await record.session.refusal(event.request.url):
+    url, is_main = event.request.url, event.frame_id == record.target_id
+    is_owners_step = record.adopted is not None and not record.tab.statistics().doing
+    if is_owners_step and is_main and not record.is_granted(url):
+        raise LeavesGrant  # the request continues without Charlotte
+    refuse = record.refusal if is_main else record.session.refusal
+    if refusal := await refuse(url):
         record.notify([refusal])
         answer = network.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
     with suppress(SessionGone):

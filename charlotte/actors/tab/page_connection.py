@@ -23,7 +23,6 @@ from charlotte.errors import (
     BrowserSilent,
     CharlotteError,
     DeadlineExceeded,
-    SessionProblem,
     TabHung,
 )
 from charlotte.log import now
@@ -206,6 +205,8 @@ class LivePage:
     def note(self, session: Session, event: CdpEvent) -> None:
         """Record an event of the page, or of a frame in another process."""
         match event:
+            case runtime.ExecutionContextCreated(context) if self._is_withheld(session, context):
+                pass
             case _ if isinstance(event, ContextEvent):
                 self.frames.feed(session, event)
             case runtime.BindingCalled(probe.TITLE_BINDING, title):
@@ -222,6 +223,16 @@ class LivePage:
                 self._follow_activity(event)
             case _:
                 self.activity.feed(event)
+
+    def _is_withheld(self, session: Session, context: runtime.ExecutionContext) -> bool:
+        """Return whether a frame belongs to a site that the browser's owner has not granted."""
+        owner = self.record.session.owner if self.record.context.is_owners else None
+        is_main = session is self.session and (
+            context.aux_data.get("frameId") == self.activity.main_frame
+        )
+        if owner is None or is_main:
+            return False
+        return not owner.is_site_granted(context.origin, self.record.target_id)
 
     def _follow_activity(self, event: CdpEvent) -> None:
         """Record and publish the address of the page, and whether it is loading."""
@@ -445,12 +456,7 @@ class LivePage:
 
         Raises `SessionProblem` for the profile of the browser's owner.
         """
-        if self.record.context.is_owners:
-            raise SessionProblem(
-                f"{self.record.id} is in the profile of the browser's owner, where the tools for "
-                "cookies, storage and permissions do not work.",
-                "Work with the page itself, or open a tab without context.",
-            )
+        self.record.check_not_owners("The tools for cookies, storage and permissions")
         asked = target.GetTargetInfo(target_id=self.record.target_id)
         return (await self.root.call(asked)).browser_context_id
 

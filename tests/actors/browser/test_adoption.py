@@ -1,6 +1,6 @@
 """Agents work in tabs of the browser's owner that were granted, and leave all others alone."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import pytest
 import trio
@@ -12,6 +12,7 @@ from charlotte.actors.state.events import AdoptionChanged
 from charlotte.actors.state.owner_tabs import owner_tabs
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
 from charlotte.actors.tab.actor import BlockedByDialog, TabActor
+from charlotte.actors.tab.emulation import run_in_documents, set_headers
 from charlotte.actors.tab.navigation import navigate
 from charlotte.actors.tab.site_data import find_cookies
 from charlotte.errors import (
@@ -87,6 +88,19 @@ def discard(stage: Stage) -> None:
     page = page_at(stage, URL)
     page.silent = True
     page.refusals["Page.captureScreenshot"] = "Internal error"
+
+
+def hold_document(stage: Stage, record: TabRecord, url: str) -> None:
+    """Have the browser hold the request of the tab's next document."""
+    stage.browser.emit(
+        "Fetch.requestPaused",
+        stage.main_session(record),
+        requestId="interception-1",
+        request={"url": url, "method": "GET", "headers": {}},
+        frameId=record.target_id,
+        resourceType="Document",
+        networkId="1",
+    )
 
 
 def listed(stage: Stage) -> list[tuple[str, str]]:
@@ -344,9 +358,130 @@ async def test_agents_cannot_navigate_an_adopted_tab_outside_of_the_grant(
     assert not stage.browser.received("Page.navigate")
 
 
+async def test_a_document_outside_of_the_grant_that_a_call_asks_for_is_not_loaded(
+    clock: MockClock, stage: Stage
+) -> None:
+    """As by a click on a link, or by a script."""
+    record = await adopt(stage)
+
+    async def leave(_: TabActor) -> None:
+        hold_document(stage, record, BANK)
+        await wait_all_tasks_blocked()
+
+    await record.tab.ask(leave)
+    failed = stage.browser.received("Fetch.failRequest")
+    assert [one.params["errorReason"] for one in failed] == ["BlockedByClient"]
+    assert list(stage.record.tabs) == [record.id]
+    assert "is not granted" in str(record.notices)
+
+
+async def test_an_owner_who_leaves_the_grant_takes_the_tab_back_before_the_document_is_loaded(
+    clock: MockClock, stage: Stage
+) -> None:
+    """Commands that are under way could run in the new document."""
+    record = await adopt(stage)
+    page = stage.target(record)
+    hold_document(stage, record, BANK)
+    await wait_all_tasks_blocked()
+    assert page.sessions == []
+    assert not stage.browser.received("Fetch.failRequest")
+    with pytest.raises(NavigationBlocked, match="was released"):
+        await stage.session.tab(record.id)
+
+
+async def test_frames_of_sites_that_are_not_granted_are_not_read(
+    clock: MockClock, stage: Stage
+) -> None:
+    record = await adopt(stage)
+    page = stage.target(record)
+    for origin in ("http://shop.test", "https://bank.test", "null"):
+        about = {"name": "charlotte", "origin": origin, "auxData": {"frameId": f"frame {origin}"}}
+        context = {"id": 7, "uniqueId": origin, **about}
+        stage.browser.emit_in(page, "Runtime.executionContextCreated", context=context)
+    await wait_all_tasks_blocked()
+
+    async def frames(tab: TabActor) -> list[str]:
+        return [world.frame_id for world in tab.page.frames.all()]
+
+    assert [one for one in await record.tab.ask(frames) if one.startswith("frame")] == [
+        "frame http://shop.test"
+    ]
+
+
+@pytest.mark.parametrize("change", [set_headers, run_in_documents])
+async def test_adopted_tabs_are_not_emulated(
+    clock: MockClock, stage: Stage, change: Callable[..., Awaitable[object]]
+) -> None:
+    record = await adopt(stage)
+
+    async def work(tab: TabActor) -> object:
+        return await change(tab, {})
+
+    with pytest.raises(SessionProblem, match="not available"):
+        await record.tab.ask(work)
+
+
+async def test_sessions_that_adopt_a_tab_at_once_do_not_share_it(
+    clock: MockClock, stage: Stage
+) -> None:
+    sessions = [stage.record, stage.new_session("session-2")]
+    outcomes: list[object] = []
+
+    async def adopt_in(session: SessionRecord) -> None:
+        try:
+            outcomes.append(
+                await stage.mailbox.ask(Browser.adopt_tab, session, "owner-1", wake=False)
+            )
+        except SessionProblem as error:
+            outcomes.append(error)
+
+    async with trio.open_nursery() as nursery:
+        for session in sessions:
+            nursery.start_soon(adopt_in, session)
+    assert sorted(type(one).__name__ for one in outcomes) == ["SessionProblem", "TabRecord"]
+
+
+async def test_a_tab_that_its_owner_takes_elsewhere_during_the_adoption_is_not_adopted(
+    clock: MockClock, stage: Stage
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_adopts_nothing, stage)
+        asked = await stage.browser.until_sent("Page.getFrameTree")
+        page = page_at(stage, URL)
+        stage.browser.show(page, BANK)
+        stage.browser.answer(asked, frameTree={"frame": page.frame})
+    assert page.sessions == []
+
+
+async def _adopts_nothing(stage: Stage) -> None:
+    assert isinstance(await refused(stage, "owner-1"), NavigationBlocked)
+
+
+async def test_a_known_tab_that_is_not_granted_any_more_is_not_adopted_again_after_a_reconnection(
+    clock: MockClock, stage: Stage
+) -> None:
+    record = await adopt(stage)
+    target_id = record.target_id
+
+    def elsewhere(browser: FakeBrowser) -> None:
+        browser.is_discovered = True
+        page = browser.open(PROFILE, BANK)
+        del browser.targets[page.id]
+        page.id = target_id
+        browser.targets[target_id] = page
+
+    stage.prepare = elsewhere
+    stage.browser.drop()
+    await wait_all_tasks_blocked()
+    with pytest.raises(TabNotFound, match="was lost"):
+        await look(record)
+    assert not stage.browser.received("Target.attachToTarget")
+
+
 async def test_cookies_of_the_owner_are_not_for_agents(clock: MockClock, stage: Stage) -> None:
     record = await adopt(stage)
-    with pytest.raises(SessionProblem, match="do not work"):
+    with pytest.raises(SessionProblem, match="not available"):
         await record.tab.ask(find_cookies)
     assert not [one for one in stage.browser.received("Storage.getCookies") if one.params]
 
@@ -414,11 +549,13 @@ async def test_a_popup_of_an_adopted_tab_is_a_tab_if_a_call_opened_it(
 
     await record.tab.ask(open_popup)
     assert [tab.id for tab in record.opened] == ["tab-2"]
+    await stage.session.close_tab("tab-2")
+    assert OTHER in [page.url for page in stage.browser.targets.values()]
 
     stage.browser.open(PROFILE, f"{OTHER}?of=the-owner", opener=record.target_id)
     await wait_all_tasks_blocked()
     assert [tab.id for tab in record.opened] == ["tab-2"]
-    assert listed(stage)[-1] == ("owner-3", f"{OTHER}?of=the-owner")
+    assert listed(stage)[-1] == ("owner-4", f"{OTHER}?of=the-owner")
 
 
 async def test_an_adopted_tab_is_found_again_in_the_owners_next_browser(
