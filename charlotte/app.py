@@ -29,7 +29,8 @@ from charlotte.actors.kernel.mailbox import (
 )
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import owner_tabs
-from charlotte.actors.state.records import ProfileRecord, Registry, SessionRecord
+from charlotte.actors.state.records import ProfileRecord, SessionRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.session_settings import Settings, profile_downloads, session_settings
 from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint

@@ -14,7 +14,8 @@ from charlotte.actors.kernel.mailbox import Event, EventStream
 from charlotte.actors.state.events import GrantChanged
 from charlotte.actors.state.logs import RequestRecord
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
-from charlotte.actors.state.records import Registry, TabRecord
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.browser.screenshot import capture_preview
 from charlotte.errors import LONGEST
 from charlotte.protocol.errors import ProtocolError

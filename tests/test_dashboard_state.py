@@ -10,7 +10,8 @@ from trio.testing import MockClock
 from charlotte.actors.state.events import GrantChanged
 from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
 from charlotte.actors.state.owner_tabs import OwnerTabs, owner_tabs
-from charlotte.actors.state.records import OWNER, ContextRecord, Registry, SessionRecord, TabRecord
+from charlotte.actors.state.records import OWNER, ContextRecord, SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.dashboard_state import DashboardState
 from charlotte.errors import TabNotFound
 from charlotte.redaction import NO_SECRETS, Secrets

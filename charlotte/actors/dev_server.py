@@ -13,7 +13,8 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.state.records import Edit, Registry, SessionRecord, SiteRecord, TabRecord
+from charlotte.actors.state.records import Edit, SessionRecord, SiteRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.dev.changes import follow_changes
 from charlotte.errors import ConnectionLost, SessionProblem
 from charlotte.log import now

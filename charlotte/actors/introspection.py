@@ -10,7 +10,8 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Child, Supervisor
-from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 

@@ -15,7 +15,8 @@ from charlotte.actors.introspection import status
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import OwnerTabs
-from charlotte.actors.state.records import ProfileRecord, Registry, SessionRecord, TabRecord
+from charlotte.actors.state.records import ProfileRecord, SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.errors import CharlotteError, SessionProblem

@@ -13,7 +13,8 @@ from charlotte.actors.dispatcher import QUEUE_LIMIT, AgentSession, Call, TabHand
 from charlotte.actors.kernel.mailbox import CAPACITY, Mailbox
 from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
-from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.errors import DeadlineExceeded, ElementNotFound, TabNotFound
 from charlotte.progress import report_progress
 from tests.actors.workers import Answers, Worker, dispatch

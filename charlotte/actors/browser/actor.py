@@ -39,10 +39,10 @@ from charlotte.actors.state.records import (
     OWNER,
     ContextRecord,
     ProfileRecord,
-    Registry,
     SessionRecord,
     TabRecord,
 )
+from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.emulation import LeavesGrant

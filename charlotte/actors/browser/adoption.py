@@ -11,7 +11,8 @@ import attrs
 import trio
 
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
-from charlotte.actors.state.records import Registry, TabRecord
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.errors import SessionProblem
 from charlotte.protocol import page, target
 from charlotte.protocol.connection import Connection, Session

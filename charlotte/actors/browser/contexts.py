@@ -8,13 +8,8 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.state.records import (
-    DEFAULT,
-    ContextRecord,
-    ProfileRecord,
-    Registry,
-    SessionRecord,
-)
+from charlotte.actors.state.records import DEFAULT, ContextRecord, ProfileRecord, SessionRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.browser.initial_state import InitialState
 from charlotte.browser.pending_items import Items

@@ -14,7 +14,7 @@ from charlotte.actors.browser.service_workers import WORKERS
 from charlotte.actors.browser.targets import DOWNLOAD_EVENTS, Downloads
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
-from charlotte.actors.state.records import Incarnation, Registry
+from charlotte.actors.state.registry import Incarnation, Registry
 from charlotte.actors.state.restore_policy import plan_restore
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.browser.browser_source import OpenEndpoint

@@ -14,13 +14,8 @@ import trio
 
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.records import (
-    ContextRecord,
-    ProfileRecord,
-    Registry,
-    SessionRecord,
-    TabRecord,
-)
+from charlotte.actors.state.records import ContextRecord, ProfileRecord, SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.errors import CharlotteError, SessionProblem, StorageFailed
 from charlotte.files import keep_as
 from charlotte.protocol import runtime, target

@@ -10,7 +10,8 @@ from charlotte.actors.kernel.mailbox import Event, EventStream, Feed, Mailbox, R
 from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
 from charlotte.actors.state.events import ConsoleLogged, Crashed, TabClosed, TabOpened
 from charlotte.actors.state.logs import ConsoleMessage
-from charlotte.actors.state.records import Registry, SessionRecord
+from charlotte.actors.state.records import SessionRecord
+from charlotte.actors.state.registry import Registry
 from tests.actors.workers import CLOSING, Opener, Worker, crash
 
 CLOSED = TabClosed(tab_id="tab-1")

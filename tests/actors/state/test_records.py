@@ -8,7 +8,8 @@ from structlog.testing import capture_logs
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import MOST_NOTICES, NoticeLog
-from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.session_settings import Settings
 from charlotte.errors import TabNotFound
 

@@ -1,0 +1,146 @@
+"""The registry of all sessions of the server."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import attrs
+
+from charlotte.actors.kernel.mailbox import Feed, Restarted
+from charlotte.actors.kernel.supervisor import Supervisor
+from charlotte.actors.state.owner_tabs import OwnerTabs
+from charlotte.actors.state.records import (
+    BLANK,
+    DEFAULT,
+    ContextRecord,
+    ProfileRecord,
+    SessionRecord,
+    TabRecord,
+)
+from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
+from charlotte.errors import CharlotteError, TabNotFound
+from charlotte.protocol.connection import Connection
+
+
+@attrs.frozen(eq=False)
+class Incarnation:
+    """A browser process: the connection to it and the supervisor of its tabs.
+
+    ``close_session`` closes all of a session in the browser and then forgets the session.
+    """
+
+    connection: Connection
+    tabs: Supervisor
+    close_session: Callable[[SessionRecord], None]
+
+
+@attrs.define(eq=False)
+class Registry:
+    """All sessions of the server, and the numbering of tabs, whose ids are never reused.
+
+    ``profile`` is the default context of all sessions if the browser's profile is configured, else
+    each session has its own. ``incarnation`` is that of the running browser. ``feed`` has the
+    events of all sessions. ``restarts`` counts by the name of the actor. ``owner`` has the tabs of
+    the browser's owner; it is None in a browser without one.
+    """
+
+    profile: ProfileRecord | None = None
+    sessions: dict[str, SessionRecord] = attrs.field(factory=dict[str, SessionRecord])
+    incarnation: Incarnation | None = None
+    restarts: Counter[str] = attrs.field(factory=Counter[str])
+    feed: Feed = attrs.field(factory=Feed)
+    last_tab: int = 0
+    owner: OwnerTabs | None = None
+
+    def __attrs_post_init__(self) -> None:
+        self.feed.add_hook(Restarted, self._count_restart)
+
+    def add(self, session: SessionRecord) -> None:
+        """Add a session, which gets the browser's profile if that is configured."""
+        if self.profile is not None:
+            session.contexts[DEFAULT] = self.profile
+        self.sessions[session.id] = session
+
+    def _count_restart(self, event: Restarted) -> None:
+        if event.wait is not None:
+            self.restarts[event.actor] += 1
+
+    def new_tab(self, session: SessionRecord, context: ContextRecord | None = None) -> TabRecord:
+        """Return a record for a tab about to open, which is not yet listed in its session."""
+        self.last_tab += 1
+        context = context or session.context()
+        width, height = session.settings.viewport
+        desired = EmulationState(
+            device=Device(width=width, height=height),
+            scripts=session.settings.init_scripts,
+            credentials=session.settings.credentials,
+            guarded=session.settings.guard.holds_documents,
+            reads_pdf=session.settings.reads_pdf,
+            our_switches=session.settings.our_switches,
+        )
+        if context.is_owners:
+            desired = attrs.evolve(UNCHANGED, guarded=True, is_light=True)
+        return TabRecord(f"tab-{self.last_tab}", session, context=context, desired=desired)
+
+    def tabs(self) -> list[TabRecord]:
+        """Return every tab of every session."""
+        return [record for session in self.sessions.values() for record in session.tabs.values()]
+
+    def tabs_in(self, context: ContextRecord) -> list[TabRecord]:
+        """Return the tabs in a context, of all sessions that share the context."""
+        return [record for record in self.tabs() if record.context is context]
+
+    def by_target(self, target_id: str) -> TabRecord | None:
+        """Return the tab with that target, else None."""
+        found = (session.by_target(target_id) for session in self.sessions.values())
+        return next(filter(None, found), None)
+
+    def by_frame(self, frame_id: str) -> TabRecord | None:
+        """Return the tab with that frame, else None.
+
+        A popup that shows no document yet is represented by its opener.
+        """
+        for tab in self.tabs():
+            if frame_id == tab.target_id or frame_id in tab.frames:
+                return (tab.opener if tab.url in BLANK else None) or tab
+        return None
+
+    def close(self, session: SessionRecord) -> None:
+        """Start closing a session; closing completes even if no caller waits for ``closed``."""
+        if session.closing.is_set():
+            return
+        session.closing.set()
+        if self.incarnation is None:
+            self.forget(session)
+        else:
+            self.incarnation.close_session(session)
+
+    def forget(self, session: SessionRecord) -> None:
+        """Remove a session that has nothing left in the browser."""
+        self.sessions.pop(session.id, None)
+        if self.profile is not None:
+            self.profile.notified.discard(session.id)
+        for record in tuple(session.tabs.values()):
+            for mailbox in record.mailboxes:
+                mailbox.close(TabNotFound(f"{record.id} was closed with its session."))
+            session.remove(record)
+            record.adopt(None)
+        session.feed.close()
+        session.closed.set()
+
+    def forget_closing(self) -> None:
+        """Remove the sessions that were being closed in a browser that has ended."""
+        for session in tuple(self.sessions.values()):
+            if session.closing.is_set():
+                self.forget(session)
+
+    def suspend_tabs(self, reason: CharlotteError) -> None:
+        """Refuse all calls of tabs with ``reason`` until the next browser restores the tabs."""
+        for record in self.tabs():
+            for mailbox in record.mailboxes:
+                mailbox.close(reason)
+
+    def refuse(self, reason: CharlotteError) -> None:
+        """Fail all messages that are queued for tabs with ``reason``."""
+        for record in self.tabs():
+            for mailbox in record.mailboxes:
+                mailbox.refuse(reason)
