@@ -32,6 +32,10 @@ class ProbeFailed(Exception):
     """The probe raised an exception, which is a bug of Charlotte."""
 
 
+class Withheld(Exception):
+    """The document of a frame must not be read."""
+
+
 def question(context: str, function: str, *arguments: object) -> Evaluate:
     """Build the command that calls a function of the probe in a document."""
     return Evaluate(
@@ -75,6 +79,7 @@ class FrameWorlds:
 
     def __init__(self) -> None:
         self._worlds: dict[tuple[str, bool], FrameWorld] = {}
+        self._withheld: set[str] = set()
         self._changed = trio.lowlevel.ParkingLot()
 
     def feed(self, session: Session, event: ContextEvent) -> None:
@@ -116,9 +121,19 @@ class FrameWorlds:
         """Return the main world of a frame."""
         return self._worlds.get((frame_id, False))
 
+    def withhold(self, frame_id: str, *, withheld: bool) -> None:
+        """Record whether the present document of a frame must not be read."""
+        if withheld:
+            self._withheld.add(frame_id)
+            self._drop(lambda world: world.frame_id == frame_id)
+        else:
+            self._withheld.discard(frame_id)
+
     async def wait(self, frame_id: str) -> FrameWorld:
-        """Wait until a frame has a world, and return it."""
+        """Wait until a frame has a world, and return it; raises `Withheld`."""
         while (world := self.get(frame_id)) is None:
+            if frame_id in self._withheld:
+                raise Withheld
             await self.change()
         return world
 

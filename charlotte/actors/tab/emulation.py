@@ -245,7 +245,9 @@ async def _check_address(
     refuse = record.refusal if is_main else record.session.refusal
     if refusal := await refuse(url):
         record.notify([refusal])
-        answer = network.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
+        # "Aborted" keeps the page of the owner; "BlockedByClient" replaces it by an error page.
+        reason = "Aborted" if record.context.is_owners else "BlockedByClient"
+        answer = network.FailRequest(request_id=event.request_id, error_reason=reason)
     with suppress(SessionGone):
         await _answer(session, record, event, answer, nursery)
 

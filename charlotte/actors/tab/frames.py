@@ -18,6 +18,7 @@ from charlotte.browser.isolated_world import (
     GONE,
     FrameWorld,
     ProbeFailed,
+    Withheld,
     answer_of,
     hand_over_closed,
     nodes_of,
@@ -300,6 +301,8 @@ class PageFrames:
                 capture = await self._read(frame, self._answer)
             except (ProbeFailed, ProtocolError) as error:
                 failure = f"could not be read: {error}"
+            except Withheld:
+                failure = "is of a site that is not granted"
             else:
                 frame.number = self._numbers.setdefault(capture.document, len(self._numbers) + 1)
                 parent = frame.parent.number if frame.parent else 0

@@ -227,12 +227,12 @@ class LivePage:
     def _is_withheld(self, session: Session, context: runtime.ExecutionContext) -> bool:
         """Return whether a frame belongs to a site that the browser's owner has not granted."""
         owner = self.record.session.owner if self.record.context.is_owners else None
-        is_main = session is self.session and (
-            context.aux_data.get("frameId") == self.activity.main_frame
-        )
-        if owner is None or is_main:
+        frame_id = context.aux_data.get("frameId", "")
+        if owner is None or (session is self.session and frame_id == self.activity.main_frame):
             return False
-        return not owner.is_site_granted(context.origin, self.record.target_id)
+        withheld = not owner.is_site_granted(context.origin, self.record.target_id)
+        self.frames.withhold(frame_id, withheld=withheld)
+        return withheld
 
     def _follow_activity(self, event: CdpEvent) -> None:
         """Record and publish the address of the page, and whether it is loading."""

@@ -370,7 +370,7 @@ async def test_a_document_outside_of_the_grant_that_a_call_asks_for_is_not_loade
 
     await record.tab.ask(leave)
     failed = stage.browser.received("Fetch.failRequest")
-    assert [one.params["errorReason"] for one in failed] == ["BlockedByClient"]
+    assert [one.params["errorReason"] for one in failed] == ["Aborted"]
     assert list(stage.record.tabs) == [record.id]
     assert "is not granted" in str(record.notices)
 
