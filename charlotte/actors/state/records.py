@@ -327,7 +327,7 @@ class TabRecord:
     def is_granted(self, url: str) -> bool:
         """Return whether the tab may show an address: in the owner's profile, a granted one."""
         owner = self.session.owner if self.context.is_owners else None
-        # before its first document, which nobody else has opened
+        # before its first document, opened by no other page
         is_own_blank = url in BLANK and (self.adopted is None or self.opener is not None)
         return owner is None or is_own_blank or owner.is_granted(url, self.target_id)
 
@@ -471,12 +471,12 @@ class SessionRecord:
         return self.contexts.setdefault(name, ContextRecord(name, is_owners=self.is_owners(name)))
 
     def context_named(self, name: str | None) -> str | None:
-        """Return the name of a context as it is spelled here; raises `InvalidArgument`."""
+        """Return the name of a context with its spelling here; raises `InvalidArgument`."""
         if name is None or name.lower() != OWNER:
             return name
         if self.owner is None:
             raise InvalidArgument(
-                f"{OWNER} is the name of the profile of a user's browser, and this is none.",
+                f"{OWNER} names the profile of a user's browser, but this browser has no user.",
                 "Use another name for a context, or start Charlotte with --attach.",
             )
         return OWNER
