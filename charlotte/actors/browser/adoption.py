@@ -71,7 +71,7 @@ class Adoption:
     def find_again(self, record: TabRecord) -> OwnerTab | None:
         """Return the page of an adopted tab after a reconnection: by its id, else its address.
 
-        Return None if there is none, or if it is not granted.
+        Return None without such a page, or if it is not granted.
         """
         known = self.tabs.tabs.get(record.target_id)
         same_address = (tab for tab in self.tabs.granted() if tab.url == record.address)
