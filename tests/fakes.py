@@ -39,9 +39,6 @@ PROFILE = "profile"
 AS_USUAL: dict[str, Any] = {}
 """What a scripted answer returns that has nothing to say."""
 
-PROFILE = "the profile"
-"""The id of the browser's own context."""
-
 
 class FakeBrowser:
     """One browser process, and the transport of the one connection to it."""
