@@ -136,18 +136,38 @@ class HttpCaller:
         return response.raise_for_status()
 
 
+async def ask(caller: Caller, tool: str, /, **arguments: Any) -> Any:
+    """Return the JSON of a tool's answer; raises `RuntimeError` if the answer is an error."""
+    result = await caller.call(tool, **arguments)
+    text = result["content"][0]["text"]
+    if result.get("isError"):
+        raise RuntimeError(f"{tool}: {text}")
+    return json.loads(text)
+
+
+@asynccontextmanager
+async def open_callers(url: str, count: int) -> AsyncGenerator[list[HttpCaller]]:
+    """Yield clients with a session each, on one server."""
+    headers = {"accept": "application/json, text/event-stream"}
+    limits = httpx2.Limits(max_connections=None)
+    async with AsyncExitStack() as stack:
+        callers: list[HttpCaller] = []
+        for _ in range(count):
+            client = httpx2.AsyncClient(headers=headers, timeout=_PATIENCE, limits=limits)
+            caller = HttpCaller(url, await stack.enter_async_context(client))
+            await caller.connect()
+            callers.append(caller)
+        yield callers
+
+
 @asynccontextmanager
 async def over_http(site: Site, count: int) -> AsyncGenerator[list[Agent]]:
     """Yield agents with a session each, on one server."""
-    headers = {"accept": "application/json, text/event-stream"}
-    async with open_http_server() as (url, _), AsyncExitStack() as stack:
-        agents: list[Agent] = []
-        for number in range(count):
-            client = httpx2.AsyncClient(headers=headers, timeout=_PATIENCE)
-            caller = HttpCaller(url, await stack.enter_async_context(client))
-            await caller.connect()
-            agents.append(Agent(f"agent-{number}", caller, site, marks=True))
-        yield agents
+    async with open_http_server() as (url, _), open_callers(url, count) as callers:
+        yield [
+            Agent(f"agent-{number}", caller, site, marks=True)
+            for number, caller in enumerate(callers)
+        ]
 
 
 @asynccontextmanager

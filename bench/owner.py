@@ -6,23 +6,21 @@ browser is stopped (SIGSTOP) while it is not measured.
 """
 
 import argparse
-import json
 import os
 import signal
 import statistics
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import attrs
-import httpx2
 import trio
 from starlette.responses import Response
 
-from bench.agents import HttpCaller, open_http_server
+from bench.agents import HttpCaller, ask, open_callers, open_http_server
 from bench.report import save
 from tests.owner.browser import OwnerBrowser, Watcher, find_browser, open_owner_browser, watching
 from tests.owner.crowd import SAMPLE, Crowd, CrowdPages, Sizes, build_crowd
@@ -37,11 +35,9 @@ _BURNER: Final = ("nice", "-n", "5", sys.executable, "-c", "while True: pass")
 """A busy process with the priority that Chromium gives to the renderers of background tabs."""
 
 _GRANTED: Final = "http://*.localhost/*"
-_HEADERS: Final = {"accept": "application/json, text/event-stream"}
 _AGENTS: Final = 8
 _PAGES: Final = 3
 _LISTINGS: Final = 20
-_PATIENCE: Final = 120.0
 _SETTLED: Final = 0.5
 """Seconds between continuing the crowded browser and measuring in it."""
 
@@ -120,10 +116,10 @@ class Bench:
         command = [*_PROGRAM, *_QUIET, *side.flags]
         async with open_client(command, stderr=subprocess.DEVNULL) as client:
             await client.initialize()
-            await _asked(client.call, "tabs")
+            await ask(client, "tabs")
             self._note("list of tabs", side, begun)
-            await _asked(client.call, "tab_open", url=self.site.url("/adds?n=0"))
-            await _asked(client.call, "observe")
+            await ask(client, "tab_open", url=self.site.url("/adds?n=0"))
+            await ask(client, "observe")
             self._note("first page", side, begun)
             if side.is_attached:
                 await self._listings(client, side)
@@ -131,14 +127,14 @@ class Bench:
     async def _listings(self, client: Client, side: Side) -> None:
         for _ in range(_LISTINGS):
             begun = trio.current_time()
-            await _asked(client.call, "tabs")
+            await ask(client, "tabs")
             self._note("tabs", side, begun)
 
     async def _agents(self, side: Side) -> None:
         """Measure agents with a session and a tab each, from their first page to the last."""
         async with (
             open_http_server(*_QUIET, *side.flags) as (url, _),
-            _callers(url, _AGENTS) as callers,
+            open_callers(url, _AGENTS) as callers,
         ):
             tabs = [await self._tab(caller, n, side) for n, caller in enumerate(callers)]
             begun = trio.current_time()
@@ -147,47 +143,27 @@ class Bench:
                     nursery.start_soon(self._work, caller, number, tab_id)
             self._note("8 agents", side, begun)
             for caller, tab_id in zip(callers, tabs, strict=True):
-                await _asked(caller.call, "tab_close", tab_id=tab_id)
+                await ask(caller, "tab_close", tab_id=tab_id)
 
     async def _tab(self, caller: HttpCaller, number: int, side: Side) -> str:
         if not side.adopts:
-            return str((await _asked(caller.call, "tab_open"))["tab_id"])
+            return str((await ask(caller, "tab_open"))["tab_id"])
         host = f"//o{number}.localhost:"
-        rows = await _asked(caller.call, "tabs")
+        rows = await ask(caller, "tabs")
         row = next(row for row in rows if row.get("adoptable") and host in row["url"])
-        rows = await _asked(caller.call, "tabs", adopt=row["id"])
+        rows = await ask(caller, "tabs", adopt=row["id"])
         return next(str(row["id"]) for row in rows if row["active"])
 
     async def _work(self, caller: HttpCaller, number: int, tab_id: str) -> None:
         """Load pages, click in each of them and look; check each answer."""
         for count in range(_PAGES):
             url = self.site.url(f"/adds?n={count}", host=f"o{number}.localhost")
-            shown = await _asked(caller.call, "navigate", tab_id=tab_id, url=url)
+            shown = await ask(caller, "navigate", tab_id=tab_id, url=url)
             if shown["title"] != f"Adds {count}":
                 raise RuntimeError(f"{shown['title']!r} instead of page {count}")
-            [button] = await _asked(caller.call, "find", tab_id=tab_id, text="Add", role="button")
-            await _asked(caller.call, "click", tab_id=tab_id, element_id=button["id"])
-            await _asked(caller.call, "observe", tab_id=tab_id)
-
-
-async def _asked(call: Callable[..., Any], tool: str, **arguments: Any) -> Any:
-    result = await call(tool, **arguments)
-    text = result["content"][0]["text"]
-    if result.get("isError"):
-        raise RuntimeError(f"{tool}: {text}")
-    return json.loads(text)
-
-
-@asynccontextmanager
-async def _callers(url: str, count: int) -> AsyncGenerator[list[HttpCaller]]:
-    async with AsyncExitStack() as stack:
-        callers: list[HttpCaller] = []
-        for _ in range(count):
-            client = httpx2.AsyncClient(headers=_HEADERS, timeout=_PATIENCE)
-            caller = HttpCaller(url, await stack.enter_async_context(client))
-            await caller.connect()
-            callers.append(caller)
-        yield callers
+            [button] = await ask(caller, "find", tab_id=tab_id, text="Add", role="button")
+            await ask(caller, "click", tab_id=tab_id, element_id=button["id"])
+            await ask(caller, "observe", tab_id=tab_id)
 
 
 @attrs.frozen

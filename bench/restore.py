@@ -12,22 +12,20 @@ import json
 import os
 import statistics
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import attrs
-import httpx2
 import trio
 
-from bench.agents import HttpCaller, open_http_server
+from bench.agents import HttpCaller, ask, open_callers, open_http_server
 from bench.faults import browser_of, children, kill
 from bench.floor import open_floor
 from tests.site.server import Site, open_site
 
 _RESULTS: Final = Path(__file__).with_name("results") / "restore.json"
-_HEADERS: Final = {"accept": "application/json, text/event-stream"}
 _PATIENCE: Final = 120.0
 _OPENED_AT_ONCE: Final = 4
 _BARE_AT_ONCE: Final = 3
@@ -62,7 +60,7 @@ class Restoring:
         url = self.site.url(f"/slow?ms=0&name={title.replace(' ', '+')}")
         async with places:
             caller = self.callers[number % len(self.callers)]
-            shown = await _asked(caller, "tab_open", url=url)
+            shown = await ask(caller, "tab_open", url=url)
             self.tabs.append((caller, shown["tab_id"], title))
 
     async def measure(self, browser: int) -> None:
@@ -101,36 +99,15 @@ class Restoring:
 
     async def _list_once(self, caller: HttpCaller) -> None:
         begun = trio.current_time()
-        await _asked(caller, "tabs")
+        await ask(caller, "tabs")
         self.listings.append(trio.current_time() - begun)
 
     async def ghosts(self) -> int:
         """Count the tabs that no session opened."""
         there = 0
         for caller in self.callers:
-            there += len(await _asked(caller, "tabs"))
+            there += len(await ask(caller, "tabs"))
         return there - len(self.tabs)
-
-
-async def _asked(caller: HttpCaller, tool: str, **arguments: Any) -> Any:
-    result = await caller.call(tool, **arguments)
-    text = result["content"][0]["text"]
-    if result.get("isError"):
-        raise RuntimeError(f"{tool}: {text}")
-    return json.loads(text)
-
-
-@asynccontextmanager
-async def _connected(url: str, count: int) -> AsyncGenerator[list[HttpCaller]]:
-    limits = httpx2.Limits(max_connections=None)
-    async with AsyncExitStack() as stack:
-        callers: list[HttpCaller] = []
-        for _ in range(count):
-            client = httpx2.AsyncClient(headers=_HEADERS, timeout=_PATIENCE, limits=limits)
-            caller = HttpCaller(url, await stack.enter_async_context(client))
-            await caller.connect()
-            callers.append(caller)
-        yield callers
 
 
 async def _measure_bare(site: Site, count: int) -> list[float]:
@@ -186,7 +163,7 @@ async def measure(tabs: int, sessions: int) -> dict[str, Any]:
 async def _measure_restoring(site: Site, tabs: int, sessions: int) -> dict[str, Any]:
     async with (
         open_http_server("--max-sessions", str(sessions), stderr=None) as (url, process),
-        _connected(url, sessions) as callers,
+        open_callers(url, sessions) as callers,
     ):
         run = Restoring(callers, site)
         await run.open_tabs(tabs)

@@ -156,7 +156,7 @@ class DashboardState:
 
 def _has_no_picture(record: TabRecord) -> bool:
     is_blocked = record.crashed or record.hung or record.dialog is not None
-    return is_blocked or record.context.is_owners
+    return is_blocked or record.context.is_owner_profile
 
 
 def _call_row(call: RunningCall) -> dict[str, Any]:

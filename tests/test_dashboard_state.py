@@ -208,7 +208,7 @@ async def test_secrets_in_the_tabs_of_the_owner_are_hidden() -> None:
 async def test_a_tab_in_the_profile_of_the_owner_is_not_captured() -> None:
     shown = Shown()
     tab = shown.open_tab()
-    tab.context = ContextRecord(OWNER, is_owners=True)
+    tab.context = ContextRecord(OWNER, is_owner_profile=True)
     tab.control = FakeControl()  # type: ignore[assignment]
 
     assert await shown.glance.picture(tab.id) is None

@@ -249,7 +249,7 @@ async def tab_open(
     if login is not None:
         state = await run_sync(load_login, session.record.settings, login, abandon_on_cancel=True)
     if url is None:
-        if context is not None and session.record.is_owners(context):
+        if context is not None and session.record.is_owner_profile(context):
             raise InvalidArgument(
                 "url is required for a tab in the profile of the browser's owner.",
                 "Pass a granted address.",

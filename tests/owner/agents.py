@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -78,37 +78,39 @@ async def open_agent(browser: OwnerBrowser, site: Site, granted: str) -> AsyncGe
 
 
 @asynccontextmanager
-async def working(owner: Owner) -> AsyncGenerator[None]:
-    """Have an agent work all the time."""
+async def _acting(
+    owner: Owner, act: Callable[[Agent, str], Awaitable[None]]
+) -> AsyncGenerator[Agent]:
+    """Have an agent that has worked, and goes on to ``act`` in the tab that it has adopted."""
     async with (
         open_agent(owner.browser, owner.site, _ADOPTED) as agent,
         trio.open_nursery() as nursery,
     ):
         adopted = await agent.adopt()
         await agent.work(adopted)
-
-        async def work_on() -> None:
-            while True:
-                await agent.work(adopted)
-
-        nursery.start_soon(work_on)
-        yield
+        nursery.start_soon(act, agent, adopted)
+        yield agent
         nursery.cancel_scope.cancel("observed")
+
+
+async def _work_on(agent: Agent, adopted: str) -> None:
+    while True:
+        await agent.work(adopted)
+
+
+@asynccontextmanager
+async def working(owner: Owner) -> AsyncGenerator[None]:
+    """Have an agent work all the time."""
+    async with _acting(owner, _work_on):
+        yield
 
 
 @asynccontextmanager
 async def _in_a_call(owner: Owner) -> AsyncGenerator[Agent]:
     """Have an agent that is in the middle of a call in the adopted tab."""
-    async with (
-        open_agent(owner.browser, owner.site, _ADOPTED) as agent,
-        trio.open_nursery() as nursery,
-    ):
-        adopted = await agent.adopt()
-        await agent.work(adopted)
-        nursery.start_soon(agent.wait_in, adopted)
+    async with _acting(owner, Agent.wait_in) as agent:
         await agent.call("observe", tab_id=(await agent.call("tab_open"))["tab_id"])
         yield agent
-        nursery.cancel_scope.cancel("observed")
 
 
 @asynccontextmanager

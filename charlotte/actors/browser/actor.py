@@ -23,11 +23,7 @@ from charlotte.actors.browser.reasons import (
     renderer_crashed,
 )
 from charlotte.actors.browser.service_workers import WORKERS, follow_worker
-from charlotte.actors.browser.targets import (
-    NewPage,
-    NewPages,
-    add_popup,
-)
+from charlotte.actors.browser.targets import NewPage, NewPages, add_popup
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Opener, Supervisor
 from charlotte.actors.monitors.console import open_console
@@ -259,7 +255,7 @@ class Browser:
     async def leave(self) -> None:
         """Close the tabs that agents opened in the owner's profile, because the browser stays."""
         for record in self._registry.tabs():
-            if record.context.is_owners and record.adopted is None and record.target_id:
+            if record.context.is_owner_profile and record.adopted is None and record.target_id:
                 close = target.CloseTarget(target_id=record.target_id)
                 await self._connection.root.begin(close)
 
@@ -287,7 +283,7 @@ class Browser:
         for record in records:
             for mailbox in record.mailboxes:
                 mailbox.reopen()
-            if not record.context.is_owners:
+            if not record.context.is_owner_profile:
                 record.target_id = ""
             record.control, record.dialog = None, None
             record.crashed = record.hung = False
@@ -331,13 +327,13 @@ class Browser:
 
         Raises `SessionProblem` if it is an adopted tab that does not exist or does not answer.
         """
-        adoption = self._adoption if record.context.is_owners else None
+        adoption = self._adoption if record.context.is_owner_profile else None
         if adoption is None:
             return False
         if record.adopted is not None:
             tab = adoption.find_again(record)
             if tab is None:
-                raise SessionProblem("the browser has no tab at its address")
+                raise SessionProblem("The browser has no granted tab at its address.")
             record.adopt(tab)
         elif not adoption.is_present(record.target_id):
             return False
@@ -430,7 +426,7 @@ class Browser:
             await trio.sleep(_ENDING_WAIT)
         if record.id in record.session.tabs:
             reason = closed_by_page(record)
-            if record.context.is_owners:
+            if record.context.is_owner_profile:
                 record.session.note_ended(record.id, reason)
             await self._forget(record, reason)
             record.adopt(None)

@@ -6,6 +6,7 @@ that an agent adopts.
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Literal
 
 import attrs
 import trio
@@ -23,6 +24,8 @@ _REFUSED_WITHIN = 0.5
 _WAKES_WITHIN = 15.0
 _ATTACH_WAIT = 5.0
 _DETACH_WAIT = 1.0
+
+_State = Literal["answers", "asleep", "busy"]
 
 
 @attrs.define(eq=False)
@@ -121,7 +124,7 @@ class Adoption:
                 with trio.move_on_after(_DETACH_WAIT, shield=True):
                     await root.begin(target.DetachFromTarget(session_id=session_id))
 
-    async def _state(self, session: Session) -> str:
+    async def _state(self, session: Session) -> _State:
         """Return whether a page answers, and if not, why; it is not woken."""
         with trio.move_on_after(_ANSWERS_WITHIN):
             await session.call(page.GetFrameTree())
@@ -164,7 +167,7 @@ def in_use(tab: OwnerTab) -> SessionProblem:
     )
 
 
-def _does_not_answer(name: str, state: str) -> SessionProblem:
+def _does_not_answer(name: str, state: _State) -> SessionProblem:
     if state == "asleep":
         return SessionProblem(
             f"{name} is asleep: the browser has discarded its page, or the page has crashed.",

@@ -69,7 +69,7 @@ class Contexts:
 
     async def _open(self, session: SessionRecord, context: ContextRecord) -> None:
         await self._remove_leaving()
-        if context.is_owners:  # nothing of it belongs to the session
+        if context.is_owner_profile:  # nothing of it belongs to the session
             self._ids[context] = None
             return
         context_id = None
@@ -185,7 +185,7 @@ class Contexts:
         """Remove the context with that name, whose place a new one takes."""
         context = session.contexts.get(name)
         is_profile = name == DEFAULT and self._registry.profile is not None
-        if is_profile or session.is_owners(name):
+        if is_profile or session.is_owner_profile(name):
             raise SessionProblem(
                 "The browser's own profile cannot begin with a login.", "Pass a name for context."
             )

@@ -48,7 +48,7 @@ def left_the_grant(record: TabRecord) -> NavigationBlocked:
     """Return the error for callers of a tab that shows what its owner has not granted."""
     done = "was released" if record.adopted is not None else "was closed"
     return NavigationBlocked(
-        f"{record.id} has gone to an address that the browser's owner has not granted, and {done}.",
+        f"{record.id} left the addresses that the browser's owner has granted, and {done}.",
         "Ask the owner to grant that address too, or call tabs for the tabs that may be adopted.",
     )
 
@@ -65,6 +65,6 @@ def renderer_crashed(record: TabRecord) -> TabCrashed:
 def lost(record: TabRecord, error: CharlotteError) -> TabNotFound:
     """Return the error for callers of an adopted tab that was not found after a reconnection."""
     return TabNotFound(
-        f"{record.id} was lost when the connection to its owner's browser ended: {error.message}.",
+        f"{record.id} was lost when the connection to its owner's browser ended: {error.message}",
         "Call tabs for the tabs that may be adopted now.",
     )

@@ -15,7 +15,6 @@ from charlotte.urls import UrlPattern, is_loopback_port, origin_of, read_pattern
 
 log = structlog.get_logger(__name__)
 
-
 _SHOWN = 150
 """Characters of the address and of the title of a tab that is not adopted."""
 
@@ -72,17 +71,20 @@ class OwnerTabs:
         """Return whether agents may work at an address: in any tab, or in this tab."""
         if self.is_dashboard(url):
             return False
-        tab = self.tabs.get(target_id or "")
-        clicked = tab is not None and tab.clicked is not None and tab.clicked == origin_of(url)
-        return clicked or self.pattern_of(url) is not None
+        return self._is_clicked(origin_of(url), target_id) or self.pattern_of(url) is not None
 
     def is_site_granted(self, origin: str, target_id: str) -> bool:
         """Return whether agents may read frames of an origin in a tab."""
-        tab = self.tabs.get(target_id)
         if self.is_dashboard(origin):
             return False
-        is_clicked = tab is not None and tab.clicked is not None and tab.clicked == origin
-        return is_clicked or any(pattern.matches_site(origin) for pattern in self.patterns)
+        return self._is_clicked(origin, target_id) or any(
+            pattern.matches_site(origin) for pattern in self.patterns
+        )
+
+    def _is_clicked(self, origin: str | None, target_id: str | None) -> bool:
+        """Return whether an origin was granted for a tab on the dashboard."""
+        tab = self.tabs.get(target_id or "")
+        return tab is not None and tab.clicked is not None and tab.clicked == origin
 
     def is_dashboard(self, url: str) -> bool:
         """Return whether a URL is one of the dashboard."""

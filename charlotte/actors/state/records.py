@@ -129,8 +129,9 @@ class ContextRecord:
     ``cookies`` and ``items`` are restored in a new browser process; ``pending`` are the items of
     origins without a document in this process. ``origins`` are those of shown documents, which may
     have stored something. ``workers`` are alive. ``opening`` counts the tabs that are being opened.
-    ``login`` is the saved login that the context has; its values are secret. ``is_owners`` is set
-    for the profile of the browser's owner, in which nothing belongs to a session but its tabs.
+    ``login`` is the saved login that the context has; its values are secret.
+    ``is_owner_profile`` is set for the profile of the browser's owner, in which nothing belongs to
+    a session but its tabs.
     """
 
     name: str = DEFAULT
@@ -142,7 +143,7 @@ class ContextRecord:
     origins: set[str] = attrs.field(factory=set[str])
     workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
     opening: int = 0
-    is_owners: bool = False
+    is_owner_profile: bool = False
 
     def begin_with(self, state: InitialState) -> None:
         """Set the state of a context that the browser does not have yet."""
@@ -326,7 +327,7 @@ class TabRecord:
 
     def is_granted(self, url: str) -> bool:
         """Return whether the tab may show an address: in the owner's profile, a granted one."""
-        owner = self.session.owner if self.context.is_owners else None
+        owner = self.session.owner if self.context.is_owner_profile else None
         # before its first document, opened by no other page
         is_own_blank = url in BLANK and (self.adopted is None or self.opener is not None)
         return owner is None or is_own_blank or owner.is_granted(url, self.target_id)
@@ -341,7 +342,7 @@ class TabRecord:
 
     def check_not_owners(self, what: str) -> None:
         """Raise `SessionProblem` if the tab is in the profile of the browser's owner."""
-        if self.context.is_owners:
+        if self.context.is_owner_profile:
             raise SessionProblem(
                 f"{what} are not available in {self.id}, because it is in the profile of the "
                 "browser's owner.",
@@ -460,7 +461,7 @@ class SessionRecord:
 
         The session's sites are allowed.
         """
-        if self.owner and self.is_owners(context) and not self.owner.is_granted(url):
+        if self.owner and self.is_owner_profile(context) and not self.owner.is_granted(url):
             return self.owner.refusal(url)
         if any(site.shows(url) for site in self.sites.values()):
             return None
@@ -468,7 +469,9 @@ class SessionRecord:
 
     def context(self, name: str = DEFAULT) -> ContextRecord:
         """Return the context with that name, which is created if necessary."""
-        return self.contexts.setdefault(name, ContextRecord(name, is_owners=self.is_owners(name)))
+        return self.contexts.setdefault(
+            name, ContextRecord(name, is_owner_profile=self.is_owner_profile(name))
+        )
 
     def context_named(self, name: str | None) -> str | None:
         """Return the name of a context with its spelling here; raises `InvalidArgument`."""
@@ -481,7 +484,7 @@ class SessionRecord:
             )
         return OWNER
 
-    def is_owners(self, name: str) -> bool:
+    def is_owner_profile(self, name: str) -> bool:
         """Return whether a name is that of the profile of the browser's owner."""
         return name == OWNER and self.owner is not None
 

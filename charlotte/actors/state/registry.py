@@ -77,7 +77,7 @@ class Registry:
             reads_pdf=session.settings.reads_pdf,
             our_switches=session.settings.our_switches,
         )
-        if context.is_owners:
+        if context.is_owner_profile:
             desired = attrs.evolve(UNCHANGED, guarded=True, is_light=True)
         return TabRecord(f"tab-{self.last_tab}", session, context=context, desired=desired)
 

@@ -246,7 +246,7 @@ async def _check_address(
     if refusal := await refuse(url):
         record.notify([refusal])
         # "Aborted" keeps the page of the owner; "BlockedByClient" replaces it by an error page.
-        reason = "Aborted" if record.context.is_owners else "BlockedByClient"
+        reason = "Aborted" if record.context.is_owner_profile else "BlockedByClient"
         answer = network.FailRequest(request_id=event.request_id, error_reason=reason)
     with suppress(SessionGone):
         await _answer(session, record, event, answer, nursery)

@@ -226,7 +226,7 @@ class LivePage:
 
     def _is_withheld(self, session: Session, context: runtime.ExecutionContext) -> bool:
         """Return whether a frame belongs to a site that the browser's owner has not granted."""
-        owner = self.record.session.owner if self.record.context.is_owners else None
+        owner = self.record.session.owner if self.record.context.is_owner_profile else None
         frame_id = context.aux_data.get("frameId", "")
         if owner is None or (session is self.session and frame_id == self.activity.main_frame):
             return False
@@ -274,7 +274,7 @@ class LivePage:
 
     async def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
         mode = self.record.session.settings.dialog_auto_dismiss
-        is_owners = self.record.context.is_owners  # the owner sees the dialog too
+        is_owners = self.record.context.is_owner_profile  # the owner sees the dialog too
         accept = automatic_answer("none" if is_owners else mode, event.type)
         default = event.default_prompt if event.type == "prompt" else None
         if accept is not None:

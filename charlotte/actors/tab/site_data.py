@@ -130,7 +130,7 @@ async def back_up_storage(live: LivePage) -> NoReturn:
     polled in between.
     """
     record, asker = live.record, StorageReader()
-    if record.context.is_owners:
+    if record.context.is_owner_profile:
         await trio.sleep_forever()
     while True:
         await record.used.wait()
