@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from charlotte import CharlotteError, Config, NewCookie
+from charlotte import CharlotteError, Config, ConnectionLost, NewCookie
 from charlotte.ray import Host, RayCharlotte, open_charlotte
 
 ray: Any = pytest.importorskip("ray", reason="Ray is an extra, charlotte-mcp[ray]")
@@ -154,9 +155,13 @@ def test_the_error_without_a_free_cpu_names_the_missing_resource(
 
 
 async def _until_refused(call: Callable[[], Awaitable[object]]) -> None:
-    """Call until a refusal, because Ray kills a host in the background."""
+    """Call until a refusal, because Ray kills a host in the background.
+
+    The browser of the host can end before the host, which answers that until it ends too.
+    """
     while True:
-        await call()
+        with suppress(ConnectionLost):
+            await call()
 
 
 class _Idle:
