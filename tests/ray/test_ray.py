@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -154,14 +153,20 @@ def test_the_error_without_a_free_cpu_names_the_missing_resource(
         ray.kill(taken)
 
 
+_BROWSER_ENDED = "The connection to the browser ended."
+
+
 async def _until_refused(call: Callable[[], Awaitable[object]]) -> None:
     """Call until a refusal, because Ray kills a host in the background.
 
     The browser of the host can end before the host, which answers that until it ends too.
     """
     while True:
-        with suppress(ConnectionLost):
+        try:
             await call()
+        except ConnectionLost as error:
+            if error.message != _BROWSER_ENDED:
+                raise
 
 
 class _Idle:
