@@ -201,8 +201,7 @@ class LoginStore:
         key = self._key(header.salt, header.scrypt or SCRYPT)
         if not header.fits(key):
             raise SessionProblem(
-                f"The {self._kind} is not the one with which the logins in {self.directory} were "
-                f"saved: it cannot read {name!r}.",
+                f"The {self._kind} is not that with which login {name!r} was saved.",
                 _CHECK[self._kind],
             )
         return key
