@@ -8,6 +8,7 @@ import pytest
 from starlette.responses import HTMLResponse
 
 from tests.owner.browser import OwnerBrowser, Watcher, open_owner_browser, watching
+from tests.owner.cdp import until
 from tests.whole.answers import new_texts
 from tests.whole.client import Message, Server, open_server
 from tests.whole.tabs import Tab, eventually
@@ -196,7 +197,11 @@ async def test_a_tab_that_its_owner_closes_or_takes_elsewhere_is_reported(owner:
     await owner.run(second, f"location.href = {elsewhere!r}")
     eventually(lambda: owner.server.call("observe", tab_id=moved.id).result.get("isError"))
     assert moved.refused("observe")["code"] == "NAVIGATION_BLOCKED"
-    assert (await owner.watcher.pages())[second] == elsewhere
+
+    async def has_loaded() -> bool:
+        return (await owner.watcher.pages())[second] == elsewhere
+
+    await until(has_loaded)
 
 
 async def test_an_owner_may_use_an_adopted_tab_meanwhile(owner: Owner) -> None:

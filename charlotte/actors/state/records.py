@@ -1,6 +1,7 @@
 """Records of tabs and sessions, which outlive every incarnation of their actors."""
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -206,13 +207,14 @@ class TabRecord:
     PDF documents are shown then even if they are attachments. ``saved_documents`` are the digests
     of those that were saved. A ``noopener`` popup cannot reach its opener. ``has_begun`` is set if
     the document can have begun before Charlotte attached to it. ``adopted`` is the tab of the
-    browser's owner that this is. ``control`` is a CDP
-    session attached before the page runs: it answers dialogs and ends scripts while the renderer is
-    blocked. ``frames`` are the ids of the child frames. ``used`` is set when sites may have stored
-    something. ``edits`` are the file changes after which the tab was reloaded. ``findings``,
-    ``lines``, ``deltas`` and ``views`` are numbered results that later calls can page through,
-    ``images`` the last images that were delivered. ``delivered`` is the page as the last answer
-    that was delivered shows it, ``outline`` the last outline that was built.
+    browser's owner that this is. ``reads`` is set during a call that only reads the page.
+    ``control`` is a CDP session attached before the page runs: it answers dialogs and ends scripts
+    while the renderer is blocked. ``frames`` are the ids of the child frames. ``used`` is set when
+    sites may have stored something. ``edits`` are the file changes after which the tab was
+    reloaded. ``findings``, ``lines``, ``deltas`` and ``views`` are numbered results that later
+    calls can page through, ``images`` the last images that were delivered. ``delivered`` is the
+    page as the last answer that was delivered shows it, ``outline`` the last outline that was
+    built.
     """
 
     id: str
@@ -234,6 +236,7 @@ class TabRecord:
     saved_documents: set[bytes] = attrs.field(factory=set[bytes])
     crashed: bool = False
     hung: bool = False
+    reads: bool = False
     loading: bool = False
     opener: "TabRecord | None" = None
     noopener: bool = False
@@ -304,6 +307,15 @@ class TabRecord:
         if self.error_page is None:
             return None
         return f"{self.error_page}; back returns to the previous page, reload tries again"
+
+    @contextmanager
+    def working(self, *, read_only: bool) -> Generator[None]:
+        """Record that a call works with the page, and whether it only reads it."""
+        self.reads = read_only
+        try:
+            yield
+        finally:
+            self.reads = False
 
     @property
     def has_no_document(self) -> bool:

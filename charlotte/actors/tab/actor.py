@@ -166,7 +166,8 @@ class TabActor(PageReader):
         self.record.check_granted()
         if self.record.dialog is not None:
             raise BlockedByDialog(self.record, opened_before=True)
-        with self.frame_pump.drawing(), self.page.until_dialog():
+        working = self.record.working(read_only=read_only)
+        with working, self.frame_pump.drawing(), self.page.until_dialog():
             async with self.page.attended():
                 if not self.record.hung:
                     with trio.move_on_after(_INPUT_WAIT):
