@@ -39,12 +39,12 @@ class Owner:
         url = self.web.url(path, host=host)
         created = await self.watcher.cdp.call("Target.createTarget", url=url, background=True)
         target: str = created["targetId"]
-        async with self.watcher.cdp.attached(target) as session:
-            await self.watcher.cdp.run(
-                session,
-                "new Promise((done) => document.readyState === 'complete' ? done()"
-                " : addEventListener('load', done))",
-            )
+
+        async def has_loaded() -> bool:
+            is_complete = "location.href !== 'about:blank' && document.readyState === 'complete'"
+            return bool(await self.run(target, is_complete))
+
+        await until(has_loaded)
         return target
 
     async def run(self, target: str, expression: str, *, gesture: bool = False) -> Any:
