@@ -41,8 +41,8 @@ class Owner:
         target: str = created["targetId"]
 
         async def has_loaded() -> bool:
-            is_complete = "location.href !== 'about:blank' && document.readyState === 'complete'"
-            return bool(await self.run(target, is_complete))
+            state = "location.href !== 'about:blank' && document.readyState === 'complete'"
+            return bool(await self.run(target, state))
 
         await until(has_loaded)
         return target

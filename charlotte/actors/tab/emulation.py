@@ -239,8 +239,8 @@ async def _check_address(
     """Continue a request unless its address is refused; other requests do not wait."""
     answer: Command[Nothing] = answer_to(event, record.desired.conditions)
     url, is_main = event.request.url, event.frame_id == record.target_id
-    is_idle = record.reads or not record.tab.statistics().doing
-    is_owners_step = record.adopted is not None and is_idle
+    is_acting = record.tab.statistics().doing and not record.reads
+    is_owners_step = record.adopted is not None and not is_acting
     if is_owners_step and is_main and not record.is_granted(url):
         raise LeavesGrant  # the request continues without Charlotte
     refuse = record.refusal if is_main else record.session.refusal
