@@ -113,16 +113,35 @@ class CrowdPages:
             await self._arrival.wait()
 
 
-@attrs.frozen(eq=False)
+@attrs.define(eq=False)
 class Crowd:
     """The tabs, by target id, as they were when the crowd was complete."""
 
     browser: OwnerBrowser
+    site: Site
     pages: CrowdPages
     sizes: Sizes
     targets: dict[str, str]
     states: dict[str, str]
     requests: Counter[str]
+    dialogs: range
+    """Numbers of the pages that show a dialog."""
+
+    def answered(self) -> int:
+        """Return how many dialogs are no longer open."""
+        return sum(self.pages.counts[f"answered {number}"] for number in self.dialogs)
+
+    async def renew_dialogs(self) -> None:
+        """Open the dialogs again: Chromium itself ends most of them after about 85 s."""
+        old = {target for target, url in self.targets.items() if "/crowd/dialog?" in url}
+        async with open_cdp(self.browser.endpoint) as cdp:
+            with trio.fail_after(BUILD_DEADLINE):
+                for target in old & {info["targetId"] for info in await cdp.targets()}:
+                    await cdp.call("Target.closeTarget", targetId=target)
+                    del self.targets[target]
+                builder = _Builder(cdp, self.site, self.pages)
+                self.dialogs = await builder.open_dialogs(self.sizes.dialogs)
+                self.targets |= await builder.crowd_pages()
 
     def woken(self) -> list[str]:
         """Return the asleep pages that loaded again or went on since then."""
@@ -169,13 +188,15 @@ class _Builder:
             await self.cdp.call("Target.createTarget", url=url, **where)
         await self.pages.reached(kind, first + count)
 
-    async def open_dialogs(self, count: int) -> None:
-        """Open windows whose pages wait for the answers to their alerts.
+    async def open_dialogs(self, count: int) -> range:
+        """Open windows whose pages wait for the answers to their alerts; return their numbers.
 
         Chromium ends the wait when another window comes in front, unless the tab has a session.
         """
+        first = self.pages.total("dialog")
+        numbers = range(first, first + count)
         async with AsyncExitStack() as stack:
-            for number in range(count):
+            for number in numbers:
                 created = await self.cdp.call(
                     "Target.createTarget", url="about:blank", newWindow=True
                 )
@@ -185,6 +206,15 @@ class _Builder:
                 await self.cdp.call("Page.navigate", session, url=url)
                 await self.pages.reached("asking", number + 1)
                 await until(partial(self._is_blocked, session))
+        return numbers
+
+    async def crowd_pages(self) -> dict[str, str]:
+        """Return the URLs of the crowd's tabs by target id."""
+        return {
+            info["targetId"]: info["url"]
+            for info in await self.cdp.targets()
+            if info["type"] == "page" and "/crowd/" in info["url"]
+        }
 
     async def _is_blocked(self, session: str) -> bool:
         with trio.move_on_after(_BLOCKED) as answer:
@@ -235,13 +265,8 @@ async def build_crowd(browser: OwnerBrowser, site: Site, pages: CrowdPages, size
             )
             await builder.open("loop", sizes.loops, "l{}.localhost".format, background=True)
             await pages.reached("looping", sizes.loops)
-            await builder.open_dialogs(sizes.dialogs)
-            found = await cdp.targets()
+            dialogs = await builder.open_dialogs(sizes.dialogs)
+            targets = await builder.crowd_pages()
     if pages.total("answered"):
         raise RuntimeError("The browser closed a dialog by itself.")
-    targets = {
-        info["targetId"]: info["url"]
-        for info in found
-        if info["type"] == "page" and "/crowd/" in info["url"]
-    }
-    return Crowd(browser, pages, sizes, targets, states, Counter(pages.counts))
+    return Crowd(browser, site, pages, sizes, targets, states, Counter(pages.counts), dialogs)
