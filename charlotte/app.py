@@ -3,7 +3,12 @@
 import math
 import shutil
 from collections.abc import AsyncGenerator, Callable, Collection, Generator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,6 +42,7 @@ from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.browser.running_browser import RunningBrowser, running_browser
 from charlotte.config import Config
 from charlotte.dashboard_state import DashboardState
+from charlotte.engine import SessionKey
 from charlotte.errors import SessionProblem
 from charlotte.session import Metrics, Session
 from charlotte.tools.logins import load_login
@@ -94,15 +100,8 @@ class Charlotte:
             )
             record.context().begin_with(state)
         self._registry.add(record)
-        toolbox = Toolbox(
-            CATALOG,
-            profile=config.profile,
-            naming=config.tool_naming,
-            strict_profile=config.strict_profile,
-            **_schemas(config),
-        )
         agent = AgentSession(record, self._browser, self._sites, self._users_browser)
-        session = Session(agent, toolbox, self.status, self.metrics)
+        session = Session(agent, build_toolbox(config), self.status, self.metrics)
         try:
             yield session
         finally:
@@ -122,7 +121,7 @@ class Charlotte:
         return status(self._registry, self._supervisor, shown)
 
     @asynccontextmanager
-    async def open_private_session(self) -> AsyncGenerator[Session]:
+    async def open_private_session(self, _: SessionKey | None = None) -> AsyncGenerator[Session]:
         """Open a session that uses files in its own directory and in the roots.
 
         The directory is deleted at the end, unless it is in the configured output directory.
@@ -136,6 +135,16 @@ class Charlotte:
         finally:
             if config.output_dir is None:
                 shutil.rmtree(settings.output_path, ignore_errors=True)
+
+    def open_lobby(self) -> AbstractAsyncContextManager[Session]:
+        """Open the session that answers requests of clients without a session."""
+        return self.open_private_session()
+
+    async def find_session(self, _: SessionKey) -> None:
+        """Return None: no other server opens sessions in this process."""
+
+    def watch_places(self, _: Callable[[int], None]) -> None:
+        """Do nothing: the number of sessions is that of the configuration."""
 
     @property
     def restarts(self) -> Mapping[str, int]:
@@ -209,6 +218,17 @@ async def open_charlotte(
                 for mailbox in record.mailboxes:
                     mailbox.close(_closing())
             registry.feed.close()
+
+
+def build_toolbox(config: Config) -> Toolbox:
+    """Return the tools of a new session."""
+    return Toolbox(
+        CATALOG,
+        profile=config.profile,
+        naming=config.tool_naming,
+        strict_profile=config.strict_profile,
+        **_schemas(config),
+    )
 
 
 def _schemas(config: Config) -> dict[str, Collection[str]]:

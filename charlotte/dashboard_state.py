@@ -70,7 +70,7 @@ class DashboardState:
         """Return the events that happen from now on."""
         return self._registry.feed.subscribe()
 
-    def details(self, tab_id: str) -> dict[str, Any] | None:
+    async def read_details(self, tab_id: str) -> dict[str, Any] | None:
         """Return a tab's newest console messages and requests; None if there is no such tab."""
         record = self._tab(tab_id)
         if record is None:

@@ -22,6 +22,7 @@ from charlotte.files import Roots
 from charlotte.page.find import Query, find_elements
 from charlotte.page.model import SHOWN
 from charlotte.progress import Report, report_progress
+from charlotte.saved_files import FileContents, FileEntry, list_files, read_file
 from charlotte.tools.answer import Answer, Changed, Found, Page, add_boundaries, add_envelope
 from charlotte.tools.answer_format import ARGUMENT, answering_in, take_format
 from charlotte.tools.batch import BatchSession, Prepared
@@ -144,9 +145,19 @@ class Session(SessionMethods):
         status: dict[str, Any] = record.settings.secrets.hidden_in(self._status(record))
         return status
 
-    def hidden(self, text: str) -> str:
-        """Return a text with the session's secrets replaced by their names."""
-        return self._agent.record.hidden(text)
+    async def read_status(self) -> dict[str, Any]:
+        """Return `status`; the engine of a cluster has to ask a host for it."""
+        return self.status()
+
+    async def list_files(self) -> Sequence[FileEntry]:
+        """Return the newest saved and downloaded files."""
+        hidden = self._agent.record.hidden
+        return await trio.to_thread.run_sync(list_files, self.directories(), hidden)
+
+    async def read_file(self, address: str) -> FileContents:
+        """Return the saved file with a ``file:`` URI; raises `InvalidArgument`."""
+        hidden = self._agent.record.hidden
+        return await trio.to_thread.run_sync(read_file, address, self.directories(), hidden)
 
     def directories(self) -> tuple[Path, ...]:
         """Return the directories of saved and downloaded files."""

@@ -59,14 +59,14 @@ def _rounded(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "ago": 2.25 if row["ago"] in {2.2, 2.3} else row["ago"]}
 
 
-def test_the_state_of_a_tab_has_its_console_and_requests() -> None:
+async def test_the_state_of_a_tab_has_its_console_and_requests() -> None:
     shown = Shown()
     tab = shown.open_tab()
     tab.console_log.add(ConsoleMessage("warn", "careful", "2026-01-01T00:00:00.000Z"))
     request = RequestRecord("http://a.test/", "GET", "document", "", number=1, status=200)
     request.exchange.began, request.exchange.ended = 10.0, 10.25
     tab.request_log.begin("1", request)
-    details = shown.glance.details(tab.id)
+    details = await shown.glance.read_details(tab.id)
 
     assert details is not None
     assert tab.row() == details["tab"]
@@ -79,7 +79,7 @@ async def test_an_unknown_tab_has_no_state_and_a_crashed_tab_no_screenshot() -> 
     tab = shown.open_tab()
     tab.crashed = True
 
-    assert shown.glance.details("tab-9") is None
+    assert await shown.glance.read_details("tab-9") is None
     assert await shown.glance.picture("tab-9") is None
     assert await shown.glance.picture(tab.id) is None
 

@@ -5,12 +5,9 @@ Its resources are the status of the server and the files of a session.
 
 import base64
 import json
-import mimetypes
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Final, Protocol
-from urllib.parse import unquote, urlsplit
 
 import attrs
 import structlog
@@ -52,8 +49,8 @@ from mcp_types import (
 
 from charlotte.config import AnswerFormat, Config
 from charlotte.errors import CharlotteError, SessionProblem
-from charlotte.files import Roots
 from charlotte.log import now
+from charlotte.saved_files import FileContents
 from charlotte.server.prompts import get_prompt, list_prompts
 from charlotte.server.sdk import Connection, Context, set_up_server
 from charlotte.tools.answer import Answer, Changed, Content, Image, Link, Text
@@ -62,7 +59,7 @@ from charlotte.tools.schema.tool import ListedTool, UnknownTool
 from charlotte.version import __version__
 
 if TYPE_CHECKING:
-    from charlotte.session import Session
+    from charlotte.engine import EngineSession
 
 _ANSWERS: Mapping[AnswerFormat, str] = {
     "text": (
@@ -110,9 +107,6 @@ SESSION_KEY = "charlotte/session"
 SESSION_URI = "charlotte://session/"
 """Prefix of the URI of a saved file for clients that name their session: name and path follow."""
 STATUS: Final = "charlotte://status"
-_MAX_FILES = 100
-_MAX_BYTES = 30_000_000
-_TEXT_TYPES = {"application/json", "image/svg+xml"}
 _NEW_SESSION = (
     "New session. Pass it with every further call; a call without it starts another session."
 )
@@ -129,7 +123,7 @@ class SessionCall:
     from now on. ``name`` is the session's name in every call of a session that has one.
     """
 
-    service: "Session"
+    service: "EngineSession"
     issued: str | None = None
     name: str | None = None
 
@@ -137,7 +131,7 @@ class SessionCall:
 class SessionProvider(Protocol):
     """The sessions of the clients of one transport."""
 
-    def find_service(self, context: Context, session: str | None = None, /) -> "Session":
+    def find_service(self, context: Context, session: str | None = None, /) -> "EngineSession":
         """Return the session of a request that only reads; starts and prolongs no session.
 
         ``session`` is the name that the request gives elsewhere than in ``_meta``.
@@ -322,15 +316,14 @@ class _Handlers:
             mime_type="application/json",
         )
         service, session = self._sessions.find_service(context), self._sessions.find_name(context)
-        files = await trio.to_thread.run_sync(_newest, service.directories())
         resources = [
             Resource(
-                uri=file_uri(service.hidden(file.as_uri()), session),
-                name=service.hidden(file.name),
-                mime_type=_mime_type(file),
-                size=file.stat().st_size,
+                uri=file_uri(file.uri, session),
+                name=file.name,
+                mime_type=file.mime_type,
+                size=file.size,
             )
-            for file in files
+            for file in await service.list_files()
         ]
         return ListResourcesResult(resources=[status, *resources])
 
@@ -356,13 +349,15 @@ class _Handlers:
             address = f"file://{slash}{path}"
         service = self._sessions.find_service(context, session)
         if params.uri == STATUS:
-            text = json.dumps(service.status(), indent=1)
+            text = json.dumps(await service.read_status(), indent=1)
             status = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
             return ReadResourceResult(contents=[status])
-        contents = await trio.to_thread.run_sync(
-            _read_file, params.uri, address, service.directories(), service.hidden
-        )
-        return ReadResourceResult(contents=[contents])
+        try:
+            contents = await service.read_file(address)
+        except CharlotteError as error:
+            message = error.message.replace(repr(address[:200]), repr(params.uri[:200]))
+            raise MCPError(INVALID_PARAMS, message) from None
+        return ReadResourceResult(contents=[_resource_contents(params.uri, contents)])
 
     async def listen(
         self, context: Context, params: SubscriptionsListenRequestParams
@@ -444,17 +439,6 @@ def _compact(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
-def _newest(directories: Sequence[Path]) -> list[Path]:
-    files = [
-        file
-        for directory in directories
-        if directory.is_dir()
-        for file in directory.iterdir()
-        if file.is_file() and not file.is_symlink() and not file.name.startswith(".")
-    ]
-    return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)[:_MAX_FILES]
-
-
 def file_uri(uri: str, session: str | None) -> str:
     """Return the URI with which a client reads a file (``file://…``) of its session.
 
@@ -464,37 +448,10 @@ def file_uri(uri: str, session: str | None) -> str:
     return uri if session is None else f"{SESSION_URI}{session}{uri.removeprefix('file://')}"
 
 
-def _mime_type(file: Path) -> str:
-    return mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-
-
-def _read_file(
-    uri: str, address: str, directories: Sequence[Path], hidden: Callable[[str], str]
+def _resource_contents(
+    uri: str, contents: FileContents
 ) -> TextResourceContents | BlobResourceContents:
-    """Return a file of the session; text is redacted, whatever the file's name."""
-    file = _find_file(uri, address, directories)
-    data, mime_type = file.read_bytes(), _mime_type(file)
-    if mime_type.startswith("text/") or mime_type in _TEXT_TYPES:
-        text = hidden(data.decode(errors="replace"))
-        return TextResourceContents(uri=uri, mime_type=mime_type, text=text)
-    with suppress(UnicodeDecodeError):
-        data = hidden(data.decode()).encode()
-    blob = base64.b64encode(data).decode()
-    return BlobResourceContents(uri=uri, mime_type=mime_type, blob=blob)
-
-
-def _find_file(uri: str, address: str, directories: Sequence[Path]) -> Path:
-    """Return the file of a ``file:`` URI. Raises `MCPError` if the session has no such file."""
-    not_found = MCPError(INVALID_PARAMS, f"Resource {uri[:200]!r} not found.")
-    roots = Roots(tuple(directory.resolve() for directory in directories))
-    try:
-        parts = urlsplit(address)
-        (file,) = roots.files([unquote(parts.path)])
-    except (CharlotteError, ValueError):
-        raise not_found from None
-    if parts.scheme != "file" or file.parent not in roots.directories:
-        raise not_found
-    if (size := file.stat().st_size) > _MAX_BYTES:
-        problem = f"{file.name} must have at most {_MAX_BYTES} bytes, got {size}."
-        raise MCPError(INVALID_PARAMS, problem)
-    return file
+    if isinstance(contents.data, str):
+        return TextResourceContents(uri=uri, mime_type=contents.mime_type, text=contents.data)
+    blob = base64.b64encode(contents.data).decode()
+    return BlobResourceContents(uri=uri, mime_type=contents.mime_type, blob=blob)

@@ -16,6 +16,7 @@ import trio
 
 from charlotte.errors import ElementNotFound
 from charlotte.progress import Report
+from charlotte.saved_files import FileContents, FileEntry, list_files, read_file
 from charlotte.server.mcp_server import Greeting
 from charlotte.server.serve import LazyService, serve_stdio
 from charlotte.tools.answer import Answer, Changed, Image, Link, Text
@@ -53,7 +54,7 @@ class FakeService:
         names = ("noop", "echo", "size", "meet", "wait", "late", "grow", "missing", "crash")
         return [*map(listing, names), *self.extra]
 
-    def status(self) -> dict[str, Any]:
+    async def read_status(self) -> dict[str, Any]:
         """Return the calls that have started."""
         return {"started": self.started}
 
@@ -61,9 +62,13 @@ class FakeService:
         """Hide one word."""
         return text.replace("hunter2", "<secret>PASSWORD</secret>")
 
-    def directories(self) -> Sequence[Path]:
-        """Return the directories of the test."""
-        return self.kept
+    async def list_files(self) -> Sequence[FileEntry]:
+        """Return the files of the test."""
+        return list_files(self.kept, self.hidden)
+
+    async def read_file(self, address: str) -> FileContents:
+        """Read a file of the test."""
+        return read_file(address, self.kept, self.hidden)
 
     def use_roots(self, directories: Sequence[Path], /) -> None:
         """Record them."""

@@ -23,9 +23,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from charlotte.app import Charlotte
 from charlotte.asgi_server import host
 from charlotte.config import Config
+from charlotte.engine import Engine
 from charlotte.server.http.access import (
     BearerAuth,
     Caller,
@@ -70,7 +70,7 @@ def bind_port(config: Config) -> socket.socket:
 
 
 async def serve_http(
-    application: Charlotte,
+    application: Engine,
     config: Config,
     port: socket.socket,
     stop: trio.Event,
@@ -80,10 +80,10 @@ async def serve_http(
 
     Then the port closes, running calls have ``config.drain`` seconds, and the sessions are closed.
     """
-    open_session = application.open_private_session
-    async with open_session() as lobby, trio.open_nursery() as nursery:
+    async with application.open_lobby() as lobby, trio.open_nursery() as nursery:
         admission = Admission(config.max_sessions, config.session_queue)
-        sessions = Sessions(admission, config.session_idle, open_session, lobby, nursery)
+        application.watch_places(admission.resize)
+        sessions = Sessions(admission, config.session_idle, application, lobby, nursery)
         dashboard = Dashboard(application.dashboard_state)
         # Clients have the token of the server, and must not grant themselves the owner's tabs.
         shared = config.auth_token if config.attach is None else None
@@ -267,7 +267,7 @@ async def _send_and_log(send: Send, scope: Scope, message: Message) -> None:
 class ServerMetrics(Collector):
     """All metrics of a server: of its sessions, tabs, actors and calls."""
 
-    application: Charlotte
+    application: Engine
     sessions: int
     max_sessions: int
     waiting: int

@@ -19,6 +19,7 @@ from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from charlotte.engine import Engine, EngineSession, SessionKey
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.event_store import DELIVERY, Delivery
@@ -30,7 +31,6 @@ from charlotte.server.mcp_server import (
     send_list_changed,
 )
 from charlotte.server.sdk import Context, call_when_disconnected
-from charlotte.session import Session
 from charlotte.tools.answer import Changed
 
 CONNECTION_HEADER = "mcp-session-id"
@@ -44,8 +44,6 @@ _PARAMETER_SCHEMA = {
     "description": "Session to continue, from the first answer; default: a new session",
 }
 
-OpenSession = Callable[[], AbstractAsyncContextManager[Session]]
-
 log = structlog.get_logger(__name__)
 
 
@@ -55,6 +53,7 @@ class Admission:
 
     limit: int
     queue: int
+    _excess: int = attrs.field(default=0, init=False)
     _free: trio.Semaphore = attrs.field(
         default=attrs.Factory(lambda self: trio.Semaphore(self.limit), takes_self=True)
     )
@@ -92,7 +91,21 @@ class Admission:
 
     def leave(self) -> None:
         """Give a place back."""
-        self._free.release()
+        if self._excess:
+            self._excess -= 1
+        else:
+            self._free.release()
+
+    def resize(self, limit: int) -> None:
+        """Change the number of places; sessions beyond it keep theirs until they end."""
+        change, self.limit = limit - self.limit, limit
+        for _ in range(change):
+            self.leave()
+        for _ in range(-change):
+            try:
+                self._free.acquire_nowait()
+            except trio.WouldBlock:
+                self._excess += 1
 
 
 @attrs.define(eq=False)
@@ -101,7 +114,7 @@ class HttpSession:
 
     name: str
     caller: Caller
-    service: Session
+    service: EngineSession
     idle: float
     peer: ServerSession | None
     caller_bus: InMemorySubscriptionBus
@@ -154,13 +167,14 @@ class Sessions(SessionProvider):
 
     admission: Admission
     idle: float
-    _open: OpenSession
-    _lobby: Session
+    _engine: Engine
+    _lobby: EngineSession
     _nursery: trio.Nursery
     is_closing: bool = False
     _sessions: dict[str, HttpSession] = attrs.field(factory=dict[str, HttpSession])
     _connections: dict[str, _Connection] = attrs.field(factory=dict[str, _Connection])
     _calls: int = 0
+    _adopting: trio.Lock = attrs.field(factory=trio.Lock)
     _call_ended: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
     _buses: WeakValueDictionary[Caller, InMemorySubscriptionBus] = attrs.field(
         factory=WeakValueDictionary[Caller, InMemorySubscriptionBus]
@@ -169,7 +183,7 @@ class Sessions(SessionProvider):
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def find_service(self, context: Context, session: str | None = None) -> Session:
+    def find_service(self, context: Context, session: str | None = None) -> EngineSession:
         """Return the session of a request that only reads; the lobby if it has none."""
         found = self._find(context, session)
         return found.service if found else self._lobby
@@ -256,7 +270,7 @@ class Sessions(SessionProvider):
         if name is None:
             name = secrets.token_hex(12)
             return await self._start(name, caller, None), name
-        session = self._sessions.get(name)
+        session = self._sessions.get(name) or await self._adopt(name, caller)
         if session is None or session.has_ended or session.caller != caller:
             foreign = session is not None and session.caller != caller
             log.warning("session refused", reason="foreign" if foreign else "not found")
@@ -297,8 +311,18 @@ class Sessions(SessionProvider):
         ends = [session.scope.deadline for session in self._sessions.values()]
         next_end = min(ends, default=0.0) - trio.current_time()
         await self.admission.enter(min(next_end, self.idle), leaving=leaving)
-        session = await self._nursery.start(self._keep_open, name, caller, peer)
+        opening = self._engine.open_private_session(SessionKey(name, caller))
+        session = await self._nursery.start(self._keep_open, name, caller, peer, opening)
         return cast("HttpSession", session)
+
+    async def _adopt(self, name: str, caller: Caller) -> HttpSession | None:
+        """Serve a session that another server has opened for the same caller, if it exists."""
+        async with self._adopting:
+            opening = await self._engine.find_session(SessionKey(name, caller))
+            if name not in self._sessions and opening is not None:
+                await self.admission.enter(self.idle)
+                await self._nursery.start(self._keep_open, name, caller, None, opening)
+            return self._sessions.get(name)
 
     def _end_unnamed(self, caller: Caller) -> bool:
         """End the longest idle session that no second call has named, preferably of the caller.
@@ -322,11 +346,12 @@ class Sessions(SessionProvider):
         name: str,
         caller: Caller,
         peer: ServerSession | None,
+        opening: AbstractAsyncContextManager[EngineSession],
         task_status: trio.TaskStatus[HttpSession],
     ) -> None:
         """Keep a session open until it is ended; its place is free once it is closed."""
         try:
-            async with self._open() as service:
+            async with opening as service:
                 bus = self._caller_bus(caller)
                 session = HttpSession(name, caller, service, self.idle, peer, bus)
                 session.start_idle_timeout()

@@ -47,7 +47,7 @@ class FakeState:
     def events(self) -> EventStream[Event]:
         return self.feed.subscribe()
 
-    def details(self, tab_id: str) -> dict[str, Any] | None:
+    async def read_details(self, tab_id: str) -> dict[str, Any] | None:
         return {"tab": {"id": tab_id}} if tab_id == "tab-1" else None
 
     def set_port(self, port: int) -> None:
@@ -79,20 +79,25 @@ class FakeApplication:
         """Return the sessions of clients."""
         return self.opened[1:]
 
-    @property
-    def open_private_session(self) -> Any:
+    @asynccontextmanager
+    async def open_private_session(self, _: object = None) -> AsyncGenerator[FakeService]:
         """Open one."""
+        service = FakeService()
+        self.opened.append(service)
+        try:
+            yield service
+        finally:
+            self.closed.append(service)
 
-        @asynccontextmanager
-        async def session() -> AsyncGenerator[FakeService]:
-            service = FakeService()
-            self.opened.append(service)
-            try:
-                yield service
-            finally:
-                self.closed.append(service)
+    def open_lobby(self) -> Any:
+        """Open the first."""
+        return self.open_private_session()
 
-        return session
+    async def find_session(self, _: object) -> None:
+        """Find no session of another server."""
+
+    def watch_places(self, resize: Callable[[int], None]) -> None:
+        """Have as many places as configured."""
 
 
 @attrs.define(eq=False)

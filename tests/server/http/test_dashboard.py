@@ -128,7 +128,7 @@ async def test_state_and_events_are_streamed_until_the_server_ends() -> None:
 
 
 async def test_the_stream_is_closed_if_the_client_leaves_while_a_frame_is_sent() -> None:
-    dashboard, sending = Dashboard(FakeState()), trio.Event()  # type: ignore[arg-type]
+    dashboard, sending = Dashboard(FakeState()), trio.Event()
     [live] = [
         one for one in dashboard.routes(ExceptionMiddleware) if API[0] == getattr(one, "path", "")
     ]

@@ -17,7 +17,7 @@ from charlotte.server.http.sessions import MAX_CALLS, MAX_WAIT, Admission, Sessi
 from charlotte.server.mcp_server import SESSION_KEY, SessionCall
 from charlotte.server.sdk import Context
 from tests.server.fake_server import FakeService
-from tests.server.http.stage import Logs, reasons
+from tests.server.http.stage import FakeApplication, Logs, reasons
 
 IDLE = 100.0
 
@@ -69,18 +69,12 @@ class House:
 
 @asynccontextmanager
 async def open_house(limit: int = 9, queue: int = 0) -> AsyncGenerator[House]:
-    closed: list[Any] = []
-
-    @asynccontextmanager
-    async def open_session() -> AsyncGenerator[Any]:
-        service = FakeService()
-        yield service
-        closed.append(service)
-
     async with trio.open_nursery() as nursery:
         admission = Admission(limit, queue)
-        sessions = Sessions(admission, IDLE, open_session, cast("Any", FakeService()), nursery)
-        yield House(sessions, closed)
+        engine = FakeApplication()
+        lobby = cast("Any", FakeService())
+        sessions = Sessions(admission, IDLE, cast("Any", engine), lobby, nursery)
+        yield House(sessions, engine.closed)
         nursery.cancel_scope.cancel()
 
 
@@ -281,3 +275,21 @@ async def test_a_session_name_must_be_a_string(autojump_clock: MockClock) -> Non
         with pytest.raises(Exception, match="session must be a string, got int"):
             async with house.sessions.open_call(stateless(), arguments):
                 raise AssertionError
+
+
+async def test_places_can_be_added_and_removed_while_sessions_are_open(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(limit=1, queue=1) as house:
+        admission = house.sessions.admission
+        await house.begin()
+        admission.resize(2)
+        await house.begin()
+        admission.resize(1)
+        assert admission.is_full
+        admission.leave()
+        assert admission.is_full, "a session beyond the limit has kept its place"
+        admission.leave()
+        assert not admission.is_full
+        admission.resize(0)
+        assert admission.is_full

@@ -33,7 +33,7 @@ from charlotte.actors.state.events import (
     TabEvent,
     TabOpened,
 )
-from charlotte.dashboard_state import DashboardState
+from charlotte.engine import DashboardSource
 
 PATH = "/dashboard"
 _PERIOD = 1.0
@@ -75,7 +75,7 @@ Protect = Callable[[ASGIApp], ASGIApp]
 class Dashboard:
     """The routes of the live view."""
 
-    _source: DashboardState
+    _source: DashboardSource
     _streams: set[EventStream[Event]] = attrs.field(factory=set[EventStream[Event]])
     _closed: bool = False
 
@@ -126,7 +126,7 @@ class Dashboard:
         return f"event: {name}\ndata: {json.dumps(self._source.hidden(value))}\n\n"
 
     async def _send_details(self, request: Request) -> Response:
-        details = self._source.details(request.path_params["tab_id"])
+        details = await self._source.read_details(request.path_params["tab_id"])
         return JSONResponse(self._source.hidden(details), 404 if details is None else 200, _PRIVATE)
 
     async def _send_picture(self, request: Request) -> Response:
