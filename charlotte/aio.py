@@ -141,15 +141,6 @@ class AsyncioCharlotte(_Bridged[app.Charlotte]):
         async with self._bridge.entered(self._inner.open_session) as opened:
             yield AsyncioSession(opened, self._bridge)
 
-    @property
-    def last_tab(self) -> int:
-        """The number of the tab that was opened last, in any session; 0 if none was."""
-        return self._inner.last_tab
-
-    async def number_tabs_after(self, number: int) -> None:
-        """Skip the tab ids up to ``tab-NUMBER``."""
-        await self._bridge.call(partial(self._inner.number_tabs_after, number))
-
 
 # the names of these classes in former releases
 Charlotte = AsyncioCharlotte

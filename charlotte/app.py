@@ -36,9 +36,16 @@ from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import owner_tabs
 from charlotte.actors.state.records import ProfileRecord, SessionRecord
 from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.saved_session import (
+    SavedSession,
+    restore_contexts,
+    restore_tabs,
+    save_session,
+)
 from charlotte.actors.state.session_settings import Settings, profile_downloads, session_settings
-from charlotte.actors.state.snapshots import SnapshotStore, open_snapshots, snapshot_ids
+from charlotte.actors.state.snapshots import SnapshotIds, SnapshotStore, open_snapshots
 from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
+from charlotte.browser.initial_state import InitialState
 from charlotte.browser.running_browser import RunningBrowser, running_browser
 from charlotte.config import Config
 from charlotte.dashboard_state import DashboardState
@@ -66,6 +73,7 @@ class Charlotte:
     _browser: Mailbox[Browser]
     _sites: Mailbox[Sites]
     _supervisor: Supervisor
+    _snapshot_ids: SnapshotIds
     _users_browser: RunningBrowser | None = None
     metrics: Metrics = attrs.field(factory=Metrics, init=False)
     dashboard_state: DashboardState = attrs.field(init=False)
@@ -77,13 +85,18 @@ class Charlotte:
 
     @asynccontextmanager
     async def open_session(
-        self, settings: Settings | None = None, *, close_within: float = _CLOSE_WAIT
+        self,
+        settings: Settings | None = None,
+        *,
+        close_within: float = _CLOSE_WAIT,
+        saved: SavedSession | None = None,
     ) -> AsyncGenerator[Session]:
         """Open a session with an isolated browser context; its tabs close at the end.
 
         If ``user_data_dir`` is configured, all sessions share the context of that profile instead.
 
         Closing completes in any case; the block waits for it for at most ``close_within`` seconds.
+        With ``saved``, the session continues one that has lost its browser.
         """
         config = self._config
         self._sessions_opened += 1
@@ -92,17 +105,20 @@ class Charlotte:
         record = SessionRecord(
             f"session-{self._sessions_opened}", settings, feed=feed, owner=self._registry.owner
         )
-        if config.storage_state and self._registry.profile is None:
-            record.context().begin_with(read_file(Path(config.storage_state)))
-        if config.login:
-            state = await trio.to_thread.run_sync(
-                load_login, settings, config.login, abandon_on_cancel=True
-            )
-            record.context().begin_with(state)
+        toolbox = build_toolbox(config)
+        if saved is None:
+            await self._begin(record)
+        else:
+            toolbox.restore(saved.enabled)
+            await self._resume(record, saved)
         self._registry.add(record)
         agent = AgentSession(record, self._browser, self._sites, self._users_browser)
-        session = Session(agent, build_toolbox(config), self.status, self.metrics)
+        session = Session(agent, toolbox, self.status, self.metrics)
         try:
+            if saved is not None:
+                record.active = saved.active
+                tabs = restore_tabs(self._registry, record, saved)
+                await self._browser.ask(Browser.bring_back, record, tabs)
             yield session
         finally:
             self._registry.close(record)
@@ -110,6 +126,27 @@ class Charlotte:
             if trio.current_effective_deadline() > -math.inf:  # else all of it is ending
                 with trio.move_on_after(close_within, shield=True):
                     await record.closed.wait()
+
+    async def _begin(self, record: SessionRecord) -> None:
+        """Give a session its first cookies and localStorage."""
+        config = self._config
+        if config.storage_state and self._registry.profile is None:
+            record.context().begin_with(read_file(Path(config.storage_state)))
+        if config.login:
+            record.context().begin_with(await _load_login(record.settings, config.login))
+
+    async def _resume(self, record: SessionRecord, saved: SavedSession) -> None:
+        """Set the settings and contexts of a session; values of logins are hidden again."""
+        self._snapshot_ids.last = max(self._snapshot_ids.last, saved.last_snapshot)
+        for login in {state.login for state in saved.contexts.values()} - {None}:
+            await _load_login(record.settings, str(login))
+        restore_contexts(record, saved)
+
+    def save(self, session: Session) -> SavedSession:
+        """Return a copy of a session, from which `open_session` continues it elsewhere."""
+        return save_session(
+            session.record, session.enabled, self._registry.last_tab, self._snapshot_ids.last
+        )
 
     def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
         """Return the events of all sessions' tabs and actors from now on."""
@@ -121,7 +158,9 @@ class Charlotte:
         return status(self._registry, self._supervisor, shown)
 
     @asynccontextmanager
-    async def open_private_session(self, _: SessionKey | None = None) -> AsyncGenerator[Session]:
+    async def open_private_session(
+        self, _: SessionKey | None = None, *, saved: SavedSession | None = None
+    ) -> AsyncGenerator[Session]:
         """Open a session that uses files in its own directory and in the roots.
 
         The directory is deleted at the end, unless it is in the configured output directory.
@@ -129,7 +168,8 @@ class Charlotte:
         config = self._config
         settings = session_settings(config, is_private=True)
         try:
-            async with self.open_session(settings, close_within=_PRIVATE_CLOSE_WAIT) as session:
+            opening = self.open_session(settings, close_within=_PRIVATE_CLOSE_WAIT, saved=saved)
+            async with opening as session:
                 session.limit(config.session_calls)
                 yield session
         finally:
@@ -156,9 +196,10 @@ class Charlotte:
         """The number of the tab that was opened last, in any session; 0 if none was."""
         return self._registry.last_tab
 
-    def number_tabs_after(self, number: int) -> None:
-        """Skip the tab ids up to ``tab-NUMBER``, which a lost server has used."""
-        self._registry.last_tab = max(self._registry.last_tab, number)
+    @property
+    def last_snapshot(self) -> int:
+        """The number of the snapshot that was stored last, in any session; 0 if none was."""
+        return self._snapshot_ids.last
 
     @property
     def tabs(self) -> int:
@@ -190,7 +231,7 @@ async def open_charlotte(
     endpoint = open_endpoint or browser_endpoint(config)
     running = running_browser(config) if open_endpoint is None else None
     users = running if running is not None and running.asks else None
-    registry, ids = Registry(), snapshot_ids()
+    registry, ids = Registry(), SnapshotIds()
     if config.attach is not None:
         registry.owner = owner_tabs(config.adopt)
     if on_restart is not None:
@@ -210,7 +251,7 @@ async def open_charlotte(
         supervisor.start_soon(browser, open_this_browser, on_demand=users is not None)
         supervisor.start_soon(sites, lambda: open_sites(registry))
         try:
-            yield Charlotte(config, registry, browser, sites, supervisor, users)
+            yield Charlotte(config, registry, browser, sites, supervisor, ids, users)
         finally:
             for mailbox in (browser, snapshots, sites):
                 mailbox.close(_closing())
@@ -218,6 +259,10 @@ async def open_charlotte(
                 for mailbox in record.mailboxes:
                     mailbox.close(_closing())
             registry.feed.close()
+
+
+async def _load_login(settings: Settings, name: str) -> InitialState:
+    return await trio.to_thread.run_sync(load_login, settings, name, abandon_on_cancel=True)
 
 
 def build_toolbox(config: Config) -> Toolbox:

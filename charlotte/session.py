@@ -135,6 +135,16 @@ class Session(SessionMethods):
         self._saved = self._times_saved()
         self._agent.record.feed.add_hook(DownloadChanged, lambda _: self._compare_files())
 
+    @property
+    def record(self) -> SessionRecord:
+        """The record of the session, which outlives its browser."""
+        return self._agent.record
+
+    @property
+    def enabled(self) -> frozenset[str]:
+        """The names of the enabled tools."""
+        return self._toolbox.enabled
+
     def listed(self) -> Sequence[ListedTool]:
         """Return the tools that are enabled now."""
         return self._toolbox.listed()

@@ -49,6 +49,10 @@ class CookieBackup:
         """Add cookies to those that are restored in a new browser."""
         self._kept |= {(cookie.name, cookie.domain, cookie.path): cookie for cookie in cookies}
 
+    def all(self) -> list[CookieParam]:
+        """Return the kept cookies."""
+        return [*self._kept.values()]
+
     def forget(self, cookies: Iterable[Cookie]) -> None:
         """Remove cookies, in either notation of their domain."""
         for cookie in cookies:
@@ -60,9 +64,8 @@ class CookieBackup:
         """Set the kept cookies in a new context."""
         if not self._kept:
             return
-        cookies = list(self._kept.values())
         try:
-            await root.call(SetCookies(cookies=cookies, browser_context_id=context))
+            await root.call(SetCookies(cookies=self.all(), browser_context_id=context))
         except Refused as error:
             log.warning("cookies could not be restored", error=str(error))
 

@@ -291,6 +291,12 @@ class Browser:
         for _ in range(min(_OPENED_AT_ONCE, len(records))):
             self._nursery.start_soon(self._restore_all)
 
+    async def bring_back(self, session: SessionRecord, tabs: Sequence[TabRecord]) -> None:
+        """Add the tabs of a session that has lost its browser on another machine."""
+        session.check_open()
+        session.tabs.update({tab.id: tab for tab in tabs})
+        self.restore(tabs)
+
     async def _restore_all(self) -> None:
         """Restore one tab after the other; tabs with waiting calls come first."""
         while self._unrestored:

@@ -5,6 +5,7 @@ from base64 import b64decode, b64encode
 from collections import OrderedDict, deque
 from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -506,6 +507,10 @@ class FoundLists(Generic[T]):
         self._lists[number] = found
         self._lists.pop(number - _KEPT, None)
         return number
+
+    def emptied(self) -> "FoundLists[T]":
+        """Return a copy without lists, which goes on counting."""
+        return FoundLists(numbers=copy(self._numbers))
 
     def forget(self, number: int) -> None:
         """Delete a list that was sent completely, so no cursor continues it."""

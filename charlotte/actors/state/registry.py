@@ -67,7 +67,10 @@ class Registry:
     def new_tab(self, session: SessionRecord, context: ContextRecord | None = None) -> TabRecord:
         """Return a record for a tab about to open, which is not yet listed in its session."""
         self.last_tab += 1
-        context = context or session.context()
+        return self.tab_record(f"tab-{self.last_tab}", session, context or session.context())
+
+    def tab_record(self, tab_id: str, session: SessionRecord, context: ContextRecord) -> TabRecord:
+        """Return the record of a tab with the settings of its session."""
         width, height = session.settings.viewport
         desired = EmulationState(
             device=Device(width=width, height=height),
@@ -79,7 +82,7 @@ class Registry:
         )
         if context.is_owner_profile:
             desired = attrs.evolve(UNCHANGED, guarded=True, is_light=True)
-        return TabRecord(f"tab-{self.last_tab}", session, context=context, desired=desired)
+        return TabRecord(tab_id, session, context=context, desired=desired)
 
     def tabs(self) -> list[TabRecord]:
         """Return every tab of every session."""

@@ -1,6 +1,5 @@
 """Snapshots: numbered views of a tab's page, and the actor that stores them."""
 
-import itertools
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import asynccontextmanager
@@ -69,9 +68,15 @@ def delta_of(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> 
     )
 
 
-def snapshot_ids() -> Iterator[int]:
-    """Return the ids of all snapshots; they rise from 1 and are never reused (C-SNAP-03)."""
-    return itertools.count(1)
+@attrs.define(eq=False)
+class SnapshotIds(Iterator[int]):
+    """The ids of all snapshots; they rise from 1 and are never reused (C-SNAP-03)."""
+
+    last: int = 0
+
+    def __next__(self) -> int:
+        self.last += 1
+        return self.last
 
 
 @attrs.define(eq=False)

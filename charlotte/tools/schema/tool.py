@@ -284,6 +284,15 @@ class Toolbox:
         named = {tool.name for tool in tools if tool.name in listed or tool.group in listed}
         self._enabled = named - left_out | ALWAYS
 
+    @property
+    def enabled(self) -> frozenset[str]:
+        """The names of the enabled tools."""
+        return frozenset(self._enabled)
+
+    def restore(self, enabled: frozenset[str]) -> None:
+        """Enable exactly these tools, as another toolbox had them."""
+        self._enabled = enabled
+
     def listed(self) -> list[ListedTool]:
         """Return the enabled tools in their order, under the names that clients call."""
         return [
