@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         TabClosed,
         TabOpened,
     )
-    from charlotte.app import Charlotte, open_charlotte
+    from charlotte.app import Charlotte
     from charlotte.config import Config
     from charlotte.errors import (
         CharlotteError,
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         TabHung,
         TabNotFound,
     )
+    from charlotte.opening import open_charlotte
     from charlotte.page.model import Element, SnapshotDiff
     from charlotte.session import Session
     from charlotte.tools.answer import (
@@ -137,13 +138,14 @@ _HOMES = {
         "actors.kernel.mailbox": "Event EventStream Restarted",
         "actors.state.events": "AdoptionChanged ConsoleLogged Crashed DialogOpened "
         "DownloadChanged GrantChanged Loaded Navigated Restored TabClosed TabOpened",
-        "app": "Charlotte open_charlotte",
+        "app": "Charlotte",
         "config": "Config",
         "errors": "CharlotteError ConnectionLost DeadlineExceeded ElementChanged "
         "ElementNotFound ElementNotInteractive EvaluationFailed InvalidArgument "
         "InvalidCoordinates NavigationBlocked NavigationFailed ScreenshotFailed "
         "SessionProblem SnapshotExpired StorageFailed TabCrashed TabHung "
         "TabNotFound",
+        "opening": "open_charlotte",
         "page.model": "Element SnapshotDiff",
         "session": "Session",
         "tools.answer": "Answer Found Image Link Listing Page Request Requests Screenshot TabRow "

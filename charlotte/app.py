@@ -137,7 +137,7 @@ class Charlotte:
 
     async def _resume(self, record: SessionRecord, saved: SavedSession) -> None:
         """Set the settings and contexts of a session; values of logins are hidden again."""
-        self._snapshot_ids.last = max(self._snapshot_ids.last, saved.last_snapshot)
+        self.skip_numbers(saved.last_tab, saved.last_snapshot)
         for login in {state.login for state in saved.contexts.values()} - {None}:
             await _load_login(record.settings, str(login))
         restore_contexts(record, saved)
@@ -195,6 +195,11 @@ class Charlotte:
     def last_tab(self) -> int:
         """The number of the tab that was opened last, in any session; 0 if none was."""
         return self._registry.last_tab
+
+    def skip_numbers(self, tab: int, snapshot: int) -> None:
+        """Never use the numbers of tabs and snapshots up to these, which a lost host has used."""
+        self._registry.last_tab = max(self._registry.last_tab, tab)
+        self._snapshot_ids.last = max(self._snapshot_ids.last, snapshot)
 
     @property
     def last_snapshot(self) -> int:

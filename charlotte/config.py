@@ -30,6 +30,7 @@ LENGTHS = 1_000, 400_000
 """Minimum and maximum of ``max_chars``, the characters of one answer."""
 
 ProfileName = Literal["core", "browse", "develop", "audit", "full"]
+EngineName = Literal["local", "ray"]
 Naming = Literal["underscore", "colon", "bare"]
 SandboxChoice = Literal["auto", "on", "off"]
 AutoSnapshot = Literal["every_action", "observe_only", "manual"]
@@ -48,7 +49,12 @@ PERMISSIONS = {web: cdp for web, _, cdp in (pair.partition("=") for pair in _PER
 """Permissions by their names in the Permissions API, with their CDP names."""
 
 _SIDE = re.compile("[1-9][0-9]{0,4}")
-RANGES = {"snapshot_depth": DEPTHS, "max_chars": LENGTHS, "port": (0, 65_535)}
+RANGES = {
+    "snapshot_depth": DEPTHS,
+    "max_chars": LENGTHS,
+    "port": (0, 65_535),
+    "host_cpus": (0, 1024),
+}
 _SHORTEST_PASSPHRASE = 12
 
 
@@ -288,7 +294,25 @@ class Config:
         "own, at the address that is logged",
         group="HTTP",
     )
-    max_sessions: int = setting(32, "maximum number of sessions", "HTTP", unit="NUMBER")
+    engine: EngineName = setting(
+        "local", "where the browsers run: on this machine, or on the nodes of a Ray cluster", "HTTP"
+    )
+    address: str | None = setting(
+        None,
+        "address of the Ray cluster, such as 10.0.0.1:6379; default: that of RAY_ADDRESS, or of "
+        "the cluster to which this machine belongs",
+        "HTTP",
+        unit="HOST:PORT",
+    )
+    host_cpus: int = setting(
+        1, "CPUs that Ray reserves for each browser host of the cluster", "HTTP", unit="NUMBER"
+    )
+    max_sessions: int = setting(
+        32,
+        "maximum number of sessions; with engine ray, of each browser host",
+        "HTTP",
+        unit="NUMBER",
+    )
     session_queue: int = setting(
         32, "maximum number of sessions that wait for a free place", "HTTP", unit="NUMBER"
     )
@@ -322,6 +346,7 @@ class Config:
             "adopt",
         )
         self._check_attach()
+        self._check_engine()
         self._check_each("a file", lambda path: Path(path).is_file(), *files)
         _ = self.permissions()
         with _about("cdp_header"):
@@ -342,6 +367,17 @@ class Config:
             )
         if self.http:
             self._check_http()
+
+    def _check_engine(self) -> None:
+        if self.address is not None and self.engine == "local":
+            raise InvalidSetting("{address} is that of a Ray cluster: add {engine} ray.")
+        if self.engine == "ray" and not self.http:
+            raise InvalidSetting("{engine} ray is for servers over HTTP: add {http}.")
+        if self.engine == "ray" and (self.is_foreign or self.user_data_dir is not None):
+            raise InvalidSetting(
+                "{engine} ray starts a browser on each node: it cannot be combined with "
+                "{cdp_endpoint}, {attach} or {user_data_dir}."
+            )
 
     def _check_attach(self) -> None:
         """Raise `InvalidArgument` for settings that do not go with the user's own browser."""

@@ -48,21 +48,10 @@ class DashboardState:
 
         ``owner`` lists the tabs of the browser's owner; it is None in a browser without one.
         """
-        now = trio.current_time()
-        running = sorted(self._metrics.running, key=lambda call: call.since)
         return {
             "at": log.now(),
             **self._status(),
-            "running": [{**_call_row(call), "for": round(now - call.since, 3)} for call in running],
-            "recent": [
-                {
-                    **_call_row(call),
-                    "outcome": call.outcome,
-                    "seconds": round(call.ended - call.since, 4),
-                    "ago": round(now - call.ended, 1),
-                }
-                for call in self._metrics.recent
-            ],
+            **call_rows(self._metrics),
             "owner": self._owner_rows(),
         }
 
@@ -157,6 +146,24 @@ class DashboardState:
 def _has_no_picture(record: TabRecord) -> bool:
     is_blocked = record.crashed or record.hung or record.dialog is not None
     return is_blocked or record.context.is_owner_profile
+
+
+def call_rows(metrics: Metrics) -> dict[str, Any]:
+    """Return the running and the recent calls."""
+    now = trio.current_time()
+    running = sorted(metrics.running, key=lambda call: call.since)
+    return {
+        "running": [{**_call_row(call), "for": round(now - call.since, 3)} for call in running],
+        "recent": [
+            {
+                **_call_row(call),
+                "outcome": call.outcome,
+                "seconds": round(call.ended - call.since, 4),
+                "ago": round(now - call.ended, 1),
+            }
+            for call in metrics.recent
+        ],
+    }
 
 
 def _call_row(call: RunningCall) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def status(
         boxes = [box for tab in tabs for box in tab.mailboxes]
         actors += [_mailbox_row(box, life.tabs.children.get(box)) for box in boxes]
     return {
-        "process": _process_row(),
+        "process": process_row(),
         "browser": browser,
         "actors": actors,
         "sessions": [
@@ -51,7 +51,8 @@ def _tab_row(record: TabRecord) -> dict[str, Any]:
     return {**record.row(), "dropped": dropped}
 
 
-def _process_row() -> dict[str, int | None]:
+def process_row() -> dict[str, int | None]:
+    """Return the row of this process."""
     row: dict[str, int | None] = {"pid": os.getpid(), "resident": None, "files": None}
     with suppress(OSError):
         row["resident"] = int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE

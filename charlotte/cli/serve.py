@@ -30,13 +30,13 @@ async def _serve_http(config: Config) -> int:
         where = f"{config.host}:{config.port}"
         print(f"charlotte: error: cannot listen on {where}: {error.strerror}", file=sys.stderr)  # noqa: T201
         return 1
-    app = import_at_once("charlotte.app")
+    opening = import_at_once("charlotte.opening")
     stop = trio.Event()
     await start_watchdog()
     async with trio.open_nursery() as nursery:
         await nursery.start(cancel_on_signal, nursery.cancel_scope, stop)
         async with (
-            app.open_charlotte(config, on_restart=collect_garbage) as charlotte,
+            opening.open_charlotte(config, on_restart=collect_garbage) as charlotte,
             print_status_on_signal(charlotte.status, config.hidden.hidden),
         ):
             await server.serve_http(charlotte, config, port, stop, _announce)

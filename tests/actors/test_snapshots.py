@@ -16,7 +16,7 @@ from tests.page.pages import Page, view_of
 
 @pytest.fixture
 def store() -> SnapshotStore:
-    return SnapshotStore(snapshot_ids())
+    return SnapshotStore(SnapshotIds())
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ async def test_the_error_for_an_empty_ring_has_the_reason(
 
 
 async def test_snapshots_outlive_the_actor(view: PageView, first: Ring) -> None:
-    ids = snapshot_ids()
+    ids = SnapshotIds()
     async with open_snapshots(ids) as store:
         saved = await store.save(first, view)
     async with open_snapshots(ids) as store:

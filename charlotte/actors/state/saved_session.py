@@ -158,7 +158,6 @@ def restore_contexts(record: SessionRecord, saved: SavedSession) -> None:
 
 def restore_tabs(registry: Registry, record: SessionRecord, saved: SavedSession) -> list[TabRecord]:
     """Return records of the saved tabs, which `Browser.bring_back` opens."""
-    registry.last_tab = max(registry.last_tab, saved.last_tab)
     tabs = [_restore_tab(registry, record, tab) for tab in saved.tabs]
     plan_restore([(tab.restore, tab.url) for tab in tabs])
     if tabs and saved.left_out:

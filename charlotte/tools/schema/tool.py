@@ -291,7 +291,7 @@ class Toolbox:
 
     def restore(self, enabled: frozenset[str]) -> None:
         """Enable exactly these tools, as another toolbox had them."""
-        self._enabled = enabled
+        self._enabled = set(enabled)
 
     def listed(self) -> list[ListedTool]:
         """Return the enabled tools in their order, under the names that clients call."""

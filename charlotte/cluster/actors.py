@@ -1,0 +1,180 @@
+"""The Ray actors of a group: connecting to the cluster, and finding or creating the actors."""
+
+import secrets
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import attrs
+import outcome
+
+from charlotte.cluster.directory import Directory
+from charlotte.cluster.host import Host
+from charlotte.cluster.messages import (
+    GATEWAYS,
+    NAMESPACE,
+    HostSettings,
+    directory_name,
+    host_name,
+)
+from charlotte.cluster.ray_calls import ActorGone, call_actor, import_ray, in_thread
+from charlotte.config import Config
+from charlotte.errors import ConnectionLost, SessionProblem
+
+RESOURCE = "browser"
+"""The custom resource of nodes that browser hosts need, one each."""
+_HEAD = "node:__internal_head__"
+_AT_ONCE = 1000
+_FOREVER = {"max_restarts": -1, "max_task_retries": 0, "max_concurrency": _AT_ONCE}
+
+
+def connect(address: str | None, browsers: int | None = None) -> bool:
+    """Connect this process to the cluster, or start one here; return whether it was not yet.
+
+    Raises `SessionProblem` without Ray, or if no cluster answers at the address.
+    """
+    ray = import_ray()
+    if ray.is_initialized():
+        return False
+    options = {"namespace": NAMESPACE, "log_to_driver": False, "logging_level": "error"}
+    try:
+        ray.init(address or "auto", **options)
+    except Exception as error:
+        if address is not None or not isinstance(error, ConnectionError):
+            raise SessionProblem(
+                f"The Ray cluster {address or ''} cannot be reached: {str(error)[:300]}",
+                "Check the address, and that `ray status` works on this machine.",
+            ) from error
+        resources = {RESOURCE: browsers or 1}
+        ray.init("local", resources=resources, include_dashboard=False, **options)
+    return True
+
+
+def head_lost() -> ConnectionLost:
+    """Return the error for callers while the head of the cluster does not answer."""
+    return ConnectionLost(
+        "The head of the Ray cluster does not answer.",
+        "Repeat the call in a few seconds. Sessions continue once the head is back.",
+    )
+
+
+@attrs.define(eq=False)
+class ActorGroup:
+    """The actors that some gateways share, or those of one program.
+
+    Detached actors outlive the process that created them.
+    """
+
+    config: Config
+    browsers: int | None = None
+    name: str = attrs.field(
+        default=attrs.Factory(
+            lambda self: GATEWAYS if self.is_shared else f"program-{secrets.token_hex(4)}",
+            takes_self=True,
+        )
+    )
+    _directory: Any = None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the actors are those of gateways."""
+        return self.browsers is None
+
+    @property
+    def _lifetime(self) -> Mapping[str, Any]:
+        return {"lifetime": "detached"} if self.is_shared else {}
+
+    def count_hosts(self) -> int:
+        """Return the number of hosts that the cluster has room for; blocks."""
+        if self.browsers is not None:
+            return self.browsers
+        return int(import_ray().cluster_resources().get(RESOURCE, 0))
+
+    async def ask_directory(self, method: str, *arguments: Any) -> Any:
+        """Call a method of the directory; raises `ConnectionLost` without the head."""
+        try:
+            if self._directory is None:
+                self._directory = await in_thread(self._open_directory)
+            return await call_actor(self._directory, method, *arguments)
+        except ActorGone:
+            raise head_lost() from None
+
+    def _open_directory(self) -> Any:
+        kind = (
+            import_ray()
+            .remote(Directory)
+            .options(
+                name=directory_name(self.name),
+                namespace=NAMESPACE,
+                get_if_exists=True,
+                num_cpus=0,
+                resources={_HEAD: 0.001},
+                **self._lifetime,
+                **_FOREVER,
+            )
+        )
+        return kind.remote(self.name, is_detached=self.is_shared)
+
+    def host(self, number: int) -> "HostActor":
+        """Return a host, which is created with its first call."""
+        return HostActor(self, host_name(self.name, number))
+
+    def open_host(self, name: str) -> Any:
+        """Return the actor of a host, which is created if it does not exist; blocks."""
+        config = self.config
+        settings = HostSettings(
+            name=name,
+            group=self.name,
+            config=attrs.asdict(config, recurse=False)
+            | {"engine": "local", "address": None, "auth_token": None, "dashboard": False},
+            slots=config.max_sessions,
+        )
+        kind = (
+            import_ray()
+            .remote(Host)
+            .options(
+                name=name,
+                namespace=NAMESPACE,
+                get_if_exists=True,
+                num_cpus=config.host_cpus,
+                resources={RESOURCE: 1} if self.is_shared else {},
+                scheduling_strategy="SPREAD",
+                **self._lifetime,
+                **_FOREVER,
+            )
+        )
+        return kind.remote(settings)
+
+    async def close(self) -> None:
+        """End the directory of a program."""
+        if self._directory is not None and not self.is_shared:
+            await in_thread(partial(import_ray().kill, self._directory))
+
+
+@attrs.define(eq=False)
+class HostActor:
+    """The actor of a host; a dead one is created again when a gateway greets it."""
+
+    _group: ActorGroup
+    name: str
+    _actor: Any = None
+
+    async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
+        """Return the outcome of a method of the host; raises `ActorGone`."""
+        try:
+            if self._actor is None:
+                self._actor = await in_thread(self._group.open_host, self.name)
+            result: outcome.Outcome[Any] = await call_actor(self._actor, "ask", method, *arguments)
+        except ActorGone:
+            if method == "hello":
+                self._actor = None
+            raise
+        return result
+
+    async def close(self) -> None:
+        """End the host of a program with its browser."""
+        if self._actor is not None:
+            try:
+                await call_actor(self._actor, "close")
+            finally:
+                await in_thread(import_ray().kill, self._actor)

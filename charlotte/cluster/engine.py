@@ -1,0 +1,417 @@
+"""The engine of a Ray cluster: links to all hosts, and the sessions of this gateway on them."""
+
+import itertools
+import secrets
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from typing import Any, NoReturn
+
+import attrs
+import structlog
+import trio
+from typing_extensions import TypeVar
+
+from charlotte import log as logging
+from charlotte.actors.kernel.mailbox import (
+    STREAM_CAPACITY,
+    Event,
+    EventStream,
+    Feed,
+    Restarted,
+)
+from charlotte.app import build_toolbox
+from charlotte.cluster.actors import ActorGroup, HostActor, connect
+from charlotte.cluster.dashboard import ClusterDashboard, cluster_status
+from charlotte.cluster.host_link import HostLink
+from charlotte.cluster.lobby import Lobby
+from charlotte.cluster.messages import (
+    Entry,
+    EventSeen,
+    ListChanged,
+    News,
+    Opened,
+    Opening,
+    Place,
+    ProgressMade,
+    StateSaved,
+)
+from charlotte.cluster.placement import choose_host, is_usable
+from charlotte.cluster.ray_calls import ActorGone, import_ray, in_thread
+from charlotte.cluster.remote_session import RemoteSession
+from charlotte.config import Config
+from charlotte.engine import SessionKey
+from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
+from charlotte.session import Metrics
+from charlotte.tools.schema.tool import Toolbox
+
+E = TypeVar("E", bound=Event, default=Event)
+
+PLACE_WAIT = 30.0
+"""Seconds in which a host with a free slot has to be found."""
+_OPEN_WAIT = 20.0
+"""Seconds for one host to open a session; then another one is tried."""
+_PERIOD = 1.0
+_RAY_WAIT = 10.0
+_CLOSE_WAIT = 10.0
+
+log = structlog.get_logger(__name__)
+
+
+@attrs.define(eq=False)
+class ClusterCharlotte:
+    """Browsers on the nodes of a cluster, serving many sessions; as `charlotte.app.Charlotte`.
+
+    ``metrics`` counts the calls of this process.
+    """
+
+    _config: Config
+    _group: ActorGroup
+    _nursery: trio.Nursery
+    metrics: Metrics = attrs.field(factory=Metrics, init=False)
+    dashboard_state: ClusterDashboard = attrs.field(init=False)
+    gateway: str = attrs.field(factory=lambda: secrets.token_hex(8), init=False)
+    numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
+    progress: dict[int, trio.MemorySendChannel[ProgressMade]] = attrs.field(
+        factory=dict[int, "trio.MemorySendChannel[ProgressMade]"], init=False
+    )
+    _toolbox: Toolbox = attrs.field(init=False)
+    feed: Feed = attrs.field(factory=Feed, init=False)
+    _hosts: list[HostActor] = attrs.field(factory=list[HostActor], init=False)
+    _links: list[HostLink] = attrs.field(factory=list[HostLink], init=False)
+    _sessions: dict[str, RemoteSession] = attrs.field(factory=dict[str, RemoteSession], init=False)
+    _drained: set[str] = attrs.field(factory=set[str], init=False)
+    _restarts: Counter[str] = attrs.field(factory=Counter[str], init=False)
+    _room: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _resize: Callable[[int], None] = attrs.field(default=lambda _: None, init=False)
+    _places: int = attrs.field(default=-1, init=False)
+    _wants_events: bool = attrs.field(default=False, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._toolbox = build_toolbox(self._config)
+        self.dashboard_state = ClusterDashboard(
+            self._config.hidden.hidden_in,
+            self.status,
+            self.metrics,
+            lambda: self._links,
+            self._want_events,
+        )
+        self.feed.add_hook(Restarted, self._count_restart)
+
+    # what programs use
+
+    @asynccontextmanager
+    async def open_session(self) -> AsyncGenerator[RemoteSession]:
+        """Open a session on the host with the fewest sessions; its tabs close at the end.
+
+        Raises `SessionProblem` if no host has a free slot in time.
+        """
+        key = SessionKey(secrets.token_hex(12))
+        async with self._open(Opening(key=key, is_private=False)) as session:
+            yield session
+
+    def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
+        """Return the events of this process' sessions, and restarts on hosts, from now on."""
+        self._want_events()
+        return self.feed.subscribe(*kinds, capacity=capacity)
+
+    def status(self) -> dict[str, Any]:
+        """Return the sum of the last known status of all hosts, and a row for each host."""
+        return cluster_status(self._links, max(self._places, 0))
+
+    # what the server uses
+
+    @asynccontextmanager
+    async def open_private_session(self, key: SessionKey) -> AsyncGenerator[RemoteSession]:
+        """Open a session that uses files in its own directory, on its host."""
+        async with self._open(Opening(key=key)) as session:
+            yield session
+
+    @asynccontextmanager
+    async def open_lobby(self) -> AsyncGenerator[Lobby]:
+        """Open what answers requests of clients without a session."""
+        yield Lobby(self._toolbox, self.status)
+
+    async def find_session(
+        self, key: SessionKey
+    ) -> AbstractAsyncContextManager[RemoteSession] | None:
+        """Return a session that another gateway has opened for the same owner."""
+        entry: Entry | None = await self._group.ask_directory("find", key.name)
+        if entry is None or entry.key != key:
+            return None
+        return self._adopt(entry)
+
+    def watch_places(self, resize: Callable[[int], None]) -> None:
+        """Call ``resize`` when the number of sessions that have room here changes."""
+        self._resize, self._places = resize, -1
+        self._note_places()
+
+    @property
+    def tabs(self) -> int:
+        """The number of open tabs on all hosts."""
+        return sum(link.news.tabs for link in self._links if link.news is not None)
+
+    @property
+    def restarts(self) -> Mapping[str, int]:
+        """The number of restarts of each actor that this gateway has seen, by name."""
+        return self._restarts
+
+    # what sessions use
+
+    def name_tool(self, name: str) -> str:
+        """Return the plain name of a tool; raises `UnknownTool`."""
+        return self._toolbox.find(name, listed_only=False).name
+
+    async def place(self, opening: Opening) -> tuple[HostLink, Opened]:
+        """Open a session on a host; raises `SessionProblem` if no host has room in time."""
+        full = set[str]()
+        with trio.move_on_after(PLACE_WAIT):
+            while True:
+                free = [link for link in self._links if link.name not in full]
+                link = choose_host(free, self._drained)
+                if link is None:
+                    full.clear()
+                    await self._room.wait()
+                    continue
+                if opened := await self._open_on(link, opening):
+                    return link, opened
+                full.add(link.name)
+        raise self._no_room()
+
+    async def _open_on(self, link: HostLink, opening: Opening) -> Opened | None:
+        link.reserved += 1
+        try:
+            with trio.move_on_after(_OPEN_WAIT), suppress(ConnectionLost):
+                opened: Opened | None = await link.ask("open", self.gateway, opening)
+                return opened
+            return None
+        finally:
+            link.reserved -= 1
+
+    def _no_room(self) -> SessionProblem:
+        live = sum(link.is_live for link in self._links)
+        return SessionProblem(
+            f"No browser host has a free slot: {live} of {len(self._links)} hosts are live, with "
+            f"{sum(link.sessions for link in self._links)} sessions.",
+            "Close sessions that are no longer needed, or add nodes to the cluster. `ray status` "
+            f"shows whether {self._config.host_cpus} CPUs and a `browser` are free for each host.",
+        )
+
+    async def may_restore(self, session: RemoteSession, lost: Place) -> bool:
+        """Return whether this gateway is to restore a session that others may serve too."""
+        claim = "claim", session.session_key.name, self.gateway, lost
+        return bool(await self._group.ask_directory(*claim))
+
+    async def find_again(self, session: RemoteSession) -> tuple[HostLink, Opened] | None:
+        """Return the host on which another gateway has opened the session again."""
+        entry: Entry | None = await self._group.ask_directory("find", session.session_key.name)
+        found = entry and await self._join(entry)
+        if not found:
+            return None
+        link, opened, session.state = found
+        return link, opened
+
+    # links
+
+    async def watch(self) -> NoReturn:
+        """Follow the cluster: a host for each `browser` of its nodes, and drained nodes."""
+        while True:
+            with trio.move_on_after(_RAY_WAIT):
+                try:
+                    count = await in_thread(self._group.count_hosts)
+                    for number in range(len(self._links), count):
+                        self._add_host(number)
+                    self._drained = await self._group.ask_directory("touch")
+                    self._move_drained()
+                except (CharlotteError, ActorGone) as error:
+                    log.warning("the cluster does not answer", error=str(error))
+                except Exception as error:  # noqa: BLE001 - Ray raises many types without its head
+                    log.warning("the cluster does not answer", error=repr(error)[:300])
+            self._note_places()
+            await trio.sleep(_PERIOD)
+
+    def _add_host(self, number: int) -> None:
+        actor = self._group.host(number)
+        link = HostLink(
+            actor.name,
+            self.gateway,
+            actor.call,
+            self._take_news,
+            self._note_link,
+            lambda: self._wants_events,
+        )
+        self._hosts.append(actor)
+        self._links.append(link)
+        self._nursery.start_soon(link.run)
+
+    def _move_drained(self) -> None:
+        for session in tuple(self._sessions.values()):
+            link = session.link
+            if link is None or not link.is_live or is_usable(link, self._drained):
+                continue
+            if not session.calls and choose_host(self._links, self._drained):
+                self._nursery.start_soon(session.move)
+
+    def _note_link(self, link: HostLink) -> None:
+        """Restore the sessions of a lost host elsewhere."""
+        if not link.is_live:
+            for session in tuple(self._sessions.values()):
+                session.lose(link)
+        self._note_places()
+
+    def _take_news(self, link: HostLink, news: News) -> None:
+        for notice in news.notices:
+            match notice:
+                case ProgressMade(number):
+                    if channel := self.progress.get(number):
+                        with suppress(trio.WouldBlock, trio.BrokenResourceError):
+                            channel.send_nowait(notice)
+                case EventSeen(None, event):
+                    self.feed.publish(event)
+                    self.dashboard_state.publish(link.name, event)
+                case EventSeen(name, event):
+                    self.dashboard_state.publish(link.name, event)
+                    if session := self._sessions.get(name or ""):
+                        session.take(notice)
+                case ListChanged(name) | StateSaved(name):
+                    if session := self._sessions.get(name):
+                        session.take(notice)
+        self._note_places()
+
+    def _note_places(self) -> None:
+        """Wake those who wait for a slot, and report the number of places for this gateway."""
+        usable = [link for link in self._links if is_usable(link, self._drained)]
+        free = sum(link.free for link in usable)
+        if free:
+            self._room.set()
+            self._room = trio.Event()
+        places = free + len(self._sessions) + sum(link.reserved for link in usable)
+        if places != self._places:
+            self._places = places
+            self._resize(places)
+
+    def _want_events(self) -> None:
+        if not self._wants_events:
+            self._wants_events = True
+            for link in self._links:
+                if link.is_live:
+                    self._nursery.start_soon(self._ask_for_events, link)
+
+    async def _ask_for_events(self, link: HostLink) -> None:
+        with suppress(ConnectionLost):
+            await link.ask("want_events", self.gateway)
+
+    def _count_restart(self, event: Restarted) -> None:
+        if event.wait is not None:
+            self._restarts[event.actor] += 1
+
+    # sessions
+
+    @asynccontextmanager
+    async def _open(self, opening: Opening) -> AsyncGenerator[RemoteSession]:
+        link, opened = await self.place(opening)
+        async with self._hold(opening, link, opened) as session:
+            yield session
+
+    @asynccontextmanager
+    async def _adopt(self, entry: Entry) -> AsyncGenerator[RemoteSession]:
+        """Serve a session of another gateway; continue it elsewhere if its host is lost."""
+        opening = Opening(key=entry.key, is_private=entry.is_private, state=entry.state)
+        found = await self._join(entry)
+        if found is None:
+            claim = "claim", entry.key.name, self.gateway, entry.place
+            if not await self._group.ask_directory(*claim):
+                raise ConnectionLost(
+                    "The session is being restored by another gateway.", "Repeat the call."
+                )
+            found = *await self.place(opening), entry.state
+        link, opened, state = found
+        async with self._hold(opening, link, opened) as session:
+            session.state, session.is_shared = state, True
+            yield session
+
+    async def _join(self, entry: Entry) -> tuple[HostLink, Opened, bytes | None] | None:
+        link = next((link for link in self._links if link.place == entry.place), None)
+        if link is None:
+            return None
+        with suppress(ConnectionLost):
+            if joined := await link.ask("join", self.gateway, entry.key):
+                return link, *joined
+        return None
+
+    @asynccontextmanager
+    async def _hold(
+        self, opening: Opening, link: HostLink, opened: Opened
+    ) -> AsyncGenerator[RemoteSession]:
+        session = RemoteSession(
+            opening.key,
+            opening.is_private,
+            self,
+            opened,
+            self._nursery,
+            link,
+            link.place,
+            Feed(self.feed),
+            opening.state,
+        )
+        self._sessions[opening.key.name] = session
+        if not link.is_live:
+            session.lose(link)
+        try:
+            yield session
+        finally:
+            del self._sessions[opening.key.name]
+            await session.end()
+            self._note_places()
+
+    async def close(self) -> None:
+        """End the hosts of a program; those of gateways end when no gateway is left."""
+        if self._group.is_shared:
+            return
+        with trio.move_on_after(_CLOSE_WAIT, shield=True):
+            async with trio.open_nursery() as nursery:
+                for host in self._hosts:
+                    nursery.start_soon(_close_host, host)
+            with suppress(Exception):
+                await self._group.close()
+
+
+async def _close_host(host: HostActor) -> None:
+    with suppress(Exception):
+        await host.close()
+
+
+@asynccontextmanager
+async def open_cluster(
+    config: Config | None = None,
+    *,
+    browsers: int | None = None,
+    on_restart: Callable[[Restarted], None] | None = None,
+) -> AsyncGenerator[ClusterCharlotte]:
+    """Connect to a Ray cluster, on which sessions have their browsers; returns at once.
+
+    With ``browsers``, Ray starts that many for this program, each with `Config.host_cpus` CPUs.
+    By default, the program shares the hosts of the cluster's gateways: one for each `browser`
+    resource of the nodes. The cluster is that to which the program has connected (``ray.init``),
+    that of `Config.address`, or a new one on this machine. Raises `SessionProblem` without Ray.
+    """
+    config = config or Config()
+    if not structlog.is_configured():
+        logging.configure(config.log_level, config.hidden.hidden)
+    is_ours = await trio.to_thread.run_sync(connect, config.address, browsers)
+    try:
+        async with trio.open_nursery() as nursery:
+            cluster = ClusterCharlotte(config, ActorGroup(config, browsers), nursery)
+            if on_restart is not None:
+                cluster.feed.add_hook(Restarted, on_restart)
+            nursery.start_soon(cluster.watch)
+            try:
+                yield cluster
+            finally:
+                cluster.feed.close()
+                nursery.cancel_scope.cancel("closed")
+                await cluster.close()
+    finally:
+        if is_ours:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(import_ray().shutdown)

@@ -1,0 +1,58 @@
+"""The Ray actor of a browser host; Ray's calls are asyncio's, the host itself is trio's."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import Any
+
+import outcome
+
+from charlotte.aio import Bridge, open_bridge
+from charlotte.cluster.host_sessions import HostSessions, open_host_sessions
+from charlotte.cluster.messages import NAMESPACE, HostSettings, directory_name
+from charlotte.cluster.ray_calls import import_ray, send
+from charlotte.errors import CharlotteError, ConnectionLost
+
+
+class Host:
+    """One browser and the sessions that gateways have placed on it."""
+
+    def __init__(self, settings: HostSettings) -> None:
+        self._settings = settings
+        self._stack = AsyncExitStack()
+        self._ray = import_ray()
+        self._is_closing = False
+        self._started: asyncio.Task[tuple[Bridge, HostSessions]] | None = None
+        self._watching: asyncio.Task[None] | None = None
+
+    async def ask(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
+        """Run a method of `HostSessions`; return its outcome, because Ray would wrap errors."""
+        if self._started is None:
+            self._started = asyncio.ensure_future(self._start())
+        bridge, sessions = await asyncio.shield(self._started)
+        if self._is_closing:
+            return outcome.Error(ConnectionLost("The browser host is shutting down."))
+        try:
+            return outcome.Value(await bridge.run(partial(getattr(sessions, method), *arguments)))
+        except CharlotteError as error:
+            return outcome.Error(error)
+
+    async def _start(self) -> tuple[Bridge, HostSessions]:
+        node = self._ray.get_runtime_context().get_node_id()
+        name = directory_name(self._settings.group)
+        directory = await asyncio.to_thread(self._ray.get_actor, name, NAMESPACE)
+        bridge = await self._stack.enter_async_context(open_bridge())
+        opening = partial(open_host_sessions, self._settings, node, partial(send, directory))
+        sessions = await self._stack.enter_async_context(bridge.entered(opening))
+        self._watching = asyncio.ensure_future(self._end_when_unused(bridge, sessions))
+        return bridge, sessions
+
+    async def _end_when_unused(self, bridge: Bridge, sessions: HostSessions) -> None:
+        await bridge.run(sessions.unused.wait)
+        await self.close()
+        self._ray.kill(self._ray.get_actor(self._settings.name, NAMESPACE), no_restart=True)
+
+    async def close(self) -> None:
+        """End all sessions and the browser."""
+        self._is_closing = True
+        await self._stack.aclose()

@@ -1,0 +1,128 @@
+"""A gateway's link to one browser host, which notices the loss of the host within seconds.
+
+Ray may need a minute to report that a node is lost. The link polls its host all the time, so a
+host that does not answer for `ANSWER_WAIT` seconds counts as lost, whatever Ray knows.
+"""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, NoReturn
+
+import attrs
+import outcome
+import structlog
+import trio
+
+from charlotte.cluster.messages import Hello, News, Place
+from charlotte.cluster.ray_calls import ActorGone
+from charlotte.errors import CharlotteError, ConnectionLost
+
+ANSWER_WAIT = 3.0
+"""Seconds for the answer to a poll, which a host gives after half a second at the latest."""
+_GREETING_WAIT = 10.0
+_PAUSE = 0.3
+
+log = structlog.get_logger(__name__)
+
+
+def host_lost(host: str) -> ConnectionLost:
+    """Return the error for callers whose host is lost."""
+    return ConnectionLost(
+        f"The browser host {host} of this session was lost during the call, which may or may not "
+        "have happened.",
+        "The session continues on another host with its tabs, cookies and localStorage. Observe "
+        "the page, then go on.",
+    )
+
+
+@attrs.define(eq=False)
+class HostLink:
+    """A host as a gateway sees it; ``hello`` is None while it is not connected.
+
+    ``call`` calls a method of the host. ``reserved`` counts the sessions that are being opened.
+    """
+
+    name: str
+    gateway: str
+    call: Callable[..., Awaitable[outcome.Outcome[Any]]]
+    on_news: Callable[["HostLink", News], None]
+    on_change: Callable[["HostLink"], None]
+    wants_events: Callable[[], bool] = lambda: False
+    hello: Hello | None = None
+    news: News | None = None
+    reserved: int = 0
+    _asking: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope])
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the host answers."""
+        return self.hello is not None and self.news is not None
+
+    @property
+    def place(self) -> Place:
+        """The incarnation of the host; of a lost host, that of no session."""
+        return Place(self.name, self.hello.incarnation if self.hello else "")
+
+    @property
+    def sessions(self) -> int:
+        """The number of sessions on the host, with those that are being opened."""
+        return (self.news.sessions if self.news else 0) + self.reserved
+
+    @property
+    def free(self) -> int:
+        """The number of free slots."""
+        if self.hello is None or self.news is None:
+            return 0
+        return max(self.hello.slots - self.sessions, 0)
+
+    async def run(self) -> NoReturn:
+        """Connect to the host, and again whenever it was lost."""
+        while True:
+            with suppress(ActorGone, CharlotteError), trio.move_on_after(_GREETING_WAIT):
+                self.hello = (await self.call("hello", self.gateway)).unwrap()
+            if self.hello is not None:
+                await self._follow(self.hello)
+                self.lose()
+            await trio.sleep(_PAUSE)
+
+    async def _follow(self, hello: Hello) -> None:
+        """Poll the host until it is lost."""
+        while self.hello is hello:
+            news: News | None = None
+            with suppress(ActorGone, CharlotteError), trio.move_on_after(ANSWER_WAIT):
+                poll = ("poll", self.gateway, hello.incarnation, self.wants_events())
+                news = (await self.call(*poll)).unwrap()
+            if news is None or self.hello is not hello:
+                return
+            was_live, self.news = self.is_live, news
+            self.on_news(self, news)
+            if not was_live:
+                self.on_change(self)
+
+    def lose(self) -> None:
+        """Fail all calls of the host at once, until it answers again."""
+        if self.hello is None:
+            return
+        log.warning("browser host lost", host=self.name, node=self.hello.node)
+        self.hello = self.news = None
+        for scope in self._asking:
+            scope.cancel("the host is lost")
+        self.on_change(self)
+
+    async def ask(self, method: str, *arguments: Any) -> Any:
+        """Return the result of a method of the host; raises `ConnectionLost` once it is lost."""
+        if not self.is_live:
+            raise host_lost(self.name)
+        result: outcome.Outcome[Any] | None = None
+        scope = trio.CancelScope()
+        self._asking.add(scope)
+        try:
+            with scope:
+                result = await self.call(method, *arguments)
+        except ActorGone:
+            self.lose()
+        finally:
+            self._asking.discard(scope)
+        if result is None:
+            raise host_lost(self.name)
+        return result.unwrap()

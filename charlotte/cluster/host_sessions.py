@@ -1,0 +1,445 @@
+"""The sessions of one browser host, as gateways use them; all on trio, and without Ray."""
+
+import pickle
+import secrets
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import asynccontextmanager
+from typing import Any, NoReturn, Protocol
+
+import attrs
+import outcome
+import structlog
+import trio
+
+from charlotte.actors.kernel.mailbox import Restarted
+from charlotte.actors.state.saved_session import SavedSession, unpack
+from charlotte.app import Charlotte, open_charlotte
+from charlotte.cluster.messages import (
+    EventSeen,
+    Hello,
+    HostSettings,
+    ListChanged,
+    News,
+    Notice,
+    Opened,
+    Opening,
+    Place,
+    ProgressMade,
+    Reply,
+    Request,
+    StateSaved,
+)
+from charlotte.config import Config
+from charlotte.engine import SessionKey
+from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.log import now
+from charlotte.progress import Report
+from charlotte.saved_files import FileContents, FileEntry
+from charlotte.session import Session
+from charlotte.tools.answer import Answer, Changed
+from charlotte.tools.schema.tool import Tool, UnknownTool
+from charlotte.tools.toolkit import CATALOG
+
+POLL_WAIT = 0.5
+"""Seconds after which a poll without news is answered: the heartbeat of the host."""
+SAVE_PAUSES = 0.4, 1.1
+"""Seconds from a change to its first copy, and from that to a second one.
+
+What sites have stored is copied a moment after an action (see `charlotte.actors.tab.site_data`).
+"""
+GATEWAY_LOST = 15.0
+"""Seconds without a poll after which a gateway counts as lost."""
+UNUSED = 60.0
+"""Seconds without any gateway after which a host ends."""
+_MOST_UNDELIVERED = 64
+_CHECK = 5.0
+
+_TOOLS: dict[str, Tool] = {tool.name: tool for tool in CATALOG}
+
+log = structlog.get_logger(__name__)
+
+
+class Publish(Protocol):
+    """Calls a method of the directory without waiting for it."""
+
+    def __call__(self, method: str, /, *arguments: Any) -> None:
+        """Call it."""
+        ...
+
+
+@attrs.define(eq=False)
+class Box:
+    """What waits for the next poll of a gateway."""
+
+    notices: list[Notice] = attrs.field(factory=list[Notice])
+    wants_events: bool = False
+    seen: float = attrs.field(factory=trio.current_time)
+    _arrived: trio.Event = attrs.field(factory=trio.Event)
+
+    def put(self, notice: Notice) -> None:
+        """Add a notice."""
+        self.notices.append(notice)
+        self._arrived.set()
+
+    async def take(self) -> list[Notice]:
+        """Return all notices; wait for the first for at most `POLL_WAIT` seconds."""
+        with trio.move_on_after(POLL_WAIT):
+            await self._arrived.wait()
+        self._arrived = trio.Event()
+        taken, self.notices = self.notices, []
+        return taken
+
+
+@attrs.define(eq=False)
+class HeldSession:
+    """A session of this host, and the gateways that serve it."""
+
+    key: SessionKey
+    is_private: bool
+    session: Session
+    gateways: set[str]
+    used: float = attrs.field(factory=trio.current_time)
+    version: int = 1
+    calls: int = 0
+    state: bytes | None = None
+    is_moving: bool = False
+    changed: trio.Event = attrs.field(factory=trio.Event)
+    scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+    closed: trio.Event = attrs.field(factory=trio.Event)
+    _undelivered: dict[tuple[str, int], Callable[[], None]] = attrs.field(
+        factory=dict[tuple[str, int], Callable[[], None]]
+    )
+
+    def opened(self) -> Opened:
+        """Return the session for a gateway."""
+        return Opened(
+            local_id=self.session.record.id,
+            listed=self.session.listed(),
+            version=self.version,
+            max_chars=self.session.most_characters(),
+        )
+
+    def note_delivered(self, gateway: str, numbers: Iterable[int]) -> None:
+        """Note that a gateway has sent the answers of these calls."""
+        for number in numbers:
+            if delivered := self._undelivered.pop((gateway, number), None):
+                delivered()
+
+    def keep_answer(self, gateway: str, number: int, answer: Answer) -> None:
+        """Keep what follows from the delivery of an answer, of the last calls."""
+        self._undelivered[gateway, number] = answer.delivered
+        for oldest in [*self._undelivered][:-_MOST_UNDELIVERED]:
+            del self._undelivered[oldest]
+
+
+@attrs.define(eq=False)
+class HostSessions:
+    """The sessions of a host: each method is a call of a gateway."""
+
+    _settings: HostSettings
+    _node: str
+    _charlotte: Charlotte
+    _idle: float
+    _publish: Publish
+    _nursery: trio.Nursery
+    incarnation: str = attrs.field(factory=lambda: secrets.token_hex(8))
+    unused: trio.Event = attrs.field(factory=trio.Event)
+    _sessions: dict[str, HeldSession] = attrs.field(factory=dict[str, HeldSession])
+    _boxes: dict[str, Box] = attrs.field(factory=dict[str, Box])
+    _opening: int = 0
+    _last_seen: float = attrs.field(factory=trio.current_time)
+
+    @property
+    def place(self) -> Place:
+        """This incarnation."""
+        return Place(self._settings.name, self.incarnation)
+
+    async def hello(self, gateway: str) -> Hello:
+        """Introduce this host to a gateway, whose sessions have moved if it was here before."""
+        for held in tuple(self._sessions.values()):
+            if gateway in held.gateways:
+                held.gateways.discard(gateway)
+                if not held.gateways:
+                    await self._end(held)
+        self._boxes[gateway] = Box()
+        return Hello(incarnation=self.incarnation, node=self._node, slots=self._settings.slots)
+
+    async def poll(self, gateway: str, incarnation: str, wants_events: bool) -> News | None:  # noqa: FBT001
+        """Return the next news for a gateway; None if it knows another incarnation."""
+        box = self._boxes.get(gateway)
+        if incarnation != self.incarnation or box is None:
+            return None
+        self._last_seen = box.seen = trio.current_time()
+        box.wants_events = wants_events
+        notices = await box.take()
+        return News(
+            sessions=len(self._sessions) + self._opening,
+            status=self._charlotte.status(),
+            tabs=self._charlotte.tabs,
+            restarts=dict(self._charlotte.restarts),
+            notices=notices,
+        )
+
+    async def want_events(self, gateway: str) -> None:
+        """Send a gateway events from now on."""
+        if box := self._boxes.get(gateway):
+            box.wants_events = True
+
+    async def open(self, gateway: str, opening: Opening) -> Opened | None:
+        """Open a session, or continue a saved one; return None if every slot is taken."""
+        if held := self._sessions.get(opening.key.name):
+            await self._end(held)
+        if len(self._sessions) + self._opening >= self._settings.slots:
+            return None
+        self._opening += 1
+        try:
+            begun: HeldSession | CharlotteError = await self._nursery.start(
+                self._keep_open, gateway, opening
+            )
+        finally:
+            self._opening -= 1
+        if isinstance(begun, CharlotteError):
+            raise begun
+        self._publish("register", opening.key, self.place, opening.is_private)
+        return begun.opened()
+
+    async def _keep_open(
+        self,
+        gateway: str,
+        opening: Opening,
+        *,
+        task_status: trio.TaskStatus[HeldSession | CharlotteError],
+    ) -> None:
+        self._charlotte.skip_numbers(opening.last_tab, opening.last_snapshot)
+        held: HeldSession | None = None
+        try:
+            saved = unpack(opening.state) if opening.state else None
+            async with self._open_local(opening, saved) as session:
+                held = HeldSession(opening.key, opening.is_private, session, {gateway})
+                held.state = opening.state
+                self._sessions[opening.key.name] = held
+                stop = session.on_change(lambda changed: self._note_list(held, changed))
+                task_status.started(held)
+                with held.scope:
+                    await self._follow(held)
+                stop()
+        except CharlotteError as error:
+            if held is not None:
+                raise
+            task_status.started(portable(error))
+        finally:
+            if held is not None:
+                if self._sessions.get(opening.key.name) is held:
+                    del self._sessions[opening.key.name]
+                held.closed.set()
+
+    @asynccontextmanager
+    async def _open_local(
+        self, opening: Opening, saved: SavedSession | None
+    ) -> AsyncGenerator[Session]:
+        if opening.is_private:
+            manager = self._charlotte.open_private_session(saved=saved)
+        else:
+            manager = self._charlotte.open_session(saved=saved)
+        async with manager as session:
+            yield session
+
+    async def _follow(self, held: HeldSession) -> None:
+        """Save the session after changes, and pass its events on, until it ends."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._save_changes, held)
+            async for event in held.session.events():
+                held.changed.set()
+                for box in self._boxes_of(held):
+                    if box.wants_events:
+                        box.put(EventSeen(held.key.name, event))
+
+    def _boxes_of(self, held: HeldSession) -> list[Box]:
+        return [self._boxes[name] for name in held.gateways if name in self._boxes]
+
+    def _note_list(self, held: HeldSession, changed: Changed) -> None:
+        held.version += changed == "tools"
+        notice = ListChanged(held.key.name, changed, held.version, held.session.listed())
+        for box in self._boxes_of(held):
+            box.put(notice)
+
+    async def _save_changes(self, held: HeldSession) -> NoReturn:
+        while True:
+            await held.changed.wait()
+            held.changed = trio.Event()
+            for pause in SAVE_PAUSES:
+                await trio.sleep(pause)
+                await self._save(held)
+
+    async def _save(self, held: HeldSession) -> None:
+        """Copy the session to the directory and to its gateways, if it has changed."""
+
+        def pack() -> bytes:
+            return self._charlotte.save(held.session).pack()
+
+        try:
+            state = await trio.to_thread.run_sync(pack)
+        except RuntimeError:  # a record has changed meanwhile
+            state = pack()
+        if state != held.state and not held.is_moving:
+            held.state = state
+            self._publish("save", held.key.name, state)
+            for box in self._boxes_of(held):
+                box.put(StateSaved(held.key.name, state))
+
+    async def join(self, gateway: str, key: SessionKey) -> tuple[Opened, bytes | None] | None:
+        """Serve a session by another gateway too; None if its owner has no such session here."""
+        held = self._sessions.get(key.name)
+        if held is None or held.key != key or held.is_moving:
+            return None
+        held.gateways.add(gateway)
+        return held.opened(), held.state
+
+    async def answer(self, gateway: str, request: Request) -> Reply | None:
+        """Run a call; return None if the session is not here, so that nothing was done."""
+        held = self._sessions.get(request.session)
+        if held is None or held.is_moving:
+            return None
+        held.note_delivered(gateway, request.delivered)
+        held.calls += 1
+        try:
+            result = await self._run(held, gateway, request)
+        finally:
+            held.calls -= 1
+            held.used = trio.current_time()
+            held.changed.set()
+        is_known = request.version == held.version
+        return Reply(
+            result=result,
+            last_tab=self._charlotte.last_tab,
+            last_snapshot=self._charlotte.last_snapshot,
+            version=held.version,
+            listed=None if is_known else held.session.listed(),
+        )
+
+    async def _run(self, held: HeldSession, gateway: str, request: Request) -> outcome.Outcome[Any]:
+        """Return the outcome of a call: Ray would wrap an error."""
+        session, arguments = held.session, dict(request.arguments)
+        try:
+            if request.is_program:
+                tool = _TOOLS[request.tool]
+                return outcome.Value(await session.run_tool(tool, arguments))
+            progress = self._progress(gateway, request.number) if request.has_progress else None
+            answer = await session.answer(request.tool, arguments, progress)
+        except CharlotteError as error:
+            return outcome.Error(portable(error))
+        except UnknownTool as error:
+            return outcome.Error(UnknownTool(*error.args))
+        held.keep_answer(gateway, request.number, answer)
+        return outcome.Value(Answer(answer.blocks, answer.metadata, answer.is_error))
+
+    def _progress(self, gateway: str, number: int) -> Report:
+        async def report(progress: float, total: int | None, message: str | None) -> None:
+            if box := self._boxes.get(gateway):
+                box.put(ProgressMade(number, (progress, total, message)))
+
+        return report
+
+    def _find(self, name: str) -> Session:
+        if held := self._sessions.get(name):
+            return held.session
+        raise SessionProblem("The session is not on this host any more.", "Repeat the call.")
+
+    async def status(self, name: str) -> dict[str, Any]:
+        """Return the status with the tabs of one session."""
+        return self._find(name).status()
+
+    async def list_files(self, name: str) -> list[FileEntry]:
+        """Return the saved files of a session."""
+        return [*await self._find(name).list_files()]
+
+    async def read_file(self, name: str, address: str) -> FileContents:
+        """Return a saved file of a session."""
+        return await self._find(name).read_file(address)
+
+    async def read_details(self, tab_id: str) -> dict[str, Any] | None:
+        """Return what the dashboard shows of a tab."""
+        return await self._charlotte.dashboard_state.read_details(tab_id)
+
+    async def picture(self, tab_id: str) -> bytes | None:
+        """Return the dashboard's picture of a tab."""
+        return await self._charlotte.dashboard_state.picture(tab_id)
+
+    async def save(self, name: str) -> None:
+        """Save a session now."""
+        if held := self._sessions.get(name):
+            await self._save(held)
+
+    async def release(self, name: str) -> bytes | None:
+        """End a session without calls, so that it continues elsewhere; return its state."""
+        held = self._sessions.get(name)
+        if held is None or held.calls or held.is_moving:
+            return None
+        await self._save(held)
+        if held.calls:
+            return None
+        held.is_moving = True
+        await self._end(held)
+        return held.state
+
+    async def leave(self, gateway: str, name: str) -> None:
+        """End a session, unless another gateway serves it too."""
+        held = self._sessions.get(name)
+        if held is None:
+            return
+        held.gateways.discard(gateway)
+        if not held.gateways:
+            self._publish("forget", name, self.place)
+            await self._end(held)
+
+    async def _end(self, held: HeldSession) -> None:
+        held.scope.cancel("the session ends")
+        await held.closed.wait()
+
+    async def follow_restarts(self) -> None:
+        """Pass restarts of actors on to all gateways."""
+        async for event in self._charlotte.events(Restarted):
+            for box in self._boxes.values():
+                portable_event = attrs.evolve(event, cause=portable(event.cause), time=now())
+                box.put(EventSeen(None, portable_event))
+
+    async def end_unused(self) -> NoReturn:
+        """End idle sessions whose gateways are lost; note when no gateway is left."""
+        while True:
+            await trio.sleep(_CHECK)
+            present = trio.current_time()
+            for name, box in tuple(self._boxes.items()):
+                if present - box.seen > GATEWAY_LOST:
+                    del self._boxes[name]
+            for held in tuple(self._sessions.values()):
+                held.gateways &= self._boxes.keys()
+                if not (held.gateways or held.calls) and present - held.used > self._idle:
+                    self._publish("forget", held.key.name, self.place)
+                    held.scope.cancel("no gateway serves it")
+            if present - self._last_seen > UNUSED:
+                self.unused.set()
+
+
+@asynccontextmanager
+async def open_host_sessions(
+    settings: HostSettings, node: str, publish: Publish
+) -> AsyncGenerator[HostSessions]:
+    """Start the browser of a host, and serve gateways until the block ends."""
+    config = Config(**settings.config)
+    async with open_charlotte(config) as charlotte, trio.open_nursery() as nursery:
+        sessions = HostSessions(settings, node, charlotte, config.session_idle, publish, nursery)
+        nursery.start_soon(sessions.follow_restarts)
+        nursery.start_soon(sessions.end_unused)
+        yield sessions
+        nursery.cancel_scope.cancel("the host ends")
+
+
+def portable(error: CharlotteError) -> CharlotteError:
+    """Return an error that can be sent: details of some errors cannot."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+    except Exception:  # noqa: BLE001 - whatever its details raise
+        plain = SessionProblem(error.message, error.suggestion)
+        plain.text, plain.envelope = error.text, error.envelope
+        return plain
+    return error

@@ -1,0 +1,169 @@
+"""The messages between gateways, hosts and the directory."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+import outcome
+
+from charlotte.actors.kernel.mailbox import Event
+from charlotte.engine import SessionKey
+from charlotte.tools.answer import Changed
+from charlotte.tools.schema.tool import ListedTool
+
+NAMESPACE = "charlotte"
+"""The namespace of the actors in Ray."""
+
+GATEWAYS = "gateways"
+"""The group of the actors that all gateways of a cluster share."""
+
+
+def directory_name(group: str) -> str:
+    """Return the name of the directory's actor."""
+    return f"{group}-directory"
+
+
+def host_name(group: str, number: int) -> str:
+    """Return the name of a host's actor."""
+    return f"{group}-host-{number}"
+
+
+@attrs.frozen(kw_only=True)
+class HostSettings:
+    """What a host needs to start: ``config`` are the settings by name, ``slots`` its sessions."""
+
+    name: str
+    group: str
+    config: Mapping[str, Any] = attrs.field(repr=False)
+    slots: int
+
+
+@attrs.frozen(kw_only=True)
+class Hello:
+    """A host's introduction: ``incarnation`` changes whenever Ray restarts the host."""
+
+    incarnation: str
+    node: str
+    slots: int
+
+
+@attrs.frozen(kw_only=True)
+class Opening:
+    """A session to open: in a directory of its own if it ``is_private``.
+
+    ``state`` is the packed session that it continues, if any; ``last_tab`` and ``last_snapshot``
+    are the last numbers that its client can know.
+    """
+
+    key: SessionKey
+    is_private: bool = True
+    state: bytes | None = attrs.field(default=None, repr=False)
+    last_tab: int = 0
+    last_snapshot: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class Opened:
+    """A session on a host; ``listed`` are its tools, of that ``version``.
+
+    ``local_id`` is the session's id in the status of the host.
+    """
+
+    local_id: str
+    listed: Sequence[ListedTool]
+    version: int
+    max_chars: int
+
+
+@attrs.frozen(kw_only=True)
+class Request:
+    """A call: its ``number`` at the gateway, and those whose answers were ``delivered`` since.
+
+    ``version`` is that of the tool list that the gateway knows. A program gets values.
+    """
+
+    session: str = attrs.field(repr=False)
+    tool: str
+    arguments: Mapping[str, Any] = attrs.field(repr=False)
+    number: int
+    delivered: Sequence[int] = ()
+    version: int = 0
+    has_progress: bool = False
+    is_program: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class Reply:
+    """The outcome of a call, and the tool list if the gateway does not know it."""
+
+    result: outcome.Outcome[Any]
+    last_tab: int
+    last_snapshot: int
+    version: int
+    listed: Sequence[ListedTool] | None = None
+
+
+@attrs.frozen
+class ProgressMade:
+    """Progress of a call of the gateway, as `charlotte.progress.Report` gets it."""
+
+    number: int
+    report: tuple[float, int | None, str | None]
+
+
+@attrs.frozen
+class ListChanged:
+    """A list of a session changed."""
+
+    session: str = attrs.field(repr=False)
+    changed: Changed
+    version: int
+    listed: Sequence[ListedTool]
+
+
+@attrs.frozen
+class EventSeen:
+    """An event of a session, or of the host if ``session`` is None."""
+
+    session: str | None = attrs.field(repr=False)
+    event: Event
+
+
+@attrs.frozen
+class StateSaved:
+    """The new packed state of a session."""
+
+    session: str = attrs.field(repr=False)
+    state: bytes = attrs.field(repr=False)
+
+
+Notice = ProgressMade | ListChanged | EventSeen | StateSaved
+
+
+@attrs.frozen(kw_only=True)
+class News:
+    """What a host has for a gateway: its load, its status, and notices in their order."""
+
+    sessions: int
+    status: Mapping[str, Any]
+    tabs: int
+    restarts: Mapping[str, int]
+    notices: Sequence[Notice]
+
+
+@attrs.frozen
+class Place:
+    """The incarnation of a host."""
+
+    host: str
+    incarnation: str
+
+
+@attrs.frozen(kw_only=True)
+class Entry:
+    """A session in the directory."""
+
+    key: SessionKey
+    place: Place
+    is_private: bool = True
+    state: bytes | None = attrs.field(default=None, repr=False)

@@ -1,0 +1,75 @@
+"""Ray's calls awaited on trio; the only module that imports Ray, an optional dependency."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from typing import Any, TypeVar
+
+import trio
+
+from charlotte.errors import SessionProblem
+
+R = TypeVar("R")
+
+
+class ActorGone(Exception):
+    """The actor of a call, its process or its node is lost, or Ray cannot reach it."""
+
+
+def import_ray() -> Any:
+    """Return the module ``ray``, which has no types; raises `SessionProblem`."""
+    try:
+        return import_module("ray")
+    except ModuleNotFoundError:
+        raise SessionProblem("Ray is not installed.", "Install charlotte-mcp[ray].") from None
+
+
+async def call_actor(actor: Any, method: str, *arguments: Any) -> Any:
+    """Return the result of an actor's method; a cancelled call is cancelled there too.
+
+    Raises `ActorGone`.
+    """
+    ray = import_ray()
+    try:
+        reference = getattr(actor, method).remote(*arguments)
+    except ray.exceptions.RayError as error:
+        raise ActorGone(str(error)) from error
+    return await result_of(reference)
+
+
+async def result_of(reference: Any) -> Any:
+    """Return the object of a reference, as soon as Ray has it. Raises `ActorGone`."""
+    ray = import_ray()
+    token, done = trio.lowlevel.current_trio_token(), trio.Event()
+
+    def wake(_: object) -> None:
+        with suppress(trio.RunFinishedError):
+            token.run_sync_soon(done.set)
+
+    future = reference.future()
+    future.add_done_callback(wake)
+    try:
+        await done.wait()
+    except trio.Cancelled:
+        with suppress(Exception):
+            ray.cancel(reference)
+        raise
+    try:
+        return future.result()
+    except ray.exceptions.RayTaskError:
+        raise
+    except ray.exceptions.RayError as error:
+        raise ActorGone(f"{type(error).__name__}: {error}") from error
+
+
+def send(actor: Any, method: str, *arguments: Any) -> None:
+    """Call a method without waiting for it."""
+    with suppress(Exception):  # a lost actor is noticed by those who wait for it
+        getattr(actor, method).remote(*arguments)
+
+
+async def in_thread(function: Callable[..., R], *arguments: Any, **options: Any) -> R:
+    """Run a function of Ray that blocks, without delaying other tasks."""
+    work = partial(function, *arguments, **options)
+    return await trio.to_thread.run_sync(work, abandon_on_cancel=True)

@@ -1,0 +1,377 @@
+"""A session on a host of the cluster, as the server and programs use it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, Protocol
+
+import attrs
+import outcome
+import structlog
+import trio
+from typing_extensions import TypeVar
+
+from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream, Feed
+from charlotte.cluster.host_link import HostLink
+from charlotte.cluster.messages import (
+    EventSeen,
+    ListChanged,
+    Opened,
+    Opening,
+    Place,
+    ProgressMade,
+    Reply,
+    Request,
+    StateSaved,
+)
+from charlotte.engine import SessionKey
+from charlotte.errors import ConnectionLost
+from charlotte.progress import Report
+from charlotte.saved_files import FileContents, FileEntry
+from charlotte.session import Metrics, RunningCall
+from charlotte.tools.answer import Answer, Changed
+from charlotte.tools.schema.tool import ListedTool, Tool
+from charlotte.tools.toolkit import SessionMethods
+
+R = TypeVar("R")
+E = TypeVar("E", bound=Event, default=Event)
+
+PLACED_WAIT = 20.0
+"""Seconds that a call waits until its session is on a host again."""
+_RETRY = 0.3
+_CLOSE_WAIT = 5.0
+_UNSEEN = 20
+"""Numbers that are skipped if the last ones that a client has seen are not known."""
+_REPORTS = 16
+
+log = structlog.get_logger(__name__)
+
+
+class Cluster(Protocol):
+    """What a session needs of its engine."""
+
+    gateway: str
+    metrics: Metrics
+    numbers: Iterator[int]
+    progress: dict[int, trio.MemorySendChannel[ProgressMade]]
+
+    def name_tool(self, name: str, /) -> str:
+        """Return the plain name of a tool, for the counts of calls."""
+        ...
+
+    async def place(self, opening: Opening, /) -> tuple[HostLink, Opened]:
+        """Open a session on a host; raises `SessionProblem` if no host has room in time."""
+        ...
+
+    async def may_restore(self, session: "RemoteSession", lost: Place, /) -> bool:
+        """Return whether this gateway is to restore a session that another one may serve too."""
+        ...
+
+    async def find_again(self, session: "RemoteSession", /) -> tuple[HostLink, Opened] | None:
+        """Return the host on which another gateway has opened the session again, if it has."""
+        ...
+
+
+@attrs.define(eq=False)
+class RemoteSession(SessionMethods):
+    """A session on a host; it moves to another host when its host is lost or drained.
+
+    ``link`` is None while it moves. ``state`` is the last packed state.
+    """
+
+    session_key: SessionKey
+    is_private: bool
+    _cluster: Cluster
+    _opened: Opened
+    _nursery: trio.Nursery
+    link: HostLink | None
+    place: Place
+    feed: Feed
+    state: bytes | None = attrs.field(default=None, repr=False)
+    calls: int = 0
+    is_shared: bool = False
+    """Whether another gateway has opened it."""
+    is_closed: bool = False
+    _last_tab: int = 0
+    _last_snapshot: int = 0
+    _problem: ConnectionLost | None = None
+    _placed: trio.Event = attrs.field(factory=trio.Event)
+    _delivered: list[int] = attrs.field(factory=list[int])
+    _listeners: list[Callable[[Changed], None]] = attrs.field(
+        factory=list[Callable[[Changed], None]]
+    )
+
+    def __attrs_post_init__(self) -> None:
+        self._placed.set()
+
+    @property
+    def local_id(self) -> str:
+        """The session's id in the status of its host."""
+        return self._opened.local_id
+
+    def listed(self) -> Sequence[ListedTool]:
+        """Return the tools that are enabled now."""
+        return self._opened.listed
+
+    def most_characters(self) -> int:
+        """Return the maximum length of an answer."""
+        return self._opened.max_chars
+
+    def on_change(self, callback: Callable[[Changed], None], /) -> Callable[[], None]:
+        """Call ``callback`` when `listed` or the saved files change; return a function to stop."""
+        self._listeners.append(callback)
+
+        def end() -> None:
+            if callback in self._listeners:
+                self._listeners.remove(callback)
+
+        return end
+
+    def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
+        """Return the events of this session's tabs from now on, of these kinds or all."""
+        if self.link is not None:
+            self._nursery.start_soon(self._want_events, self.link)
+        return self.feed.subscribe(*kinds, capacity=capacity)
+
+    async def _want_events(self, link: HostLink) -> None:
+        with suppress(ConnectionLost):
+            await link.ask("want_events", self._cluster.gateway)
+
+    async def answer(
+        self, name: str, arguments: dict[str, Any], progress: Report | None = None
+    ) -> Answer:
+        """Run a tool on the session's host; the caller calls ``delivered`` of the answer.
+
+        Raises `ConnectionLost` within seconds if the host is lost; the session then continues on
+        another host.
+        """
+        tab_id = arguments.get("tab_id")
+        call = RunningCall(self.session_key.name[:8], self._cluster.name_tool(name), tab_id)
+        with self._cluster.metrics.track(call):
+            number = next(self._cluster.numbers)
+            request = Request(
+                session=self.session_key.name,
+                tool=name,
+                arguments=arguments,
+                number=number,
+                has_progress=progress is not None,
+            )
+            if progress is None:
+                answer: Answer = await self._run(request)
+            else:
+                answer = await self._run_reporting(request, progress)
+            call.failed = answer.is_error
+        return attrs.evolve(answer, delivered=partial(self._delivered.append, number))
+
+    async def call(
+        self, name: str, arguments: dict[str, Any] | None = None, progress: Report | None = None
+    ) -> Answer:
+        """Run a tool, by any spelling of its name; raises as `answer` does."""
+        answer = await self.answer(name, arguments or {}, progress)
+        answer.delivered()
+        return answer
+
+    async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
+        """Make a call of a program, which gets the value of the answer."""
+        call = RunningCall(self.session_key.name[:8], tool.name, arguments.get("tab_id"))
+        with self._cluster.metrics.track(call):
+            request = Request(
+                session=self.session_key.name,
+                tool=tool.name,
+                arguments=arguments,
+                number=next(self._cluster.numbers),
+                is_program=True,
+            )
+            value: R = await self._run(request)
+        return value
+
+    async def _run_reporting(self, request: Request, progress: Report) -> Answer:
+        send, receive = trio.open_memory_channel[ProgressMade](_REPORTS)
+        self._cluster.progress[request.number] = send
+        result: outcome.Outcome[Answer] | None = None
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_pass_on, receive, progress)
+                try:
+                    result = outcome.Value(await self._run(request))
+                except Exception as error:  # noqa: BLE001 - raised below
+                    result = outcome.Error(error)
+                nursery.cancel_scope.cancel("done")
+        finally:
+            del self._cluster.progress[request.number]
+        return result.unwrap()
+
+    async def _run(self, request: Request) -> Any:
+        """Return the value of a call; a host that does not have the session has done nothing."""
+        self.calls += 1
+        try:
+            while True:
+                link = await self._wait_placed()
+                delivered, self._delivered = self._delivered, []
+                complete = attrs.evolve(request, delivered=delivered, version=self._opened.version)
+                reply: Reply | None = await link.ask("answer", self._cluster.gateway, complete)
+                if reply is not None:
+                    self._note(reply)
+                    return reply.result.unwrap()
+                self.lose(link)
+        finally:
+            self.calls -= 1
+
+    async def _wait_placed(self) -> HostLink:
+        """Return the session's host, once it has one."""
+        with trio.move_on_after(PLACED_WAIT):
+            while self.link is None or not self.link.is_live:
+                if self.link is not None:
+                    self.lose(self.link)
+                await self._placed.wait()
+        problem, self._problem = self._problem, None
+        if problem is not None:
+            raise problem
+        if self.link is None:
+            raise ConnectionLost(
+                f"Timed out after {PLACED_WAIT:.0f} s waiting for a host that continues this "
+                "session.",
+                "Repeat the call: it did not begin. The cluster needs a live node with a free "
+                "browser slot.",
+            )
+        return self.link
+
+    def _note(self, reply: Reply) -> None:
+        self._last_tab = max(self._last_tab, reply.last_tab)
+        self._last_snapshot = max(self._last_snapshot, reply.last_snapshot)
+        if reply.listed is not None:
+            self._note_listed(reply.version, reply.listed)
+
+    def _note_listed(self, version: int, listed: Sequence[ListedTool]) -> None:
+        if version > self._opened.version:
+            self._opened = attrs.evolve(self._opened, version=version, listed=listed)
+            self._notify("tools")
+
+    def _notify(self, changed: Changed) -> None:
+        for listener in tuple(self._listeners):
+            listener(changed)
+
+    def take(self, notice: ListChanged | StateSaved | EventSeen) -> None:
+        """Handle news of the host about this session."""
+        match notice:
+            case ListChanged(changed="resources"):
+                self._notify("resources")
+            case ListChanged(version=version, listed=listed):
+                self._note_listed(version, listed)
+            case StateSaved(state=state):
+                self.state = state
+            case EventSeen(event=event):
+                self.feed.publish(event)
+
+    async def read_status(self) -> dict[str, Any]:
+        """Return the status of the session's host, with the tabs of this session only."""
+        status: dict[str, Any] = await self._ask("status")
+        return {**status, "host": self.place.host}
+
+    def status(self) -> dict[str, Any]:
+        """Return the last known status of the session: its host and its tabs."""
+        news = self.link.news if self.link else None
+        rows = news.status["sessions"] if news else []
+        mine = [row for row in rows if row["id"] == self.local_id]
+        return {"host": self.place.host if self.link else None, "sessions": mine}
+
+    async def list_files(self) -> Sequence[FileEntry]:
+        """Return the saved files, which are on the session's host."""
+        files: list[FileEntry] = await self._ask("list_files")
+        return files
+
+    async def read_file(self, address: str, /) -> FileContents:
+        """Return a saved file, which is on the session's host."""
+        contents: FileContents = await self._ask("read_file", address)
+        return contents
+
+    async def keep(self) -> None:
+        """Save the session now; it is also saved shortly after each call."""
+        await self._ask("save")
+
+    async def _ask(self, method: str, *arguments: Any) -> Any:
+        link = await self._wait_placed()
+        return await link.ask(method, self.session_key.name, *arguments)
+
+    def lose(self, link: HostLink) -> None:
+        """Continue on another host, because this one is lost or does not have the session."""
+        if self.link is link and not self.is_closed:
+            self._unplace()
+            self._nursery.start_soon(self._restore)
+
+    def _unplace(self) -> None:
+        self.link, self._placed = None, trio.Event()
+
+    async def _restore(self) -> None:
+        """Open the session on another host, or find where another gateway has opened it."""
+        lost, was_informed = self.place, self.calls > 0
+        while not self.is_closed:
+            try:
+                if await self._cluster.may_restore(self, lost):
+                    self._settle(*await self._cluster.place(self._opening()))
+                    if self.state is None and self._last_tab and not was_informed:
+                        self._problem = _nothing_saved(lost.host)
+                    return
+                if found := await self._cluster.find_again(self):
+                    self._settle(*found)
+                    return
+            except Exception as error:  # noqa: BLE001 - tried again, and calls name what they wait for
+                log.warning("session not restored yet", error=str(error), host=lost.host)
+            await trio.sleep(_RETRY)
+
+    def _opening(self) -> Opening:
+        return Opening(
+            key=self.session_key,
+            is_private=self.is_private,
+            state=self.state,
+            last_tab=self._last_tab + _UNSEEN * self.is_shared,
+            last_snapshot=self._last_snapshot + _UNSEEN * self.is_shared,
+        )
+
+    def _settle(self, link: HostLink, opened: Opened) -> None:
+        changed = [tool.name for tool in opened.listed] != [one.name for one in self.listed()]
+        self.link, self.place, self._opened = link, link.place, opened
+        self._delivered.clear()
+        self._placed.set()
+        if changed:
+            self._notify("tools")
+
+    async def move(self) -> None:
+        """Continue on another host, unless calls are running."""
+        link = self.link
+        if link is None or self.calls:
+            return
+        self._unplace()
+        released: bytes | None = None
+        try:
+            released = await link.ask("release", self.session_key.name)
+        except ConnectionLost:
+            pass
+        else:
+            if released is None:  # another gateway has calls there
+                self.link = link
+                self._placed.set()
+                return
+        self.state = released or self.state
+        self._nursery.start_soon(self._restore)
+
+    async def end(self) -> None:
+        """Close the session, unless its host is lost or another gateway serves it."""
+        self.is_closed = True
+        self.feed.close()
+        if self.link is not None:
+            with trio.move_on_after(_CLOSE_WAIT, shield=True), suppress(ConnectionLost):
+                await self.link.ask("leave", self._cluster.gateway, self.session_key.name)
+
+
+async def _pass_on(reports: trio.MemoryReceiveChannel[ProgressMade], progress: Report) -> None:
+    async for made in reports:
+        await progress(*made.report)
+
+
+def _nothing_saved(host: str) -> ConnectionLost:
+    return ConnectionLost(
+        f"The browser host {host} of this session was lost before it had saved the session, so its "
+        "tabs are lost too. This call did nothing.",
+        "Open the tabs again, and check their state before you repeat an action.",
+    )

@@ -1,0 +1,39 @@
+"""The entry point of programs: sessions on this machine, or on a cluster if it is configured."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+from charlotte import app
+from charlotte.actors.kernel.mailbox import Restarted
+from charlotte.browser.browser_source import OpenEndpoint
+from charlotte.config import Config
+
+
+@asynccontextmanager
+async def open_charlotte(
+    config: Config | None = None,
+    *,
+    on_restart: Callable[[Restarted], None] | None = None,
+    open_endpoint: OpenEndpoint | None = None,
+) -> AsyncGenerator[app.Charlotte]:
+    """Start the browser and the actors; returns at once, and the first calls wait for them.
+
+    Connects to the browser of ``attach`` only with the first call that needs it. With the engine
+    ``ray``, sessions have their browsers on the cluster, and the same methods.
+
+    ``on_restart`` is called when an actor has crashed: a tab, a monitor, the browser.
+    ``open_endpoint`` replaces the configured way to get a browser; it must start the browser with
+    Charlotte's switches, unless a ``cdp_endpoint`` is configured. Logs go to stderr, unless the
+    program has configured structlog. Raises `RuntimeError` outside trio, and `SessionProblem` if
+    Ray is not installed.
+    """
+    if config is not None and config.engine == "ray":
+        from charlotte.cluster.engine import open_cluster  # noqa: PLC0415 - not for one machine
+
+        async with open_cluster(config, on_restart=on_restart) as cluster:
+            yield cast("Any", cluster)
+        return
+    opened = app.open_charlotte(config, on_restart=on_restart, open_endpoint=open_endpoint)
+    async with opened as charlotte:
+        yield charlotte
