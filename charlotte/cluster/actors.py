@@ -7,12 +7,15 @@ from typing import Any
 
 import attrs
 import outcome
+import structlog
+import trio
 
 from charlotte.cluster.directory import Directory
 from charlotte.cluster.host import Host
 from charlotte.cluster.messages import (
     GATEWAYS,
     NAMESPACE,
+    Hello,
     HostSettings,
     directory_name,
     host_name,
@@ -25,7 +28,10 @@ RESOURCE = "browser"
 """The custom resource of nodes that browser hosts need, one each."""
 _HEAD = "node:__internal_head__"
 _AT_ONCE = 1000
+_CLOSE_WAIT = 10.0
 _FOREVER = {"max_restarts": -1, "max_task_retries": 0, "max_concurrency": _AT_ONCE}
+
+log = structlog.get_logger(__name__)
 
 
 def connect(address: str | None, browsers: int | None = None) -> bool:
@@ -119,16 +125,17 @@ class ActorGroup:
         """Return a host, which is created with its first call."""
         return HostActor(self, host_name(self.name, number))
 
+    def settings(self, name: str) -> HostSettings:
+        """Return the settings of a host: those of the gateway without those of its clients."""
+        config = attrs.asdict(self.config, recurse=False)
+        left_out = {"engine": "local", "address": None, "auth_token": None, "dashboard": False}
+        left_out |= {"port": 0, "log_level": self.config.log_level}
+        slots = self.config.max_sessions
+        return HostSettings(name=name, group=self.name, config=config | left_out, slots=slots)
+
     def open_host(self, name: str) -> Any:
         """Return the actor of a host, which is created if it does not exist; blocks."""
         config = self.config
-        settings = HostSettings(
-            name=name,
-            group=self.name,
-            config=attrs.asdict(config, recurse=False)
-            | {"engine": "local", "address": None, "auth_token": None, "dashboard": False},
-            slots=config.max_sessions,
-        )
         kind = (
             import_ray()
             .remote(Host)
@@ -143,7 +150,7 @@ class ActorGroup:
                 **_FOREVER,
             )
         )
-        return kind.remote(settings)
+        return kind.remote(self.settings(name))
 
     async def close(self) -> None:
         """End the directory of a program."""
@@ -169,12 +176,26 @@ class HostActor:
             if method == "hello":
                 self._actor = None
             raise
+        if method == "hello" and isinstance(result, outcome.Value):
+            await self._check(result.value)
         return result
 
+    async def _check(self, hello: Hello) -> None:
+        """Replace an idle host that has the settings of an earlier gateway."""
+        if hello.digest == self._group.settings(self.name).digest:
+            return
+        if not hello.is_idle:
+            log.warning("a browser host has other settings than this gateway", host=self.name)
+            return
+        await self.close()
+        self._actor = None
+        raise ActorGone("The host is being replaced.")
+
     async def close(self) -> None:
-        """End the host of a program with its browser."""
+        """End the host with its browser."""
         if self._actor is not None:
             try:
-                await call_actor(self._actor, "close")
+                with trio.move_on_after(_CLOSE_WAIT):
+                    await call_actor(self._actor, "close")
             finally:
                 await in_thread(import_ray().kill, self._actor)

@@ -74,6 +74,7 @@ class Directory:
         self._ray: Any = ray
         self._group = group
         self._sessions = Sessions(ray.put)
+        self._gateways = dict[str, float]()
         self._used = time.monotonic()
         if is_detached:
             self._ending = asyncio.ensure_future(self._end_when_unused())
@@ -101,10 +102,17 @@ class Directory:
         """Return whether a gateway may restore a session whose place was lost."""
         return self._sessions.claim(name, gateway, lost)
 
-    async def touch(self) -> set[str]:
+    async def touch(self, gateway: str) -> set[str]:
         """Return the nodes that are being drained; a gateway calls this all the time."""
-        self._used = time.monotonic()
+        self._used = self._gateways[gateway] = time.monotonic()
         return set(self._sessions.drained)
+
+    async def goodbye(self, gateway: str) -> None:
+        """Forget a gateway that ends; without gateways, the directory ends too."""
+        self._gateways.pop(gateway, None)
+        if not any(self._used - seen < _UNUSED for seen in self._gateways.values()):
+            self._used -= _UNUSED
+            await self._end_when_unused()
 
     async def drain(self, node: str, undo: bool) -> None:  # noqa: FBT001 - a message
         """Place no more sessions on a node, or place them again."""

@@ -2,8 +2,10 @@
 
 import itertools
 import secrets
+import signal
+import threading
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Any, NoReturn
 
@@ -53,7 +55,8 @@ _OPEN_WAIT = 20.0
 """Seconds for one host to open a session; then another one is tried."""
 _PERIOD = 1.0
 _RAY_WAIT = 10.0
-_CLOSE_WAIT = 10.0
+_CLOSE_WAIT = 15.0
+_GOODBYE_WAIT = 12.0
 
 log = structlog.get_logger(__name__)
 
@@ -221,7 +224,7 @@ class ClusterCharlotte:
                     count = await in_thread(self._group.count_hosts)
                     for number in range(len(self._links), count):
                         self._add_host(number)
-                    self._drained = await self._group.ask_directory("touch")
+                    self._drained = await self._group.ask_directory("touch", self.gateway)
                     self._move_drained()
                 except (CharlotteError, ActorGone) as error:
                     log.warning("the cluster does not answer", error=str(error))
@@ -366,19 +369,28 @@ class ClusterCharlotte:
 
     async def close(self) -> None:
         """End the hosts of a program; those of gateways end when no gateway is left."""
-        if self._group.is_shared:
-            return
         with trio.move_on_after(_CLOSE_WAIT, shield=True):
             async with trio.open_nursery() as nursery:
-                for host in self._hosts:
-                    nursery.start_soon(_close_host, host)
-            with suppress(Exception):
-                await self._group.close()
+                for host, link in zip(self._hosts, self._links, strict=True):
+                    if not self._group.is_shared:
+                        nursery.start_soon(_quietly, host.close)
+                    elif link.is_live:
+                        nursery.start_soon(_quietly, host.call, "goodbye", self.gateway)
+            if self._group.is_shared:
+                await _quietly(self._group.ask_directory, "goodbye", self.gateway)
+            await _quietly(self._group.close)
 
 
-async def _close_host(host: HostActor) -> None:
-    with suppress(Exception):
-        await host.close()
+async def _quietly(work: Callable[..., Awaitable[object]], *arguments: Any) -> None:
+    """Do work of the end, which may find that everything has gone already."""
+    with trio.move_on_after(_GOODBYE_WAIT), suppress(Exception):
+        await work(*arguments)
+
+
+def _keep_stop_signals() -> None:
+    """Install Python's handler of SIGTERM again: Ray replaces it by one that ends at once."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
 
 
 @asynccontextmanager
@@ -399,6 +411,7 @@ async def open_cluster(
     if not structlog.is_configured():
         logging.configure(config.log_level, config.hidden.hidden)
     is_ours = await trio.to_thread.run_sync(connect, config.address, browsers)
+    _keep_stop_signals()
     try:
         async with trio.open_nursery() as nursery:
             cluster = ClusterCharlotte(config, ActorGroup(config, browsers), nursery)

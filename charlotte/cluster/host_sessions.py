@@ -161,8 +161,21 @@ class HostSessions:
                 held.gateways.discard(gateway)
                 if not held.gateways:
                     await self._end(held)
+        is_idle = not (self._sessions or self._opening or self._boxes.keys() - {gateway})
         self._boxes[gateway] = Box()
-        return Hello(incarnation=self.incarnation, node=self._node, slots=self._settings.slots)
+        return Hello(
+            incarnation=self.incarnation,
+            node=self._node,
+            slots=self._settings.slots,
+            digest=self._settings.digest,
+            is_idle=is_idle,
+        )
+
+    async def goodbye(self, gateway: str) -> None:
+        """Forget a gateway that ends; without gateways and sessions, the host ends too."""
+        self._boxes.pop(gateway, None)
+        if not (self._boxes or self._sessions):
+            self.unused.set()
 
     async def poll(self, gateway: str, incarnation: str, wants_events: bool) -> News | None:  # noqa: FBT001
         """Return the next news for a gateway; None if it knows another incarnation."""

@@ -1,5 +1,6 @@
 """The messages between gateways, hosts and the directory."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,14 +38,25 @@ class HostSettings:
     config: Mapping[str, Any] = attrs.field(repr=False)
     slots: int
 
+    @property
+    def digest(self) -> str:
+        """A digest of the settings, for comparison."""
+        text = repr((sorted(self.config.items()), self.slots))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
 
 @attrs.frozen(kw_only=True)
 class Hello:
-    """A host's introduction: ``incarnation`` changes whenever Ray restarts the host."""
+    """A host's introduction: ``incarnation`` changes whenever Ray restarts the host.
+
+    ``digest`` is that of its settings. An idle host has no sessions and no other gateway.
+    """
 
     incarnation: str
     node: str
     slots: int
+    digest: str = ""
+    is_idle: bool = False
 
 
 @attrs.frozen(kw_only=True)

@@ -5,9 +5,9 @@ import pytest
 from charlotte.actors.state.snapshots import (
     DEPTH,
     Ring,
+    SnapshotIds,
     SnapshotStore,
     open_snapshots,
-    snapshot_ids,
 )
 from charlotte.errors import SnapshotExpired
 from charlotte.page.model import PageView

@@ -56,8 +56,10 @@ async def test_two_http_clients_are_isolated_until_the_server_ends(tmp_path: Pat
 async def _their_tabs_are_their_own(one: Stateless, other: Handshaking, url: str) -> None:
     await one.call("navigate", url=url)
     await other.call("navigate", url=url)
-    refused = await other.call("observe", tab_id="tab-1")
+    second = json.loads((await one.call("tab_open"))["content"][0]["text"])["tab_id"]
+    refused = await other.call("observe", tab_id=second)
     assert "TAB_NOT_FOUND" in refused["content"][0]["text"]
+    await one.call("tab_close", tab_id=second)
     assert len((await one.call("tabs"))["content"]) == 1
 
 

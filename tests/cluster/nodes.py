@@ -1,0 +1,60 @@
+"""Local nodes of Ray, and the processes on them."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import attrs
+
+_READY = {"num_cpus": 1, "resources": {"browser": 1}, "object_store_memory": 100_000_000}
+_HEAD = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": 100_000_000}
+
+
+@attrs.define(eq=False)
+class Nodes:
+    """A cluster whose head runs no browsers, and ``count`` nodes that run one each."""
+
+    cluster: Any
+    count: int
+    running: list[Any] = attrs.field(factory=list[Any])
+
+    @property
+    def address(self) -> str:
+        return str(self.cluster.address)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The settings with which a server uses this cluster."""
+        return {"CHARLOTTE_ENGINE": "ray", "CHARLOTTE_ADDRESS": self.address}
+
+    def add(self) -> Any:
+        """Start a node."""
+        node = self.cluster.add_node(**_READY)
+        self.running.append(node)
+        return node
+
+    def remove(self, node: Any) -> None:
+        """Kill a node with all its processes."""
+        self.running.remove(node)
+        self.cluster.remove_node(node, allow_graceful=False)
+
+    def restore(self) -> None:
+        """Start the nodes that an earlier test has removed; remove those that it has added."""
+        while len(self.running) < self.count:
+            self.add()
+        for node in self.running[self.count :]:
+            self.remove(node)
+
+
+@contextmanager
+def open_nodes(count: int) -> Generator[Nodes]:
+    """Start a cluster; end all its processes at the end."""
+    from ray.cluster_utils import Cluster  # noqa: PLC0415 - an extra
+
+    cluster = Cluster(initialize_head=True, head_node_args=_HEAD)
+    try:
+        nodes = Nodes(cluster, count)
+        nodes.restore()
+        yield nodes
+    finally:
+        cluster.shutdown()

@@ -1,0 +1,33 @@
+"""A server over HTTP whose sessions live on the nodes of a cluster."""
+
+import pytest
+
+from bench.agents import open_http_server, over_http, work
+from tests.cluster.nodes import Nodes
+from tests.server.http.clients import Handshaking, Stateless, connected
+from tests.site.server import open_site
+from tests.whole import test_http
+
+PAGE = "data:text/html,<title>{}</title><button onclick='this.textContent=1'>Buy</button>"
+
+
+@pytest.mark.smoke
+async def test_clients_of_both_eras_work_on_the_nodes(nodes: Nodes) -> None:
+    async with (
+        open_http_server() as (url, _),
+        connected(Stateless, url) as one,
+        connected(Handshaking, url) as other,
+    ):
+        for client in (one, other):
+            shown = await client.call("navigate", url=PAGE.format("x"))
+            assert '"title":"x"' in shown["content"][0]["text"]
+
+
+async def test_eight_sessions_see_their_own_pages_cookies_and_storage(nodes: Nodes) -> None:
+    async with open_site() as site, over_http(site, 8) as agents:
+        await work(agents, pages=4, page_ms=100)
+
+
+test_two_http_clients_are_isolated_on_the_nodes = pytest.mark.usefixtures("nodes")(
+    test_http.test_two_http_clients_are_isolated_until_the_server_ends
+)
