@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from charlotte.app import Charlotte
     from charlotte.config import Config
     from charlotte.errors import (
+        BudgetExceeded,
         CharlotteError,
         ConnectionLost,
         DeadlineExceeded,
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AdoptionChanged",
     "Answer",
+    "BudgetExceeded",
     "Charlotte",
     "CharlotteError",
     "Config",
@@ -140,7 +142,7 @@ _HOMES = {
         "DownloadChanged GrantChanged Loaded Navigated Restored TabClosed TabOpened",
         "app": "Charlotte",
         "config": "Config",
-        "errors": "CharlotteError ConnectionLost DeadlineExceeded ElementChanged "
+        "errors": "BudgetExceeded CharlotteError ConnectionLost DeadlineExceeded ElementChanged "
         "ElementNotFound ElementNotInteractive EvaluationFailed InvalidArgument "
         "InvalidCoordinates NavigationBlocked NavigationFailed ScreenshotFailed "
         "SessionProblem SnapshotExpired StorageFailed TabCrashed TabHung "

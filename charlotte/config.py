@@ -54,6 +54,9 @@ RANGES = {
     "max_chars": LENGTHS,
     "port": (0, 65_535),
     "host_cpus": (0, 1024),
+    "subject_sessions": (0, 100_000),
+    "subject_tabs": (0, 100_000),
+    "subject_calls": (0, 100_000),
 }
 _SHORTEST_PASSPHRASE = 12
 
@@ -321,6 +324,24 @@ class Config:
     )
     session_calls: int = setting(
         32, "maximum number of concurrent calls of a session", "HTTP", unit="NUMBER"
+    )
+    subject_sessions: int = setting(
+        0,
+        "maximum number of sessions of a subject, the user of an OAuth token; 0: no limit",
+        "HTTP",
+        unit="NUMBER",
+    )
+    subject_tabs: int = setting(
+        0,
+        "maximum number of open tabs in all sessions of a subject; 0: no limit",
+        "HTTP",
+        unit="NUMBER",
+    )
+    subject_calls: int = setting(
+        0,
+        "maximum number of concurrent calls in all sessions of a subject; 0: no limit",
+        "HTTP",
+        unit="NUMBER",
     )
     drain: int = setting(
         10, "time that running calls get to finish after SIGTERM", "HTTP", unit="SECONDS"

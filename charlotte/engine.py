@@ -11,6 +11,7 @@ import attrs
 from prometheus_client import CollectorRegistry
 
 from charlotte.actors.kernel.mailbox import Event, EventStream
+from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.progress import Report
 from charlotte.saved_files import FileContents, FileEntry
 from charlotte.tools.answer import Answer, Changed
@@ -34,6 +35,15 @@ class EngineSession(Protocol):
 
     def on_change(self, callback: Callable[[Changed], None], /) -> Callable[[], None]:
         """Call ``callback`` when `listed` or the saved files change; return a function to stop."""
+        ...
+
+    @property
+    def tab_count(self) -> int:
+        """The number of tabs, with those that are being opened."""
+        ...
+
+    def limit_tabs(self, budget: Callable[[], TabBudget], /) -> None:
+        """Refuse more tabs than ``budget`` allows, which is called before tabs open."""
         ...
 
     async def answer(

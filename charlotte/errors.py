@@ -13,6 +13,7 @@ CharlotteError                the caller gets it; the actor that raised it conti
 ├── EvaluationFailed          the agent's JavaScript raised an exception
 │   └── NotCompiled           it has a syntax error
 ├── SessionProblem            the session cannot do it now, or a bug (``SESSION_ERROR``)
+│   └── BudgetExceeded        the budget of sessions, tabs or calls of the client is used up
 ├── SnapshotExpired           the snapshot was evicted
 ├── TabNotFound               no such tab in this session
 ├── TabHung                   a script of the page blocks its renderer
@@ -177,6 +178,16 @@ class SessionProblem(CharlotteError):
 
     code = "SESSION_ERROR"
     what_to_do = "Follow the suggestion; call tabs for the state of the session."
+
+
+class BudgetExceeded(SessionProblem):
+    """The budget of sessions, tabs or calls at once is used up; ``details`` has limit and use."""
+
+    code = "BUDGET_EXCEEDED"
+    what_to_do = (
+        "Close tabs or sessions that are no longer needed, or repeat the call after "
+        "`retry_after_s` seconds."
+    )
 
 
 class SnapshotExpired(CharlotteError):

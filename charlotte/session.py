@@ -16,6 +16,7 @@ from charlotte.actors.dispatcher import AgentSession, Call, TabHandle, open_targ
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.records import SessionRecord
+from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.tab.actor import BlockedByDialog
 from charlotte.errors import CharlotteError, ElementChanged, ElementNotFound, InvalidArgument
 from charlotte.files import Roots
@@ -350,6 +351,15 @@ class Session(SessionMethods):
             with suppress(OSError):
                 times[directory] = directory.stat().st_mtime_ns
         return times
+
+    @property
+    def tab_count(self) -> int:
+        """The number of tabs, with those that are being opened."""
+        return self._agent.record.tab_count
+
+    def limit_tabs(self, budget: Callable[[], TabBudget]) -> None:
+        """Refuse more tabs than ``budget`` allows, which is called before each tab opens."""
+        self._agent.record.budget = budget
 
     def limit(self, calls: int) -> None:
         """Limit the number of calls that work on the session's pages at once."""

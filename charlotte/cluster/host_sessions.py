@@ -314,6 +314,8 @@ class HostSessions:
         if held is None or held.is_moving:
             return None
         held.note_delivered(gateway, request.delivered)
+        if (budget := request.tab_budget) is not None:
+            held.session.limit_tabs(lambda: budget)
         held.calls += 1
         try:
             result = await self._run(held, gateway, request)
@@ -327,6 +329,7 @@ class HostSessions:
             last_tab=self._charlotte.last_tab,
             last_snapshot=self._charlotte.last_snapshot,
             version=held.version,
+            tabs=held.session.tab_count,
             listed=None if is_known else held.session.listed(),
         )
 

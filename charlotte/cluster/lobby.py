@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 import attrs
 
+from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.errors import SessionProblem
 from charlotte.progress import Report
 from charlotte.saved_files import FileContents, FileEntry, not_found
@@ -18,6 +19,14 @@ class Lobby:
 
     _toolbox: Toolbox
     _status: Callable[[], dict[str, Any]]
+
+    @property
+    def tab_count(self) -> int:
+        """The number of tabs."""
+        return 0
+
+    def limit_tabs(self, budget: Callable[[], TabBudget], /) -> None:
+        """Do nothing, because there are no tabs."""
 
     def listed(self) -> Sequence[ListedTool]:
         """Return the tools of a new session."""

@@ -8,6 +8,7 @@ import attrs
 import outcome
 
 from charlotte.actors.kernel.mailbox import Event
+from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.engine import SessionKey
 from charlotte.tools.answer import Changed
 from charlotte.tools.schema.tool import ListedTool
@@ -92,6 +93,7 @@ class Request:
     """A call: its ``number`` at the gateway, and those whose answers were ``delivered`` since.
 
     ``version`` is that of the tool list that the gateway knows. A program gets values.
+    ``tab_budget`` is the limit of open tabs at the time of the call.
     """
 
     session: str = attrs.field(repr=False)
@@ -102,6 +104,7 @@ class Request:
     version: int = 0
     has_progress: bool = False
     is_program: bool = False
+    tab_budget: TabBudget | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -112,6 +115,7 @@ class Reply:
     last_tab: int
     last_snapshot: int
     version: int
+    tabs: int
     listed: Sequence[ListedTool] | None = None
 
 

@@ -12,6 +12,7 @@ import trio
 from typing_extensions import TypeVar
 
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream, Feed
+from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.cluster.host_link import HostLink
 from charlotte.cluster.messages import (
     EventSeen,
@@ -94,6 +95,8 @@ class RemoteSession(SessionMethods):
     is_closed: bool = False
     _last_tab: int = 0
     _last_snapshot: int = 0
+    _tabs: int = 0
+    _budget: Callable[[], TabBudget] | None = None
     _problem: ConnectionLost | None = None
     _placed: trio.Event = attrs.field(factory=trio.Event)
     _delivered: list[int] = attrs.field(factory=list[int])
@@ -108,6 +111,15 @@ class RemoteSession(SessionMethods):
     def local_id(self) -> str:
         """The session's id in the status of its host."""
         return self._opened.local_id
+
+    @property
+    def tab_count(self) -> int:
+        """The number of tabs after the last call that ended."""
+        return self._tabs
+
+    def limit_tabs(self, budget: Callable[[], TabBudget], /) -> None:
+        """Send the budget to the host with each call; the host refuses more tabs."""
+        self._budget = budget
 
     def listed(self) -> Sequence[ListedTool]:
         """Return the tools that are enabled now."""
@@ -208,7 +220,12 @@ class RemoteSession(SessionMethods):
             while True:
                 link = await self._wait_placed()
                 delivered, self._delivered = self._delivered, []
-                complete = attrs.evolve(request, delivered=delivered, version=self._opened.version)
+                complete = attrs.evolve(
+                    request,
+                    delivered=delivered,
+                    version=self._opened.version,
+                    tab_budget=self._budget() if self._budget else None,
+                )
                 reply: Reply | None = await link.ask("answer", self._cluster.gateway, complete)
                 if reply is not None:
                     self._note(reply)
@@ -239,6 +256,7 @@ class RemoteSession(SessionMethods):
     def _note(self, reply: Reply) -> None:
         self._last_tab = max(self._last_tab, reply.last_tab)
         self._last_snapshot = max(self._last_snapshot, reply.last_snapshot)
+        self._tabs = reply.tabs
         if reply.listed is not None:
             self._note_listed(reply.version, reply.listed)
 

@@ -164,6 +164,10 @@ class SessionProvider(Protocol):
         """Return the parameters that every tool has for this client, as JSON schema."""
         return {}
 
+    def extra_status(self, _context: Context, /) -> dict[str, Any]:
+        """Return what the status of a session also contains for this client."""
+        return {}
+
 
 def list_changed(changed: Changed) -> ToolsListChanged | ResourcesListChanged:
     """Return the event for subscribers of protocol 2026-07-28."""
@@ -349,7 +353,8 @@ class _Handlers:
             address = f"file://{slash}{path}"
         service = self._sessions.find_service(context, session)
         if params.uri == STATUS:
-            text = json.dumps(await service.read_status(), indent=1)
+            content = await service.read_status() | self._sessions.extra_status(context)
+            text = json.dumps(content, indent=1)
             status = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
             return ReadResourceResult(contents=[status])
         try:

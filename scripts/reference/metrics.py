@@ -6,6 +6,7 @@ from typing import Any
 
 import trio
 
+from charlotte.server.http.budget import Admission
 from charlotte.server.http.serve import ServerMetrics
 from charlotte.session import Metrics, RunningCall
 
@@ -38,7 +39,7 @@ def _describe() -> Iterator[list[str]]:
     with calls.track(RunningCall("session", "click", "tab-1")):
         pass
     application: Any = SimpleNamespace(tabs=1, restarts={"tab-1": 1}, metrics=calls)
-    for family in ServerMetrics(application, sessions=1, max_sessions=1, waiting=0).collect():
+    for family in ServerMetrics(application, Admission(1, 0), {}).collect():
         labels = [name for name in family.samples[0].labels if name != "le"]
         suffix = "_total" if family.type == "counter" else ""
         names = ", ".join(map(code, labels))

@@ -14,6 +14,7 @@ import attrs
 import structlog
 import trio
 
+from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.errors import ElementNotFound
 from charlotte.progress import Report
 from charlotte.saved_files import FileContents, FileEntry, list_files, read_file
@@ -47,6 +48,8 @@ class FakeService:
     gate: trio.Event = attrs.field(factory=trio.Event)
     progress: Report | None = None
     kept: Sequence[Path] = ()
+    tabs: int = 0
+    budget: Callable[[], TabBudget] | None = None
     roots: list[list[Path]] = attrs.field(factory=list[list[Path]])
 
     def listed(self) -> Sequence[ListedTool]:
@@ -57,6 +60,15 @@ class FakeService:
     async def read_status(self) -> dict[str, Any]:
         """Return the calls that have started."""
         return {"started": self.started}
+
+    @property
+    def tab_count(self) -> int:
+        """Return the number of tabs that the test set."""
+        return self.tabs
+
+    def limit_tabs(self, budget: Callable[[], TabBudget]) -> None:
+        """Keep the budget."""
+        self.budget = budget
 
     def hidden(self, text: str) -> str:
         """Hide one word."""

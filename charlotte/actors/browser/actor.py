@@ -126,7 +126,10 @@ class Browser:
         the tab are ready, without waiting for the page to load.
         """
         session.check_open()
+        if refusal := session.find_refusal():
+            raise refusal
         record = self._registry.new_tab(session, self._contexts.reserve(session, context, state))
+        session.opening.add(record.id)
         record.first_url = url
         record.opens_files = url is not None
         try:
@@ -141,6 +144,7 @@ class Browser:
                 await self.close_tab(record)
             raise
         finally:
+            session.opening.discard(record.id)
             with trio.move_on_after(_CLEANUP_WAIT, shield=True):
                 await self._contexts.release(session, record.context)
         if activate:
@@ -156,6 +160,8 @@ class Browser:
         not granted, belongs to another session, or does not answer.
         """
         session.check_open()
+        if refusal := session.find_refusal():
+            raise refusal
         adoption = self._granted_tabs()
         tab = adoption.tabs.find(tab_id)
         if tab.adopted_as is not None:

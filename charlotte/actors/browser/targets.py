@@ -48,6 +48,10 @@ def add_popup(
     if opener and session.popups >= MOST_POPUPS:
         opener.notify([f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."])
         return None
+    if refusal := session.find_refusal():
+        if opener:
+            opener.notify([f"A tab that the page opened was closed: {refusal.message}"])
+        return None
     record = registry.new_tab(session, context)
     record.target_id, record.url = info.target_id, info.url
     session.add(record)

@@ -1,6 +1,6 @@
 """Records of tabs and sessions, which outlive every incarnation of their actors."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,7 @@ from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.restore_policy import RestorePolicy
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
+from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.browser.emulation import EmulationState
 from charlotte.browser.initial_state import InitialState
 from charlotte.browser.passkeys import Passkeys
@@ -25,6 +26,7 @@ from charlotte.browser.pending_items import PendingItems
 from charlotte.browser.site_storage import CookieBackup, StoredItems
 from charlotte.errors import (
     LONGEST,
+    BudgetExceeded,
     CharlotteError,
     InvalidArgument,
     NavigationBlocked,
@@ -437,7 +439,8 @@ class SessionRecord:
     and sites; ``closed`` is set when all of them are gone. ``sections`` are the last margins of
     pages, such as a navigation, that the agent was sent. ``owner`` has the tabs of the browser's
     owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
-    have ended, by id.
+    have ended, by id. ``opening`` are the ids of tabs that are being opened; ``budget`` returns the
+    limit of open tabs, if there is one.
     """
 
     id: str
@@ -451,6 +454,8 @@ class SessionRecord:
     )
     sites: dict[Path, SiteRecord] = attrs.field(factory=dict[Path, SiteRecord])
     turns: trio.Semaphore | None = None
+    opening: set[str] = attrs.field(factory=set[str])
+    budget: Callable[[], TabBudget] | None = None
     closing: trio.Event = attrs.field(factory=trio.Event)
     closed: trio.Event = attrs.field(factory=trio.Event)
     owner: OwnerTabs | None = None
@@ -462,6 +467,15 @@ class SessionRecord:
     def popups(self) -> int:
         """The number of tabs that were opened by pages."""
         return sum(record.opener is not None for record in self.tabs.values())
+
+    @property
+    def tab_count(self) -> int:
+        """The number of tabs, with those that are being opened."""
+        return len(self.tabs.keys() | self.opening)
+
+    def find_refusal(self) -> BudgetExceeded | None:
+        """Return why the session may not open another tab; None if it may."""
+        return self.budget().find_refusal(self.tab_count) if self.budget else None
 
     def check_open(self) -> None:
         """Raise `SessionProblem` if the session is being closed."""

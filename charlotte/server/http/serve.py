@@ -3,12 +3,12 @@
 import re
 import socket
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
 from secrets import token_urlsafe
-from typing import Any
+from typing import Any, get_args
 
 import attrs
 import structlog
@@ -36,10 +36,11 @@ from charlotte.server.http.access import (
     build_verifiers,
     get_caller,
 )
+from charlotte.server.http.budget import Admission, Refusal, Subject, Use, limits_of
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
 from charlotte.server.http.dashboard import Dashboard
 from charlotte.server.http.event_store import DELIVERY, Delivery, build_manager
-from charlotte.server.http.sessions import CONNECTION_HEADER, Admission, Sessions
+from charlotte.server.http.sessions import CONNECTION_HEADER, Sessions
 from charlotte.server.mcp_server import build_greeting, build_server
 from charlotte.server.messages import MalformedMessage, decode
 from charlotte.server.sdk import ConnectionManager
@@ -81,7 +82,7 @@ async def serve_http(
     Then the port closes, running calls have ``config.drain`` seconds, and the sessions are closed.
     """
     async with application.open_lobby() as lobby, trio.open_nursery() as nursery:
-        admission = Admission(config.max_sessions, config.session_queue)
+        admission = Admission(config.max_sessions, config.session_queue, limits_of(config))
         application.watch_places(admission.resize)
         sessions = Sessions(admission, config.session_idle, application, lobby, nursery)
         dashboard = Dashboard(application.dashboard_state)
@@ -102,9 +103,7 @@ async def serve_http(
             manager=manager,
             is_closing=lambda: sessions.is_closing,
             close=sessions.close,
-            metrics=lambda: ServerMetrics(
-                application, len(sessions), admission.limit, admission.waiting
-            ).render(),
+            metrics=lambda: ServerMetrics(application, admission, sessions.find_uses()).render(),
             routes=[*routes],
         )
         async with open_site(site, port) as (address, close_port):
@@ -268,19 +267,26 @@ class ServerMetrics(Collector):
     """All metrics of a server: of its sessions, tabs, actors and calls."""
 
     application: Engine
-    sessions: int
-    max_sessions: int
-    waiting: int
+    admission: Admission
+    uses: Mapping[Subject, Use]
 
     def collect(self) -> Iterator[Metric]:
         """Yield each metric with its value now."""
+        admission, uses = self.admission, self.uses.values()
         for name, description, value in (
-            ("sessions", "Open sessions.", self.sessions),
-            ("sessions_limit", "Session limit.", self.max_sessions),
-            ("sessions_waiting", "Calls that wait for a session.", self.waiting),
+            ("sessions", "Open sessions.", sum(use.sessions for use in uses)),
+            ("sessions_limit", "Session limit.", admission.limit),
+            ("sessions_waiting", "Calls that wait for a session.", admission.waiting),
+            (
+                "calls_waiting",
+                "Calls that wait for another call of their subject.",
+                admission.count_waiting_calls(),
+            ),
+            ("subjects", "Subjects with a session.", len(uses)),
             ("tabs", "Open tabs.", self.application.tabs),
         ):
             yield GaugeMetricFamily(f"charlotte_{name}", description, value)
+        yield from self._collect_budgets()
         counts = Counter[str]()
         for name, count in self.application.restarts.items():
             counts[_TAB.sub("", name) or "tab"] += count
@@ -295,6 +301,27 @@ class ServerMetrics(Collector):
                 sample for sample in family.samples if not sample.name.endswith("_created")
             ]
             yield family
+
+    def _collect_budgets(self) -> Iterator[Metric]:
+        """Yield the greatest use of each budget; names of subjects would be unbounded labels."""
+        most = GaugeMetricFamily(
+            "charlotte_subject_use_max", "Greatest use by one subject.", labels=["budget"]
+        )
+        limits = GaugeMetricFamily(
+            "charlotte_subject_limit", "Budget of a subject; 0: no limit.", labels=["budget"]
+        )
+        uses = [attrs.asdict(use) for use in self.uses.values()]
+        for name, limit in attrs.asdict(self.admission.limits).items():
+            most.add_metric([name], max((use[name] for use in uses), default=0))
+            limits.add_metric([name], limit)
+        refusals = CounterMetricFamily(
+            "charlotte_refusals",
+            "Calls refused because the server was full or a budget was used up.",
+            labels=["reason"],
+        )
+        for reason in get_args(Refusal):
+            refusals.add_metric([reason], self.admission.refusals[reason])
+        yield from (most, limits, refusals)
 
     def render(self) -> bytes:
         """Return the text of all metrics."""

@@ -6,6 +6,7 @@ without calls ends after a timeout. The name of a session is valid only for the 
 """
 
 import secrets
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from functools import partial
@@ -19,9 +20,11 @@ from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.engine import Engine, EngineSession, SessionKey
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
+from charlotte.server.http.budget import Admission, Place, Subject, Use, get_subject
 from charlotte.server.http.event_store import DELIVERY, Delivery
 from charlotte.server.mcp_server import (
     SESSION_KEY,
@@ -36,8 +39,6 @@ from charlotte.tools.answer import Changed
 CONNECTION_HEADER = "mcp-session-id"
 MAX_CALLS = 256
 """Limit of the running calls of a session; most of them wait for their tabs."""
-MAX_WAIT = 30.0
-"""Seconds that a call waits for a free place."""
 _PARAMETER = "session"
 _PARAMETER_SCHEMA = {
     "type": "string",
@@ -45,67 +46,6 @@ _PARAMETER_SCHEMA = {
 }
 
 log = structlog.get_logger(__name__)
-
-
-@attrs.define(eq=False)
-class Admission:
-    """Places for sessions: at most ``limit``, and a queue of at most ``queue`` calls for them."""
-
-    limit: int
-    queue: int
-    _excess: int = attrs.field(default=0, init=False)
-    _free: trio.Semaphore = attrs.field(
-        default=attrs.Factory(lambda self: trio.Semaphore(self.limit), takes_self=True)
-    )
-
-    @property
-    def is_full(self) -> bool:
-        """Whether every place is taken."""
-        return self._free.value == 0
-
-    @property
-    def waiting(self) -> int:
-        """The number of calls that wait for a place."""
-        return self._free.statistics().tasks_waiting
-
-    async def enter(self, retry_after: float, *, leaving: bool = False) -> None:
-        """Take a place; give it back with `leave`.
-
-        ``retry_after`` is the time in seconds until a place may be free. With ``leaving``, a
-        session is ending to make room, so the call waits whatever the length of the queue.
-
-        Raises:
-            SessionProblem: the queue is full, or no place was free in time.
-        """
-        if not self.is_full or self.waiting < self.queue or leaving:
-            with trio.move_on_after(MAX_WAIT):
-                await self._free.acquire()
-                return
-        log.warning("session refused", sessions=self.limit, waiting=self.waiting)
-        seconds = max(1, round(retry_after))
-        raise SessionProblem(
-            f"Charlotte is full: {self.limit} sessions are open and {self.waiting} more wait.",
-            f"Retry in {seconds} s. Close sessions that are no longer needed.",
-            {"retry_after_s": seconds},
-        )
-
-    def leave(self) -> None:
-        """Give a place back."""
-        if self._excess:
-            self._excess -= 1
-        else:
-            self._free.release()
-
-    def resize(self, limit: int) -> None:
-        """Change the number of places; sessions beyond it keep theirs until they end."""
-        change, self.limit = limit - self.limit, limit
-        for _ in range(change):
-            self.leave()
-        for _ in range(-change):
-            try:
-                self._free.acquire_nowait()
-            except trio.WouldBlock:
-                self._excess += 1
 
 
 @attrs.define(eq=False)
@@ -127,6 +67,11 @@ class HttpSession:
     def start_idle_timeout(self) -> None:
         """End the session after ``idle`` seconds without a call."""
         self.scope.deadline = trio.current_time() + self.idle
+
+    @property
+    def subject(self) -> Subject:
+        """The subject whose budgets the session uses."""
+        return get_subject(self.caller)
 
     @contextmanager
     def in_use(self) -> Generator[None]:
@@ -208,6 +153,29 @@ class Sessions(SessionProvider):
         """Return the parameter that names the session, for clients that have to name it."""
         return {_PARAMETER: _PARAMETER_SCHEMA} if _is_stateless(context) else {}
 
+    def extra_status(self, context: Context) -> dict[str, Any]:
+        """Return the budgets of the subject of a request, if there are any."""
+        subject = get_subject(get_caller(context.request))
+        limits, use = self.admission.limits, self.find_uses().get(subject, Use())
+        budgets = {
+            name: {"limit": limit, "used": getattr(use, name)}
+            for name, limit in attrs.asdict(limits).items()
+            if limit
+        }
+        return {"budgets": budgets} if budgets else {}
+
+    def find_uses(self) -> dict[Subject, Use]:
+        """Return the sessions, tabs and running calls of each subject that has a session."""
+        uses = defaultdict[Subject, Use](Use)
+        for session in self._sessions.values():
+            use = uses[session.subject]
+            use.sessions += 1
+            use.tabs += session.service.tab_count
+            use.calls += session.calls
+        for subject, use in uses.items():
+            use.calls -= self.admission.count_waiting_calls(subject)
+        return uses
+
     @asynccontextmanager
     async def open_call(
         self, context: Context, arguments: dict[str, Any]
@@ -225,8 +193,9 @@ class Sessions(SessionProvider):
                 )
             try:
                 with session.in_use():
-                    name = session.name if session.peer is None else None
-                    yield SessionCall(session.service, issued, name)
+                    async with self.admission.open_call(session.subject, session.name):
+                        name = session.name if session.peer is None else None
+                        yield SessionCall(session.service, issued, name)
             except BaseException:
                 if issued:  # the client will not receive the name
                     session.scope.cancel("the call that started it was not answered")
@@ -307,12 +276,20 @@ class Sessions(SessionProvider):
             connection.session.scope.cancel("its client has disconnected")
 
     async def _start(self, name: str, caller: Caller, peer: ServerSession | None) -> HttpSession:
-        leaving = self.admission.is_full and self._end_unnamed(caller)
-        ends = [session.scope.deadline for session in self._sessions.values()]
+        subject = get_subject(caller)
+        used_up = self.admission.has_used_up(subject)
+        leaving = (used_up or self.admission.is_full) and self._end_unnamed(caller, is_own=used_up)
+        ends = [
+            session.scope.deadline
+            for session in self._sessions.values()
+            if session.subject == subject or not used_up
+        ]
         next_end = min(ends, default=0.0) - trio.current_time()
-        await self.admission.enter(min(next_end, self.idle), leaving=leaving)
+        place = await self.admission.enter(subject, min(next_end, self.idle), leaving=leaving)
         opening = self._engine.open_private_session(SessionKey(name, caller))
-        session = await self._nursery.start(self._keep_open, name, caller, peer, opening)
+        session = await self._nursery.start(
+            partial(self._keep_open, name, caller, peer, opening, place=place)
+        )
         return cast("HttpSession", session)
 
     async def _adopt(self, name: str, caller: Caller) -> HttpSession | None:
@@ -320,12 +297,25 @@ class Sessions(SessionProvider):
         async with self._adopting:
             opening = await self._engine.find_session(SessionKey(name, caller))
             if name not in self._sessions and opening is not None:
-                await self.admission.enter(self.idle)
-                await self._nursery.start(self._keep_open, name, caller, None, opening)
+                place = await self.admission.enter(get_subject(caller), self.idle)
+                await self._nursery.start(
+                    partial(self._keep_open, name, caller, None, opening, place=place)
+                )
             return self._sessions.get(name)
 
-    def _end_unnamed(self, caller: Caller) -> bool:
+    def _find_tab_budget(self, service: EngineSession, subject: Subject) -> TabBudget:
+        """Return the budget of open tabs for one of the sessions of a subject."""
+        others = sum(
+            session.service.tab_count
+            for session in self._sessions.values()
+            if session.subject == subject and session.service is not service
+        )
+        return TabBudget(self.admission.limits.tabs, others)
+
+    def _end_unnamed(self, caller: Caller, *, is_own: bool) -> bool:
         """End the longest idle session that no second call has named, preferably of the caller.
+
+        With ``is_own``, only a session of the caller's subject makes room.
 
         A client of protocol 2026-07-28 that does not repeat the name starts a session with each
         call. Such sessions would keep all other clients out until they expire.
@@ -334,6 +324,7 @@ class Sessions(SessionProvider):
             session
             for session in self._sessions.values()
             if session.peer is None and not (session.is_named or session.calls or session.has_ended)
+            if session.subject == get_subject(caller) or not is_own
         ]
         if not candidates:
             return False
@@ -347,11 +338,15 @@ class Sessions(SessionProvider):
         caller: Caller,
         peer: ServerSession | None,
         opening: AbstractAsyncContextManager[EngineSession],
+        *,
+        place: Place,
         task_status: trio.TaskStatus[HttpSession],
     ) -> None:
         """Keep a session open until it is ended; its place is free once it is closed."""
         try:
             async with opening as service:
+                if self.admission.limits.tabs:
+                    service.limit_tabs(partial(self._find_tab_budget, service, place.subject))
                 bus = self._caller_bus(caller)
                 session = HttpSession(name, caller, service, self.idle, peer, bus)
                 session.start_idle_timeout()
@@ -362,10 +357,11 @@ class Sessions(SessionProvider):
                 task_status.started(session)
                 with session.scope:
                     await trio.sleep_forever()
+                place.is_closing = True
                 del self._sessions[name]
                 unregister()  # breaks the reference cycle of session and callback
         finally:
-            self.admission.leave()
+            self.admission.leave(place)
 
 
 def _is_stateless(context: Context) -> bool:

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from trio.testing import MockClock
 
+from charlotte.server.http.budget import Admission, Limits, Subject, Use
 from charlotte.server.http.serve import ServerMetrics
 from charlotte.session import Metrics, RunningCall
 from tests.server.http.stage import FakeApplication
@@ -18,8 +19,12 @@ async def test_calls_are_reported_by_tool_and_outcome_with_their_durations(
         with metrics.track(RunningCall("session-1", "click", "tab-1")) as call:
             call.failed = failed
             autojump_clock.jump(0.5)
+    admission = Admission(2, 3)
+    uses: dict[Subject, Use] = {("ada",): Use(sessions=1)}
     with metrics.track(RunningCall("session-1", "type", None)):
-        text = ServerMetrics(cast("Any", FakeApplication(metrics)), 1, 2, 3).render().decode()
+        text = (
+            ServerMetrics(cast("Any", FakeApplication(metrics)), admission, uses).render().decode()
+        )
     lines = text.splitlines()
     for line in (
         "# TYPE charlotte_sessions gauge",
@@ -27,7 +32,7 @@ async def test_calls_are_reported_by_tool_and_outcome_with_their_durations(
         "# TYPE charlotte_sessions_limit gauge",
         "charlotte_sessions_limit 2.0",
         "# TYPE charlotte_sessions_waiting gauge",
-        "charlotte_sessions_waiting 3.0",
+        "charlotte_sessions_waiting 0.0",
         "# TYPE charlotte_tabs gauge",
         "charlotte_tabs 3.0",
         "# TYPE charlotte_calls_running gauge",
@@ -49,10 +54,38 @@ async def test_calls_are_reported_by_tool_and_outcome_with_their_durations(
 
 async def test_restarts_are_reported_by_the_kind_of_actor() -> None:
     restarts = Counter({"tab-1": 1, "tab-22": 2, "tab-1 console": 4, "browser": 8})
-    text = ServerMetrics(cast("Any", FakeApplication(restarts=restarts)), 0, 0, 0).render().decode()
+    text = (
+        ServerMetrics(cast("Any", FakeApplication(restarts=restarts)), Admission(1, 0), {})
+        .render()
+        .decode()
+    )
     reported = [line for line in text.splitlines() if line.startswith("charlotte_restarts_total")]
     assert reported == [
         'charlotte_restarts_total{actor="tab"} 3.0',
         'charlotte_restarts_total{actor="console"} 4.0',
         'charlotte_restarts_total{actor="browser"} 8.0',
     ]
+
+
+async def test_metrics_show_the_greatest_use_of_each_budget_without_names_of_subjects() -> None:
+    admission = Admission(9, 0, Limits(sessions=4, tabs=20))
+    admission.refusals["calls"] = 2
+    uses: dict[Subject, Use] = {
+        ("ada",): Use(sessions=3, tabs=5, calls=1),
+        ("eve",): Use(sessions=1, tabs=7),
+    }
+    text = ServerMetrics(cast("Any", FakeApplication()), admission, uses).render().decode()
+    lines = text.splitlines()
+    for line in (
+        "charlotte_sessions 4.0",
+        "charlotte_subjects 2.0",
+        'charlotte_subject_use_max{budget="sessions"} 3.0',
+        'charlotte_subject_use_max{budget="tabs"} 7.0',
+        'charlotte_subject_use_max{budget="calls"} 1.0',
+        'charlotte_subject_limit{budget="tabs"} 20.0',
+        'charlotte_subject_limit{budget="calls"} 0.0',
+        'charlotte_refusals_total{reason="calls"} 2.0',
+        'charlotte_refusals_total{reason="full"} 0.0',
+    ):
+        assert line in lines
+    assert "ada" not in text

@@ -1,81 +1,17 @@
 """Owners, lifetime and number of sessions, with a mock clock."""
 
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
-from types import SimpleNamespace
-from typing import Any, cast
+from contextlib import AsyncExitStack
+from typing import Any
 
-import attrs
 import pytest
 import trio
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-from mcp.server.auth.provider import AccessToken
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.errors import SessionProblem
-from charlotte.server.http.sessions import MAX_CALLS, MAX_WAIT, Admission, Sessions
-from charlotte.server.mcp_server import SESSION_KEY, SessionCall
-from charlotte.server.sdk import Context
-from tests.server.fake_server import FakeService
-from tests.server.http.stage import FakeApplication, Logs, reasons
-
-IDLE = 100.0
-
-
-def stateless(name: str | None = None, caller: str = "me") -> Context:
-    """A call of protocol 2026-07-28 that names a session, or none."""
-    user = AuthenticatedUser(AccessToken(token="", client_id=caller, scopes=[]))
-    context = SimpleNamespace(
-        protocol_version="2026-07-28",
-        meta={SESSION_KEY: name} if name else {},
-        request=SimpleNamespace(scope={"user": user}),
-    )
-    return cast("Context", context)
-
-
-def connected(connection: str, stack: AsyncExitStack) -> Context:
-    """A call on a connection, which lasts as long as the stack."""
-    context = SimpleNamespace(
-        protocol_version="2025-11-25",
-        meta=None,
-        request=SimpleNamespace(scope={}, headers={"mcp-session-id": connection}),
-        session=SimpleNamespace(_connection=SimpleNamespace(exit_stack=stack)),
-    )
-    return cast("Context", context)
-
-
-@attrs.define(eq=False)
-class House:
-    """Sessions, and those of them that were closed."""
-
-    sessions: Sessions
-    closed: list[Any]
-
-    async def begin(self, caller: str = "me") -> str:
-        async with self.sessions.open_call(stateless(caller=caller), {}) as call:
-            assert call.issued is not None
-            return call.issued
-
-    async def settle(self, caller: str = "me") -> str:
-        """Begin a session, and name it in a second call."""
-        name = await self.begin(caller)
-        await self.visit(name, caller)
-        return name
-
-    async def visit(self, name: str, caller: str = "me") -> SessionCall:
-        async with self.sessions.open_call(stateless(name, caller), {}) as call:
-            return call
-
-
-@asynccontextmanager
-async def open_house(limit: int = 9, queue: int = 0) -> AsyncGenerator[House]:
-    async with trio.open_nursery() as nursery:
-        admission = Admission(limit, queue)
-        engine = FakeApplication()
-        lobby = cast("Any", FakeService())
-        sessions = Sessions(admission, IDLE, cast("Any", engine), lobby, nursery)
-        yield House(sessions, engine.closed)
-        nursery.cancel_scope.cancel()
+from charlotte.server.http.budget import MAX_WAIT
+from charlotte.server.http.sessions import MAX_CALLS
+from tests.server.http.house import IDLE, House, connected, open_house, stateless
+from tests.server.http.stage import Logs, reasons
 
 
 async def test_an_idle_session_ends_and_its_name_becomes_invalid(
@@ -282,14 +218,14 @@ async def test_places_can_be_added_and_removed_while_sessions_are_open(
 ) -> None:
     async with open_house(limit=1, queue=1) as house:
         admission = house.sessions.admission
-        await house.begin()
+        one = await admission.enter(("ada",), 1)
         admission.resize(2)
-        await house.begin()
+        other = await admission.enter(("eve",), 1)
         admission.resize(1)
         assert admission.is_full
-        admission.leave()
+        admission.leave(one)
         assert admission.is_full, "a session beyond the limit has kept its place"
-        admission.leave()
+        admission.leave(other)
         assert not admission.is_full
         admission.resize(0)
         assert admission.is_full

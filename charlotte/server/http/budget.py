@@ -1,0 +1,190 @@
+"""Admission of sessions, and the budgets of each subject: sessions, tabs, and calls at once.
+
+A subject is the user of an OAuth token. All clients with the shared token are one subject, and so
+are all clients of a server without authentication.
+"""
+
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Literal
+
+import attrs
+import structlog
+
+from charlotte.config import Config
+from charlotte.errors import BudgetExceeded, SessionProblem
+from charlotte.server.http.access import Caller
+from charlotte.server.http.fair_places import FairPlaces
+
+MAX_WAIT = 30.0
+"""Seconds that a call waits for a free place, or for its turn among the calls of its subject."""
+_CALL_RETRY = 5
+"""Seconds after which a refused call may be repeated: most calls end earlier."""
+
+Subject = tuple[str | None, ...]
+"""Issuer and subject of a token, whichever client uses it; else the caller."""
+
+Refusal = Literal["full", "sessions", "calls"]
+
+log = structlog.get_logger(__name__)
+
+
+def get_subject(caller: Caller) -> Subject:
+    """Return the subject of a caller; a user with several clients is one subject."""
+    return caller[1:] if caller and caller[-1] is not None else caller
+
+
+@attrs.frozen
+class Limits:
+    """The budgets of a subject; 0 stands for no limit."""
+
+    sessions: int = 0
+    tabs: int = 0
+    calls: int = 0
+
+
+@attrs.define
+class Use:
+    """The open sessions, open tabs and running calls of a subject."""
+
+    sessions: int = 0
+    tabs: int = 0
+    calls: int = 0
+
+
+def limits_of(config: Config) -> Limits:
+    """Return the configured budgets."""
+    return Limits(config.subject_sessions, config.subject_tabs, config.subject_calls)
+
+
+@attrs.define(eq=False)
+class Place:
+    """The place of a session; ``is_closing`` from the end of the session until it is closed."""
+
+    subject: Subject
+    is_closing: bool = False
+
+
+@attrs.define(eq=False)
+class Admission:
+    """Places for sessions and for calls, shared fairly by subjects, and counts of the refusals."""
+
+    limit: int
+    queue: int
+    limits: Limits = attrs.field(factory=Limits)
+    refusals: Counter[Refusal] = attrs.field(factory=Counter[Refusal])
+    _sessions: FairPlaces[Subject] = attrs.field(init=False)
+    _places: set[Place] = attrs.field(factory=set[Place])
+    _calls: dict[Subject, FairPlaces[str]] = attrs.field(factory=dict[Subject, FairPlaces[str]])
+
+    def __attrs_post_init__(self) -> None:
+        share = self.limits.sessions or float("inf")
+        self._sessions = FairPlaces(self.limit, self.queue, share)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every place is taken."""
+        return self._sessions.is_full
+
+    @property
+    def waiting(self) -> int:
+        """The number of calls that wait for a place."""
+        return self._sessions.waiting
+
+    def count_waiting_calls(self, subject: Subject | None = None) -> int:
+        """Return the calls, of a subject or of all, that wait for another one to end."""
+        return sum(
+            places.waiting
+            for owner, places in self._calls.items()
+            if subject is None or owner == subject
+        )
+
+    def count_sessions(self, subject: Subject) -> int:
+        """Return the sessions of a subject that are open, are opening, or wait for a place."""
+        ending = sum(place.is_closing and place.subject == subject for place in self._places)
+        return self._sessions.held(subject) + self._sessions.queued(subject) - ending
+
+    def has_used_up(self, subject: Subject) -> bool:
+        """Return whether the budget allows the subject no further session."""
+        return 0 < self.limits.sessions <= self.count_sessions(subject)
+
+    async def enter(self, subject: Subject, retry_after: float, *, leaving: bool = False) -> Place:
+        """Take a place; give it back with `leave`.
+
+        ``retry_after`` is the time in seconds until a place may be free. With ``leaving``, a
+        session is ending to make room, so the call waits whatever the length of the queue.
+
+        Raises:
+            BudgetExceeded: the subject has as many sessions as it may have.
+            SessionProblem: the queue is full, or no place was free in time.
+        """
+        seconds = max(1, round(retry_after))
+        if self.has_used_up(subject) and not leaving:
+            raise self._refuse_session(subject, seconds)
+        if await self._sessions.enter(subject, MAX_WAIT, expected=leaving):
+            place = Place(subject)
+            self._places.add(place)
+            return place
+        self.refusals["full"] += 1
+        log.warning("session refused", sessions=self.limit, waiting=self.waiting)
+        raise SessionProblem(
+            f"Charlotte is full: {self.limit} sessions are open and {self.waiting} more wait.",
+            f"Retry in {seconds} s. Close sessions that are no longer needed.",
+            {"retry_after_s": seconds},
+        )
+
+    def resize(self, limit: int) -> None:
+        """Change the number of places; sessions beyond it keep theirs until they end."""
+        self.limit = limit
+        self._sessions.resize(limit)
+
+    def leave(self, place: Place) -> None:
+        """Give a place back."""
+        self._places.remove(place)
+        self._sessions.leave(place.subject)
+
+    def _refuse_session(self, subject: Subject, seconds: int) -> BudgetExceeded:
+        limit, used = self.limits.sessions, self.count_sessions(subject)
+        self.refusals["sessions"] += 1
+        log.warning("session refused", reason="budget", sessions=used)
+        return BudgetExceeded(
+            f"The budget of {limit} sessions is used up: {used} are open or about to open.",
+            "Continue in an open session, or close one that is no longer needed. "
+            f"Or retry in {seconds} s, when an idle session may have ended.",
+            {"budget": "sessions", "limit": limit, "used": used, "retry_after_s": seconds},
+        )
+
+    @asynccontextmanager
+    async def open_call(self, subject: Subject, session: str) -> AsyncGenerator[None]:
+        """Run a call of a session in its turn among the calls of all sessions of the subject.
+
+        Raises `BudgetExceeded` if no other call has ended in time.
+        """
+        limit = self.limits.calls
+        if not limit:
+            yield
+            return
+        places = self._calls.setdefault(subject, FairPlaces(limit))
+        try:
+            if not await places.enter(session, MAX_WAIT):
+                self.refusals["calls"] += 1
+                log.warning("call refused", reason="budget", waiting=places.waiting)
+                raise BudgetExceeded(
+                    f"The budget of {limit} calls at once is used up: the call waited "
+                    f"{MAX_WAIT:.0f} s for another call to end, and did not begin.",
+                    f"Retry in {_CALL_RETRY} s, with fewer calls at once.",
+                    {
+                        "budget": "calls",
+                        "limit": limit,
+                        "used": places.taken,
+                        "retry_after_s": _CALL_RETRY,
+                    },
+                )
+            try:
+                yield
+            finally:
+                places.leave(session)
+        finally:
+            if not (places.taken or places.waiting):
+                self._calls.pop(subject, None)

@@ -1,0 +1,73 @@
+"""A limit of open tabs that sessions share: calls are refused, popups are closed."""
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.browser.actor import Browser
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.tab_budget import TabBudget
+from charlotte.errors import BudgetExceeded
+from tests.actors.stage import Stage
+
+POPUP = "http://shop.test/help"
+
+
+async def test_a_tab_beyond_the_budget_is_refused_and_a_closed_one_makes_room(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.record.budget = lambda: TabBudget(limit=5, others=3)
+    second = await stage.mailbox.ask(Browser.open_tab, stage.record)
+    with pytest.raises(BudgetExceeded, match="this session has 2, your other sessions have 3"):
+        await stage.mailbox.ask(Browser.open_tab, stage.record)
+    assert len(stage.browser.targets) == 2
+    await stage.session.close_tab(second.id)
+    await stage.mailbox.ask(Browser.open_tab, stage.record)
+
+
+async def test_tabs_that_are_being_opened_count(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.record.budget = lambda: TabBudget(limit=3, others=0)
+    opened: list[str] = []
+    refused: list[str] = []
+
+    async def open_tab() -> None:
+        try:
+            opened.append((await stage.mailbox.ask(Browser.open_tab, stage.record)).id)
+        except BudgetExceeded as error:
+            refused.append(error.message)
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(4):
+            nursery.start_soon(open_tab)
+    assert len(opened) == len(refused) == 2
+    assert stage.record.tab_count == 3
+
+
+async def test_a_tab_that_could_not_be_opened_is_not_counted(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Target.createTarget")
+    with trio.move_on_after(1):
+        await stage.mailbox.ask(Browser.open_tab, stage.record)
+    assert stage.record.tab_count == 2
+    await trio.sleep(10)
+    assert stage.record.tab_count == 1
+
+
+async def test_a_popup_beyond_the_budget_is_closed_and_its_opener_reports_it(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.record.budget = lambda: TabBudget(limit=2, others=0)
+    for _ in range(3):
+        opener = stage.target(record)
+        stage.browser.open(opener.context, POPUP, opener=opener.id, held=True)
+        await wait_all_tasks_blocked()
+    assert len(stage.record.tabs) == len(stage.browser.targets) == 2
+    assert record.notices == [
+        (
+            "A tab that the page opened was closed: The budget of 2 open tabs is used up: "
+            "this session has 2, your other sessions have 0."
+        )
+    ]

@@ -1,0 +1,194 @@
+"""Budgets of subjects: sessions, tabs, and calls at once, with a mock clock."""
+
+from typing import cast
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.errors import BudgetExceeded, SessionProblem
+from charlotte.server.http.budget import MAX_WAIT, get_subject
+from tests.server.fake_server import FakeService
+from tests.server.http.house import IDLE, House, open_house, stateless
+from tests.server.http.stage import Logs, reasons
+
+
+async def _service(house: House, caller: str) -> FakeService:
+    """Begin a session that a second call has named; return its fake."""
+    call = await house.visit(await house.settle(caller), caller)
+    return cast("FakeService", cast("object", call.service))
+
+
+def test_a_user_with_two_clients_is_one_subject_and_a_shared_token_is_another() -> None:
+    assert get_subject(("one", "https://a.test", "ada")) == get_subject(
+        ("other", "https://a.test", "ada")
+    )
+    assert get_subject(("one", "https://a.test", "ada")) != get_subject(
+        ("one", "https://b.test", "ada")
+    )
+    assert get_subject(("token", None, None)) != get_subject(())
+
+
+async def test_a_subject_with_all_its_sessions_is_refused_at_once_and_others_are_not(
+    autojump_clock: MockClock, logs: Logs
+) -> None:
+    async with open_house(sessions=2) as house:
+        await house.settle("ada")
+        await trio.sleep(IDLE - 40)
+        await house.settle("ada")
+        begun = trio.current_time()
+        with pytest.raises(BudgetExceeded, match="budget of 2 sessions is used up: 2") as refused:
+            await house.begin("ada")
+        assert trio.current_time() == begun
+        assert refused.value.details == {
+            "budget": "sessions",
+            "limit": 2,
+            "used": 2,
+            "retry_after_s": 40,
+        }
+        await house.settle("eve")
+        await trio.sleep(41)
+        await house.begin("ada")
+        assert house.sessions.admission.refusals == {"sessions": 1}
+    assert reasons(logs) == ["budget"]
+
+
+async def test_a_session_that_is_closed_makes_room_in_the_budget(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(sessions=1) as house:
+        name = await house.settle("ada")
+        house.sessions.close(name, ("ada", None, None))
+        await wait_all_tasks_blocked()
+        await house.begin("ada")
+
+
+async def test_a_client_that_never_names_its_session_ends_its_own_ones_only(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(sessions=2) as house:
+        other = await house.begin("eve")
+        for _ in range(5):
+            await house.begin("ada")
+            await trio.sleep(1)
+        await house.visit(other, "eve")
+        assert len(house.sessions) == 3
+
+
+async def test_a_free_place_goes_to_the_subject_with_the_fewest_sessions(
+    autojump_clock: MockClock,
+) -> None:
+    began: list[str] = []
+
+    async def begin(house: House, caller: str) -> None:
+        await house.settle(caller)
+        began.append(caller)
+
+    async with open_house(limit=2, queue=3) as house, trio.open_nursery() as nursery:
+        first = await house.settle("ada")
+        await house.settle("ada")
+        for caller in ("ada", "ada", "eve"):
+            nursery.start_soon(begin, house, caller)
+            await wait_all_tasks_blocked()
+        house.sessions.close(first, ("ada", None, None))
+        await wait_all_tasks_blocked()
+        assert began == ["eve"]
+        nursery.cancel_scope.cancel()
+
+
+async def test_the_queue_of_one_subject_makes_room_for_another(
+    autojump_clock: MockClock,
+) -> None:
+    refused: list[str] = []
+
+    async def begin(house: House, caller: str) -> None:
+        try:
+            await house.begin(caller)
+        except SessionProblem as error:
+            refused.append(f"{caller}: {error.message}")
+
+    async with open_house(limit=1, queue=2) as house, trio.open_nursery() as nursery:
+        await house.settle("ada")
+        for caller in ("ada", "ada", "eve"):
+            nursery.start_soon(begin, house, caller)
+            await wait_all_tasks_blocked()
+        assert refused == ["ada: Charlotte is full: 1 sessions are open and 2 more wait."]
+        nursery.cancel_scope.cancel()
+
+
+async def test_calls_of_a_subject_beyond_its_budget_wait_for_each_other(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(calls=1) as house, trio.open_nursery() as nursery:
+        one, other, eve = [await house.settle(caller) for caller in ("ada", "ada", "eve")]
+        ran: list[str] = []
+
+        async def call(name: str) -> None:
+            async with house.sessions.open_call(stateless(name, "ada"), {}):
+                ran.append(name)
+                await trio.sleep(5)
+
+        for name in (one, one, one, other):
+            nursery.start_soon(call, name)
+            await wait_all_tasks_blocked()
+        assert house.sessions.admission.count_waiting_calls() == 3
+        assert house.sessions.find_uses()["ada", None, None].calls == 1
+        await house.visit(eve, "eve")
+        await trio.sleep(11)
+        assert ran == [one, other, one]
+
+
+async def test_a_call_that_waited_too_long_for_the_budget_is_refused(
+    autojump_clock: MockClock, logs: Logs
+) -> None:
+    async with open_house(calls=1) as house:
+        name = await house.settle("ada")
+        async with house.sessions.open_call(stateless(name, "ada"), {}):
+            begun = trio.current_time()
+            with pytest.raises(BudgetExceeded, match="budget of 1 calls at once") as refused:
+                await house.visit(name, "ada")
+            assert trio.current_time() - begun == MAX_WAIT
+        assert refused.value.details == {
+            "budget": "calls",
+            "limit": 1,
+            "used": 1,
+            "retry_after_s": 5,
+        }
+        await house.visit(name, "ada")
+        assert house.sessions.admission.refusals == {"calls": 1}
+    assert reasons(logs) == ["budget"]
+
+
+async def test_the_budget_of_tabs_counts_the_other_sessions_of_the_subject(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(tabs=10) as house:
+        one, other, eve = [await _service(house, caller) for caller in ("ada", "ada", "eve")]
+        one.tabs, other.tabs, eve.tabs = 6, 3, 9
+        assert one.budget is not None
+        budget = one.budget()
+        assert (budget.limit, budget.others) == (10, 3)
+        assert budget.find_refusal(6) is None
+        refusal = budget.find_refusal(7)
+        assert refusal is not None
+        assert refusal.details == {"budget": "tabs", "limit": 10, "used": 10}
+
+
+async def test_the_status_contains_the_budgets_of_the_subject_only(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(sessions=4, tabs=10) as house:
+        (await _service(house, "ada")).tabs = 2
+        (await _service(house, "eve")).tabs = 5
+        assert house.sessions.extra_status(stateless(caller="ada")) == {
+            "budgets": {"sessions": {"limit": 4, "used": 1}, "tabs": {"limit": 10, "used": 2}}
+        }
+        assert house.sessions.extra_status(stateless(caller="new"))["budgets"]["tabs"]["used"] == 0
+
+
+async def test_a_server_without_budgets_adds_nothing_to_the_status_and_limits_no_tabs(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house() as house:
+        assert (await _service(house, "ada")).budget is None
+        assert house.sessions.extra_status(stateless(caller="ada")) == {}
