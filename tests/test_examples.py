@@ -65,6 +65,19 @@ def test_the_demo_passes_its_own_checks_and_saves_a_screenshot(tmp_path: Path) -
 
 
 @pytest.mark.chromium
+@pytest.mark.fault
+@pytest.mark.timeout(120)
+def test_sixteen_sessions_of_a_cluster_read_all_pages() -> None:
+    pytest.importorskip("ray", reason="Ray is an extra, charlotte-mcp[ray]")
+
+    lines = run("cluster.read_pages").splitlines()
+
+    assert sorted(lines) == [
+        f"{number:>3}  Page {number}: {32 + len(str(number))} characters" for number in range(32)
+    ]
+
+
+@pytest.mark.chromium
 def test_agent_tools_return_text_and_helpful_errors() -> None:
     page, _, error = run("agent_tools").partition("error ELEMENT_NOT_FOUND: ")
 
