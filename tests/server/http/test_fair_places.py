@@ -141,7 +141,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(["come", "leave", "expire"]), st.samp
 
 @pytest.mark.filterwarnings("error")
 @given(limit=st.integers(1, 4), queue=st.integers(0, 4), share=st.integers(1, 4), steps=STEPS)
-def test_places_are_never_idle_never_exceeded_and_given_to_whoever_has_the_fewest(
+def test_places_are_never_idle_never_exceeded_and_given_to_the_owner_with_the_fewest(
     limit: int, queue: int, share: int, steps: list[tuple[str, str]]
 ) -> None:
     async def run() -> None:

@@ -1,0 +1,205 @@
+"""``python -m bench.cluster``: a Ray cluster beside the local engine, and its throughput.
+
+*Overhead*: the same calls on both engines in turns, on this machine. *Throughput*: pages of half a
+second, loaded by eight agents for each browser host. *Capacity*: memory and processor time of tabs.
+"""
+
+import argparse
+import statistics
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import trio
+
+from bench import capacity
+from bench.agents import Agent, HttpCaller, ask, open_callers, open_http_server, work
+from bench.plot import plot
+from bench.report import save
+from tests.site.routes import Request, page
+from tests.site.server import Site, open_site
+
+RESULTS: Final = Path(__file__).with_name("results")
+HOSTS: Final = (1, 2, 4)
+MOST_MS: Final = 3.0
+"""Limit of the difference of the medians of the two engines, for each kind of call."""
+_CALLS: Final = 10
+"""Calls of each kind in a round; rounds of the two engines take turns."""
+_AGENTS: Final = 8
+_PAGES: Final = 6
+_PAGE_MS: Final = 500
+_PATIENCE: Final = 600.0
+_FLAGS: Final = ("--log-level", "error", "--answers", "json")
+_PARTS: Final = ("overhead", "throughput", "capacity")
+_BUTTON: Final = """<button onclick="count.textContent = Number(count.textContent) + 1">Add</button>
+<p id=count>0</p>"""
+
+
+@attrs.define(eq=False)
+class RayCluster:
+    """A cluster of processes on this machine, whose head has no browsers."""
+
+    _cluster: Any
+    hosts: int = 0
+
+    @property
+    def address(self) -> str:
+        """The address to which gateways connect."""
+        address: str = self._cluster.address
+        return address
+
+    async def add(self) -> None:
+        """Add a node with room for one browser host."""
+        self.hosts += 1
+        await trio.to_thread.run_sync(
+            lambda: self._cluster.add_node(num_cpus=1, resources={"browser": 1})
+        )
+
+
+@asynccontextmanager
+async def open_cluster() -> AsyncGenerator[RayCluster]:
+    """Start the head; end all nodes afterwards."""
+    kind: Any = import_module("ray.cluster_utils").Cluster  # an optional dependency without types
+    head = {"num_cpus": 0, "include_dashboard": False}
+    cluster = await trio.to_thread.run_sync(lambda: kind(initialize_head=True, head_node_args=head))
+    try:
+        yield RayCluster(cluster)
+    finally:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(cluster.shutdown)
+
+
+def _engine(cluster: RayCluster) -> tuple[str, ...]:
+    return ("--engine", "ray", "--address", cluster.address)
+
+
+@attrs.define(eq=False)
+class Side:
+    """A session of one engine, and the milliseconds of its calls by kind."""
+
+    name: str
+    caller: HttpCaller
+    button: str
+    times: dict[str, list[float]] = attrs.field(factory=dict[str, list[float]])
+
+    async def measure(self) -> None:
+        """Make the calls of a round."""
+        for _ in range(_CALLS):
+            await self._time("tabs")
+            await self._time("observe")
+            await self._time("click", element_id=self.button)
+
+    async def _time(self, tool: str, **arguments: Any) -> None:
+        begun = trio.current_time()
+        await ask(self.caller, tool, **arguments)
+        self.times.setdefault(tool, []).append(1000 * (trio.current_time() - begun))
+
+
+async def _adds(_: Request) -> Any:
+    return page("Adds", _BUTTON)
+
+
+async def _open_side(stack: AsyncExitStack, name: str, site: Site, *flags: str) -> Side:
+    url, _ = await stack.enter_async_context(open_http_server(*_FLAGS, *flags))
+    [caller] = await stack.enter_async_context(open_callers(url, 1))
+    await ask(caller, "navigate", url=site.url("/adds"))
+    [button] = await ask(caller, "find", text="Add", role="button")
+    return Side(name, caller, button["id"])
+
+
+async def measure_overhead(rounds: int) -> list[dict[str, Any]]:
+    """Return a row for each kind of call, with the medians of both engines."""
+    async with (
+        open_site(routes={"/adds": _adds}) as site,
+        open_cluster() as cluster,
+        AsyncExitStack() as stack,
+    ):
+        await cluster.add()
+        local = await _open_side(stack, "local", site)
+        ray = await _open_side(stack, "ray", site, *_engine(cluster))
+        for side in (local, ray):  # warms up
+            await side.measure()
+            side.times.clear()
+        for number in range(rounds):
+            for side in (local, ray) if number % 2 else (ray, local):
+                await side.measure()
+    rows: list[dict[str, Any]] = []
+    for tool, times in local.times.items():
+        medians = {each.name: statistics.median(each.times[tool]) for each in (local, ray)}
+        rows.append(
+            {
+                "call": tool,
+                **{f"{name}_ms": round(value, 2) for name, value in medians.items()},
+                "overhead_ms": round(medians["ray"] - medians["local"], 2),
+                "limit_ms": MOST_MS,
+                "calls": len(times),
+            }
+        )
+    return rows
+
+
+async def _throughput(url: str, site: Site, hosts: int) -> float:
+    """Return the pages per second of eight agents for each host."""
+    count = _AGENTS * hosts
+    async with open_callers(url, count) as callers:
+        agents = [
+            Agent(f"agent-{number}", caller, site, marks=True)
+            for number, caller in enumerate(callers)
+        ]
+        await work(agents, 1, 0)  # opens all sessions
+        return count * _PAGES / await work(agents, _PAGES, _PAGE_MS)
+
+
+async def measure_throughput() -> list[dict[str, Any]]:
+    """Return the pages per second by number of hosts; write a plot."""
+    rates: dict[int, float] = {}
+    async with open_site() as site, open_cluster() as cluster:
+        for hosts in HOSTS:
+            while cluster.hosts < hosts:
+                await cluster.add()
+            flags = ("--max-sessions", str(_AGENTS), *_engine(cluster))
+            async with open_http_server(*_FLAGS, *flags) as (url, _):
+                rates[hosts] = await _throughput(url, site, hosts)
+    ideal = _AGENTS * 1000 / _PAGE_MS
+    lines = {
+        "measured": [*rates.items()],
+        "without limits of the machine": [(hosts, ideal * hosts) for hosts in HOSTS],
+    }
+    image = plot("Throughput by number of browser hosts", "hosts", "pages per second", lines)
+    (RESULTS / "cluster.svg").write_text(image, encoding="utf-8")
+    return [
+        {"hosts": hosts, "agents": _AGENTS * hosts, "pages_per_second": round(rate, 1)}
+        for hosts, rate in rates.items()
+    ]
+
+
+async def _run(parts: Sequence[str], rounds: int) -> int:
+    rows: list[dict[str, Any]] = []
+    with trio.fail_after(_PATIENCE):
+        if "overhead" in parts:
+            rows += await measure_overhead(rounds)
+        if "throughput" in parts:
+            rows += await measure_throughput()
+    for row in rows:
+        print(", ".join(f"{name} {value}" for name, value in row.items()))
+    if rows:
+        save(RESULTS / "cluster.json", rows, runs=rounds, ray=import_module("ray").__version__)
+    if "capacity" in parts:
+        await capacity.measure(3)
+    return int(any(row.get("overhead_ms", 0) > MOST_MS for row in rows))
+
+
+def main() -> None:
+    """Measure the selected parts; exit with 1 if the overhead exceeds its limit."""
+    parser = argparse.ArgumentParser(prog="bench.cluster", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=9, metavar="N")
+    parser.add_argument("--only", action="append", choices=_PARTS, metavar="PART", help=str(_PARTS))
+    options = parser.parse_args()
+    raise SystemExit(trio.run(_run, options.only or _PARTS, options.rounds))
+
+
+if __name__ == "__main__":
+    main()
