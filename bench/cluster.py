@@ -6,8 +6,8 @@ second, loaded by eight agents for each browser host. *Capacity*: memory and pro
 
 import argparse
 import statistics
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ from bench import capacity
 from bench.agents import Agent, HttpCaller, ask, open_callers, open_http_server, work
 from bench.plot import plot
 from bench.report import save
+from tests.cluster.nodes import Nodes, open_nodes
 from tests.site.routes import Request, page
 from tests.site.server import Site, open_site
 
@@ -32,48 +33,23 @@ _AGENTS: Final = 8
 _PAGES: Final = 6
 _PAGE_MS: Final = 500
 _PATIENCE: Final = 600.0
+_START_WAIT: Final = 120.0
 _FLAGS: Final = ("--log-level", "error", "--answers", "json")
 _PARTS: Final = ("overhead", "throughput", "capacity")
 _BUTTON: Final = """<button onclick="count.textContent = Number(count.textContent) + 1">Add</button>
 <p id=count>0</p>"""
 
 
-@attrs.define(eq=False)
-class RayCluster:
-    """A cluster of processes on this machine, whose head has no browsers."""
-
-    _cluster: Any
-    hosts: int = 0
-
-    @property
-    def address(self) -> str:
-        """The address to which gateways connect."""
-        address: str = self._cluster.address
-        return address
-
-    async def add(self) -> None:
-        """Add a node with room for one browser host."""
-        self.hosts += 1
-        await trio.to_thread.run_sync(
-            lambda: self._cluster.add_node(num_cpus=1, resources={"browser": 1})
-        )
+def _engine(nodes: Nodes) -> tuple[str, ...]:
+    return ("--engine", "ray", "--address", nodes.address)
 
 
-@asynccontextmanager
-async def open_cluster() -> AsyncGenerator[RayCluster]:
-    """Start the head; end all nodes afterwards."""
-    kind: Any = import_module("ray.cluster_utils").Cluster  # an optional dependency without types
-    head = {"num_cpus": 0, "include_dashboard": False}
-    cluster = await trio.to_thread.run_sync(lambda: kind(initialize_head=True, head_node_args=head))
-    try:
-        yield RayCluster(cluster)
-    finally:
-        with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(cluster.shutdown)
-
-
-def _engine(cluster: RayCluster) -> tuple[str, ...]:
-    return ("--engine", "ray", "--address", cluster.address)
+async def _wait_ready(url: str) -> None:
+    """Wait until a gateway opens sessions: its first host takes seconds to start."""
+    with trio.fail_after(_START_WAIT):
+        async with open_callers(url, 1) as [caller]:
+            while (await caller.call("tabs")).get("isError"):  # noqa: ASYNC110 - another process
+                await trio.sleep(1)
 
 
 @attrs.define(eq=False)
@@ -104,6 +80,7 @@ async def _adds(_: Request) -> Any:
 
 async def _open_side(stack: AsyncExitStack, name: str, site: Site, *flags: str) -> Side:
     url, _ = await stack.enter_async_context(open_http_server(*_FLAGS, *flags))
+    await _wait_ready(url)
     [caller] = await stack.enter_async_context(open_callers(url, 1))
     await ask(caller, "navigate", url=site.url("/adds"))
     [button] = await ask(caller, "find", text="Add", role="button")
@@ -112,12 +89,8 @@ async def _open_side(stack: AsyncExitStack, name: str, site: Site, *flags: str) 
 
 async def measure_overhead(rounds: int) -> list[dict[str, Any]]:
     """Return a row for each kind of call, with the medians of both engines."""
-    async with (
-        open_site(routes={"/adds": _adds}) as site,
-        open_cluster() as cluster,
-        AsyncExitStack() as stack,
-    ):
-        await cluster.add()
+    async with open_site(routes={"/adds": _adds}) as site, AsyncExitStack() as stack:
+        cluster = stack.enter_context(open_nodes(1))
         local = await _open_side(stack, "local", site)
         ray = await _open_side(stack, "ray", site, *_engine(cluster))
         for side in (local, ray):  # warms up
@@ -156,13 +129,15 @@ async def _throughput(url: str, site: Site, hosts: int) -> float:
 async def measure_throughput() -> list[dict[str, Any]]:
     """Return the pages per second by number of hosts; write a plot."""
     rates: dict[int, float] = {}
-    async with open_site() as site, open_cluster() as cluster:
-        for hosts in HOSTS:
-            while cluster.hosts < hosts:
-                await cluster.add()
-            flags = ("--max-sessions", str(_AGENTS), *_engine(cluster))
-            async with open_http_server(*_FLAGS, *flags) as (url, _):
-                rates[hosts] = await _throughput(url, site, hosts)
+    async with open_site() as site:
+        with open_nodes(0) as cluster:
+            for hosts in HOSTS:
+                while len(cluster.running) < hosts:
+                    cluster.add()
+                flags = ("--max-sessions", str(_AGENTS), *_engine(cluster))
+                async with open_http_server(*_FLAGS, *flags) as (url, _):
+                    await _wait_ready(url)
+                    rates[hosts] = await _throughput(url, site, hosts)
     ideal = _AGENTS * 1000 / _PAGE_MS
     lines = {
         "measured": [*rates.items()],
