@@ -31,6 +31,7 @@ from charlotte.actors.kernel.mailbox import (
     Feed,
     Mailbox,
     Restarted,
+    carry,
 )
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import owner_tabs
@@ -44,9 +45,11 @@ from charlotte.actors.state.saved_session import (
 )
 from charlotte.actors.state.session_settings import Settings, profile_downloads, session_settings
 from charlotte.actors.state.snapshots import SnapshotIds, SnapshotStore, open_snapshots
+from charlotte.audit import AuditLog, open_audit
 from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.browser.initial_state import InitialState
 from charlotte.browser.running_browser import RunningBrowser, running_browser
+from charlotte.call_watch import CallWatch
 from charlotte.config import Config
 from charlotte.dashboard_state import DashboardState
 from charlotte.engine import SessionKey
@@ -56,6 +59,7 @@ from charlotte.tools.logins import load_login
 from charlotte.tools.schema.tool import Toolbox
 from charlotte.tools.states import read_file
 from charlotte.tools.toolkit import CATALOG
+from charlotte.tracing import Tracer, span_variable
 
 E = TypeVar("E", bound=Event, default=Event)
 
@@ -75,6 +79,8 @@ class Charlotte:
     _supervisor: Supervisor
     _snapshot_ids: SnapshotIds
     _users_browser: RunningBrowser | None = None
+    _audit: AuditLog | None = None
+    _tracer: Tracer | None = None
     metrics: Metrics = attrs.field(factory=Metrics, init=False)
     dashboard_state: DashboardState = attrs.field(init=False)
     _sessions_opened: int = 0
@@ -103,7 +109,11 @@ class Charlotte:
         feed = Feed(self._registry.feed)
         settings = settings or session_settings(config)
         record = SessionRecord(
-            f"session-{self._sessions_opened}", settings, feed=feed, owner=self._registry.owner
+            f"session-{self._sessions_opened}",
+            settings,
+            feed=feed,
+            owner=self._registry.owner,
+            is_audited=self._audit is not None,
         )
         toolbox = build_toolbox(config)
         if saved is None:
@@ -113,7 +123,10 @@ class Charlotte:
             await self._resume(record, saved)
         self._registry.add(record)
         agent = AgentSession(record, self._browser, self._sites, self._users_browser)
-        session = Session(agent, toolbox, self.status, self.metrics)
+        watch = None
+        if self._audit is not None or self._tracer is not None:
+            watch = CallWatch(record, self._audit, self._tracer)
+        session = Session(agent, toolbox, self.status, self.metrics, watch=watch)
         try:
             if saved is not None:
                 record.active = saved.active
@@ -121,6 +134,8 @@ class Charlotte:
                 await self._browser.ask(Browser.bring_back, record, tabs)
             yield session
         finally:
+            if watch is not None:
+                watch.close()
             self._registry.close(record)
             settings.remove_empty_output()
             if trio.current_effective_deadline() > -math.inf:  # else all of it is ending
@@ -249,6 +264,7 @@ async def open_charlotte(
     sites = Mailbox[Sites]("watcher")
     async with AsyncExitStack() as stack:
         registry.profile = stack.enter_context(_open_profile(config))
+        audit, tracer = await stack.enter_async_context(_open_watching(config))
         supervisor = await stack.enter_async_context(
             open_supervisor(BROWSER_POLICY, _closing, registry.feed.publish)
         )
@@ -256,7 +272,9 @@ async def open_charlotte(
         supervisor.start_soon(browser, open_this_browser, on_demand=users is not None)
         supervisor.start_soon(sites, lambda: open_sites(registry))
         try:
-            yield Charlotte(config, registry, browser, sites, supervisor, ids, users)
+            yield Charlotte(
+                config, registry, browser, sites, supervisor, ids, users, audit, tracer
+            )
         finally:
             for mailbox in (browser, snapshots, sites):
                 mailbox.close(_closing())
@@ -286,6 +304,21 @@ def _schemas(config: Config) -> dict[str, Collection[str]]:
     owners = {"tabs"} if config.attach is not None else set[str]()
     logins = {"tab_open", "storage"} if config.logins.names() else set[str]()
     return {"full_schemas": owners | logins, "acting": owners}
+
+
+@asynccontextmanager
+async def _open_watching(config: Config) -> AsyncGenerator[tuple[AuditLog | None, Tracer | None]]:
+    """Provide the audit log and the tracer, if they are configured."""
+    async with AsyncExitStack() as stack:
+        audit, tracer = None, None
+        if config.audit is not None:
+            audit = await stack.enter_async_context(open_audit(Path(config.audit)))
+        if config.otel:
+            from charlotte.otel import open_tracer  # noqa: PLC0415 - of an extra
+
+            carry(span_variable)
+            tracer = await stack.enter_async_context(open_tracer())
+        yield audit, tracer
 
 
 @contextmanager

@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
 import attrs
 
+from charlotte.audit import AuditFile
 from charlotte.certificates import ClientCertificate, read_certificate
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.log import now_ms
@@ -349,6 +351,17 @@ class Config:
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "warning", "minimum level of messages logged to stderr", "Logging"
     )
+    audit: str | None = setting(
+        None,
+        "file to which a line is written for each call, chained by hashes",
+        "Logging",
+        unit="FILE",
+    )
+    otel: bool = setting(
+        default=False,
+        help_text="send spans of calls to OpenTelemetry, as the OTEL_* variables configure it",
+        group="Logging",
+    )
 
     def check(self) -> None:
         """Raise `InvalidArgument` for a value out of range."""
@@ -386,6 +399,7 @@ class Config:
                 "{user_data_dir} cannot be combined with {cdp_endpoint}: "
                 "it is for a browser that Charlotte starts."
             )
+        self._check_watching()
         if self.http:
             self._check_http()
 
@@ -399,6 +413,17 @@ class Config:
                 "{engine} ray starts a browser on each node: it cannot be combined with "
                 "{cdp_endpoint}, {attach} or {user_data_dir}."
             )
+
+    def _check_watching(self) -> None:
+        """Raise `InvalidArgument` for an audit log that cannot be opened, or a missing SDK."""
+        if self.audit is not None:
+            try:
+                with AuditFile.open(Path(self.audit)):
+                    pass
+            except InvalidArgument as error:
+                raise InvalidSetting("{audit}: {problem}", problem=error.message) from error
+        if self.otel and find_spec("opentelemetry.sdk") is None:
+            raise InvalidSetting("{otel} needs the OpenTelemetry SDK: install charlotte-mcp[otel].")
 
     def _check_attach(self) -> None:
         """Raise `InvalidArgument` for settings that do not go with the user's own browser."""

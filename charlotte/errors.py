@@ -20,6 +20,8 @@ CharlotteError                the caller gets it; the actor that raised it conti
 ├── ScreenshotFailed          the browser returned no image
 ├── StorageFailed             a file could not be written (``FILE_STORAGE_ERROR``)
 ├── BrowserSilent             the browser does not answer (``CDP_CONNECTION_LOST``)
+├── AuditFailed               the audit log cannot be written, so the call did not begin
+├── PersonHasTab              a person works in the tab
 └── Fatal                     the caller gets it, and the actor's incarnation ends
     ├── TabCrashed            the renderer process ended
     └── ConnectionLost        the browser process ended (``CDP_CONNECTION_LOST``)
@@ -234,6 +236,22 @@ class BrowserSilent(CharlotteError):
         "Repeat the call after the browser has restarted; check first whether an "
         "action took effect."
     )
+
+
+class AuditFailed(CharlotteError):
+    """The audit log cannot be written; the call did not begin."""
+
+    code = "AUDIT_FAILED"
+    what_to_do = "Ask the operator to make room for the audit log; then repeat the call."
+    default_suggestion = what_to_do
+
+
+class PersonHasTab(CharlotteError):
+    """A person works in the tab; the call did not reach it."""
+
+    code = "PERSON_HAS_TAB"
+    what_to_do = "Work in another tab until ask_person has returned."
+    default_suggestion = what_to_do
 
 
 class Fatal(CharlotteError):

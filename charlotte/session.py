@@ -18,7 +18,15 @@ from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.tab.actor import BlockedByDialog
-from charlotte.errors import CharlotteError, ElementChanged, ElementNotFound, InvalidArgument
+from charlotte.call_watch import CallWatch
+from charlotte.config import AnswerFormat
+from charlotte.errors import (
+    AuditFailed,
+    CharlotteError,
+    ElementChanged,
+    ElementNotFound,
+    InvalidArgument,
+)
 from charlotte.files import Roots
 from charlotte.page.find import Query, find_elements
 from charlotte.page.model import SHOWN
@@ -29,7 +37,7 @@ from charlotte.tools.answer_format import ARGUMENT, answering_in, take_format
 from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.pages import blocked_answer
 from charlotte.tools.remarks import write_error
-from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox, WrongArguments
+from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox, UnknownTool, WrongArguments
 from charlotte.tools.toolkit import SessionMethods
 
 R = TypeVar("R")
@@ -130,6 +138,7 @@ class Session(SessionMethods):
     _listeners: list[Callable[[Changed], None]] = attrs.field(
         factory=list[Callable[[Changed], None]]
     )
+    _watch: CallWatch | None = None
     _saved: dict[Path, int] = attrs.field(factory=dict[Path, int])
 
     def __attrs_post_init__(self) -> None:
@@ -223,7 +232,13 @@ class Session(SessionMethods):
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
         """Check a call; raises `UnknownTool` and `InvalidArgument`."""
-        return self._prepare(self._toolbox.find(name), arguments)
+        try:
+            tool = self._toolbox.find(name)
+        except UnknownTool:
+            if self._watch is not None:
+                self._watch.refuse(name, arguments, "UNKNOWN_TOOL")
+            raise
+        return self._prepare(tool, arguments)
 
     def _prepare(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
         settings = self._agent.record.settings
@@ -237,14 +252,20 @@ class Session(SessionMethods):
             if isinstance(error, WrongArguments) and error.labels:
                 error.suggestion = self._suggest_ids(error.labels, arguments.get("tab_id"))
             add_envelope(error, tool.name, arguments, None, begun)
-            if answers == "text":
-                error.text = write_error(error)
-            self._metrics.count_refusal(tool.name, error)
+            self._note_refusal(tool, answers, error)
+            if self._watch is not None:
+                self._watch.refuse(tool.name, arguments, error.code)
             raise
         if arguments.get("detail") is None and parsed.get("detail") == "delta":
             parsed["detail"] = settings.action_detail
         tab_id = parsed.pop("tab_id") if tool.tab else None
         return Prepared(tool, parsed, tab_id, answers)
+
+    def _note_refusal(self, tool: Tool, answers: AnswerFormat, error: CharlotteError) -> None:
+        """Count a call that was refused before it began, and write its error."""
+        if answers == "text":
+            error.text = write_error(error)
+        self._metrics.count_refusal(tool.name, error)
 
     def _suggest_ids(self, labels: Sequence[str], tab_id: object) -> str:
         """Return a suggestion with the elements of the last answer that have such labels."""
@@ -273,6 +294,19 @@ class Session(SessionMethods):
 
         The caller has to call ``delivered`` of the answer.
         """
+        if self._watch is None:
+            return await self._perform(prepared)
+        try:
+            report = await self._watch.begin(prepared)
+        except AuditFailed as error:
+            self._note_refusal(prepared.tool, prepared.answers, error)
+            raise
+        with self._watch.watching(report):
+            report.answer = answer = await self._perform(prepared)
+        return answer
+
+    async def _perform(self, prepared: Prepared) -> Answer:
+        """Run and count a call; redact its answer or error."""
         call = RunningCall(self._agent.record.id, prepared.tool.name, prepared.tab_id)
         hidden = self._agent.record.settings.secrets
         with self._metrics.track(call):

@@ -76,6 +76,30 @@ def origin_of(url: str) -> str | None:
     return None
 
 
+_HAS_VALUES: Final = re.compile("(?i)^(?:https?|wss?|data|blob|file|ftp):")
+
+
+def without_query_values(text: str) -> str:
+    """Return a URL without the values of its query, its login and its fragment.
+
+    Other texts are returned unchanged; of a ``data:`` URL only the type remains.
+    """
+    if not _HAS_VALUES.match(text):
+        return text
+    if text[:5].lower() == "data:":
+        return f"{text[:100].partition(',')[0]},…"
+    address, hash_sign, _ = text.partition("#")
+    address, question_mark, query = address.partition("?")
+    start, slashes, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    names = "&".join(
+        f"{name}=…" if sign else "…"
+        for name, sign, _ in (pair.partition("=") for pair in query.split("&"))
+    )
+    shown = f"{start}{slashes}{host.rpartition('@')[2]}{slash}{path}"
+    return shown + (f"?{names}" if question_mark else "") + ("#…" if hash_sign else "")
+
+
 @attrs.frozen
 class UrlPattern:
     """A match pattern, as browser extensions use them: ``SCHEME://HOST[:PORT]/PATH``.

@@ -22,6 +22,7 @@ from charlotte.protocol.errors import ProtocolError, SessionGone, protocol_error
 from charlotte.protocol.target import AttachToTarget, DetachFromTarget
 from charlotte.protocol.transport import Transport, TransportClosed
 from charlotte.protocol.wire import CdpEvent, Command, wire
+from charlotte.tracing import Span, span_variable
 
 R = TypeVar("R")
 E = TypeVar("E", bound=CdpEvent)
@@ -47,11 +48,21 @@ class Pending(Generic[R]):
     settled: trio.Event = attrs.field(factory=trio.Event)
     reply: dict[str, Any] | None = None
     lost: str = _LOST
+    span: Span | None = None
+
+    def settle(self, reply: dict[str, Any]) -> None:
+        """Set the reply and wake the caller."""
+        self.reply = reply
+        self.settled.set()
+        if self.span is not None:
+            self.span.end("refused" if "error" in reply else None)
 
     def lose(self, reason: str) -> None:
         """Fail the command: no reply will arrive."""
         self.lost = reason
         self.settled.set()
+        if self.span is not None:
+            self.span.end("lost")
 
     async def result(self) -> R:
         """Wait for the reply; raises `ProtocolError` if refused, `ConnectionLost` without one."""
@@ -246,12 +257,16 @@ class Connection:
         finally:
             for pending in posted:
                 self._pending.pop(pending.call_id, None)
+                if pending.span is not None:
+                    pending.span.end("cancelled")
 
     async def post(
         self, command: Command[R], session_id: str | None, posted: list[Pending[R]]
     ) -> None:
         """Add the command to ``posted``, then send it."""
         pending = Pending(next(self._ids), command, session_id)
+        if (work := span_variable.get()) is not None:
+            pending.span = work.begin(command.method, {}, "client")
         posted.append(pending)
         if self._is_read:
             self._pending[pending.call_id] = pending
@@ -298,8 +313,7 @@ class Connection:
 
     def _settle(self, call_id: int, reply: dict[str, Any]) -> None:
         if pending := self._pending.pop(call_id, None):
-            pending.reply = reply
-            pending.settled.set()
+            pending.settle(reply)
         else:
             log.debug("late reply dropped", id=call_id)
 

@@ -52,10 +52,11 @@ from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.log import now
 from charlotte.saved_files import FileContents
 from charlotte.server.prompts import get_prompt, list_prompts
-from charlotte.server.sdk import Connection, Context, set_up_server
+from charlotte.server.sdk import Connection, Context, set_up_server, trace_fields
 from charlotte.tools.answer import Answer, Changed, Content, Image, Link, Text
 from charlotte.tools.remarks import write_error
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
+from charlotte.tracing import carrier_variable
 from charlotte.version import __version__
 
 if TYPE_CHECKING:
@@ -187,12 +188,13 @@ class Greeting:
     """The server's introduction.
 
     ``version`` is ``serverInfo.version``, and ``tool_version`` of every result. ``answers`` is the
-    format of errors of calls that reach no session.
+    format of errors of calls that reach no session. ``is_traced`` is set if calls have spans.
     """
 
     instructions: str
     version: str = __version__
     answers: AnswerFormat = "json"
+    is_traced: bool = False
 
 
 def build_greeting(config: Config) -> Greeting:
@@ -211,7 +213,7 @@ def build_greeting(config: Config) -> Greeting:
         text += " Secrets: pass a name as text and its value is typed: "
         has_room = len(text) + len(names) < _MAX_INSTRUCTIONS
         text += f"{names}." if has_room else "configure lists them."
-    return Greeting(text, answers=config.answers)
+    return Greeting(text, answers=config.answers, is_traced=config.otel)
 
 
 class CharlotteServer(Server[dict[str, Any]]):
@@ -273,6 +275,8 @@ class _Handlers:
         """Answer tools/call. Raises `MCPError` (-32602) for an unknown tool."""
         started = trio.current_time()
         arguments = params.arguments or {}
+        if self._greeting.is_traced:
+            carrier_variable.set(trace_fields(context))  # the task is that of the request
         issued = session = None
         try:
             async with self._sessions.open_call(context, arguments) as call:

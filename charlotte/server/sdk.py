@@ -23,6 +23,8 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp.shared.transport_context import TransportContext
 from mcp_types import JSONRPCRequest
 
+from charlotte.tracing import FIELDS
+
 __all__ = [
     "Connection",
     "ConnectionManager",
@@ -33,6 +35,7 @@ __all__ = [
     "call_when_disconnected",
     "request_message",
     "set_up_server",
+    "trace_fields",
 ]
 
 Incoming = DispatchContext[TransportContext]
@@ -55,6 +58,15 @@ def set_up_server(server: Server[Any]) -> None:
     """
     server.middleware.clear()
     server.get_tool_input_schema = dict[str, Any]().get
+
+
+def trace_fields(context: Context) -> dict[str, str]:
+    """Return the trace context of a request: that of ``_meta``, else that of its HTTP headers."""
+    headers = getattr(context.request, "headers", None) or {}
+    for source in (dict(context.meta or {}), headers):
+        if FIELDS[0] in source:
+            return {name: str(source[name]) for name in FIELDS if name in source}
+    return {}
 
 
 def call_when_disconnected(session: ServerSession, callback: Callable[[], object]) -> None:

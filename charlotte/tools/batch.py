@@ -26,7 +26,7 @@ from charlotte.tools.answer import Answer, Text
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.deltas import compare_views, outline_of
 from charlotte.tools.remarks import write_error
-from charlotte.tools.schema.arguments import Limits
+from charlotte.tools.schema.arguments import Limits, Private
 from charlotte.tools.schema.tool import Tool, UnknownTool, WrongArguments, tool
 from charlotte.tools.text_answers import TextAnswer
 
@@ -244,7 +244,7 @@ class BatchRun:
 async def batch(
     session: BatchSession,
     steps: Annotated[
-        Sequence[Step], Limits(min_length=1, max_length=50), "Calls to make, in order."
+        Sequence[Step], Limits(min_length=1, max_length=50), Private(), "Calls to make, in order."
     ],
     *,
     parallel: Annotated[bool, "Run steps on different tabs at the same time."] = False,

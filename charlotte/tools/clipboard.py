@@ -9,7 +9,7 @@ from charlotte.actors.tab import clipboard as verbs
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import page_answer
-from charlotte.tools.schema.arguments import ACTION_DEADLINE, Limits, RareDetail
+from charlotte.tools.schema.arguments import ACTION_DEADLINE, Limits, Private, RareDetail
 from charlotte.tools.schema.tool import tool
 
 Action = Literal["read", "write", "copy", "cut", "paste"]
@@ -39,10 +39,16 @@ async def clipboard(
     action: Annotated[Action, "Copy, cut: the selection; paste: where the focus is."],
     *,
     text: Annotated[
-        str | None, Limits(max_length=_LONGEST), "Text to write or paste. Default: the clipboard's."
+        str | None,
+        Limits(max_length=_LONGEST),
+        Private(),
+        "Text to write or paste. Default: the clipboard's.",
     ] = None,
     html: Annotated[
-        str | None, Limits(max_length=_LONGEST), "The same as HTML, for rich-text editors."
+        str | None,
+        Limits(max_length=_LONGEST),
+        Private(),
+        "The same as HTML, for rich-text editors.",
     ] = None,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:

@@ -25,7 +25,7 @@ from charlotte.browser.recording import Recording, read_recording
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import json_answer, page_answer
-from charlotte.tools.schema.arguments import ChangesDetail, Lenient, Limits, Rare, given
+from charlotte.tools.schema.arguments import ChangesDetail, Lenient, Limits, Private, Rare, given
 from charlotte.tools.schema.tool import tool
 
 Side = Annotated[int, Limits(minimum=1, maximum=10_000), "CSS px"]
@@ -220,6 +220,7 @@ async def set_headers(
     tab: TabHandle,
     headers: Annotated[
         dict[str, str],
+        Private(),
         "Values of headers by name; they replace all extra headers set before. {} removes all.",
     ],
 ) -> Answer[tuple[str, ...]]:

@@ -17,6 +17,7 @@ from charlotte.tools.schema.arguments import (
     ChangesDetail,
     ElementId,
     Limits,
+    Private,
     RareDetail,
 )
 from charlotte.tools.schema.tool import tool
@@ -48,6 +49,7 @@ class Field(FieldValue):
     element_id: Annotated[ElementId, "Id of the field."]
     value: Annotated[
         str | bool | float | list[str],
+        Private(),
         "Text or a secret's name; options; true or false; paths of files.",
     ]
 

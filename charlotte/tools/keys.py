@@ -25,6 +25,7 @@ from charlotte.tools.schema.arguments import (
     Limits,
     Modifiers,
     Pixel,
+    Private,
     Rare,
     RareDetail,
 )
@@ -70,7 +71,9 @@ def _check_place(arguments: Mapping[str, Any]) -> None:
 )
 async def type_(
     tab: TabHandle,
-    text: Annotated[str, Limits(max_length=_LONGEST_TEXT), "Text, or the name of a secret."],
+    text: Annotated[
+        str, Limits(max_length=_LONGEST_TEXT), Private(), "Text, or the name of a secret."
+    ],
     *,
     element_id: Annotated[
         ElementId | None, "Id of the field. Default: where the focus and caret are."
@@ -115,6 +118,11 @@ async def type_(
     return page_answer(tab.record, look, detail, extras=extras)
 
 
+def _is_named(key: str) -> bool:
+    """Return whether a key types no character, so that the audit log may have it."""
+    return len(key) > 1
+
+
 def _check_keys(arguments: Mapping[str, Any]) -> None:
     """Raise `InvalidArgument` unless one of key and keys is given, with known names."""
     name, names = arguments["key"], arguments["keys"]
@@ -152,10 +160,15 @@ def _check_keys(arguments: Mapping[str, Any]) -> None:
 )
 async def key(
     tab: TabHandle,
-    key: Annotated[str | None, "Key to press, such as Enter, a or Control+a."] = None,
+    key: Annotated[
+        str | None, Private(_is_named), "Key to press, such as Enter, a or Control+a."
+    ] = None,
     *,
     keys: Annotated[
-        list[str] | None, Limits(max_length=_MOST_KEYS), "Several keys, in order."
+        list[str] | None,
+        Limits(max_length=_MOST_KEYS),
+        Private(_is_named),
+        "Several keys, in order.",
     ] = None,
     modifiers: Modifiers = (),
     element_id: Annotated[ElementId | None, "Id of an element to focus first."] = None,

@@ -12,7 +12,7 @@ from charlotte.browser.initial_state import InitialState
 from charlotte.browser.pending_items import Items
 from charlotte.errors import InvalidArgument
 from charlotte.protocol.network import Cookie, CookieParam, SameSite
-from charlotte.tools.schema.arguments import Limits, camel_case, explain, reader
+from charlotte.tools.schema.arguments import Limits, Private, camel_case, explain, reader
 from charlotte.urls import origin_of
 
 _SESSION = -1
@@ -25,7 +25,7 @@ class NewCookie:
     """One cookie."""
 
     name: Annotated[str, "Name of the cookie."]
-    value: Annotated[str, "Value of the cookie."]
+    value: Annotated[str, Private(), "Value of the cookie."]
     domain: Annotated[str, "Domain that the cookie belongs to."]
     path: Annotated[str, "Path prefix of URLs that get the cookie."] = "/"
     secure: Annotated[bool, "Send over HTTPS only."] = False

@@ -18,7 +18,7 @@ from charlotte.redaction import hidden_mark
 from charlotte.tools.answer import Answer, Stored
 from charlotte.tools.logins import load_login, save_login
 from charlotte.tools.pages import json_answer, rows_from
-from charlotte.tools.schema.arguments import Limits, PageCursor, Rare, TabId
+from charlotte.tools.schema.arguments import Limits, PageCursor, Private, Rare, TabId
 from charlotte.tools.schema.tool import tool
 from charlotte.tools.states import NewCookie, as_json, as_param, as_state, read_file, read_state
 
@@ -98,6 +98,7 @@ async def storage(
     ] = None,
     state: Annotated[
         dict[str, Any] | None,
+        Private(),
         "State to load, instead of path: {cookies, origins}, as save returns it.",
     ] = None,
     name: Annotated[

@@ -51,6 +51,7 @@ from charlotte.tools.schema.arguments import (
     Limits,
     LoadedDetail,
     PageCursor,
+    Private,
     Rare,
     RareDetail,
     TabId,
@@ -307,7 +308,9 @@ async def dialog(
     *,
     accept: Annotated[bool, "True presses OK, false presses Cancel."],
     prompt_text: Annotated[
-        str | None, "Text for a prompt, or the name of a secret. Default: its suggestion."
+        str | None,
+        Private(),
+        "Text for a prompt, or the name of a secret. Default: its suggestion.",
     ] = None,
     tab_id: TabId | None = None,
     detail: RareDetail = "delta",

@@ -183,6 +183,7 @@ def _begin(
         conversation=conversation,
     )
     log.begin(event.request_id, record)
+    log.note_sent(record)
 
 
 @attrs.define(eq=False)

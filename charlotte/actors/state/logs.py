@@ -32,6 +32,8 @@ SAVE_WAIT = 3.0
 BEGIN_WAIT = 0.5
 MOST_REPORTED = 20
 _FIRST_ERROR_STATUS = 400
+_SAFE_METHODS = {"GET", "HEAD", "OPTIONS", "TRACE"}
+"""Methods of requests that change no state (RFC 9110)."""
 ABORTED = "net::ERR_ABORTED"
 _LONGEST_HEADER = 8000
 _LONGEST_SHARED = 200
@@ -279,6 +281,11 @@ def post_body(request: network.NetworkRequest) -> network.Body | None:
     return network.Body(request.post_data, base64_encoded=False)
 
 
+def new_changing() -> deque[RequestRecord]:
+    """Return an empty list of state-changing requests, of which the last `CAPACITY` are kept."""
+    return deque(maxlen=CAPACITY)
+
+
 @attrs.define(eq=False)
 class RequestLog:
     """The last `CAPACITY` requests of a tab by CDP id; outlives the network monitor.
@@ -289,6 +296,8 @@ class RequestLog:
     """
 
     hidden: Callable[[str], str] = str
+    changing: deque[RequestRecord] | None = None
+    """State-changing requests that the audit log does not have yet; None without an audit log."""
     messages: MessageLog = attrs.field(
         default=attrs.Factory(lambda self: MessageLog(self.hidden), takes_self=True)
     )
@@ -299,6 +308,7 @@ class RequestLog:
     main_frame: str = ""
     _origins: dict[str | None, str | None] = attrs.field(factory=dict["str | None", "str | None"])
     _redirects: int = 0
+    _left_out: int = 0
     _unlisted: OrderedDict[str, RequestRecord] = attrs.field(
         factory=OrderedDict[str, RequestRecord]
     )
@@ -334,6 +344,17 @@ class RequestLog:
         if len(self.records) > CAPACITY:
             self._unlist(*self.records.popitem(last=False))
             self.dropped += 1
+
+    def note_sent(self, record: RequestRecord) -> None:
+        """Keep a request for the audit log if it may change state."""
+        if self.changing is not None and record.method not in _SAFE_METHODS:
+            self._left_out += len(self.changing) == self.changing.maxlen
+            self.changing.append(record)
+
+    def take_left_out(self) -> int:
+        """Return how many state-changing requests found no room since the last call."""
+        left_out, self._left_out = self._left_out, 0
+        return left_out
 
     def _unlist(self, request_id: str, record: RequestRecord) -> None:
         if record.conversation is not None:

@@ -279,7 +279,8 @@ class TabRecord:
                 events.ConsoleLogged(tab_id=tab_id, message=message)
             ),
         )
-        self.request_log = logs.RequestLog(session.hidden)
+        changing = logs.new_changing() if session.is_audited else None
+        self.request_log = logs.RequestLog(session.hidden, changing)
         self.tab = Mailbox(self.id)
         self.console = Mailbox(f"{self.id} console")
         self.network = Mailbox(f"{self.id} network")
@@ -440,7 +441,7 @@ class SessionRecord:
     pages, such as a navigation, that the agent was sent. ``owner`` has the tabs of the browser's
     owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
     have ended, by id. ``opening`` are the ids of tabs that are being opened; ``budget`` returns the
-    limit of open tabs, if there is one.
+    limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log.
     """
 
     id: str
@@ -459,6 +460,7 @@ class SessionRecord:
     closing: trio.Event = attrs.field(factory=trio.Event)
     closed: trio.Event = attrs.field(factory=trio.Event)
     owner: OwnerTabs | None = None
+    is_audited: bool = False
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
     sections: dict[str, None] = attrs.field(factory=dict[str, None])

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import attrs
 import cattrs
@@ -30,6 +30,7 @@ from charlotte.page.model import DECIMAL, SHOWN, decimal, short_json, short_line
 from charlotte.page.render import Detail, PageDetail
 
 Schema = dict[str, Any]
+N = TypeVar("N")
 
 SIMPLE_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
@@ -108,6 +109,18 @@ class Unlisted:
 
 class Rare:
     """A mark for ``Annotated``: only profile full lists the parameter; all profiles accept it."""
+
+
+@attrs.frozen
+class Private:
+    """A mark for ``Annotated``: the audit log has the size of the value, unless ``keeps`` holds."""
+
+    keeps: Callable[[str], bool] = lambda _: False
+
+
+def find_note(hint: Any, kind: type[N]) -> N | None:
+    """Return the note of a kind in an ``Annotated`` type, if it has one."""
+    return next((note for note in get_args(hint) if isinstance(note, kind)), None)
 
 
 def schema(hint: Any) -> Schema:

@@ -16,9 +16,11 @@ from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.page.model import short_line
 from charlotte.tools.answer import Answer
 from charlotte.tools.schema.arguments import (
+    Private,
     Schema,
     TabId,
     explain,
+    find_note,
     find_wrong_references,
     object_schema,
     public_name,
@@ -146,6 +148,13 @@ class Tool(ToolOptions, Generic[P, R]):
             fields["tab_id"] = _field(TabId | None, None)
         # without slots, `vars` returns the handler's arguments without copying them
         return attrs.make_class(self.handler.__name__, fields, frozen=True, slots=False)
+
+    @cached_property
+    def audited(self) -> Sequence[tuple[str, Any, Private | None]]:
+        """The name of each parameter, its default, and its mark for the audit log."""
+        hints = get_type_hints(self.handler, include_extras=True)
+        _, *others = inspect.signature(self.handler).parameters.values()
+        return [(each.name, each.default, find_note(hints[each.name], Private)) for each in others]
 
     @cached_property
     def returns(self) -> Any:
