@@ -6,7 +6,7 @@ from typing import Any, cast
 import attrs
 
 from charlotte.errors import ellipsize
-from charlotte.page.model import plural
+from charlotte.page.text.plain import plural
 from charlotte.tools.schema.arguments import Private, find_note, public_name
 from charlotte.tools.schema.tool import Tool
 from charlotte.urls import without_query_values
