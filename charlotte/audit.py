@@ -35,7 +35,7 @@ _CAPACITY = 1000
 
 _ROOM_WAIT = 5.0
 _RETRY = 1.0
-_CLOSE_WAIT = 5.0
+_CLOSE_WAIT = 2.0
 _CHUNK = 1 << 16
 
 log = structlog.get_logger(__name__)

@@ -149,7 +149,7 @@ class CallWatch:
 
     def _finish(self, at: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a row without members that have no value, and without secrets."""
-        known = {name: value for name, value in row.items() if value not in (None, [])}
+        known = {name: value for name, value in row.items() if value not in (None, [], {})}
         hidden: Mapping[str, Any] = self._record.settings.secrets.hidden_in({"at": at, **known})
         return hidden
 

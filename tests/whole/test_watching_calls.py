@@ -1,0 +1,199 @@
+"""What operators see of calls: a line for each in the audit log, a span for each in a trace."""
+
+import json
+import stat
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charlotte.audit import verify
+from tests.whole.client import Message, Server, open_server
+from tests.whole.tabs import eventually
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+PARENT = "b7ad6b7169203331"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "audit.jsonl"
+
+
+def lines_of(file: Path) -> list[Message]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def calls_of(file: Path, tool: str) -> list[Message]:
+    return [line for line in lines_of(file) if line.get("tool") == tool]
+
+
+def test_each_call_is_a_line_with_its_outcome_and_the_requests_that_change_state(
+    file: Path, web: Web
+) -> None:
+    with open_server("--audit", str(file)) as server:
+        tab_id = server.call("tab_open", url=web.url("/counter.html?key=hush#part")).json["tab_id"]
+        post = "fetch('/echo?key=hush', {method: 'POST', body: 'x'}).then(one => one.status)"
+        answer = server.call("evaluate", expression=post)
+        assert "TAB_NOT_FOUND" == server.call("observe", tab_id="tab-99").error["code"]
+        server.ask("tools/call", {"name": "missing", "arguments": {"secret": "hush"}})
+        server.call("click", text="hush")
+
+    assert 0o600 == stat.S_IMODE(file.stat().st_mode)
+    assert verify(file).problem is None
+    opened, *lines, closed = lines_of(file)
+    assert ("opened", "session closed") == (opened["event"], closed["event"])
+    outcomes = {line["tool"]: line["outcome"] for line in lines}
+    assert {
+        "tab_open": "ok",
+        "evaluate": "ok",
+        "observe": "TAB_NOT_FOUND",
+        "missing": "UNKNOWN_TOOL",
+        "click": "INVALID_ARGUMENT",
+    } == outcomes
+    [opening], [evaluated] = calls_of(file, "tab_open"), calls_of(file, "evaluate")
+    assert web.url("/counter.html?key=…#…") == opening["arguments"]["url"]
+    assert web.url("") == evaluated["origin"] == opening["to"]
+    assert tab_id == evaluated["tab"] == opening["tab"]
+    assert ["POST"] == [request["method"] for request in evaluated["requests"]]
+    assert web.url("/echo?key=…") == evaluated["requests"][0]["url"]
+    assert len(answer.text) == evaluated["characters"]
+    assert answer.metadata["duration_ms"] >= evaluated["ms"] > 0
+    assert len({line["call"] for line in lines}) == len(lines)
+
+
+def test_typed_texts_and_secrets_are_not_in_the_audit_log(
+    file: Path, tmp_path: Path, web: Web
+) -> None:
+    secrets = tmp_path / "secrets.env"
+    secrets.write_text("PIN=hush-hush-hush\n")
+    page = "<label>Name <input></label><label>Password <input type=password></label>"
+    with open_server("--audit", str(file), "--secrets", str(secrets)) as server:
+        server.call("navigate", url=f"data:text/html,{page}")
+        name, password = (one["id"] for one in server.call("find", role="textbox").json)
+        server.call("type", element_id=name, text="a private text")
+        server.call("type", element_id=password, text="PIN")
+        fields = [{"element_id": name, "value": "other words"}]
+        server.call("fill_form", fields=fields)
+        server.call("key", keys=["q", "Tab"], element_id=password)
+        server.call("evaluate", expression="'hush-hush-hush'")
+
+    text = file.read_text()
+    assert not [word for word in ("private", "other words", "hush-hush") if word in text]
+    typed = [line["arguments"]["text"] for line in calls_of(file, "type")]
+    assert ["[14 characters]", "<secret>PIN</secret>"] == typed
+    [filled], [pressed] = calls_of(file, "fill_form"), calls_of(file, "key")
+    assert [{"element_id": name, "value": "[11 characters]"}] == filled["arguments"]["fields"]
+    assert ["[1 character]", "Tab"] == pressed["arguments"]["keys"]
+
+
+def test_the_calls_of_a_batch_have_lines_of_their_own(file: Path, web: Web) -> None:
+    with open_server("--audit", str(file)) as server:
+        steps = [{"tool": "navigate", "arguments": {"url": web.url("/counter.html")}}]
+        server.call("batch", steps=[*steps, {"tool": "tabs"}])
+
+    [batch], [navigate], [tabs] = (calls_of(file, name) for name in ("batch", "navigate", "tabs"))
+    assert batch["call"] == navigate["caller"] == tabs["caller"]
+    assert "[2 items]" == batch["arguments"]["steps"]
+
+
+def test_requests_that_no_call_caused_are_in_the_next_line_of_the_tab(file: Path, web: Web) -> None:
+    with open_server("--audit", str(file)) as server:
+        server.call("navigate", url=web.url("/counter.html"))
+        later = (
+            "setTimeout(() => fetch('/late', {method: 'POST'}).then(() => { done = true }), 300)"
+        )
+        server.call("evaluate", expression=f"var done = false; {later}; 0")
+        server.call("wait_for", js="done")
+        server.call("evaluate", expression=f"{later}; 0")
+        server.call("requests", clear=True)
+        eventually(lambda: "/late" in server.call("requests").text)
+        server.call("tab_close", tab_id="tab-1")
+
+    requests = [request for line in lines_of(file) for request in line.get("requests", ())]
+    assert [web.url("/late")] * 2 == [request["url"] for request in requests]
+    assert calls_of(file, "wait_for")[0]["requests"]
+
+
+def test_no_call_is_made_while_the_audit_log_cannot_be_written(file: Path) -> None:
+    with open_server("--audit", str(file)) as server:
+        server.call("tabs")
+        file.unlink()
+        server.call("tabs")
+        refusals = (server.call("evaluate", expression="1").result for _ in range(100))
+        eventually(lambda: next(refusals).get("isError"))
+        error = server.call("tabs").error
+        assert "AUDIT_FAILED" == error["code"]
+        assert "another program" in error["message"]
+        assert "audit lines cannot be written" in server.log()
+
+
+def test_the_check_of_a_file_names_the_first_bad_line(file: Path) -> None:
+    with open_server("--audit", str(file)) as server:
+        server.call("tabs")
+    assert (0, "the chain is unbroken") == checked(file)
+    file.write_text(file.read_text().replace('"tool":"tabs"', '"tool":"find"'))
+    assert (1, "line 2 was changed") == checked(file)
+
+
+def checked(file: Path) -> tuple[int, str]:
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-m", "charlotte", "audit", "verify", str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=50,
+    )
+    known = ("the chain is unbroken", "line 2 was changed")
+    return done.returncode, next(text for text in known if text in done.stdout)
+
+
+@pytest.mark.parametrize("other", ["same file", "directory", "no such directory"])
+def test_a_server_does_not_start_without_its_audit_log(file: Path, other: str) -> None:
+    place = {"same file": file, "directory": file.parent, "no such directory": file / "x"}[other]
+    with open_server("--audit", str(file)) as server:
+        server.call("tabs")
+        done = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-m", "charlotte", "serve", "--audit", str(place)],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=50,
+            input="",
+        )
+    assert 2 == done.returncode
+    assert done.stderr.startswith("charlotte: error: --audit")
+
+
+def spans_of(server: Server) -> dict[str, Mapping[str, Any]]:
+    found = (json.loads(line) for line in server.log().splitlines() if line.startswith("{"))
+    return {span["name"]: span for span in found if "parent_id" in span}
+
+
+def test_a_call_is_a_trace_from_the_client_to_the_browser(file: Path, web: Web) -> None:
+    env = {"OTEL_TRACES_EXPORTER": "console", "OTEL_BSP_SCHEDULE_DELAY": "100"}
+    with open_server("--otel", "--audit", str(file), env=env) as server:
+        server.call("navigate", url=web.url("/counter.html"))
+        [button] = server.call("find", text="Clicked 0 times").json
+        meta = {"traceparent": f"00-{TRACE}-{PARENT}-01"}
+        arguments = {"element_id": button["id"]}
+        server.ask("tools/call", {"name": "click", "arguments": arguments, "_meta": meta})
+        eventually(lambda: spans_of(server).get("tools/call click"))
+        spans = spans_of(server)
+
+    call, work = spans["tools/call click"], spans["tab: click"]
+    command = spans["Input.dispatchMouseEvent"]
+    assert f"0x{PARENT}" == call["parent_id"]
+    assert call["context"]["span_id"] == work["parent_id"]
+    assert work["context"]["span_id"] == command["parent_id"]
+    assert {f"0x{TRACE}"} == {one["context"]["trace_id"] for one in (call, work, command)}
+    assert "charlotte" == call["resource"]["attributes"]["service.name"]
+    assert TRACE == calls_of(file, "click")[0]["trace"]
+    assert calls_of(file, "click")[0]["call"] == call["attributes"]["charlotte.call"]
+    assert not [span for span in spans.values() if "arguments" in json.dumps(span)]
