@@ -3,6 +3,7 @@
 import { keep, make, seconds, write } from "./dom.js";
 
 const PICTURE_MS = 2500;
+const MOST_LARGE = 6;
 
 export class Sessions {
   constructor(parent, ask, choose) {
@@ -15,7 +16,9 @@ export class Sessions {
     const shown = state.sessions.filter((session) => session.tabs.length > 0);
     keep(this.parent, shown, (one) => one.id, () => this.#session(), (element, one) =>
       this.#updateSession(element, one));
+    const tabs = shown.reduce((sum, one) => sum + one.tabs.length, 0);
     this.parent.classList.toggle("empty", shown.length === 0);
+    this.parent.classList.toggle("dense", tabs > MOST_LARGE);
   }
 
   #session() {
