@@ -29,10 +29,12 @@ if TYPE_CHECKING:
         Restored,
         TabClosed,
         TabOpened,
+        TakeoverChanged,
     )
     from charlotte.app import Charlotte
     from charlotte.config import Config
     from charlotte.errors import (
+        AuditFailed,
         BudgetExceeded,
         CharlotteError,
         ConnectionLost,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
         InvalidCoordinates,
         NavigationBlocked,
         NavigationFailed,
+        PersonHasTab,
         ScreenshotFailed,
         SessionProblem,
         SnapshotExpired,
@@ -78,6 +81,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AdoptionChanged",
     "Answer",
+    "AuditFailed",
     "BudgetExceeded",
     "Charlotte",
     "CharlotteError",
@@ -110,6 +114,7 @@ __all__ = [
     "NavigationFailed",
     "NewCookie",
     "Page",
+    "PersonHasTab",
     "Request",
     "Requests",
     "Restarted",
@@ -129,6 +134,7 @@ __all__ = [
     "TabNotFound",
     "TabOpened",
     "TabRow",
+    "TakeoverChanged",
     "Text",
     "__version__",
     "open_charlotte",
@@ -139,12 +145,14 @@ _HOMES = {
     for module, names in {
         "actors.kernel.mailbox": "Event EventStream Restarted",
         "actors.state.events": "AdoptionChanged ConsoleLogged Crashed DialogOpened "
-        "DownloadChanged GrantChanged Loaded Navigated Restored TabClosed TabOpened",
+        "DownloadChanged GrantChanged Loaded Navigated Restored TabClosed TabOpened "
+        "TakeoverChanged",
         "app": "Charlotte",
         "config": "Config",
-        "errors": "BudgetExceeded CharlotteError ConnectionLost DeadlineExceeded ElementChanged "
+        "errors": "AuditFailed BudgetExceeded CharlotteError ConnectionLost DeadlineExceeded "
+        "ElementChanged "
         "ElementNotFound ElementNotInteractive EvaluationFailed InvalidArgument "
-        "InvalidCoordinates NavigationBlocked NavigationFailed ScreenshotFailed "
+        "InvalidCoordinates NavigationBlocked NavigationFailed PersonHasTab ScreenshotFailed "
         "SessionProblem SnapshotExpired StorageFailed TabCrashed TabHung "
         "TabNotFound",
         "opening": "open_charlotte",

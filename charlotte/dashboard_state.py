@@ -16,6 +16,7 @@ from charlotte.actors.state.logs import RequestRecord
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.takeovers import Takeover
 from charlotte.browser.screenshot import capture_preview
 from charlotte.errors import LONGEST
 from charlotte.protocol.errors import ProtocolError
@@ -47,12 +48,18 @@ class DashboardState:
         """Return the server's status (see `actors.introspection`), running and recent calls.
 
         ``owner`` lists the tabs of the browser's owner; it is None in a browser without one.
+        ``people`` lists the tabs that agents ask a person to work in.
         """
         return {
             "at": log.now(),
             **self._status(),
             **call_rows(self._metrics),
             "owner": self._owner_rows(),
+            "people": [
+                self._takeover_row(tab, tab.takeover, now)
+                for tab in self._registry.tabs()
+                if tab.takeover is not None
+            ],
         }
 
     def events(self) -> EventStream[Event]:
@@ -92,8 +99,21 @@ class DashboardState:
 
     def set_port(self, port: int) -> None:
         """Set the port at which people see the dashboard, which agents must not use."""
+        if self._registry.people is not None:
+            self._registry.people.served.set()
         if self._registry.owner is not None:
             self._registry.owner.dashboard_port = port
+
+    def set_unserved(self, problem: str) -> None:
+        """Record why people cannot see the dashboard."""
+        if self._registry.people is not None:
+            self._registry.people.fail(problem)
+
+    def takeover(self, tab_id: str) -> Takeover | None:
+        """Return the turn of a person in a tab, if it has begun."""
+        record = self._tab(tab_id)
+        takeover = record.takeover if record is not None else None
+        return takeover if takeover is not None and takeover.has_begun else None
 
     def change_grant(self, tab_id: str, site: str | None) -> bool:
         """Grant agents a site in a tab of the owner, or withdraw the grant (None).
@@ -137,6 +157,18 @@ class DashboardState:
             "clicked": tab.clicked,
             "adopted_as": tab.adopted_as,
             "session": working and working.session.id,
+        }
+
+    def _takeover_row(self, record: TabRecord, takeover: Takeover, now: float) -> dict[str, Any]:
+        left = min(takeover.deadline - now, takeover.seconds)
+        return {
+            "tab": record.id,
+            "session": record.session.id,
+            "what": takeover.what,
+            "until": takeover.until,
+            "left": round(left),
+            "begun": takeover.has_begun,
+            "dialog": record.dialog and record.dialog.as_json(),
         }
 
     def _tab(self, tab_id: str) -> TabRecord | None:

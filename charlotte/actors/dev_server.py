@@ -124,7 +124,7 @@ async def _reload(tab: TabRecord, files: tuple[str, ...]) -> None:
     No reply is awaited; the tab's own session follows the navigation.
     """
     tab.edits.append(Edit(files, now()))
-    if tab.control is None:  # a restore loads the page again
+    if tab.control is None or tab.takeover is not None:  # a restore loads the page again
         return
     try:
         if tab.hung:

@@ -11,7 +11,10 @@ from charlotte.actors.browser.actor import Browser
 from charlotte.actors.dev_server import Sites
 from charlotte.actors.kernel.mailbox import Mailbox, Message
 from charlotte.actors.state.records import DEFAULT, SessionRecord, SiteRecord, TabRecord
-from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.state.takeovers import Takeover
+from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.takeover import hand_over
+from charlotte.actors.tab.wait_for import WaitConditions
 from charlotte.browser.initial_state import InitialState
 from charlotte.browser.running_browser import RunningBrowser
 from charlotte.errors import DeadlineExceeded, TabNotFound
@@ -114,6 +117,7 @@ class AgentSession:
     async def close_tab(self, tab_id: str) -> None:
         """Close a tab, even if its page is blocked."""
         record = self.record.find(tab_id)
+        record.tab.check_free()
         if self._browser.dormant:  # the tab ended with the browser
             for mailbox in record.mailboxes:
                 mailbox.close(TabNotFound(f"{record.id} was closed."))
@@ -128,6 +132,7 @@ class AgentSession:
 
     async def answer_dialog(self, record: TabRecord, *, accept: bool, text: str | None) -> None:
         """Answer the dialog that is open in a tab."""
+        record.tab.check_free()
         await self._browser.ask(Browser.answer_dialog, record, accept=accept, text=text)
 
     async def open_hidden(self, context: str | None) -> tuple[str, CdpSession]:
@@ -186,6 +191,25 @@ class TabHandle:
         turn = self.record.session.turns or nullcontext()
         return await _run(self.record.tab, self._call, work, turn)
 
+    async def hand_over(self, takeover: Takeover, wanted: WaitConditions | None) -> Look:
+        """Let a person work in the tab; return the changes. Other calls are refused meanwhile."""
+
+        async def work(tab: TabActor) -> Look:
+            return await tab.perform(
+                lambda tab: hand_over(tab, takeover, wanted),
+                read_only=False,
+                through_dialogs=True,
+            )
+
+        with self.record.tab.reserving(takeover.refusal()):
+            self.record.takeover = takeover
+            try:
+                turn = self.record.session.turns or nullcontext()
+                return await _run(self.record.tab, self._call, work, turn, is_holders=True)
+            finally:
+                self.record.takeover = None
+                takeover.end("withdrawn")
+
     async def ask(
         self,
         monitor: Mailbox[S],
@@ -231,9 +255,11 @@ async def _run(
     call: Call,
     work: Callable[[S], Awaitable[R]],
     turn: AbstractAsyncContextManager[object] | None = None,
+    *,
+    is_holders: bool = False,
 ) -> R:
     """Run the work of a call in an actor's task, within the limits of the queue and the call."""
-    message = Message(work, call.tool, turn or nullcontext())
+    message = Message(work, call.tool, turn or nullcontext(), is_holders=is_holders)
     with trio.move_on_after(QUEUE_LIMIT) as queueing:
         async with mailbox.post(message):
             ahead = ", ".join(mailbox.statistics().doing)

@@ -134,6 +134,29 @@ class StartScreencast(Command[Nothing], method="Page.startScreencast"):
     every_nth_frame: int
 
 
+@attrs.frozen
+class ScreencastMetadata:
+    """The part of the page that a picture shows, in CSS px."""
+
+    device_width: float
+    device_height: float
+    offset_top: float = 0
+
+
+class ScreencastFrame(CdpEvent, method="Page.screencastFrame"):
+    """A picture of the page in base64; few more are sent until it is acknowledged."""
+
+    data: str
+    metadata: ScreencastMetadata
+    session_id: int
+
+
+class AcknowledgeFrame(Command[Nothing], method="Page.screencastFrameAck"):
+    """Acknowledge a picture."""
+
+    session_id: int
+
+
 class StopScreencast(Command[Nothing], method="Page.stopScreencast"):
     """Stop the screencast."""
 

@@ -80,6 +80,7 @@ class Message:
 
     An actor that takes the message first enters ``turn``, which may wait; ``begun`` is set when the
     work begins. ``taken_at`` is the trio time at which the actor took it. ``value`` is the result.
+    ``is_holders`` is set for the message of the one for whom the mailbox is reserved.
     """
 
     work: Callable[[Any], Awaitable[Any]]
@@ -89,6 +90,7 @@ class Message:
     begun: trio.Event = attrs.field(factory=trio.Event)
     taken_at: float | None = None
     value: Any = None
+    is_holders: bool = False
     _variables: list[tuple[ContextVar[Any], Any]] = attrs.field(
         factory=lambda: [(variable, variable.get()) for variable in _carried]
     )
@@ -141,7 +143,8 @@ class Mailbox(Generic[S]):
 
     ``workers`` is the number of messages served at once; with None, each message gets a task of its
     own. Errors of the type ``fatal`` end the incarnation. While ``closed`` is set, all messages are
-    refused with that error. A ``dormant`` actor is not open, and is opened by the next message.
+    refused with that error. While ``reserved`` is set, new messages are, except its holder's. A
+    ``dormant`` actor is not open, and is opened by the next message.
     """
 
     def __init__(
@@ -159,6 +162,7 @@ class Mailbox(Generic[S]):
         self._in_flight: set[Message] = set()
         self._held: Message | None = None
         self.closed: CharlotteError | None = None
+        self.reserved: CharlotteError | None = None
         self.dormant = False
 
     def __repr__(self) -> str:
@@ -183,10 +187,27 @@ class Mailbox(Generic[S]):
         try:
             if self.closed is not None:
                 raise self.closed.again()
+            if not message.is_holders:
+                self.check_free()
             await self._send.send(message)
             yield
         finally:
             message.scope.cancel("the caller left")
+
+    def check_free(self) -> None:
+        """Raise the error of ``reserved``, if it is set."""
+        if self.reserved is not None:
+            raise self.reserved.again()
+
+    @contextmanager
+    def reserving(self, refusal: CharlotteError) -> Generator[None]:
+        """Refuse new messages during the block; raises the refusal of an earlier reservation."""
+        self.check_free()
+        self.reserved = refusal
+        try:
+            yield
+        finally:
+            self.reserved = None
 
     async def serve(self, state: S) -> None:
         """Answer messages until cancelled, or until a message raises a bug or a fatal error."""

@@ -104,6 +104,14 @@ class AdoptionChanged(TabEvent):
 
 
 @attrs.frozen(kw_only=True)
+class TakeoverChanged(TabEvent):
+    """A person was asked to work in a tab, or that turn has ended; see `takeovers.Ending`."""
+
+    what: str
+    ending: str | None
+
+
+@attrs.frozen(kw_only=True)
 class DownloadChanged(TabEvent):
     """A download is ``in_progress``, ``completed`` (at ``path``) or ``canceled``."""
 

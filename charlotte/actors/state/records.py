@@ -19,6 +19,7 @@ from charlotte.actors.state.restore_policy import RestorePolicy
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
 from charlotte.actors.state.tab_budget import TabBudget
+from charlotte.actors.state.takeovers import People, Takeover
 from charlotte.browser.emulation import EmulationState
 from charlotte.browser.initial_state import InitialState
 from charlotte.browser.passkeys import Passkeys
@@ -209,7 +210,8 @@ class TabRecord:
     PDF documents are shown then even if they are attachments. ``saved_documents`` are the digests
     of those that were saved. A ``noopener`` popup cannot reach its opener. ``has_begun`` is set if
     the document can have begun before Charlotte attached to it. ``adopted`` is the tab of the
-    browser's owner that this is. ``reads`` is set during a call that only reads the page.
+    browser's owner that this is. ``takeover`` is that of a person who has
+    the tab. ``reads`` is set during a call that only reads the page.
     ``control`` is a CDP session attached before the page runs: it answers dialogs and ends scripts
     while the renderer is blocked. ``frames`` are the ids of the child frames. ``used`` is set when
     sites may have stored something. ``edits`` are the file changes after which the tab was
@@ -244,6 +246,7 @@ class TabRecord:
     noopener: bool = False
     has_begun: bool = False
     adopted: OwnerTab | None = None
+    takeover: Takeover | None = None
     frames: set[str] = attrs.field(factory=set[str])
     used: trio.Event = attrs.field(factory=trio.Event)
     opened: "list[TabRecord]" = attrs.field(factory=list["TabRecord"])
@@ -422,6 +425,7 @@ class TabRecord:
         if self.context.name:
             row["context"] = self.context.name
         states = {"crashed": self.crashed, "hung": self.hung, "loading": self.loading}
+        states["person"] = self.takeover is not None
         row |= {name: True for name, holds in states.items() if holds}
         if self.error_page:
             row["error_page"] = self.error_page
@@ -441,7 +445,8 @@ class SessionRecord:
     pages, such as a navigation, that the agent was sent. ``owner`` has the tabs of the browser's
     owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
     have ended, by id. ``opening`` are the ids of tabs that are being opened; ``budget`` returns the
-    limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log.
+    limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log. ``people``
+    see the dashboard, if it is configured.
     """
 
     id: str
@@ -461,6 +466,7 @@ class SessionRecord:
     closed: trio.Event = attrs.field(factory=trio.Event)
     owner: OwnerTabs | None = None
     is_audited: bool = False
+    people: People | None = None
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
     sections: dict[str, None] = attrs.field(factory=dict[str, None])

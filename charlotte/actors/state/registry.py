@@ -16,6 +16,7 @@ from charlotte.actors.state.records import (
     SessionRecord,
     TabRecord,
 )
+from charlotte.actors.state.takeovers import People
 from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
 from charlotte.errors import CharlotteError, TabNotFound
 from charlotte.protocol.connection import Connection
@@ -40,7 +41,8 @@ class Registry:
     ``profile`` is the default context of all sessions if the browser's profile is configured, else
     each session has its own. ``incarnation`` is that of the running browser. ``feed`` has the
     events of all sessions. ``restarts`` counts by the name of the actor. ``owner`` has the tabs of
-    the browser's owner; it is None in a browser without one.
+    the browser's owner; it is None in a browser without one. ``people`` see the dashboard; it is
+    None if there is none.
     """
 
     profile: ProfileRecord | None = None
@@ -50,6 +52,7 @@ class Registry:
     feed: Feed = attrs.field(factory=Feed)
     last_tab: int = 0
     owner: OwnerTabs | None = None
+    people: People | None = None
 
     def __attrs_post_init__(self) -> None:
         self.feed.add_hook(Restarted, self._count_restart)

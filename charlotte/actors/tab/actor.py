@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, Self, TypeVar
 
 import attrs
@@ -154,9 +155,15 @@ class TabActor(PageReader):
         self._reported: Snapshot | None = None
 
     async def perform(
-        self, work: Callable[["TabActor"], Awaitable[T]], *, read_only: bool = True
+        self,
+        work: Callable[["TabActor"], Awaitable[T]],
+        *,
+        read_only: bool = True,
+        through_dialogs: bool = False,
     ) -> T:
         """Run the work of a tool call; raises `BlockedByDialog` if a dialog is open or opens.
+
+        With ``through_dialogs``, a dialog that opens does not end the work.
 
         Raises `NavigationBlocked` if the page is, or has become, one that its owner did not grant.
         The work begins when the page has processed all input, also that of cancelled calls.
@@ -167,7 +174,8 @@ class TabActor(PageReader):
         if self.record.dialog is not None:
             raise BlockedByDialog(self.record, opened_before=True)
         working = self.record.working(read_only=read_only)
-        with working, self.frame_pump.drawing(), self.page.until_dialog():
+        until_dialog = nullcontext() if through_dialogs else self.page.until_dialog()
+        with working, self.frame_pump.drawing(), until_dialog:
             async with self.page.attended():
                 if not self.record.hung:
                     with trio.move_on_after(_INPUT_WAIT):

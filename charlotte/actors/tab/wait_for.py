@@ -134,6 +134,21 @@ async def wait_for(
     return await tab.diff_during(wait, since_report=True), unmet
 
 
+async def watch_until(tab: TabActor, wanted: WaitConditions, deadline: float) -> None:
+    """Wait until all conditions hold, without looking at the page then; the caller ends the wait.
+
+    Raises what `wait_for` raises.
+    """
+    watch = _Watch(tab, wanted)
+    if wanted.selector is not None:
+        await tab.find_matches(wanted.selector, 0)
+    try:
+        await watch.until_met(deadline)
+    finally:
+        if watch.js_runs:
+            await abandon_script(tab)  # noqa: ASYNC102 - shields and bounds itself
+
+
 def build_timeout_error(
     seconds: float, unmet: Sequence[str], details: dict[str, Any] | None = None
 ) -> DeadlineExceeded:

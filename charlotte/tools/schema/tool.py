@@ -55,7 +55,8 @@ class ToolOptions:
     scripts or clears lists, is not announced as read-only. A ``hidden`` tool can be called, but is
     never listed. ``hints`` describe the replacement of a parameter that does not exist:
     ``{"x": "click_at …"}``. ``blocked`` returns the answer while a dialog blocks the page; without
-    it, the call fails then. ``check`` raises `InvalidArgument` for arguments that exclude each
+    it, the call fails then. A tool that ``needs`` something is listed only if the server has it.
+    ``check`` raises `InvalidArgument` for arguments that exclude each
     other; it needs no page, so `batch` checks all steps first.
     """
 
@@ -72,6 +73,7 @@ class ToolOptions:
     deadline: float = 30.0
     hints: Mapping[str, str] = attrs.field(factory=dict[str, str])
     blocked: Blocked | None = None
+    needs: Literal["dashboard"] | None = None
     check: ArgumentCheck | None = None
 
     def __call__(self, handler: Handler[P, R]) -> "Tool[P, R]":
@@ -277,13 +279,16 @@ class Toolbox:
         strict_profile: bool = False,
         full_schemas: Collection[str] = (),
         acting: Collection[str] = (),
+        available: Collection[str] = (),
     ) -> None:
         """List the tools of a profile.
 
         ``full_schemas`` are tools that are listed with their rare parameters, as all are in profile
         full. ``acting`` are tools that change something with them, though they are read-only.
+        ``available`` is what the server has of the needs of tools.
         """
         self.tools = tuple(tools)
+        self._missing = {tool.name for tool in tools if tool.needs not in {None, *available}}
         self._by_name = {tool.name: tool for tool in tools}
         self._prefix = PREFIXES[naming]
         self._strict = strict_profile
@@ -315,7 +320,7 @@ class Toolbox:
                 annotations={} if tool.name in self._acting else tool.annotations,
             )
             for tool in self.tools
-            if tool.name in self._enabled and not tool.hidden
+            if tool.name in self._enabled - self._missing and not tool.hidden
         ]
 
     def find(self, name: str, *, listed_only: bool = True) -> Tool:
@@ -347,6 +352,8 @@ class Toolbox:
         groups: dict[str, dict[str, list[str]]] = {}
         for group, tools in by_group(self.tools).items():
             for tool in tools:
+                if tool.name in self._missing:
+                    continue
                 state = "enabled" if tool.name in self._enabled else "disabled"
                 groups.setdefault(group, {}).setdefault(state, []).append(tool.name)
         return groups

@@ -2,21 +2,21 @@
 
 The page contains no data. It requests the data with the token, which browsers cannot send when they
 load a page: people enter the token, or it follows the ``#`` of the address, which browsers do not
-send. All routes are read-only, except the one that grants agents a tab of the browser's owner.
+send. All routes are read-only, except the one that grants agents a tab of the browser's owner, and
+those on which a person works in a tab.
 """
 
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
-from contextlib import aclosing
 from importlib.resources import files
 from typing import Any
 
 import attrs
 import trio
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, request_response
-from starlette.types import ASGIApp, Send
+from starlette.types import ASGIApp
 
 from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
 from charlotte.actors.state.events import (
@@ -32,8 +32,11 @@ from charlotte.actors.state.events import (
     TabClosed,
     TabEvent,
     TabOpened,
+    TakeoverChanged,
 )
 from charlotte.engine import DashboardSource
+from charlotte.server.http.dashboard.responses import PRIVATE, EventResponse, refuse
+from charlotte.server.http.dashboard.turns import Turns
 
 PATH = "/dashboard"
 _PERIOD = 1.0
@@ -50,7 +53,6 @@ _PUBLIC = {
     "referrer-policy": "no-referrer",
     "cache-control": "no-cache",
 }
-_PRIVATE = {"x-content-type-options": "nosniff", "cache-control": "no-store"}
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 EVENT_TEXTS: Mapping[type[Event], str] = {
@@ -65,6 +67,7 @@ EVENT_TEXTS: Mapping[type[Event], str] = {
     DownloadChanged: "download {0.name}: {0.state}",
     GrantChanged: "granted for {0.site}",
     AdoptionChanged: "released {0.owner_tab}",
+    TakeoverChanged: "a person is asked: {0.what}",
     Restarted: "{0.actor} crashed, comes back in {0.wait} s",
 }
 
@@ -102,9 +105,12 @@ class Dashboard:
             yield Route(f"{PATH}/api/{name}", data, methods=["GET"])
         change = protect(request_response(self._change_grant))
         yield Route(f"{PATH}/api/owner/{{tab_id}}", change, methods=["POST"])
+        for method, name, endpoint in Turns(self._source).endpoints():
+            turn = protect(request_response(endpoint))
+            yield Route(f"{PATH}/api/{name}", turn, methods=[method])
 
     async def _send_live(self, _: Request) -> Response:
-        return _EventResponse(self._stream())
+        return EventResponse(self._stream())
 
     async def _stream(self) -> AsyncGenerator[str]:
         """Yield events at once, and the state every second and shortly after events."""
@@ -127,13 +133,13 @@ class Dashboard:
 
     async def _send_details(self, request: Request) -> Response:
         details = await self._source.read_details(request.path_params["tab_id"])
-        return JSONResponse(self._source.hidden(details), 404 if details is None else 200, _PRIVATE)
+        return JSONResponse(self._source.hidden(details), 404 if details is None else 200, PRIVATE)
 
     async def _send_picture(self, request: Request) -> Response:
         picture = await self._source.picture(request.path_params["tab_id"])
         if picture is None:
-            return Response(status_code=204, headers=_PRIVATE)
-        return Response(picture, media_type="image/jpeg", headers=_PRIVATE)
+            return Response(status_code=204, headers=PRIVATE)
+        return Response(picture, media_type="image/jpeg", headers=PRIVATE)
 
     async def _change_grant(self, request: Request) -> Response:
         """Grant agents the ``site`` of the JSON body in a tab, or withdraw it if that is null.
@@ -141,34 +147,18 @@ class Dashboard:
         Pages of other sites can send neither the token nor JSON, and the host guard checks Origin.
         """
         if request.headers.get("content-type") != "application/json":
-            return _refuse(415, "The body must be JSON.")
+            return refuse(415, "The body must be JSON.")
         try:
             match await request.json():
                 case {"site": str() | None as site}:
                     pass
                 case _:
-                    return _refuse(400, "The body must have a site, or null to withdraw it.")
+                    return refuse(400, "The body must have a site, or null to withdraw it.")
         except (ValueError, ClientDisconnect):
-            return _refuse(400, "The body is not valid JSON.")
+            return refuse(400, "The body is not valid JSON.")
         if not self._source.change_grant(request.path_params["tab_id"], site):
-            return _refuse(409, "The tab was closed or shows another site now.")
-        return Response(status_code=204, headers=_PRIVATE)
-
-
-def _refuse(status: int, reason: str) -> Response:
-    return JSONResponse({"error": reason}, status, _PRIVATE)
-
-
-class _EventResponse(StreamingResponse):
-    """Server-sent events, whose generator is closed also if the client leaves during a frame."""
-
-    def __init__(self, frames: AsyncGenerator[str]) -> None:
-        super().__init__(frames, media_type="text/event-stream", headers=_PRIVATE)
-        self._frames = frames
-
-    async def stream_response(self, send: Send) -> None:
-        async with aclosing(self._frames):
-            await super().stream_response(send)
+            return refuse(409, "The tab was closed or shows another site now.")
+        return Response(status_code=204, headers=PRIVATE)
 
 
 def event_row(event: Event) -> dict[str, Any]:
@@ -180,6 +170,8 @@ def event_row(event: Event) -> dict[str, Any]:
             text = f"{actor} was given up"
         case GrantChanged(site=None):
             text = "grant withdrawn"
+        case TakeoverChanged(ending=str(ending)):
+            text = f"the turn of a person ended: {ending}"
         case AdoptionChanged(owner_tab=owner_tab, is_adopted=True):
             text = f"adopted {owner_tab}"
         case _:

@@ -7,6 +7,7 @@ import { byId, bytes, make, write } from "./dom.js";
 import { Owner } from "./owner.js";
 import { Sessions } from "./sessions.js";
 import { ask, follow, Refused } from "./stream.js";
+import { Turns } from "./turn.js";
 
 const KEPT = "charlotte-token";
 const MOST_EVENTS = 60;
@@ -18,6 +19,7 @@ token ||= sessionStorage.getItem(KEPT) ?? "";
 const request = (path, body) => ask(path, token, body);
 const details = new Details(request);
 const owner = new Owner(request);
+const turns = new Turns(request);
 const sessions = new Sessions(byId("sessions"), request, (tab) => {
   details.choose(details.tab === tab ? null : tab);
 });
@@ -49,7 +51,7 @@ function showNumbers(state) {
 const on = {
   connection(state) {
     byId("key").hidden = true;
-    byId("view").hidden = false;
+    byId("view").hidden = turns.tab !== null;
     byId("connection").dataset.state = state;
     write(byId("connection"), state === "live" ? "live" : "connection lost, trying again");
   },
@@ -57,6 +59,7 @@ const on = {
     sessions.chosen = details.tab;
     showNumbers(state);
     owner.show(state);
+    turns.show(state);
     sessions.show(state);
     showCalls(byId("latency"), byId("running"), state);
     showActors(byId("actors"), state.actors);

@@ -17,7 +17,7 @@ export async function ask(path, token, body) {
   return response;
 }
 
-async function* frames(body) {
+export async function* frames(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -29,7 +29,7 @@ async function* frames(body) {
   }
 }
 
-function read(frame) {
+export function read(frame) {
   const fields = frame.split("\n").map((line) => line.split(/: (.*)/s));
   const { event, data } = Object.fromEntries(fields);
   return [event, JSON.parse(data)];

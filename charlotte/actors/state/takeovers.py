@@ -1,0 +1,118 @@
+"""Takeovers: tabs in which a person works on the dashboard, because an agent has asked for it."""
+
+import math
+from typing import Any, Literal
+
+import attrs
+import trio
+
+from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.errors import CharlotteError, PersonHasTab, SessionProblem
+from charlotte.protocol.page import ScreencastFrame
+
+Ending = Literal["done", "cannot", "until", "timeout", "withdrawn"]
+"""The person pressed a button, the condition holds, time is over, or the call has ended."""
+
+_INPUTS = 64
+_SERVED_WITHIN = 10.0
+_LONGEST_QUOTE = 200
+
+
+@attrs.define(eq=False)
+class People:
+    """The people who can open the dashboard, once it is served."""
+
+    served: trio.Event = attrs.field(factory=trio.Event)
+    problem: str | None = None
+
+    async def check(self) -> None:
+        """Wait until the dashboard is served. Raises `SessionProblem` if it is not."""
+        with trio.move_on_after(_SERVED_WITHIN):
+            await self.served.wait()
+        problem = self.problem if self.served.is_set() else "the dashboard is not served"
+        if problem is not None:
+            raise SessionProblem(
+                f"No person can be asked: {problem}.", "Ask the user in your own answer."
+            )
+
+    def fail(self, problem: str) -> None:
+        """Record why the dashboard cannot be served."""
+        self.problem = problem
+        self.served.set()
+
+
+@attrs.define(eq=False)
+class Takeover:
+    """A person's turn in a tab: ``what`` an agent asks for, for at most so many ``seconds``.
+
+    ``inputs`` is the mailbox of the person, which the tab's actor serves during the turn.
+    ``until`` describes the condition
+    that ends it, ``deadline`` is a time of trio's clock. ``frame`` is the last picture.
+    """
+
+    tab_id: str
+    what: str
+    seconds: float
+    until: str = ""
+    deadline: float = math.inf
+    inputs: Mailbox[Any] = attrs.field(
+        default=attrs.Factory(
+            lambda self: Mailbox(f"{self.tab_id} person", capacity=_INPUTS), takes_self=True
+        )
+    )
+    ending: Ending | None = None
+    reason: str = ""
+    ended: trio.Event = attrs.field(factory=trio.Event)
+    failure: CharlotteError | None = None
+    watched: trio.Event = attrs.field(factory=trio.Event)
+    frame: ScreencastFrame | None = None
+    frames: int = 0
+    _shown: trio.Event = attrs.field(factory=trio.Event)
+    _taken: trio.Event = attrs.field(factory=trio.Event)
+
+    def refusal(self) -> CharlotteError:
+        """Return the error for calls on the tab."""
+        return PersonHasTab(
+            f"A person works in {self.tab_id}, because of ask_person "
+            f"({self.what[:_LONGEST_QUOTE]!r}). Nothing was done.",
+        )
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether calls that were made before the turn have ended."""
+        return self.deadline < math.inf
+
+    def begin(self) -> None:
+        """Begin the turn."""
+        self.deadline = trio.current_time() + self.seconds
+
+    def end(self, ending: Ending, reason: str = "") -> None:
+        """End the turn; only the first ending counts."""
+        if self.ending is None:
+            self.ending, self.reason = ending, reason
+        self.ended.set()
+        self._shown.set()
+
+    def fail(self, error: CharlotteError) -> None:
+        """End the turn with an error."""
+        self.failure = self.failure or error
+        self.ended.set()
+
+    def show(self, frame: ScreencastFrame) -> None:
+        """Replace the picture."""
+        self.frame, self.frames = frame, self.frames + 1
+        self._taken = trio.Event()
+        self._shown.set()
+        self._shown = trio.Event()
+
+    async def wait_taken(self) -> None:
+        """Wait until a viewer has got the last picture."""
+        await self._taken.wait()
+
+    async def next_frame(self, after: int) -> ScreencastFrame | None:
+        """Wait for a picture with a higher number than ``after``; None once the turn has ended."""
+        self.watched.set()
+        while self.frames <= after and not self.ended.is_set():
+            await self._shown.wait()
+        self._taken.set()
+        return None if self.ended.is_set() else self.frame

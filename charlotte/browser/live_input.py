@@ -1,0 +1,126 @@
+"""Input of a person on the dashboard: events of a browser as commands of the protocol."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+import cattrs
+
+from charlotte.browser.input import NAMED, PRINTABLE, Key
+from charlotte.errors import InvalidArgument
+from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
+from charlotte.protocol.wire import Command
+
+_BUTTONS = ("left", "middle", "right", "back", "forward")
+"""Names of buttons by the numbers that pages get."""
+
+_MOUSE = {
+    "move": "mouseMoved",
+    "down": "mousePressed",
+    "up": "mouseReleased",
+    "wheel": "mouseWheel",
+}
+_CTRL_OR_META = 2 | 4
+_MOST = 200
+_LONGEST_TEXT = 100_000
+_reader = cattrs.Converter(forbid_extra_keys=True)
+
+
+@attrs.frozen(kw_only=True)
+class MouseInput:
+    """A mouse event at CSS px of the viewport; ``modifiers`` are CDP's bits."""
+
+    x: float
+    y: float
+    button: int = -1
+    buttons: int = 0
+    clicks: int = 0
+    dx: float = 0
+    dy: float = 0
+    modifiers: int = 0
+
+    def command(self, kind: str) -> DispatchMouseEvent:
+        """Return the command."""
+        known = 0 <= self.button < len(_BUTTONS)
+        turns = kind == "wheel"
+        return DispatchMouseEvent(
+            type=_MOUSE[kind],
+            x=self.x,
+            y=self.y,
+            modifiers=self.modifiers,
+            button=_BUTTONS[self.button] if known else "none",
+            buttons=self.buttons,
+            click_count=self.clicks,
+            delta_x=self.dx if turns else None,
+            delta_y=self.dy if turns else None,
+        )
+
+
+@attrs.frozen(kw_only=True)
+class KeyInput:
+    """A key that goes down or up."""
+
+    key: str
+    code: str = ""
+    location: int = 0
+    modifiers: int = 0
+    repeat: bool = False
+
+    def command(self, *, is_down: bool) -> DispatchKeyEvent:
+        """Return the command; a key without a code on an English keyboard types its character."""
+        types = len(self.key) == 1
+        known = PRINTABLE.get(self.key) or NAMED.get(self.key)
+        known = known or Key(self.key, "", 0, self.key if types else "")
+        text = "" if self.modifiers & _CTRL_OR_META or not is_down else known.text
+        selects_all = self.code == "KeyA" and self.modifiers in {2, 4} and is_down
+        kind = ("keyDown" if text else "rawKeyDown") if is_down else "keyUp"
+        return DispatchKeyEvent(
+            type=kind,
+            key=self.key,
+            code=self.code or known.code,
+            text=text,
+            modifiers=self.modifiers,
+            windows_virtual_key_code=known.virtual_key,
+            location=self.location,
+            auto_repeat=self.repeat or None,
+            commands=["selectAll"] if selects_all else [],
+        )
+
+
+@attrs.frozen
+class LiveInput:
+    """The commands for some events, and whether they may submit a form or leave a field."""
+
+    commands: Sequence[Command[Any]]
+    may_submit: bool
+
+
+def read_input(events: object) -> LiveInput:
+    """Read a list of ``{type, …}``; raises `InvalidArgument`."""
+    if not isinstance(events, list) or len(events) > _MOST:
+        raise InvalidArgument(f"events must be a list of at most {_MOST} objects.")
+    commands: list[Command[Any]] = []
+    may_submit = False
+    for event in events:
+        command, submits = _read_event(event)
+        commands.append(command)
+        may_submit = may_submit or submits
+    return LiveInput(commands, may_submit)
+
+
+def _read_event(event: Any) -> tuple[Command[Any], bool]:
+    try:
+        fields: Mapping[str, Any] = dict(event)
+        kind = fields["type"]
+        others = {name: value for name, value in fields.items() if name != "type"}
+        if kind in _MOUSE:
+            return _reader.structure(others, MouseInput).command(kind), kind == "down"
+        if kind in {"keydown", "keyup"}:
+            key = _reader.structure(others, KeyInput)
+            is_down = kind == "keydown"
+            return key.command(is_down=is_down), is_down and key.key in {"Enter", "Tab"}
+        if kind == "text" and isinstance(text := others["text"], str):
+            return InsertText(text=text[:_LONGEST_TEXT]), False
+    except (cattrs.BaseValidationError, LookupError, TypeError, ValueError) as error:
+        raise InvalidArgument(f"An event is malformed: {type(error).__name__}.") from None
+    raise InvalidArgument("The type of an event is unknown.")
