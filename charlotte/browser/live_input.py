@@ -20,7 +20,7 @@ _MOUSE = {
     "up": "mouseReleased",
     "wheel": "mouseWheel",
 }
-_CTRL_OR_META = 2 | 4
+_ALT, _CTRL, _META = 1, 2, 4
 _MOST = 200
 _LONGEST_TEXT = 100_000
 _reader = cattrs.Converter(forbid_extra_keys=True)
@@ -71,8 +71,8 @@ class KeyInput:
         types = len(self.key) == 1
         known = PRINTABLE.get(self.key) or NAMED.get(self.key)
         known = known or Key(self.key, "", 0, self.key if types else "")
-        text = "" if self.modifiers & _CTRL_OR_META or not is_down else known.text
-        selects_all = self.code == "KeyA" and self.modifiers in {2, 4} and is_down
+        text = known.text if is_down and not self._is_shortcut(known) else ""
+        selects_all = self.code == "KeyA" and self.modifiers in {_CTRL, _META} and is_down
         kind = ("keyDown" if text else "rawKeyDown") if is_down else "keyUp"
         return DispatchKeyEvent(
             type=kind,
@@ -85,6 +85,12 @@ class KeyInput:
             auto_repeat=self.repeat or None,
             commands=["selectAll"] if selects_all else [],
         )
+
+    def _is_shortcut(self, known: Key) -> bool:
+        """Return whether modifiers keep the key from typing; alt (AltGr) may type another text."""
+        if self.modifiers & _META or self.modifiers & (_ALT | _CTRL) == _CTRL:
+            return True
+        return bool(self.modifiers & _ALT) and known.code == self.code
 
 
 @attrs.frozen

@@ -35,6 +35,16 @@ def test_tools_are_listed_under_the_requested_names(naming: Naming, expected: st
     assert expected in names(toolbox(naming=naming))
 
 
+def test_a_tool_that_needs_something_is_listed_only_if_the_server_has_it() -> None:
+    without = Toolbox(CATALOG, profile="full", naming="bare")
+    with_it = Toolbox(CATALOG, profile="browse", naming="bare", available={"dashboard"})
+
+    assert "ask_person" not in names(without)
+    assert "ask_person" not in str(without.groups())
+    assert "ask_person" in names(with_it)
+    assert without.find("ask_person") is with_it.find("ask_person")
+
+
 def test_a_listing_has_description_schema_and_annotations() -> None:
     listing = toolbox().listed()[0]
 

@@ -34,6 +34,22 @@ async def test_a_method_runs_in_the_actor_and_its_result_comes_back(
     assert worker.done == ["a", "b"]
 
 
+async def test_a_reserved_mailbox_refuses_all_but_its_holder(
+    mailbox: Mailbox[Worker], worker: Worker
+) -> None:
+    async with serving(mailbox, worker):
+        with mailbox.reserving(REASON):
+            with pytest.raises(SessionProblem, match="for the best"):
+                await mailbox.ask(Worker.note, "a")
+            with pytest.raises(SessionProblem), mailbox.reserving(REASON):
+                pass
+            message = Message(lambda state: state.note("mine"), "note", is_holders=True)
+            async with mailbox.post(message):
+                assert "MINE" == await message.result()
+        assert "B" == await mailbox.ask(Worker.note, "b")
+    assert worker.done == ["mine", "b"]
+
+
 async def test_requests_are_served_one_at_a_time_in_order_of_arrival(
     mailbox: Mailbox[Worker], worker: Worker, answers: Answers
 ) -> None:

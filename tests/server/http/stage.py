@@ -10,6 +10,7 @@ import httpx2
 import trio
 
 from charlotte.actors.kernel.mailbox import Event, EventStream, Feed
+from charlotte.actors.state.takeovers import Takeover
 from charlotte.config import Config
 from charlotte.redaction import Secrets
 from charlotte.server.http import bind_port, serve_http
@@ -38,6 +39,8 @@ class FakeState:
     looks: int = 0
     port: int | None = None
     granted: list[str | None] = attrs.field(factory=list[str | None])
+    turn: Takeover | None = None
+    problem: str | None = None
     hidden: Callable[[Any], Any] = Secrets.of({"PIN": "hush"}).hidden_in
 
     def state(self) -> dict[str, Any]:
@@ -49,6 +52,12 @@ class FakeState:
 
     async def read_details(self, tab_id: str) -> dict[str, Any] | None:
         return {"tab": {"id": tab_id}} if tab_id == "tab-1" else None
+
+    def set_unserved(self, problem: str) -> None:
+        self.problem = problem
+
+    def takeover(self, tab_id: str) -> Takeover | None:
+        return self.turn if tab_id == "tab-1" else None
 
     def set_port(self, port: int) -> None:
         self.port = port
