@@ -40,7 +40,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-tasks soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-tasks bench-takeover soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -268,6 +268,10 @@ bench-restore: setup
 # A user's browser with 200 tabs beside one of our own: first answers, lists, 8 agents at work.
 bench-owner: setup
 	@$(BIN)/python -m bench.owner
+
+# From the input of a person on the dashboard to the picture of its effect, beside a bare screencast.
+bench-takeover: setup
+	@$(BIN)/python -m bench.takeover
 
 # 60 tasks on component libraries with Charlotte and two other servers: solved, calls, characters,
 # seconds.

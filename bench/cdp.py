@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any, NoReturn
 
@@ -26,15 +26,20 @@ class _Slot:
     reply: dict[str, Any] = attrs.field(factory=dict[str, Any])
 
 
+Listener = Callable[[dict[str, Any]], Awaitable[None]]
+
+
 @attrs.define(eq=False)
 class Cdp:
     """One websocket; every command names its CDP session, "" for the browser itself."""
 
     _socket: trio_websocket.WebSocketConnection
+    _nursery: trio.Nursery
     _ids: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
     _slots: dict[int, _Slot] = attrs.field(factory=dict[int, _Slot])
     _loaded: set[str] = attrs.field(factory=set[str])
     _load: trio.Event = attrs.field(factory=trio.Event)
+    listeners: dict[str, Listener] = attrs.field(factory=dict[str, Listener])
 
     async def call(self, method: str, session: str = "", /, **params: Any) -> dict[str, Any]:
         """Send a command, wait for its result. Raises `FloorFailed`."""
@@ -85,6 +90,8 @@ class Cdp:
             slot.filled.set()
         elif message["method"] == "Page.lifecycleEvent":
             self._note(message["params"])
+        elif listener := self.listeners.get(message["method"]):
+            self._nursery.start_soon(listener, message["params"])
 
     def _note(self, lifecycle: dict[str, Any]) -> None:
         if lifecycle["name"] == "load":
@@ -100,7 +107,7 @@ async def open_cdp(endpoint: str) -> AsyncGenerator[Cdp]:
         socket = await trio_websocket.connect_websocket_url(
             nursery, endpoint, max_message_size=_MAX_MESSAGE, receive_buffer_size=_BUFFER
         )
-        cdp = Cdp(socket)
+        cdp = Cdp(socket, nursery)
         nursery.start_soon(cdp.read)
         yield cdp
         nursery.cancel_scope.cancel("measured")

@@ -4,11 +4,11 @@ import json
 import os
 import signal
 import tempfile
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from subprocess import DEVNULL
-from typing import Final
+from typing import Any, Final
 
 import attrs
 import trio
@@ -116,6 +116,26 @@ class FloorTab:
     async def follow_console(self) -> None:
         """Let the browser report the messages that the page logs."""
         await self._cdp.call("Runtime.enable", self._session)
+
+    async def follow_screencast(
+        self, options: Mapping[str, object], note: Callable[[int], None]
+    ) -> None:
+        """Record the page; ``note`` gets the size of each picture, acknowledged at once."""
+
+        async def take(params: dict[str, Any]) -> None:
+            note(len(params["data"]))
+            number = params["sessionId"]
+            await self._cdp.call("Page.screencastFrameAck", self._session, sessionId=number)
+
+        self._cdp.listeners["Page.screencastFrame"] = take
+        await self._cdp.call("Page.startScreencast", self._session, **options)
+
+    async def press_at(self, x: float, y: float) -> None:
+        """Press and release the mouse button at a point."""
+        kinds = {"mousePressed": 1, "mouseReleased": 0}
+        at = {"x": x, "y": y, "button": "left", "clickCount": 1}
+        events = [{"type": kind, "buttons": buttons, **at} for kind, buttons in kinds.items()]
+        await self._cdp.call_all("Input.dispatchMouseEvent", self._session, events)
 
     async def close(self) -> None:
         """Close the tab."""
