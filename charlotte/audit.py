@@ -5,7 +5,6 @@ for the disk. If lines cannot be written, they are kept and written later, and n
 begins.
 """
 
-import fcntl
 import hashlib
 import json
 import math
@@ -104,6 +103,8 @@ class AuditFile:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise InvalidArgument(f"The audit log {path} must be a regular file.")
+        import fcntl  # noqa: PLC0415 - Windows has none, and imports this module
+
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -129,7 +130,7 @@ class AuditFile:
             written = 0
             while written < len(data):
                 written += os.write(self._descriptor, data[written:])
-            os.fdatasync(self._descriptor)
+            os.fsync(self._descriptor)
         except OSError:
             os.ftruncate(self._descriptor, self._size)  # the chain must not contain half a line
             raise
@@ -292,7 +293,7 @@ def verify(path: Path) -> Verified:
 
 
 def _check_line(line: bytes, before: str) -> tuple[dict[str, Any] | None, str | None]:
-    """Return a line as an object, None if it is none, and the problem, if it is not a good one."""
+    """Return a line as an object, None for other text, and its problem, if it has one."""
     try:
         row: Any = json.loads(line)
         own, prev = row["hash"], row["prev"]

@@ -422,8 +422,12 @@ class Config:
                     pass
             except InvalidArgument as error:
                 raise InvalidSetting("{audit}: {problem}", problem=error.message) from error
-        if self.otel and find_spec("opentelemetry.sdk") is None:
-            raise InvalidSetting("{otel} needs the OpenTelemetry SDK: install charlotte-mcp[otel].")
+        if self.otel:
+            if find_spec("opentelemetry.sdk") is None:
+                raise InvalidSetting("{otel} needs its SDK: install charlotte-mcp[otel].")
+            from charlotte.otel import find_exporters  # noqa: PLC0415 - of an extra
+
+            find_exporters()
 
     def _check_attach(self) -> None:
         """Raise `InvalidArgument` for settings that do not go with the user's own browser."""

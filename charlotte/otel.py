@@ -5,10 +5,9 @@ The environment variables of OpenTelemetry configure service name, exporter, sam
 
 import os
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import entry_points
-from typing import Any
 
 import attrs
 import trio
@@ -108,27 +107,38 @@ def _new_provider() -> TracerProvider:
     )
     resource = Resource.create({} if named else {SERVICE_NAME: _NAME})
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    for name in os.environ.get("OTEL_TRACES_EXPORTER", "otlp").split(","):
-        if name.strip() != "none":
-            provider.add_span_processor(BatchSpanProcessor(_new_exporter(name.strip())))
+    for factory in find_exporters():
+        provider.add_span_processor(BatchSpanProcessor(factory()))
     return provider
 
 
-def _new_exporter(name: str) -> SpanExporter:
-    """Return the exporter with a name of ``OTEL_TRACES_EXPORTER``; raises `InvalidArgument`."""
-    if name == "console":  # stdout carries the messages of MCP
-        return ConsoleSpanExporter(
-            out=sys.stderr, formatter=lambda span: f"{span.to_json(indent=None)}\n"
-        )
+def find_exporters() -> list[Callable[[], SpanExporter]]:
+    """Return factories of the exporters that are configured.
+
+    Raises `InvalidArgument` for one that is not installed.
+    """
+    names = os.environ.get("OTEL_TRACES_EXPORTER", "otlp").split(",")
+    return [_find_exporter(name.strip()) for name in names if name.strip() != "none"]
+
+
+def _find_exporter(name: str) -> Callable[[], SpanExporter]:
+    if name == "console":
+        return _open_console
     if name == "otlp":
         protocol = os.environ.get("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
         protocol = os.environ.get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", protocol)
         name = _PROTOCOLS.get(protocol, protocol)
     for entry in entry_points(group=_EXPORTERS, name=name):
-        factory: Any = entry.load()
-        exporter: SpanExporter = factory()
-        return exporter
+        factory: Callable[[], SpanExporter] = entry.load()
+        return factory
     raise InvalidArgument(
         f"OTEL_TRACES_EXPORTER names {name}, which is not installed.",
         "Install its package, or charlotte-mcp[otel] for otlp over HTTP.",
+    )
+
+
+def _open_console() -> SpanExporter:
+    """Return an exporter to stderr, because stdout carries the messages of MCP."""
+    return ConsoleSpanExporter(
+        out=sys.stderr, formatter=lambda span: f"{span.to_json(indent=None)}\n"
     )

@@ -1,4 +1,4 @@
-"""The span of the call that is being executed; without tracing there is none.
+"""The span of the call that is being executed, if calls are traced.
 
 Work of actors and protocol commands become children of the span. Work that belongs to no call is
 not traced, so the only cost without tracing is to look for a span.

@@ -41,8 +41,8 @@ class Registry:
     ``profile`` is the default context of all sessions if the browser's profile is configured, else
     each session has its own. ``incarnation`` is that of the running browser. ``feed`` has the
     events of all sessions. ``restarts`` counts by the name of the actor. ``owner`` has the tabs of
-    the browser's owner; it is None in a browser without one. ``people`` see the dashboard; it is
-    None if there is none.
+    the browser's owner; it is None in a browser without one. ``people`` see the dashboard, if it
+    is configured.
     """
 
     profile: ProfileRecord | None = None

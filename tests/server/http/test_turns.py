@@ -52,7 +52,7 @@ async def test_a_turn_requires_the_token_and_json(name: str, body: Any) -> None:
     ("name", "body"),
     [("input", MOVE), ("end", END), ("dialog", {"accept": True, "text": None})],
 )
-async def test_a_tab_in_which_nobody_is_asked_cannot_be_worked_in(name: str, body: Any) -> None:
+async def test_input_for_a_tab_without_a_turn_is_refused(name: str, body: Any) -> None:
     async with asked() as (running, _):
         answer = await post(running, name, body, tab="tab-2")
     assert 409 == answer.status_code
