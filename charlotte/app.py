@@ -128,7 +128,7 @@ class Charlotte:
         watch = None
         if self._audit is not None or self._tracer is not None:
             watch = CallWatch(record, self._audit, self._tracer)
-        session = Session(agent, toolbox, self.status, self.metrics, watch=watch)
+        session = Session(agent, toolbox, self.status, self.metrics, watch)
         try:
             if saved is not None:
                 record.active = saved.active

@@ -155,12 +155,13 @@ class AuditLog:
         self._file = file
         self._room = trio.Semaphore(_CAPACITY)
         self._send, self._receive = trio.open_memory_channel[tuple[Row, bool]](math.inf)
-        self._failure: str | None = None
+        self.failure: str | None = None
+        """Why lines cannot be written at present."""
         self._waiting: list[tuple[Row, bool]] = []
 
     async def reserve(self) -> None:
         """Reserve room for the line of a call. Raises `AuditFailed` if lines are not written."""
-        if self._failure is None:
+        if self.failure is None:
             with trio.move_on_after(_ROOM_WAIT):
                 await self._room.acquire()
                 return
@@ -169,7 +170,7 @@ class AuditLog:
     def reserve_now(self) -> None:
         """Do the same as `reserve` without waiting for room."""
         try:
-            if self._failure is None:
+            if self.failure is None:
                 self._room.acquire_nowait()
                 return
         except trio.WouldBlock:
@@ -177,7 +178,7 @@ class AuditLog:
         raise self._problem()
 
     def _problem(self) -> AuditFailed:
-        reason = self._failure or f"{_CAPACITY} lines wait to be written"
+        reason = self.failure or f"{_CAPACITY} lines wait to be written"
         return AuditFailed(f"Nothing was done: {self._file.path} cannot be written: {reason}.")
 
     def add(self, row: Row, *, reserved: bool = True) -> None:
@@ -204,14 +205,14 @@ class AuditLog:
         try:
             await trio.to_thread.run_sync(self._file.append, rows, abandon_on_cancel=True)
         except OSError as error:
-            if self._failure is None:
+            if self.failure is None:
                 problem = {"file": str(self._file.path), "error": str(error)}
                 log.error("audit lines cannot be written", **problem)  # noqa: TRY400
-            self._failure = error.strerror or str(error)
+            self.failure = error.strerror or str(error)
             return False
-        if self._failure is not None:
+        if self.failure is not None:
             log.warning("audit lines are written again", file=str(self._file.path))
-        self._failure = None
+        self.failure = None
         for _, reserved in self._waiting:
             if reserved:
                 self._room.release()

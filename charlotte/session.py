@@ -135,10 +135,10 @@ class Session(SessionMethods):
     _toolbox: Toolbox
     _status: Callable[[SessionRecord], dict[str, Any]]
     _metrics: Metrics
+    _watch: CallWatch | None = None
     _listeners: list[Callable[[Changed], None]] = attrs.field(
         factory=list[Callable[[Changed], None]]
     )
-    _watch: CallWatch | None = None
     _saved: dict[Path, int] = attrs.field(factory=dict[Path, int])
 
     def __attrs_post_init__(self) -> None:

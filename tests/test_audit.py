@@ -211,7 +211,7 @@ async def test_calls_are_refused_while_lines_cannot_be_written_and_none_is_lost(
 
 async def failure_of(audit: AuditLog) -> None:
     with trio.fail_after(5):
-        while audit._failure is None:  # noqa: ASYNC110 - set after a thread has ended
+        while audit.failure is None:  # noqa: ASYNC110 - set after a thread has ended
             await trio.sleep(0.01)
 
 

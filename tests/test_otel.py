@@ -18,6 +18,7 @@ from opentelemetry.trace import SpanKind
 from charlotte import tracing
 from charlotte.actors.kernel import mailbox as kernel
 from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.config import Config
 from charlotte.errors import InvalidArgument, TabNotFound
 from charlotte.otel import OtelTracer, open_tracer
 from charlotte.protocol.connection import Session, open_connection
@@ -54,7 +55,7 @@ class Traced:
 
 @pytest.fixture
 async def traced(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Traced]:
-    monkeypatch.setattr(kernel, "_carried", [*kernel._carried, span_variable])
+    monkeypatch.setattr(kernel, "carried_variables", [*kernel.carried_variables, span_variable])
     exporter, provider = InMemorySpanExporter(), TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     async with open_tracer(provider) as tracer:
@@ -67,7 +68,7 @@ def parent_of(span: ReadableSpan) -> int | None:
 
 def id_of(span: ReadableSpan) -> int:
     assert span.context
-    return span.context.span_id
+    return int(span.context.span_id)
 
 
 async def test_a_call_continues_the_trace_of_its_client(traced: Traced) -> None:
@@ -181,7 +182,7 @@ async def test_a_command_has_no_span_if_its_call_is_not_traced() -> None:
     async with connected(FakeBrowser()) as session:
         pending = await session.begin(Evaluate(expression="1"))
         assert pending.span is None
-    assert tracing.span_variable not in kernel._carried
+    assert tracing.span_variable not in kernel.carried_variables
 
 
 def test_the_sdk_of_opentelemetry_is_not_imported_without_the_flag() -> None:
@@ -202,6 +203,10 @@ async def test_an_exporter_that_is_not_installed_is_an_error(
     with pytest.raises(InvalidArgument, match="zipkin, which is not installed"):
         async with open_tracer():
             pass
+    with pytest.raises(InvalidArgument, match="zipkin, which is not installed"):
+        Config(otel=True).check()
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "console,none")
+    Config(otel=True).check()
 
 
 @pytest.mark.parametrize(

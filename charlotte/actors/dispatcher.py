@@ -201,14 +201,14 @@ class TabHandle:
                 through_dialogs=True,
             )
 
-        with self.record.tab.reserving(takeover.refusal()):
-            self.record.takeover = takeover
-            try:
-                turn = self.record.session.turns or nullcontext()
-                return await _run(self.record.tab, self._call, work, turn, is_holders=True)
-            finally:
-                self.record.takeover = None
-                takeover.end("withdrawn")
+        self.record.tab.check_free()
+        self.record.takeover = takeover
+        try:
+            turn = self.record.session.turns or nullcontext()
+            return await _run(self.record.tab, self._call, work, turn, is_holders=True)
+        finally:
+            self.record.takeover = None
+            takeover.end("withdrawn")
 
     async def ask(
         self,

@@ -62,8 +62,9 @@ def set_up_server(server: Server[Any]) -> None:
 
 def trace_fields(context: Context) -> dict[str, str]:
     """Return the trace context of a request: that of ``_meta``, else that of its HTTP headers."""
-    headers = getattr(context.request, "headers", None) or {}
-    for source in (dict(context.meta or {}), headers):
+    headers: Mapping[str, Any] = getattr(context.request, "headers", None) or {}
+    meta: Mapping[str, Any] = dict(context.meta or {})
+    for source in (meta, headers):
         if FIELDS[0] in source:
             return {name: str(source[name]) for name in FIELDS if name in source}
     return {}

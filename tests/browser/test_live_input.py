@@ -18,7 +18,7 @@ def test_a_click_is_a_press_and_a_release_of_the_button() -> None:
     at = {"x": 10.5, "y": 20, "button": 0, "clicks": 2, "modifiers": 8}
     down = command(type="down", buttons=1, **at)
     up = command(type="up", **at)
-    same = {"x": 10.5, "y": 20, "button": "left", "click_count": 2, "modifiers": 8}
+    same: dict[str, Any] = {"x": 10.5, "y": 20, "button": "left", "click_count": 2, "modifiers": 8}
     assert DispatchMouseEvent(type="mousePressed", buttons=1, **same) == down
     assert DispatchMouseEvent(type="mouseReleased", **same) == up
 

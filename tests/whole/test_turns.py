@@ -159,6 +159,47 @@ def test_no_call_reaches_the_tab_meanwhile_and_other_tabs_continue(
     assert "No changes" in call.reply().text
 
 
+def test_a_window_of_the_tab_cannot_be_used_to_reach_it(
+    server: Server, person: Person, tab_id: str
+) -> None:
+    server.call("evaluate", tab_id=tab_id, expression="onclick = () => { open('about:blank') }; 0")
+    before = {row["id"] for row in server.call("tabs").json}
+
+    def windows() -> list[str]:
+        return [row["id"] for row in server.call("tabs").json if row["id"] not in before]
+
+    call = asked(server, person, tab_id)
+    person.click(600, 500, tab_id)
+    eventually(windows)
+    [window] = windows()
+    read = "opener.document.title"
+    error = server.call("evaluate", tab_id=window, expression=read).error
+    person.end(tab_id=tab_id)
+    call.reply()
+
+    assert "PERSON_HAS_TAB" == error["code"]
+    assert "Login" == server.call("evaluate", tab_id=window, expression=read).json["value"]
+    server.call("tab_close", tab_id=window)
+
+
+def test_a_dialog_is_left_to_the_person_whatever_is_configured(
+    server: Server, person: Person, tab_id: str
+) -> None:
+    server.call(
+        "evaluate", tab_id=tab_id, expression="onclick = () => { out.append(confirm('Pay?')) }; 0"
+    )
+    call = asked(server, person, tab_id)
+    server.call("configure", dialog_auto_dismiss="accept_all").json  # noqa: B018
+    person.click(600, 500, tab_id)
+    eventually(lambda: person.wait_asked(tab_id)["dialog"])
+    person.post(f"turns/{tab_id}/dialog", {"accept": False, "text": None})
+    eventually(lambda: person.wait_asked(tab_id)["dialog"] is None)
+    person.end(tab_id=tab_id)
+    answer = call.reply().text
+    server.call("configure", dialog_auto_dismiss="none")
+    assert "false" in answer
+
+
 def test_calls_before_the_turn_are_finished_first(
     server: Server, person: Person, tab_id: str
 ) -> None:

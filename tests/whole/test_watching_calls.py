@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from bench.agents import open_http_server
 from charlotte.audit import verify
+from tests.server.http.clients import Handshaking, Stateless, connected
 from tests.whole.client import Message, Server, open_server
 from tests.whole.tabs import eventually
 from tests.whole.web import Web
@@ -197,3 +199,18 @@ def test_a_call_is_a_trace_from_the_client_to_the_browser(file: Path, web: Web) 
     assert TRACE == calls_of(file, "click")[0]["trace"]
     assert calls_of(file, "click")[0]["call"] == call["attributes"]["charlotte.call"]
     assert not [span for span in spans.values() if "arguments" in json.dumps(span)]
+
+
+async def test_over_http_the_trace_is_that_of_the_header(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "none")
+    async with open_http_server("--otel", "--audit", str(file)) as (url, _):
+        for kind in (Stateless, Handshaking):
+            async with connected(kind, url) as client:
+                client.headers["traceparent"] = f"00-{TRACE}-{PARENT}-01"
+                await client.call("tabs")
+                await client.call("batch", steps=[{"tool": "tabs"}])
+
+    traces = [line["trace"] for line in lines_of(file) if "tool" in line]
+    assert [TRACE] * 6 == traces

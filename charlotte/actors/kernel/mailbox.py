@@ -41,13 +41,14 @@ CAPACITY = 16
 STREAM_CAPACITY = 1000
 _NUMBER = re.compile(r"-\d+")
 
-_carried: list[ContextVar[Any]] = [progress_variable]
+carried_variables: list[ContextVar[Any]] = [progress_variable]
+"""Context variables that messages carry from caller to actor."""
 
 
 def carry(variable: ContextVar[R]) -> ContextVar[R]:
     """Have messages carry a context variable, which needs a default, from caller to actor."""
-    if variable not in _carried:
-        _carried.append(variable)
+    if variable not in carried_variables:
+        carried_variables.append(variable)
     return variable
 
 
@@ -80,7 +81,7 @@ class Message:
 
     An actor that takes the message first enters ``turn``, which may wait; ``begun`` is set when the
     work begins. ``taken_at`` is the trio time at which the actor took it. ``value`` is the result.
-    ``is_holders`` is set for the message of the one for whom the mailbox is reserved.
+    ``is_holders`` is set for a message that is not refused for the sake of its own sender.
     """
 
     work: Callable[[Any], Awaitable[Any]]
@@ -92,7 +93,7 @@ class Message:
     value: Any = None
     is_holders: bool = False
     _variables: list[tuple[ContextVar[Any], Any]] = attrs.field(
-        factory=lambda: [(variable, variable.get()) for variable in _carried]
+        factory=lambda: [(variable, variable.get()) for variable in carried_variables]
     )
     _answered: trio.Event = attrs.field(factory=trio.Event)
     _error: CharlotteError | None = None
@@ -143,8 +144,8 @@ class Mailbox(Generic[S]):
 
     ``workers`` is the number of messages served at once; with None, each message gets a task of its
     own. Errors of the type ``fatal`` end the incarnation. While ``closed`` is set, all messages are
-    refused with that error. While ``reserved`` is set, new messages are, except its holder's. A
-    ``dormant`` actor is not open, and is opened by the next message.
+    refused with that error. New messages are also refused with the error that ``refusal`` returns,
+    except those of the holder. A ``dormant`` actor is not open, and is opened by the next message.
     """
 
     def __init__(
@@ -154,6 +155,7 @@ class Mailbox(Generic[S]):
         capacity: int = CAPACITY,
         workers: int | None = 1,
         fatal: type[CharlotteError] = Fatal,
+        refusal: Callable[[], CharlotteError | None] = lambda: None,
     ) -> None:
         self.name = name
         self.workers = workers
@@ -162,7 +164,7 @@ class Mailbox(Generic[S]):
         self._in_flight: set[Message] = set()
         self._held: Message | None = None
         self.closed: CharlotteError | None = None
-        self.reserved: CharlotteError | None = None
+        self._refusal = refusal
         self.dormant = False
 
     def __repr__(self) -> str:
@@ -195,19 +197,9 @@ class Mailbox(Generic[S]):
             message.scope.cancel("the caller left")
 
     def check_free(self) -> None:
-        """Raise the error of ``reserved``, if it is set."""
-        if self.reserved is not None:
-            raise self.reserved.again()
-
-    @contextmanager
-    def reserving(self, refusal: CharlotteError) -> Generator[None]:
-        """Refuse new messages during the block; raises the refusal of an earlier reservation."""
-        self.check_free()
-        self.reserved = refusal
-        try:
-            yield
-        finally:
-            self.reserved = None
+        """Raise the error with which new messages are refused, if any."""
+        if (error := self._refusal()) is not None:
+            raise error
 
     async def serve(self, state: S) -> None:
         """Answer messages until cancelled, or until a message raises a bug or a fatal error."""

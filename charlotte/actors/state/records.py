@@ -284,7 +284,7 @@ class TabRecord:
         )
         changing = logs.new_changing() if session.is_audited else None
         self.request_log = logs.RequestLog(session.hidden, changing)
-        self.tab = Mailbox(self.id)
+        self.tab = Mailbox(self.id, refusal=self._refusal_of_person)
         self.console = Mailbox(f"{self.id} console")
         self.network = Mailbox(f"{self.id} network")
 
@@ -322,6 +322,19 @@ class TabRecord:
             yield
         finally:
             self.reads = False
+
+    def _refusal_of_person(self) -> CharlotteError | None:
+        """Return the refusal of a person who has the tab, or one that its page can script."""
+        found, tabs = {self.id}, [self]
+        for tab in tabs:
+            if tab.takeover is not None:
+                return tab.takeover.refusal()
+            others = [one for one in tab.opened if not one.noopener]
+            if tab.opener is not None and not tab.noopener:
+                others.append(tab.opener)
+            tabs += [one for one in others if one.id not in found]
+            found |= {one.id for one in others}
+        return None
 
     @property
     def has_no_document(self) -> bool:

@@ -274,8 +274,9 @@ class LivePage:
 
     async def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
         mode = self.record.session.settings.dialog_auto_dismiss
-        is_owners = self.record.context.is_owner_profile  # the owner sees the dialog too
-        accept = automatic_answer("none" if is_owners else mode, event.type)
+        # an owner or a person in the tab sees the dialog too
+        is_seen = self.record.context.is_owner_profile or self.record.takeover is not None
+        accept = automatic_answer("none" if is_seen else mode, event.type)
         default = event.default_prompt if event.type == "prompt" else None
         if accept is not None:
             self.record.notify([dialog_notice(event.type, event.message, accepted=accept)])

@@ -34,8 +34,9 @@ def _shown(value: Any, mark: Private | None, secrets: Collection[str]) -> Any:
         return _masked(value, mark, secrets)
     if isinstance(value, str):
         return ellipsize(without_query_values(value), _LONGEST)
-    if attrs.has(type(value)):
-        fields = attrs.fields(attrs.resolve_types(type(value), include_extras=True))
+    kind = cast("type[attrs.AttrsInstance]", type(value))
+    if attrs.has(kind):
+        fields = attrs.fields(attrs.resolve_types(kind, include_extras=True))
         members = {field.name: (getattr(value, field.name), field.type) for field in fields}
         return {
             public_name(name): _shown(member, find_note(hint, Private), secrets)

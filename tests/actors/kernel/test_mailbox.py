@@ -34,18 +34,17 @@ async def test_a_method_runs_in_the_actor_and_its_result_comes_back(
     assert worker.done == ["a", "b"]
 
 
-async def test_a_reserved_mailbox_refuses_all_but_its_holder(
-    mailbox: Mailbox[Worker], worker: Worker
-) -> None:
+async def test_a_mailbox_refuses_new_messages_of_all_but_the_holder(worker: Worker) -> None:
+    refusals: list[SessionProblem] = []
+    mailbox = Mailbox[Worker]("shared", refusal=lambda: refusals[0] if refusals else None)
     async with serving(mailbox, worker):
-        with mailbox.reserving(REASON):
-            with pytest.raises(SessionProblem, match="for the best"):
-                await mailbox.ask(Worker.note, "a")
-            with pytest.raises(SessionProblem), mailbox.reserving(REASON):
-                pass
-            message = Message(lambda state: state.note("mine"), "note", is_holders=True)
-            async with mailbox.post(message):
-                assert "MINE" == await message.result()
+        refusals.append(SessionProblem("taken"))
+        with pytest.raises(SessionProblem, match="taken"):
+            await mailbox.ask(Worker.note, "a")
+        message = Message(lambda state: state.note("mine"), "note", is_holders=True)
+        async with mailbox.post(message):
+            assert "MINE" == await message.result()
+        refusals.clear()
         assert "B" == await mailbox.ask(Worker.note, "b")
     assert worker.done == ["mine", "b"]
 

@@ -89,6 +89,25 @@ async def test_the_mailbox_of_the_tab_refuses_every_message_during_the_turn(
     assert record.takeover is None
 
 
+async def test_tabs_whose_pages_can_script_the_tab_are_refused_too(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    opened, free, other = [await stage.open_tab() for _ in range(3)]
+    for tab, noopener in ((opened, False), (free, True)):
+        tab.opener, tab.noopener = record, noopener
+        record.opened.append(tab)
+    grandchild = await stage.open_tab()
+    grandchild.opener = opened
+    opened.opened.append(grandchild)
+    async with begun(stage, grandchild) as turn:
+        for tab in (record, opened, grandchild):
+            with pytest.raises(PersonHasTab, match=grandchild.id):
+                tab.tab.check_free()
+        for tab in (free, other):
+            tab.tab.check_free()
+        turn.takeover.end("done")
+
+
 @pytest.mark.parametrize("how", ["cancelled", "crashed", "timeout"])
 async def test_the_tab_is_free_again_however_the_turn_ends(
     clock: MockClock, stage: Stage, record: TabRecord, how: str
@@ -105,7 +124,7 @@ async def test_the_tab_is_free_again_however_the_turn_ends(
     assert expected == turn.takeover.ending
     assert [TabCrashed] * (how == "crashed") == [type(error) for error in turn.errors]
     assert record.takeover is None
-    assert record.tab.reserved is None
+    record.tab.check_free()
 
 
 async def test_private_values_are_redacted_before_a_form_can_be_submitted(

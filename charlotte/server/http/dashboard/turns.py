@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import attrs
 from starlette.requests import ClientDisconnect, Request
@@ -96,7 +96,7 @@ async def read_json(request: Request) -> dict[str, Any]:
         body: Any = await request.json()
     except (ValueError, ClientDisconnect):
         return {}
-    return body if isinstance(body, dict) else {}
+    return cast("dict[str, Any]", body) if isinstance(body, dict) else {}
 
 
 async def _pictures(takeover: Takeover) -> AsyncGenerator[str]:
