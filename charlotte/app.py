@@ -276,9 +276,7 @@ async def open_charlotte(
         supervisor.start_soon(browser, open_this_browser, on_demand=users is not None)
         supervisor.start_soon(sites, lambda: open_sites(registry))
         try:
-            yield Charlotte(
-                config, registry, browser, sites, supervisor, ids, users, audit, tracer
-            )
+            yield Charlotte(config, registry, browser, sites, supervisor, ids, users, audit, tracer)
         finally:
             for mailbox in (browser, snapshots, sites):
                 mailbox.close(_closing())

@@ -408,6 +408,10 @@ class Config:
             raise InvalidSetting("{address} is that of a Ray cluster: add {engine} ray.")
         if self.engine == "ray" and not self.http:
             raise InvalidSetting("{engine} ray is for servers over HTTP: add {http}.")
+        if self.engine == "ray" and (self.audit is not None or self.otel):
+            raise InvalidSetting(
+                "{engine} ray has neither {audit} nor {otel}: they are for browsers of one machine."
+            )
         if self.engine == "ray" and (self.is_foreign or self.user_data_dir is not None):
             raise InvalidSetting(
                 "{engine} ray starts a browser on each node: it cannot be combined with "

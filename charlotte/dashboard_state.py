@@ -56,7 +56,7 @@ class DashboardState:
             **call_rows(self._metrics),
             "owner": self._owner_rows(),
             "people": [
-                self._takeover_row(tab, tab.takeover, now)
+                self._takeover_row(tab, tab.takeover)
                 for tab in self._registry.tabs()
                 if tab.takeover is not None
             ],
@@ -159,8 +159,8 @@ class DashboardState:
             "session": working and working.session.id,
         }
 
-    def _takeover_row(self, record: TabRecord, takeover: Takeover, now: float) -> dict[str, Any]:
-        left = min(takeover.deadline - now, takeover.seconds)
+    def _takeover_row(self, record: TabRecord, takeover: Takeover) -> dict[str, Any]:
+        left = min(takeover.deadline - trio.current_time(), takeover.seconds)
         return {
             "tab": record.id,
             "session": record.session.id,

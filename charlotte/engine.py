@@ -12,6 +12,7 @@ from prometheus_client import CollectorRegistry
 
 from charlotte.actors.kernel.mailbox import Event, EventStream
 from charlotte.actors.state.tab_budget import TabBudget
+from charlotte.actors.state.takeovers import Takeover
 from charlotte.progress import Report
 from charlotte.saved_files import FileContents, FileEntry
 from charlotte.tools.answer import Answer, Changed
@@ -87,6 +88,10 @@ class DashboardSource(Protocol):
 
     async def picture(self, tab_id: str, /) -> bytes | None:
         """Return a JPEG of a tab, if there is one."""
+        ...
+
+    def takeover(self, tab_id: str, /) -> Takeover | None:
+        """Return the turn of a person in a tab, if it has begun."""
         ...
 
     def set_port(self, port: int, /) -> None:

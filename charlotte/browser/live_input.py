@@ -1,7 +1,7 @@
 """Input of a person on the dashboard: events of a browser as commands of the protocol."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import attrs
 import cattrs
@@ -105,7 +105,7 @@ def read_input(events: object) -> LiveInput:
     """Read a list of ``{type, …}``; raises `InvalidArgument`."""
     if not isinstance(events, list):
         raise InvalidArgument("events must be a list.")
-    given = cast("list[Any]", events)
+    given: list[Any] = events
     if len(given) > _MOST:
         raise InvalidArgument(f"events must have at most {_MOST} objects, got {len(given)}.")
     commands: list[Command[Any]] = []

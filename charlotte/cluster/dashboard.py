@@ -79,7 +79,8 @@ class ClusterDashboard:
 
     def state(self) -> dict[str, Any]:
         """Return the status, and the running and recent calls."""
-        return {"at": log.now(), **self._status(), **call_rows(self._metrics), "owner": None}
+        calls = call_rows(self._metrics)
+        return {"at": log.now(), **self._status(), **calls, "owner": None, "people": []}
 
     def events(self) -> EventStream[Event]:
         """Return the events of all hosts from now on."""
@@ -112,6 +113,9 @@ class ClusterDashboard:
 
     def set_port(self, _: int, /) -> None:
         """Do nothing: the agents' browsers are on other machines."""
+
+    def takeover(self, _tab_id: str, /) -> None:
+        """Return None: agents on a cluster cannot hand tabs to people."""
 
     def change_grant(self, _tab_id: str, _site: str | None, /) -> bool:
         """Return False: the browsers of a cluster have no owner."""

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab import takeover as verbs
 from charlotte.browser.live_input import read_input
-from charlotte.dashboard_state import DashboardState
+from charlotte.engine import DashboardSource
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.server.http.dashboard.responses import PRIVATE, EventResponse, refuse
 
@@ -24,7 +24,7 @@ Endpoint = Callable[[Request], Any]
 class Turns:
     """The routes of the turns of people."""
 
-    _source: DashboardState
+    _source: DashboardSource
 
     def endpoints(self) -> Iterator[tuple[str, str, Endpoint]]:
         """Yield method, path and endpoint of each route."""
