@@ -4,10 +4,8 @@ Precedence: flags, environment, file, defaults. An unknown key or an invalid val
 An unknown ``CHARLOTTE_*`` variable is a warning, because another program may use it.
 """
 
-import difflib
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,14 +15,14 @@ import attrs
 
 from charlotte.audit import AuditFile
 from charlotte.certificates import ClientCertificate, read_certificate
-from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.errors import CharlotteError
 from charlotte.log import now_ms
 from charlotte.login_store import LoginStore, open_store
 from charlotte.redaction import Credential, Secrets, read_credential, read_header, read_secrets
+from charlotte.setting import InvalidSetting, naming, nearest, secret, setting
 from charlotte.urls import is_endpoint, is_host, is_loopback, is_safe_url, read_pattern
 from charlotte.users_browsers import BROWSERS, is_users_browser
 
-PREFIX = "CHARLOTTE_"
 DEPTHS = 5, 500
 """Minimum and maximum number of snapshots per tab (C-SNAP-02)."""
 
@@ -37,8 +35,6 @@ Naming = Literal["underscore", "colon", "bare"]
 SandboxChoice = Literal["auto", "on", "off"]
 AutoSnapshot = Literal["every_action", "observe_only", "manual"]
 AnswerFormat = Literal["text", "json"]
-Group = Literal["Tools", "Answers", "Browser", "Network", "Logins", "Files", "HTTP", "Logging"]
-"""Groups of settings, in the order of documentation."""
 
 _PERMISSIONS = (
     "geolocation=geolocation notifications=notifications camera=videoCapture "
@@ -61,45 +57,6 @@ RANGES = {
     "subject_calls": (0, 100_000),
 }
 _SHORTEST_PASSPHRASE = 12
-
-
-class InvalidSetting(InvalidArgument):
-    """A value of a setting is not accepted. The message names settings as the caller wrote them.
-
-    ``template`` contains names of settings and of ``values`` in braces.
-    """
-
-    def __init__(self, template: str, **values: object) -> None:
-        self.template, self.values = template, values
-        super().__init__(self.describe(str))
-
-    def describe(self, written: Callable[[str], str]) -> str:
-        """Return the message with the names of settings as ``written`` returns them."""
-        names = {name: written(name) for name in fields()}
-        return self.template.format_map({**names, **self.values})
-
-
-def setting(
-    default: Any,
-    help_text: str,
-    group: Group,
-    *,
-    unit: str | None = None,
-    alone: str | None = None,
-    check: Callable[..., None] | None = None,
-) -> Any:
-    """Declare a setting: default, line in ``--help``, group, and unit of the value.
-
-    ``alone`` is the value of the flag without a value.
-    """
-    metadata = {"help": help_text, "group": group, "unit": unit, "alone": alone}
-    return attrs.field(default=default, metadata=metadata, validator=check)
-
-
-def secret(help_text: str, group: Group, *, unit: str, default: Any = None) -> Any:
-    """Declare a secret setting: never logged, and no flag, because other users can see flags."""
-    metadata = {"help": help_text, "group": group, "unit": unit, "secret": True}
-    return attrs.field(default=default, metadata=metadata, repr=False)
 
 
 def _check_endpoint(_config: object, _field: object, value: str | None) -> None:
@@ -383,16 +340,16 @@ class Config:
         self._check_engine()
         self._check_each("a file", lambda path: Path(path).is_file(), *files)
         _ = self.permissions()
-        with _about("cdp_header"):
+        with naming("cdp_header"):
             _ = self.headers()
         if self.cdp_header and not is_endpoint(self.cdp_endpoint or self.attach or ""):
             raise InvalidSetting(
                 "{cdp_header} is for a browser at a URL: set {cdp_endpoint}, or {attach} to a URL."
             )
-        with _about("http_credential"):
+        with naming("http_credential"):
             _ = self.hidden
         self._check_logins()
-        with _about("client_certificate"):
+        with naming("client_certificate"):
             _ = [certificate.context() for certificate in self.certificates()]
         if self.user_data_dir is not None and self.cdp_endpoint:
             raise InvalidSetting(
@@ -598,36 +555,3 @@ Config.__doc__ = "\n".join(
         *(f"    {name}: {field.metadata['help']}" for name, field in fields().items()),
     ]
 )
-
-FILE, ENVIRONMENT, FLAG = "file", "environment", "flag"
-"""Sources of settings, by rising precedence."""
-
-
-@contextmanager
-def _about(name: str) -> Generator[None]:
-    """Let an error of the block name a setting as it was written."""
-    try:
-        yield
-    except InvalidSetting:
-        raise
-    except InvalidArgument as error:
-        before, _, after = error.message.partition(name)
-        template = f"{{before}}{{{name}}}{{after}}" if after else "{before}"
-        raise InvalidSetting(template, before=before, after=after) from error
-
-
-def flag_of(name: str) -> str:
-    """Return the flag of a setting."""
-    return f"--{name.replace('_', '-')}"
-
-
-def variable_of(name: str) -> str:
-    """Return the environment variable of a setting."""
-    return f"{PREFIX}{name.upper()}"
-
-
-def nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
-    """Return ``" (did you mean x?)"`` for the most similar known name, or ``""``."""
-    names = {each.lstrip("-"): each for each in known}  # dashes would make all flags similar
-    close = difflib.get_close_matches(name.lstrip("-"), list(names), n=1)
-    return f" (did you mean {names[close[0]]}?)" if close else ""

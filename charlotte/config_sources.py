@@ -9,20 +9,18 @@ from typing import Any, Literal, cast, get_args, get_origin
 
 import attrs
 
-from charlotte.config import (
+from charlotte.config import RANGES, Config, fields
+from charlotte.errors import InvalidArgument
+from charlotte.setting import (
     ENVIRONMENT,
     FILE,
     FLAG,
     PREFIX,
-    RANGES,
-    Config,
     InvalidSetting,
-    fields,
     flag_of,
     nearest,
     variable_of,
 )
-from charlotte.errors import InvalidArgument
 
 _INTEGER = re.compile("0|[1-9][0-9]{0,8}")
 _BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}

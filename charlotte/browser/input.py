@@ -13,11 +13,11 @@ from typing import Any, Literal
 import attrs
 import trio
 
-from charlotte.config import nearest
 from charlotte.errors import InvalidArgument
 from charlotte.protocol.connection import Session
 from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
 from charlotte.protocol.wire import Command, Nothing
+from charlotte.setting import nearest
 
 Point = tuple[float, float]
 """CSS px in the viewport."""

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 from charlotte.browser.executables import System
 from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, PLACEHOLDER, TOKEN, Client, Launch
 from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
-from charlotte.config import nearest
 from charlotte.errors import InvalidArgument, StorageFailed
+from charlotte.setting import nearest
 
 _DISTRIBUTION = "charlotte-mcp"
 _PROGRAMS = {"charlotte", _DISTRIBUTION}

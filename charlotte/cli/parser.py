@@ -12,7 +12,7 @@ from typing import Any, Literal, NoReturn, get_args, get_origin
 import attrs
 
 from charlotte import config as settings
-from charlotte.config import Group, flag_of, nearest
+from charlotte.setting import Group, flag_of, nearest
 from charlotte.users_browsers import is_users_browser
 from charlotte.version import __version__
 

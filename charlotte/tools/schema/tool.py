@@ -11,9 +11,10 @@ import attrs
 import cattrs
 from typing_extensions import ParamSpec, TypeVar
 
-from charlotte.config import Naming, ProfileName, nearest
+from charlotte.config import Naming, ProfileName
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.page.model import short_line
+from charlotte.setting import nearest
 from charlotte.tools.answer import Answer
 from charlotte.tools.schema.arguments import (
     Private,
