@@ -52,6 +52,7 @@ from charlotte.browser.initial_state import InitialState
 from charlotte.browser.running_browser import RunningBrowser, running_browser
 from charlotte.call_watch import CallWatch
 from charlotte.config import Config
+from charlotte.containment import check_containment
 from charlotte.dashboard_state import DashboardState
 from charlotte.engine import SessionKey
 from charlotte.errors import SessionProblem
@@ -243,11 +244,13 @@ async def open_charlotte(
     ``on_restart`` is called when an actor has crashed: a tab, a monitor, the browser.
     ``open_endpoint`` replaces the configured way to get a browser; it must start the browser with
     Charlotte's switches, unless a ``cdp_endpoint`` is configured. Logs go to stderr, unless the
-    program has configured structlog. Raises `RuntimeError` outside trio.
+    program has configured structlog. Raises `RuntimeError` outside trio, `InvalidArgument` if
+    ``only_host`` leaves routes open.
     """
     if not trio.lowlevel.in_trio_run():
         raise RuntimeError("call this in trio; in asyncio, call charlotte.aio.open_charlotte")
     config = config or Config()
+    check_containment(config)
     if not structlog.is_configured():
         log.configure(config.log_level, config.hidden.hidden)
     endpoint = open_endpoint or browser_endpoint(config)
@@ -306,7 +309,8 @@ def _schemas(config: Config) -> dict[str, Collection[str]]:
     """Return the tools whose rare parameters are for this configuration (see `Toolbox`)."""
     owners = {"tabs"} if config.attach is not None else set[str]()
     logins = {"tab_open", "storage"} if config.logins.names() else set[str]()
-    return {"full_schemas": owners | logins, "acting": owners}
+    contained = {"configure", "tab_open"} if config.only_host else set[str]()
+    return {"full_schemas": owners | logins | contained, "acting": owners}
 
 
 @asynccontextmanager

@@ -16,6 +16,7 @@ import attrs
 from charlotte.audit import AuditFile
 from charlotte.certificates import ClientCertificate, read_certificate
 from charlotte.errors import CharlotteError
+from charlotte.host_patterns import read_host_pattern
 from charlotte.log import now_ms
 from charlotte.login_store import LoginStore, open_store
 from charlotte.redaction import Credential, Secrets, read_credential, read_header, read_secrets
@@ -167,6 +168,18 @@ class Config:
     )
     block_host: tuple[str, ...] = setting(
         (), "host that is blocked with all its subdomains; repeatable", "Network", unit="HOST"
+    )
+    only_host: tuple[str, ...] = setting(
+        (),
+        "host that pages may reach, and no others: NAME, *.NAME or *, each with or without :PORT; "
+        "repeatable",
+        "Network",
+        unit="PATTERN",
+    )
+    allow_open_routes: bool = setting(
+        default=False,
+        help_text="start with --only-host although some routes of the browser stay open",
+        group="Network",
     )
     client_certificate: tuple[str, ...] = setting(
         (),
@@ -336,6 +349,11 @@ class Config:
             lambda text: bool(read_pattern(text)),
             "adopt",
         )
+        self._check_each(
+            "a host, *.NAME or *, each with or without :PORT",
+            lambda text: bool(read_host_pattern(text)),
+            "only_host",
+        )
         self._check_attach()
         self._check_engine()
         self._check_each("a file", lambda path: Path(path).is_file(), *files)
@@ -437,10 +455,11 @@ class Config:
     def certificates(self) -> tuple[ClientCertificate, ...]:
         """Parse the client certificates; raises `InvalidArgument`."""
         is_elsewhere = self.http and not is_loopback(self.host)
-        if self.client_certificate and (self.proxy_server or self.is_foreign or is_elsewhere):
+        has_other_route = self.proxy_server or self.only_host
+        if self.client_certificate and (has_other_route or self.is_foreign or is_elsewhere):
             raise InvalidSetting(
                 "{client_certificate} cannot be combined with {proxy_server}, {cdp_endpoint}, "
-                "{attach}, or {http} on an address that is not loopback."
+                "{attach}, {only_host}, or {http} on an address that is not loopback."
             )
         password = self.client_certificate_password
         return tuple(read_certificate(text, password) for text in self.client_certificate)

@@ -13,6 +13,8 @@ Address = IPv4Address | IPv6Address
 
 _ENDPOINT_SCHEMES: Final = frozenset({"ws", "wss", "http", "https"})
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+PROXY_PORTS: Final = {"http": 80, "https": 443, "socks5": 1080}
+"""Default ports of proxies, by the scheme of their URL."""
 _EMBEDDING: Final = tuple(map(IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
 """Networks whose last 32 bits are an IPv4 address: both of NAT64, and IPv4-compatible addresses."""
 
@@ -26,6 +28,16 @@ def is_endpoint(value: str) -> bool:
         return parts.scheme in _ENDPOINT_SCHEMES and bool(parts.hostname) and parts.port != 0
     except ValueError:  # an invalid port, an unclosed bracket
         return False
+
+
+def is_proxy(text: str) -> bool:
+    """Whether a text is the URL of a proxy of a supported kind: ``SCHEME://HOST[:PORT]``."""
+    with suppress(ValueError):
+        parts = urlsplit(text)
+        rest = parts.username, parts.path.strip("/"), parts.query
+        is_known = parts.scheme in PROXY_PORTS and bool(parts.hostname)
+        return is_known and parts.port != 0 and not any(rest)
+    return False
 
 
 def is_host(text: str) -> bool:

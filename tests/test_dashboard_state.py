@@ -7,10 +7,11 @@ import attrs
 import pytest
 from trio.testing import MockClock
 
+from charlotte.actors.state.context_record import ContextRecord
 from charlotte.actors.state.events import GrantChanged
 from charlotte.actors.state.logs import ConsoleMessage, RequestRecord
 from charlotte.actors.state.owner_tabs import OwnerTabs, owner_tabs
-from charlotte.actors.state.records import OWNER, ContextRecord, SessionRecord, TabRecord
+from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.dashboard_state import DashboardState
 from charlotte.errors import TabNotFound

@@ -10,7 +10,8 @@ import trio
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.dev_server import Sites
 from charlotte.actors.kernel.mailbox import Mailbox, Message
-from charlotte.actors.state.records import DEFAULT, SessionRecord, SiteRecord, TabRecord
+from charlotte.actors.state.context_record import DEFAULT
+from charlotte.actors.state.records import SessionRecord, SiteRecord, TabRecord
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.takeover import hand_over
@@ -18,6 +19,7 @@ from charlotte.actors.tab.wait_for import WaitConditions
 from charlotte.browser.initial_state import InitialState
 from charlotte.browser.running_browser import RunningBrowser
 from charlotte.errors import DeadlineExceeded, TabNotFound
+from charlotte.host_patterns import HostList
 from charlotte.progress import current_progress, stage
 from charlotte.protocol.connection import Session as CdpSession
 
@@ -86,16 +88,17 @@ class AgentSession:
         *,
         activate: bool = True,
         state: InitialState | None = None,
+        only: HostList | None = None,
     ) -> TabRecord:
         """Open a tab, blank or navigating to ``url``, and make it the active tab.
 
-        With ``state``, the context is new and begins with it.
+        With ``state`` or ``only``, the context is new and begins with it.
         """
         self.record.check_open()
         await self.wake()
         message = Message(
             lambda browser: browser.open_tab(
-                self.record, url, context, activate=activate, state=state
+                self.record, url, context, activate=activate, state=state, only=only
             ),
             "open_tab",
         )

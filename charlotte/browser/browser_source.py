@@ -21,11 +21,20 @@ import httpx2
 import trio
 
 from charlotte.browser.launch import open_chromium
-from charlotte.browser.socks_proxy import FOR_LOOPBACK, FOR_WEBRTC, open_egress
+from charlotte.browser.socks_proxy import (
+    CONTAINED,
+    EGRESS_HOST,
+    FOR_LOOPBACK,
+    FOR_WEBRTC,
+    Route,
+    open_egress,
+)
+from charlotte.browser.upstream import Upstream, read_upstream
 from charlotte.browser.url_guard import Guard
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.files import Roots
+from charlotte.host_patterns import HostList
 from charlotte.protocol.transport import Headers
 
 _ENDPOINT_WAIT = 5.0
@@ -90,14 +99,23 @@ def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
 
     Private hosts are allowed only if the server is reachable from this machine alone.
     """
+    only = HostList.read(config.only_host) if config.only_host else None
     return Guard(
         blocked=config.block_host,
         allowed=config.allow_host,
         public_only=config.serves_other_machines,
         files=Roots(roots) if config.allow_file else None,
-        by_proxy=config.proxy_server is not None or bool(getproxies()),
+        # a contained browser uses only a proxy that is configured
+        by_proxy=config.proxy_server is not None or (only is None and bool(getproxies())),
         attached=config.is_foreign,
+        only=only,
     )
+
+
+def upstream_of(config: Config) -> Upstream | None:
+    """Return the proxy behind the egress proxy, if one is configured."""
+    address = config.proxy_server
+    return read_upstream(address, config.credentials()) if address is not None else None
 
 
 def browser_endpoint(config: Config) -> OpenEndpoint:
@@ -108,26 +126,44 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
     async def launched() -> AsyncGenerator[str]:
         async with AsyncExitStack() as stack:
             stack.enter_context(_bare_problem())
-            proxy = config.proxy_server
-            arguments = [f"--host-resolver-rules={guard.resolver_rules()}"]
-            if (guard.public_only and proxy is None) or not guard.by_proxy:
-                proxy = await stack.enter_async_context(open_egress(guard))
-                if guard.public_only:
-                    arguments += FOR_LOOPBACK, FOR_WEBRTC
-                elif guard.blocks_addresses or config.ignore_https_errors:
-                    arguments.append(FOR_LOOPBACK)
-                else:
-                    proxy = f"http={proxy}"
-            if config.client_certificate:  # imported on demand, because few users need relays
-                relays = import_module("charlotte.browser.client_cert_relay").open_relays(
-                    config.certificates(), guard, verify=not config.ignore_https_errors
-                )
-                arguments += await stack.enter_async_context(relays)
+            open_switches = _contained_switches if guard.only is not None else _usual_switches
+            proxy, arguments = await open_switches(stack, config, guard)
             arguments += config.chromium_arg
             asked = attrs.evolve(config, proxy_server=proxy, chromium_arg=tuple(arguments))
             yield (await stack.enter_async_context(open_chromium(asked))).endpoint
 
     return launched
+
+
+async def _usual_switches(
+    stack: AsyncExitStack, config: Config, guard: Guard
+) -> tuple[str | None, list[str]]:
+    """Open proxies and relays on the stack; return the browser's proxy and further switches."""
+    proxy = config.proxy_server
+    arguments = [f"--host-resolver-rules={guard.resolver_rules()}"]
+    if (guard.public_only and proxy is None) or not guard.by_proxy:
+        port = await stack.enter_async_context(open_egress(Route(guard)))
+        proxy = f"socks5://127.0.0.1:{port}"
+        if guard.public_only:
+            arguments += FOR_LOOPBACK, FOR_WEBRTC
+        elif guard.blocks_addresses or config.ignore_https_errors:
+            arguments.append(FOR_LOOPBACK)
+        else:
+            proxy = f"http={proxy}"
+    if config.client_certificate:  # imported on demand, because few users need relays
+        relays = import_module("charlotte.browser.client_cert_relay").open_relays(
+            config.certificates(), guard, verify=not config.ignore_https_errors
+        )
+        arguments += await stack.enter_async_context(relays)
+    return proxy, arguments
+
+
+async def _contained_switches(
+    stack: AsyncExitStack, config: Config, guard: Guard
+) -> tuple[str, list[str]]:
+    """Open the route of everything that belongs to no context of a session."""
+    port = await stack.enter_async_context(open_egress(Route(guard, upstream_of(config))))
+    return f"socks5://{EGRESS_HOST}:{port}", [*CONTAINED]
 
 
 @contextmanager

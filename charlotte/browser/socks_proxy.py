@@ -7,19 +7,23 @@ another address a moment later.
 If other machines can use the server, all connections go through the proxy. Otherwise only plain
 HTTP does, except to addresses of this machine: cloud metadata endpoints use no TLS, so HTTPS keeps
 its speed.
+
+With ``--only-host``, each browser context has its own `Route`, and the browser reaches nothing but
+these proxies.
 """
 
 import math
 import struct
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from ipaddress import ip_address
 from typing import Final
 
+import attrs
 import structlog
 import trio
 
+from charlotte.browser.upstream import Upstream
 from charlotte.browser.url_guard import Guard, resolved
 from charlotte.urls import is_public
 
@@ -27,6 +31,16 @@ FOR_LOOPBACK: Final = "--proxy-bypass-list=<-loopback>"
 """The switch that makes the browser use the proxy for this machine too."""
 FOR_WEBRTC: Final = "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"
 """The switch that keeps WebRTC from connecting around the proxy."""
+EGRESS_HOST: Final = "charlotte-egress"
+"""The name of this machine in the addresses of routes, in a browser without other names."""
+CONTAINED: Final = (
+    FOR_LOOPBACK,
+    FOR_WEBRTC,
+    "--disable-quic",
+    # without a proxy, the browser finds no address: neither for connections nor for lookups
+    f"--host-resolver-rules=MAP {EGRESS_HOST} 127.0.0.1,MAP * ~NOTFOUND",
+)
+"""The switches of a browser that reaches nothing but routes."""
 _VERSION, _NO_AUTHENTICATION, _CONNECT = 5, 0, 1
 _IPV4, _NAME, _IPV6 = 1, 3, 4
 _DONE, _FORBIDDEN, _UNREACHABLE, _REFUSED, _UNSUPPORTED = 0, 2, 4, 5, 7
@@ -51,13 +65,97 @@ class SocksError(Exception):
     """The client does not speak SOCKS 5."""
 
 
+def _ignore(_host: str, _port: int) -> None:
+    pass
+
+
+@attrs.define(eq=False)
+class Route:
+    """A proxy for one browser context, which reaches what ``guard`` permits.
+
+    ``on_refusal`` is called with the host and port of each refused connection.
+    """
+
+    guard: Guard
+    upstream: Upstream | None = None
+    on_refusal: Callable[[str, int], None] = _ignore
+    port: int = attrs.field(default=0, init=False)
+    _whole: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
+    _open: dict[trio.CancelScope, tuple[str, int]] = attrs.field(
+        factory=dict[trio.CancelScope, "tuple[str, int]"], init=False
+    )
+
+    async def run(
+        self,
+        *,
+        task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Serve connections until the route is closed."""
+        with self._whole:
+            [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            self.port = listener.socket.getsockname()[1]
+            await trio.serve_listeners(self._serve, [listener], task_status=task_status)
+
+    def close(self) -> None:
+        """Close the proxy and its connections."""
+        self._whole.cancel("route closed")
+
+    def restrict(self, guard: Guard) -> None:
+        """Replace the guard, and end the connections that the new guard refuses."""
+        self.guard = guard
+        for scope, (host, port) in self._open.items():
+            if guard.refuses(host, port):
+                scope.cancel("refused now")
+
+    async def _serve(self, client: trio.SocketStream) -> None:
+        """Serve one connection; failures do not affect others."""
+        try:
+            with suppress(trio.BrokenResourceError, trio.TooSlowError, SocksError):
+                with trio.fail_after(_GREETING_WITHIN):
+                    host, port = await _read_request(client)
+                with trio.CancelScope() as scope:
+                    self._open[scope] = host, port
+                    try:
+                        await self._forward(client, host, port)
+                    finally:
+                        del self._open[scope]
+        except Exception:
+            log.exception("connection failed")
+
+    async def _forward(self, client: trio.SocketStream, host: str, port: int) -> None:
+        try:
+            upstream = await self._connect(host, port)
+        except Forbidden:
+            self.on_refusal(host, port)
+            # with a list of hosts, refusals are usual and `requests` lists them
+            level = log.warning if self.guard.only is None else log.info
+            level("address refused", host=host, port=port)
+            await client.send_all(_reply(_FORBIDDEN))
+        except Unresolved:
+            await client.send_all(_reply(_UNREACHABLE))
+        except OSError:
+            await client.send_all(_reply(_REFUSED))
+        else:
+            async with upstream:
+                await client.send_all(_reply(_DONE))
+                await carry_both(client, upstream)
+
+    async def _connect(self, host: str, port: int) -> trio.abc.Stream:
+        if self.guard.refuses(host, port):
+            raise Forbidden("the address is not allowed")
+        if self.upstream is not None and self.upstream.serves(host):
+            with trio.move_on_after(_CONNECTED_WITHIN):
+                return await self.upstream.connect(host, port)
+            raise OSError("the upstream proxy did not answer in time")
+        return await connect(self.guard, host, port)
+
+
 @asynccontextmanager
-async def open_egress(guard: Guard) -> AsyncGenerator[str]:
-    """Run the proxy during the block; yield its URL."""
-    [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+async def open_egress(route: Route) -> AsyncGenerator[int]:
+    """Run a route during the block; yield its port."""
     async with trio.open_nursery() as nursery:
-        await nursery.start(trio.serve_listeners, partial(_serve, guard), [listener])
-        yield f"socks5://127.0.0.1:{listener.socket.getsockname()[1]}"
+        await nursery.start(route.run)
+        yield route.port
         nursery.cancel_scope.cancel("closed")
 
 
@@ -65,29 +163,6 @@ def permitted(guard: Guard, address: str, *, is_allowed: bool) -> bool:
     """Return whether connecting to an address is allowed."""
     where = ip_address(address.partition("%")[0])
     return not guard.refuses_address(where) and (is_allowed or is_public(where))
-
-
-async def _serve(guard: Guard, client: trio.SocketStream) -> None:
-    """Serve one connection; failures do not affect others."""
-    try:
-        with suppress(trio.BrokenResourceError, trio.TooSlowError, SocksError):
-            with trio.fail_after(_GREETING_WITHIN):
-                host, port = await _read_request(client)
-            try:
-                upstream = await connect(guard, host, port)
-            except Forbidden:
-                log.warning("address refused", host=host, port=port)
-                await client.send_all(_reply(_FORBIDDEN))
-            except Unresolved:
-                await client.send_all(_reply(_UNREACHABLE))
-            except OSError:
-                await client.send_all(_reply(_REFUSED))
-            else:
-                async with upstream:
-                    await client.send_all(_reply(_DONE))
-                    await carry_both(client, upstream)
-    except Exception:
-        log.exception("connection failed")
 
 
 async def _read_request(client: trio.SocketStream) -> tuple[str, int]:
@@ -122,7 +197,7 @@ async def _receive_exactly(client: trio.SocketStream, count: int) -> bytes:
 
 async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
     """Connect to the first allowed address; raises `Forbidden` and ``OSError``."""
-    if guard.refuses(host):
+    if guard.refuses(host, port):
         raise Forbidden("the address is not allowed")
     is_allowed = guard.allows(host)
     try:

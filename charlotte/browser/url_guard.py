@@ -14,6 +14,7 @@ import trio
 
 from charlotte.errors import InvalidArgument, NavigationBlocked, ellipsize
 from charlotte.files import Roots
+from charlotte.host_patterns import HostList
 from charlotte.urls import Address, is_public, unwrapped
 
 METADATA = (
@@ -35,6 +36,13 @@ _METADATA_NAMES = ("metadata.google.internal", "metadata.goog")
 _SCHEMES = {"http", "https", "data"}
 _MALFORMED = re.compile(r"\d+\Z|(?![a-zA-Z][\w+.-]*:)[^/?#]*://")
 """A number, or an invalid scheme. Behind a host, `://` belongs to a query."""
+EGRESS_FAILED = "net::ERR_SOCKS_CONNECTION_FAILED"
+"""Chromium's error for every failure behind the egress proxy."""
+
+REFUSED = "refused by --only-host"
+"""The error of a request to a host that is not listed."""
+
+_NOT_LISTED = "is not among the hosts of --only-host"
 _LOCAL_HOSTS = ("localhost", "127.", "[::1]")
 _LONGEST_QUOTE = 200
 _RESOLVING_TAKES = 5.0
@@ -56,7 +64,8 @@ class Guard:
     ``blocked`` and ``allowed`` are hosts with their subdomains. With ``public_only``, hosts with
     private addresses are refused, except those in ``allowed``. Files are refused except those in
     ``files``. ``by_proxy`` means that a proxy resolves hosts, ``attached`` that the browser was not
-    started by Charlotte and has no resolver rules.
+    started by Charlotte and has no resolver rules. ``only`` lists the only hosts that may be
+    reached.
     """
 
     blocked: tuple[str, ...] = attrs.field(default=(), converter=_normalize_hosts)
@@ -65,11 +74,12 @@ class Guard:
     files: Roots | None = None
     by_proxy: bool = False
     attached: bool = False
+    only: HostList | None = None
 
     @property
     def holds_documents(self) -> bool:
-        """Whether the guard refuses more than `resolver_rules` do."""
-        without_egress = self.by_proxy or self.attached
+        """Whether the guard refuses more than `resolver_rules` and the egress proxy do."""
+        without_egress = (self.by_proxy and self.only is None) or self.attached
         return self.public_only or without_egress or self.files is not None
 
     def checked(self, text: str, base: str = "") -> str:
@@ -118,6 +128,8 @@ class Guard:
             return None
         if scheme not in _SCHEMES and url != "about:blank":
             return f"{scheme}: URLs are not allowed: {quoted(url)!r}."
+        if not self.lists(url):
+            return f"{quoted(urlsplit(url).netloc.rpartition('@')[2])} {_NOT_LISTED}."
         return self._refusal_of(host_of(url))
 
     def _refusal_of(self, host: str, resolved_to: Sequence[Address] = ()) -> str | None:
@@ -128,9 +140,18 @@ class Guard:
             return f"{host} is blocked by --block-host."
         return None
 
-    def refuses(self, host: str) -> bool:
+    def explain(self, url: str, reason: str) -> str:
+        """Return why a request failed: Chromium does not know why the egress proxy refuses it."""
+        return REFUSED if EGRESS_FAILED in reason and not self.lists(url) else reason
+
+    def lists(self, url: str) -> bool:
+        """Return whether the host of a URL may be reached, as far as ``only`` limits them."""
+        return self.only is None or self.only.permits_url(url)
+
+    def refuses(self, host: str, port: int | None = None) -> bool:
         """Return whether a host is refused by its name."""
-        return self._refusal_of(normalize_host(host)) is not None
+        is_listed = self.only is None or self.only.permits(host, port)
+        return not is_listed or self._refusal_of(normalize_host(host)) is not None
 
     def refuses_address(self, address: Address) -> bool:
         """Return whether an address is refused under every name."""

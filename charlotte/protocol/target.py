@@ -78,9 +78,11 @@ class DetachFromTarget(Command[Nothing], method="Target.detachFromTarget"):
 class CreateBrowserContext(
     Command[str], method="Target.createBrowserContext", result="browserContextId"
 ):
-    """Create a browser context with its own cookies, storage and cache; returns its id."""
+    """Create a browser context with its own cookies, storage, cache and proxy; returns its id."""
 
     dispose_on_detach: bool
+    proxy_server: str | None = None
+    proxy_bypass_list: str | None = None
 
 
 class DisposeBrowserContext(Command[Nothing], method="Target.disposeBrowserContext"):

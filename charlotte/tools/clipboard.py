@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.state.records import Clip
+from charlotte.actors.state.context_record import Clip
 from charlotte.actors.tab import clipboard as verbs
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer, Page

@@ -11,6 +11,7 @@ from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.logs import Bodies, ConsoleMessage, RequestRecord
 from charlotte.actors.state.messages import LONGEST_MESSAGE, Message
+from charlotte.actors.state.refused import list_refused
 from charlotte.errors import LONGEST
 from charlotte.log import from_seconds
 from charlotte.page.model import compact_json
@@ -113,6 +114,7 @@ async def requests(
     Those without a response have an error instead of a status. WebSockets and event streams have
     messages.
     """
+    list_refused(tab.record)
     network = tab.record.network
     if include_sensitive or har:
         tab.record.check_not_owners("Values of cookies and HAR files")

@@ -4,6 +4,7 @@ They begin with ``! `` or ``error ``. No text of a page can start a line of its 
 are hidden before a text is cut, because a part of a secret would not be recognized.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -13,7 +14,9 @@ from charlotte.actors.state.news import News, reported_position
 from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
+from charlotte.browser.url_guard import REFUSED
 from charlotte.errors import LONGEST, SNAPSHOT_ADVICE, CharlotteError, ellipsize
+from charlotte.host_patterns import place_of
 from charlotte.page.model import compact_json
 from charlotte.page.render import count_fitting
 from charlotte.page.text.plain import plural, write_address, write_line, write_size
@@ -29,6 +32,9 @@ _SHARE = 4
 
 _MOST_ERRORS = 3
 """Distinct errors of one kind that are listed; `console` and `requests` list all."""
+
+_MOST_HOSTS = 8
+"""Hosts that the line of refused requests names; `requests` lists all."""
 
 _REPEATED = {"unmet", "x", "y", "viewport"}
 """Details that the message or the suggestion also has."""
@@ -134,17 +140,43 @@ def error_remarks(record: TabRecord, look: Look, *, only_new: bool) -> list[str]
         for message in look.errors.console
         if not only_new or message.number > reported.messages
     ]
-    failed = [
-        describe_failure(request, hidden(write_address(request.url, page_url)))
+    refused, failed = _partition(
+        request
         for request in look.errors.failed
         if not only_new or request.failure > reported.failures
         if request.url != document
         or (record.error_page is None and request.status != look.extras.get("status"))
+    )
+    texts = [
+        describe_failure(request, hidden(write_address(request.url, page_url)))
+        for request in failed
     ]
     return [
+        *_describe_refused(refused),
         *_counted("console error", console, "console{level: error}"),
-        *_counted("failed request", failed, "requests{failed: true}"),
+        *_counted("failed request", texts, "requests{failed: true}"),
     ]
+
+
+def _partition(
+    requests: Iterable[RequestRecord],
+) -> tuple[Sequence[RequestRecord], Sequence[RequestRecord]]:
+    """Return the requests that were refused by ``--only-host``, and the others."""
+    refused, failed = list[RequestRecord](), list[RequestRecord]()
+    for request in requests:
+        (refused if REFUSED in (request.error or "") else failed).append(request)
+    return refused, failed
+
+
+def _describe_refused(requests: Sequence[RequestRecord]) -> Iterator[str]:
+    """Return one line for all refused requests, with their hosts."""
+    if requests:
+        places = [place_of(request.url) for request in requests]
+        hosts = Counter(host if port in {80, 443} else f"{host}:{port}" for host, port in places)
+        named = [f"{host} ({count})" if count > 1 else host for host, count in hosts.items()]
+        listed = ", ".join(named[:_MOST_HOSTS])
+        more = f" and {len(named) - _MOST_HOSTS} more" if len(named) > _MOST_HOSTS else ""
+        yield write_remark(f"{REFUSED}: {listed}{more}", _LONGEST_NOTE)
 
 
 def describe_failure(request: RequestRecord, address: str) -> str:

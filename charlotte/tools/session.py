@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal, get_args
 import attrs
 
 from charlotte.actors.dispatcher import AgentSession
+from charlotte.actors.state.context_record import DEFAULT
+from charlotte.actors.state.records import ProfileRecord
 from charlotte.actors.state.session_settings import AutoDismiss, Settings
 from charlotte.config import DEPTHS, AnswerFormat, AutoSnapshot
 from charlotte.errors import InvalidArgument
@@ -13,7 +15,7 @@ from charlotte.page.render import Detail
 from charlotte.tools.answer import Answer
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.pages import json_answer, lines_answer
-from charlotte.tools.schema.arguments import Limits, MaxChars
+from charlotte.tools.schema.arguments import Limits, MaxChars, Rare
 from charlotte.tools.schema.tool import Group, Toolbox, tool
 
 
@@ -61,6 +63,12 @@ async def configure(
         AnswerFormat | None, "Format of answers: text (compact lines) or json."
     ] = None,
     max_chars: MaxChars = None,
+    only_hosts: Annotated[
+        Sequence[str] | None,
+        Rare,
+        Limits(min_length=1, max_length=100),
+        "Only hosts that the session may reach from now on, of those that it may reach now.",
+    ] = None,
 ) -> Answer[Settings]:
     """Change settings of this session, from the next call on, and return all settings."""
     settings = session.record.settings
@@ -75,11 +83,20 @@ async def configure(
         "answers": answers,
         "max_chars": max_chars,
     }
+    if only_hosts is not None:
+        if isinstance(session.record.contexts.get(DEFAULT), ProfileRecord):
+            raise InvalidArgument(
+                "only_hosts cannot limit the browser profile, which all sessions share.",
+                "Open a tab with context and only_hosts.",
+            )
+        session.record.narrow(settings.narrowed(only_hosts))
     for name, value in given.items():
         if value is not None:
             setattr(settings, name, value)
     body = {name: getattr(settings, name) for name in given}
     body["screenshot_dir"] = str(settings.screenshot_dir or settings.output_path)
+    if settings.guard.only is not None:
+        body["only_hosts"] = settings.guard.only.patterns
     if names := settings.secrets.names:
         body["secrets"] = names
     return json_answer(body, attrs.evolve(settings))

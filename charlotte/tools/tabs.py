@@ -10,12 +10,14 @@ import trio
 from trio.to_thread import run_sync
 
 from charlotte.actors.dispatcher import AgentSession, TabHandle
+from charlotte.actors.state.context_record import DEFAULT
 from charlotte.actors.state.owner_tabs import OwnerTab
-from charlotte.actors.state.records import DEFAULT, SessionRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.tab import navigation
 from charlotte.actors.tab.actor import BlockedByDialog, Look, TabActor
 from charlotte.actors.tab.navigation import LOAD_MS
 from charlotte.browser.navigate import WaitFor
+from charlotte.browser.url_guard import quoted
 from charlotte.errors import (
     CharlotteError,
     InvalidArgument,
@@ -24,6 +26,7 @@ from charlotte.errors import (
     SessionProblem,
     TabHung,
 )
+from charlotte.host_patterns import HostList
 from charlotte.page.render import Detail, PageDetail
 from charlotte.tools.answer import Answer, Page, TabRow, adoptable_row, row_of
 from charlotte.tools.answer_format import wants_text
@@ -50,6 +53,7 @@ from charlotte.tools.schema.arguments import (
     Lenient,
     Limits,
     LoadedDetail,
+    OnlyHosts,
     PageCursor,
     Private,
     Rare,
@@ -200,7 +204,7 @@ def list_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) ->
 
 
 def _check_opening(arguments: Mapping[str, Any]) -> None:
-    for name in ("url", "login"):
+    for name in ("url", "login", "only_hosts"):
         if arguments["from_"] is not None and arguments[name] is not None:
             raise InvalidArgument(f"{name} is not allowed with from.", "Use separate calls.")
     context = arguments["context"]
@@ -236,6 +240,7 @@ async def tab_open(
     login: Annotated[
         str | None, Rare, "Name of a saved login with which a new context begins."
     ] = None,
+    only_hosts: OnlyHosts = None,
     detail: LoadedDetail = "auto",
 ) -> Answer[Page]:
     """Open a tab, make it active and return its page.
@@ -246,6 +251,7 @@ async def tab_open(
     if from_ is not None:
         return await open_links(session, from_, from_tab, context)
     was_active = session.record.active
+    only = session.record.settings.narrowed(only_hosts) if only_hosts else None
     state = None
     if login is not None:
         state = await run_sync(load_login, session.record.settings, login, abandon_on_cancel=True)
@@ -255,12 +261,10 @@ async def tab_open(
                 "url is required for a tab in the profile of the browser's owner.",
                 "Pass a granted address.",
             )
-        record = await session.open_tab(None, context or DEFAULT, state=state)
+        record = await session.open_tab(None, context or DEFAULT, state=state, only=only)
         return await look_at(record, detail, TabActor.look)
-    address = session.record.settings.guard.checked(url)
-    if refusal := await session.record.refusal(address, context or DEFAULT):
-        raise NavigationBlocked(refusal, "Use another address.")
-    record = await session.open_tab(address, context or DEFAULT, state=state)
+    address = await _check_address(session.record, url, context or DEFAULT, only)
+    record = await session.open_tab(address, context or DEFAULT, state=state, only=only)
     try:
         return await visit_url(record, address, detail)
     except (CharlotteError, trio.Cancelled) as error:
@@ -274,6 +278,20 @@ async def tab_open(
         if isinstance(error, NavigationFailed):
             error.suggestion = f"{error.suggestion} {_CLOSED}"
         raise
+
+
+async def _check_address(
+    session: SessionRecord, url: str, context: str, only: HostList | None
+) -> str:
+    """Return a complete URL for a new tab; raises `NavigationBlocked`."""
+    address = session.settings.guard.checked(url)
+    if only is not None and not only.permits_url(address):
+        raise NavigationBlocked(
+            f"{quoted(address)} is not among only_hosts ({only}).", "Add its host, or omit url."
+        )
+    if refusal := await session.refusal(address, context):
+        raise NavigationBlocked(refusal, "Use another address.")
+    return address
 
 
 @tool(group="session", title="Switch to a tab", position=520, tab=False, idempotent=True)

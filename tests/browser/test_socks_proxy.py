@@ -2,12 +2,11 @@
 
 import struct
 from contextlib import suppress
-from urllib.parse import urlsplit
 
 import pytest
 import trio
 
-from charlotte.browser.socks_proxy import open_egress, permitted
+from charlotte.browser.socks_proxy import Route, open_egress, permitted
 from charlotte.browser.url_guard import Guard
 
 
@@ -48,10 +47,9 @@ async def _greet(stream: trio.SocketStream) -> None:
         await stream.send_all(b"you said " + said)
 
 
-async def _connected(proxy: str) -> trio.SocketStream:
+async def _connected(port: int) -> trio.SocketStream:
     """A connection to the proxy that has been greeted."""
-    ours = urlsplit(proxy)
-    stream = await trio.open_tcp_stream(ours.hostname or "", ours.port or 0)
+    stream = await trio.open_tcp_stream("127.0.0.1", port)
     with trio.fail_after(30):
         await stream.send_all(b"\5\1\0")
         assert await stream.receive_some(2) == b"\5\0"
@@ -68,7 +66,7 @@ async def _ask(host: str, *allowed: str, blocked: tuple[str, ...] = ()) -> tuple
     [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
     port = listener.socket.getsockname()[1]
     guard = Guard(allowed=allowed, blocked=blocked, public_only=True)
-    async with trio.open_nursery() as nursery, open_egress(guard) as proxy:
+    async with trio.open_nursery() as nursery, open_egress(Route(guard)) as proxy:
         nursery.start_soon(trio.serve_listeners, _greet, [listener])
         async with await _connected(proxy) as stream:
             with trio.fail_after(30):
@@ -107,7 +105,7 @@ async def test_a_failed_connection_does_not_affect_others(
     async def getaddrinfo(*_: object, **__: object) -> object:
         raise RuntimeError("a bug")
 
-    async with open_egress(Guard()) as proxy, await _connected(proxy) as first:
+    async with open_egress(Route(Guard())) as proxy, await _connected(proxy) as first:
         with monkeypatch.context() as broken:
             broken.setattr(trio.socket, "getaddrinfo", getaddrinfo)
             await first.send_all(_request("localhost", 80))
@@ -119,9 +117,8 @@ async def test_a_failed_connection_does_not_affect_others(
 
 @pytest.mark.parametrize("said", [b"GET / HTTP/1.1\r\n\r\n", b"\5\1\2", b"\5\1\0\5\2\0\1", b""])
 async def test_a_client_that_does_not_speak_socks_is_disconnected(said: bytes) -> None:
-    async with open_egress(Guard(public_only=True)) as proxy:
-        ours = urlsplit(proxy)
-        stream = await trio.open_tcp_stream(ours.hostname or "", ours.port or 0)
+    async with open_egress(Route(Guard(public_only=True))) as proxy:
+        stream = await trio.open_tcp_stream("127.0.0.1", proxy)
         with trio.fail_after(30), suppress(trio.BrokenResourceError):
             async with stream:
                 await stream.send_all(said)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.actors.state.records import ContextRecord
+from charlotte.actors.state.context_record import ContextRecord
 from charlotte.errors import InvalidArgument
 from charlotte.tools.states import read_file, read_state
 

@@ -28,16 +28,10 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Opener, Supervisor
 from charlotte.actors.monitors.console import open_console
 from charlotte.actors.monitors.network import open_network
+from charlotte.actors.state.context_record import DEFAULT, ContextRecord
 from charlotte.actors.state.events import AdoptionChanged
 from charlotte.actors.state.owner_tabs import OwnerTab
-from charlotte.actors.state.records import (
-    DEFAULT,
-    OWNER,
-    ContextRecord,
-    ProfileRecord,
-    SessionRecord,
-    TabRecord,
-)
+from charlotte.actors.state.records import OWNER, ProfileRecord, SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
@@ -51,6 +45,7 @@ from charlotte.errors import (
     TabCrashed,
     TabNotFound,
 )
+from charlotte.host_patterns import HostList
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, Session, Subscription
 from charlotte.protocol.errors import ProtocolError, SessionGone, TargetGone
@@ -105,7 +100,9 @@ class Browser:
 
     def __attrs_post_init__(self) -> None:
         self._opening = trio.CapacityLimiter(_OPENED_AT_ONCE)
-        self._contexts = Contexts(self._connection.root, self._registry, self.open_hidden)
+        self._contexts = Contexts(
+            self._connection.root, self._registry, self.open_hidden, self._nursery
+        )
         self._pages = NewPages(
             self._connection, self._nursery, self._add_popup, not self._is_foreign
         )
@@ -118,17 +115,19 @@ class Browser:
         *,
         activate: bool = True,
         state: InitialState | None = None,
+        only: HostList | None = None,
     ) -> TabRecord:
         """Open a tab in a context of the session, load ``url``, if given, and activate the tab.
 
-        With ``state``, the context is new and begins with it.
+        With ``state`` or ``only``, the context is new and begins with it.
         Without ``activate``, the session's active tab stays the same. Returns when the actors of
         the tab are ready, without waiting for the page to load.
         """
         session.check_open()
         if refusal := session.find_refusal():
             raise refusal
-        record = self._registry.new_tab(session, self._contexts.reserve(session, context, state))
+        reserved = self._contexts.reserve(session, context, state, only)
+        record = self._registry.new_tab(session, reserved)
         session.opening.add(record.id)
         record.first_url = url
         record.opens_files = url is not None

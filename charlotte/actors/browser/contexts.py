@@ -8,13 +8,17 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.state.records import DEFAULT, ContextRecord, ProfileRecord, SessionRecord
+from charlotte.actors.state.context_record import DEFAULT, ContextRecord
+from charlotte.actors.state.records import ProfileRecord, SessionRecord
+from charlotte.actors.state.refused import note_refused
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.browser.initial_state import InitialState
 from charlotte.browser.pending_items import Items
 from charlotte.browser.site_storage import open_origin_page
+from charlotte.browser.socks_proxy import EGRESS_HOST, Route
 from charlotte.errors import SessionProblem, TabNotFound
+from charlotte.host_patterns import HostList
 from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.target import (
@@ -50,6 +54,7 @@ class Contexts:
     _root: Session
     _registry: Registry
     _open_hidden: OpenHidden
+    _nursery: trio.Nursery
     _ids: dict[ContextRecord, str | None] = attrs.field(factory=dict[ContextRecord, "str | None"])
     _owners: dict[str, ContextOwner] = attrs.field(factory=dict[str, ContextOwner])
     _foreign: set[str] = attrs.field(factory=set[str])
@@ -74,7 +79,10 @@ class Contexts:
             return
         context_id = None
         if context is not self._registry.profile:
-            context_id = await self._root.call(CreateBrowserContext(dispose_on_detach=True))
+            create = CreateBrowserContext(
+                dispose_on_detach=True, **await self._open_route(session, context)
+            )
+            context_id = await self._root.call(create)
             self._owners[context_id] = session, context
         self._ids[context] = context_id
         try:
@@ -83,6 +91,22 @@ class Contexts:
             with trio.move_on_after(_DISPOSE_WAIT, shield=True):
                 await self._close(context)
             raise
+
+    async def _open_route(self, session: SessionRecord, context: ContextRecord) -> dict[str, str]:
+        """Open the context's proxy, if it has one; return the settings that lead to it."""
+        settings = session.settings
+        if not settings.has_egress:
+            return {}
+        route = Route(
+            session.guard_of(context), settings.upstream, partial(note_refused, session, context)
+        )
+        await self._nursery.start(route.run)
+        context.route = route
+        host = EGRESS_HOST if settings.our_switches else "127.0.0.1"
+        return {
+            "proxy_server": f"socks5://{host}:{route.port}",
+            "proxy_bypass_list": "<-loopback>",
+        }
 
     async def _prepare(
         self, session: SessionRecord, context: ContextRecord, context_id: str | None
@@ -162,40 +186,46 @@ class Contexts:
         return None
 
     def reserve(
-        self, session: SessionRecord, name: str, state: InitialState | None = None
+        self,
+        session: SessionRecord,
+        name: str,
+        state: InitialState | None = None,
+        only: HostList | None = None,
     ) -> ContextRecord:
         """Return the context in which a tab is to be opened, which counts from now on.
 
-        With ``state``, the context is new. If a new context exceeds the limit, the oldest named
-        contexts without tabs are removed from the session. Raises `SessionProblem` if all of them
-        have tabs, or if the context that is to be new has tabs.
+        With ``state`` or ``only``, the context is new. If a new context exceeds the limit, the
+        oldest named contexts without tabs are removed from the session. Raises `SessionProblem` if
+        all of them have tabs, or if the context that is to be new has tabs.
         """
-        if state is not None:
-            self._remove(session, name)
+        if state is not None or only is not None:
+            self._remove(session, name, "with a login" if state is not None else "with only_hosts")
         if name not in {DEFAULT, *session.contexts}:
             self._leaving += _remove_idle(session)
             self._new.add(session.context(name))
         context = session.context(name)
         if state is not None:
             context.begin_with(state)
+        if only is not None:
+            context.only = only
         context.opening += 1
         return context
 
-    def _remove(self, session: SessionRecord, name: str) -> None:
+    def _remove(self, session: SessionRecord, name: str, beginning: str) -> None:
         """Remove the context with that name, whose place a new one takes."""
         context = session.contexts.get(name)
         is_profile = name == DEFAULT and self._registry.profile is not None
         if is_profile or session.is_owner_profile(name):
             raise SessionProblem(
-                "The browser's own profile cannot begin with a login.", "Pass a name for context."
+                f"The browser's own profile cannot begin {beginning}.", "Pass a name for context."
             )
         if context is None:
             return
         if context.opening or session.has_tabs_in(context):
             shown = f"Context {name!r}" if name else "The session's context"
             raise SessionProblem(
-                f"{shown} has tabs already, so it cannot begin with a login.",
-                "Pass a new name for context, or load the login into the context with "
+                f"{shown} has tabs already, so it cannot begin {beginning}.",
+                "Pass a new name for context. A login can also be loaded into the context, with "
                 "storage{action: load, name}.",
             )
         self._new.discard(context)
@@ -245,6 +275,9 @@ class Contexts:
         if context not in self._ids:
             return None
         context_id = self._ids.pop(context)
+        if context.route is not None:
+            context.route.close()
+            context.route = None
         self._owners.pop(context_id or "", None)
         return context_id
 

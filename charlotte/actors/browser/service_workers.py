@@ -14,7 +14,8 @@ import trio
 from charlotte.actors.monitors import console, network
 from charlotte.actors.monitors.console import ConsoleEvent, Transcript
 from charlotte.actors.monitors.network import RequestEvent
-from charlotte.actors.state.records import ContextRecord, TabRecord, WorkerRecord
+from charlotte.actors.state.context_record import ContextRecord, WorkerRecord
+from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.tab.emulation import HELD, answer_held
 from charlotte.browser.emulation import EmulationState, prepare_worker

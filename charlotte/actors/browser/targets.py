@@ -12,9 +12,10 @@ import attrs
 import structlog
 import trio
 
+from charlotte.actors.state.context_record import ContextRecord
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.records import ContextRecord, ProfileRecord, SessionRecord, TabRecord
+from charlotte.actors.state.records import ProfileRecord, SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.errors import CharlotteError, SessionProblem, StorageFailed
 from charlotte.files import keep_as

@@ -94,7 +94,8 @@ def note_event(
 
 def _fail(log: logs.RequestLog, record: logs.RequestRecord, event: network.LoadingFailed) -> None:
     if record.status is None:
-        record.status, record.error = 0, event.blocked_reason or event.error_text
+        record.status = 0
+        record.error = event.blocked_reason or log.explain(record.url, event.error_text)
         log.note_end(record)
     elif record.conversation:
         record.exchange.ended = event.timestamp
@@ -142,7 +143,7 @@ def _note_connection(
         case network.WebSocketOpened():
             record.note_response(event.response)
         case network.WebSocketFailed():
-            record.error = event.error_message
+            record.error = log.explain(record.url, event.error_message)
         case network.WebSocketClosed():
             exchange.ended = event.timestamp
             if record.status is None:

@@ -35,6 +35,9 @@ _FIRST_ERROR_STATUS = 400
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS", "TRACE"}
 """Methods of requests that change no state (RFC 9110)."""
 ABORTED = "net::ERR_ABORTED"
+CONNECTION = "connection"
+"""The type of connections that belong to no request."""
+
 _LONGEST_HEADER = 8000
 _LONGEST_SHARED = 200
 _MOST_SHARED = 4096
@@ -290,14 +293,15 @@ def new_changing() -> deque[RequestRecord]:
 class RequestLog:
     """The last `CAPACITY` requests of a tab by CDP id; outlives the network monitor.
 
-    ``hidden`` redacts secrets from a text. ``main_frame`` is the id of the tab's main frame. An
-    open WebSocket or event stream that was dropped or cleared is listed again with its next
-    message.
+    ``hidden`` redacts secrets from a text. ``explain`` returns why a URL failed, from the browser's
+    error. ``main_frame`` is the id of the tab's main frame. An open WebSocket or event stream that
+    was dropped or cleared is listed again with its next message.
     """
 
     hidden: Callable[[str], str] = str
     changing: deque[RequestRecord] | None = None
     """State-changing requests that the audit log does not have yet; None without an audit log."""
+    explain: Callable[[str, str], str] = lambda _, reason: reason
     messages: MessageLog = attrs.field(
         default=attrs.Factory(lambda self: MessageLog(self.hidden), takes_self=True)
     )

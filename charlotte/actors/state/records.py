@@ -13,6 +13,7 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Event, Feed, Mailbox
 from charlotte.actors.state import events, logs
+from charlotte.actors.state.context_record import DEFAULT, Clip, ContextRecord
 from charlotte.actors.state.logs import FoundLists
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.restore_policy import RestorePolicy
@@ -21,10 +22,7 @@ from charlotte.actors.state.snapshots import Ring, Snapshot
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.state.takeovers import People, Takeover
 from charlotte.browser.emulation import EmulationState
-from charlotte.browser.initial_state import InitialState
-from charlotte.browser.passkeys import Passkeys
-from charlotte.browser.pending_items import PendingItems
-from charlotte.browser.site_storage import CookieBackup, StoredItems
+from charlotte.browser.url_guard import Guard
 from charlotte.errors import (
     LONGEST,
     BudgetExceeded,
@@ -34,6 +32,7 @@ from charlotte.errors import (
     SessionProblem,
     TabNotFound,
 )
+from charlotte.host_patterns import HostList
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DomBook, Match, RefBook
 from charlotte.page.model import Change, Element, PageView
@@ -41,9 +40,6 @@ from charlotte.page.modes.lines import OutputLine
 from charlotte.page.text.outline import Outline
 from charlotte.protocol.connection import Session
 from charlotte.urls import is_this_machine
-
-DEFAULT = ""
-"""The name of the context of tabs that are opened without naming a context."""
 
 OWNER = "owner"
 """The name of the context that is the profile of the browser's owner."""
@@ -111,55 +107,6 @@ class SiteRecord:
 
 
 @attrs.define(eq=False)
-class WorkerRecord:
-    """A service or shared worker: its CDP session, and the tab whose emulation applies to it."""
-
-    session: Session
-    tab_id: str | None
-
-
-@attrs.frozen
-class Clip:
-    """Contents of a clipboard."""
-
-    text: str = ""
-    html: str = ""
-
-
-@attrs.define(eq=False)
-class ContextRecord:
-    """An isolated browser context; its tabs share cookies, storage and cache.
-
-    ``cookies`` and ``items`` are restored in a new browser process; ``pending`` are the items of
-    origins without a document in this process. ``origins`` are those of shown documents, which may
-    have stored something. ``workers`` are alive. ``opening`` counts the tabs that are being opened.
-    ``login`` is the saved login that the context has; its values are secret.
-    ``is_owner_profile`` is set for the profile of the browser's owner, in which nothing belongs to
-    a session but its tabs.
-    """
-
-    name: str = DEFAULT
-    login: str | None = None
-    cookies: CookieBackup = attrs.field(factory=CookieBackup)
-    items: StoredItems = attrs.field(factory=StoredItems)
-    pending: PendingItems = attrs.field(factory=PendingItems)
-    passkeys: Passkeys = attrs.field(factory=Passkeys)
-    origins: set[str] = attrs.field(factory=set[str])
-    workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
-    opening: int = 0
-    is_owner_profile: bool = False
-
-    def begin_with(self, state: InitialState) -> None:
-        """Set the state of a context that the browser does not have yet."""
-        self.login = state.login
-        self.cookies.keep(state.cookies)
-        self.passkeys.keep(state.passkeys)
-        for origin, items in state.items.items():
-            self.items.note(origin, items)
-            self.origins.add(origin)
-
-
-@attrs.define(eq=False)
 class ProfileRecord(ContextRecord):
     """The browser's own profile, the default context of all sessions if it is configured.
 
@@ -218,7 +165,7 @@ class TabRecord:
     reloaded. ``findings``, ``lines``, ``deltas`` and ``views`` are numbered results that later
     calls can page through, ``images`` the last images that were delivered. ``delivered`` is the
     page as the last answer that was delivered shows it, ``outline`` the last outline that was
-    built.
+    built. ``refused`` are the times of refused connections that are not in the request log yet.
     """
 
     id: str
@@ -267,6 +214,7 @@ class TabRecord:
     delivered: PageView | None = None
     outline: Outline | None = None
     reported: logs.LogPosition = attrs.field(factory=logs.LogPosition)
+    refused: dict[tuple[str, int], str] = attrs.field(factory=dict[tuple[str, int], str])
     console_log: logs.ConsoleLog = attrs.field(init=False)
     request_log: logs.RequestLog = attrs.field(init=False)
     tab: Mailbox[Any] = attrs.field(init=False)
@@ -283,10 +231,14 @@ class TabRecord:
             ),
         )
         changing = logs.new_changing() if session.is_audited else None
-        self.request_log = logs.RequestLog(session.hidden, changing)
+        self.request_log = logs.RequestLog(session.hidden, changing, self.explain)
         self.tab = Mailbox(self.id, refusal=self._refusal_of_person)
         self.console = Mailbox(f"{self.id} console")
         self.network = Mailbox(f"{self.id} network")
+
+    def explain(self, url: str, reason: str) -> str:
+        """Return why a URL could not be loaded, from the browser's error."""
+        return self.session.guard_of(self.context).explain(url, reason)
 
     @property
     def mailboxes(self) -> tuple[Mailbox[Any], ...]:
@@ -390,7 +342,7 @@ class TabRecord:
         owner = self.session.owner
         if owner is not None and not self.is_granted(url):
             return owner.refusal(url)
-        return await self.session.refusal(url)
+        return await self.session.refusal_in(self.context, url)
 
     def publish(self, event: Event) -> None:
         """Publish an event of the tab."""
@@ -510,9 +462,29 @@ class SessionRecord:
         """
         if self.owner and self.is_owner_profile(context) and not self.owner.is_granted(url):
             return self.owner.refusal(url)
+        return await self.refusal_in(self.contexts.get(context), url)
+
+    async def refusal_in(self, context: ContextRecord | None, url: str) -> str | None:
+        """Return why a context must not load a URL, if so."""
         if any(site.shows(url) for site in self.sites.values()):
             return None
-        return await self.settings.guard.refusal_of_address(url)
+        return await self.guard_of(context).refusal_of_address(url)
+
+    def guard_of(self, context: ContextRecord | None) -> Guard:
+        """Return the rules for a context."""
+        guard = self.settings.guard
+        if context is None or context.only is None:
+            return guard
+        return attrs.evolve(guard, only=context.only)
+
+    def narrow(self, only: HostList) -> None:
+        """Let the session reach no other hosts from now on; other connections end."""
+        self.settings.guard = attrs.evolve(self.settings.guard, only=only)
+        for context in self.contexts.values():
+            if context.only is not None:
+                context.only = context.only.within(only.groups[-1])
+            if context.route is not None:
+                context.route.restrict(self.guard_of(context))
 
     def context(self, name: str = DEFAULT) -> ContextRecord:
         """Return the context with that name, which is created if necessary."""

@@ -7,15 +7,9 @@ import attrs
 
 from charlotte.actors.kernel.mailbox import Feed, Restarted
 from charlotte.actors.kernel.supervisor import Supervisor
+from charlotte.actors.state.context_record import DEFAULT, ContextRecord
 from charlotte.actors.state.owner_tabs import OwnerTabs
-from charlotte.actors.state.records import (
-    BLANK,
-    DEFAULT,
-    ContextRecord,
-    ProfileRecord,
-    SessionRecord,
-    TabRecord,
-)
+from charlotte.actors.state.records import BLANK, ProfileRecord, SessionRecord, TabRecord
 from charlotte.actors.state.takeovers import People
 from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
 from charlotte.errors import CharlotteError, TabNotFound

@@ -3,7 +3,7 @@
 import secrets
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -11,13 +11,16 @@ from typing import Literal
 import attrs
 
 from charlotte.actors.state.snapshots import DEPTH
-from charlotte.browser.browser_source import guard_of
+from charlotte.browser.browser_source import guard_of, upstream_of
 from charlotte.browser.launch import OUTPUT_OWNER, OUTPUT_PREFIX, mark_output
 from charlotte.browser.pdf import is_pdf_readable
+from charlotte.browser.upstream import Upstream
 from charlotte.browser.url_guard import Guard
 from charlotte.config import AnswerFormat, AutoSnapshot, Config
-from charlotte.errors import StorageFailed
+from charlotte.containment import has_egress
+from charlotte.errors import InvalidArgument, StorageFailed
 from charlotte.files import Roots, make_private
+from charlotte.host_patterns import HostList
 from charlotte.login_store import LoginStore
 from charlotte.page.render import Detail
 from charlotte.redaction import NO_SECRETS, Credential, Secrets
@@ -61,6 +64,8 @@ class Settings:
         watched: The browser may be visible, so new tabs open in front.
         our_switches: Charlotte launched the browser, with its own command line switches.
         reads_pdf: PDF documents are shown as text.
+        has_egress: Contexts reach the network only through a proxy of their own.
+        upstream: The proxy behind these proxies.
         init_scripts: Scripts that run in every document.
         credentials: Credentials for servers that request HTTP authentication.
         secrets: Texts that agents type by name, and that are redacted from all output.
@@ -88,11 +93,25 @@ class Settings:
     reads_pdf: bool = False
     init_scripts: tuple[str, ...] = ()
     guard: Guard = attrs.field(factory=Guard)
+    has_egress: bool = False
+    upstream: Upstream | None = None
     content_boundaries: bool = False
     credentials: tuple[Credential, ...] = ()
     secrets: Secrets = NO_SECRETS
     logins: LoginStore | None = None
     passkeys: bool = False
+
+    def narrowed(self, only_hosts: Sequence[str]) -> HostList:
+        """Return the part of the hosts of ``--only-host`` that some patterns name.
+
+        Raises `InvalidArgument` for other hosts, and if the server limits no hosts.
+        """
+        if self.guard.only is None or not self.has_egress:
+            raise InvalidArgument(
+                "only_hosts cannot be enforced in a browser that was started without --only-host.",
+                "Start Charlotte with --only-host '*', or with the hosts that it may reach.",
+            )
+        return self.guard.only.narrowed(only_hosts)
 
     @property
     def writable(self) -> Roots:
@@ -171,7 +190,11 @@ def session_settings(config: Config, *, is_private: bool = False) -> Settings:
         reads_pdf=is_pdf_readable(),
         content_boundaries=config.content_boundaries,
         guard=guard_of(config, roots),
-        credentials=config.credentials(),
+        has_egress=bool(config.only_host) and has_egress(config),
+        upstream=upstream_of(config) if config.only_host else None,
+        credentials=tuple(  # the proxies log in to the upstream proxy themselves
+            one for one in config.credentials() if not (one.is_for_proxy and config.only_host)
+        ),
         secrets=config.hidden,
         logins=config.logins,
         passkeys=config.passkeys,

@@ -10,8 +10,10 @@ import attrs
 import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.actors.state.logs import ConsoleMessage, LogPosition, RequestRecord
-from charlotte.actors.state.records import Clip, TabRecord
+from charlotte.actors.state.context_record import Clip
+from charlotte.actors.state.logs import CONNECTION, ConsoleMessage, LogPosition, RequestRecord
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.refused import list_refused
 from charlotte.actors.state.snapshots import (
     Snapshot,
     SnapshotCause,
@@ -327,6 +329,7 @@ def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
     Failed requests are those since the document's own request, without those of the documents,
     frames and workers that it has replaced.
     """
+    list_refused(record)
     log = record.console_log
     document = record.request_log.records.get(activity.loader)
     if document is not None:
@@ -342,6 +345,7 @@ def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
             and request.exchange.began >= activity.created
             and not activity.has_arrived(request.exchange.loader)
         )
+        or (request.number >= first and request.resource_type == CONNECTION)
         if not request.url.endswith(_ICON)
     ]
     failed_urls = {request.url for request in failed}

@@ -4,7 +4,7 @@ Each session has one for each of its contexts. The browser has one for all, whic
 nor changed.
 """
 
-from charlotte.actors.state.records import Clip
+from charlotte.actors.state.context_record import Clip
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.focus import find_focus
 from charlotte.errors import ElementNotInteractive

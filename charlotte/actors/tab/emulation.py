@@ -8,6 +8,7 @@ import json
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import attrs
@@ -243,7 +244,7 @@ async def _check_address(
     is_owners_step = record.adopted is not None and not is_acting
     if is_owners_step and is_main and not record.is_granted(url):
         raise LeavesGrant  # the request continues without Charlotte
-    refuse = record.refusal if is_main else record.session.refusal
+    refuse = record.refusal if is_main else partial(record.session.refusal_in, record.context)
     if refusal := await refuse(url):
         record.notify([refusal])
         # "Aborted" keeps the page of the owner; "BlockedByClient" replaces it by an error page.

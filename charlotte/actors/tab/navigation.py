@@ -11,7 +11,7 @@ from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.browser import navigate as browser_navigate
 from charlotte.browser.navigate import WaitFor
 from charlotte.browser.settle import Checkpoint, checkpoint
-from charlotte.browser.url_guard import connection_problem, host_of
+from charlotte.browser.url_guard import EGRESS_FAILED, connection_problem, host_of
 from charlotte.errors import DeadlineExceeded, NavigationBlocked, NavigationFailed, TabHung
 from charlotte.protocol.target import GetVersion
 
@@ -21,9 +21,6 @@ LOAD_MS = 30_000
 
 _BUSY_AFTER = 0.5
 """Seconds without an answer after which a document that did not load in time is busy."""
-
-_EGRESS_FAILED = "net::ERR_SOCKS_CONNECTION_FAILED"
-"""Chromium's error for every failure behind the egress proxy."""
 
 
 async def navigate(
@@ -121,14 +118,15 @@ async def _explain_failure(tab: TabActor, address: str, failed: NavigationFailed
     last = next((each.url for each in requests if each.resource_type == "document"), None)
     if last and (refusal := await tab.record.refusal(last)):
         return _blocked(refusal)
-    if _EGRESS_FAILED not in failed.message:
+    if EGRESS_FAILED not in failed.message:
         return failed
-    guard = tab.record.session.settings.guard
+    guard = tab.record.session.guard_of(tab.record.context)
     if refusal := await guard.refusal_of_address(last or address):  # a site of dev_serve
+        flag = "--allow-host" if guard.lists(last or address) else "--only-host"
         host = host_of(last or address)
-        return NavigationBlocked(refusal, f"Start Charlotte with --allow-host {host}.")
+        return NavigationBlocked(refusal, f"Start Charlotte with {flag} {host}.")
     reason = await connection_problem(last or address)
-    if tab.record.error_page == _EGRESS_FAILED:
+    if tab.record.error_page == EGRESS_FAILED:
         tab.record.error_page = reason
     return browser_navigate.load_failed(address, reason)
 

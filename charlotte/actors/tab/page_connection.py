@@ -247,7 +247,8 @@ class LivePage:
         url, same_document = activity.url, activity.documents == documents
         if not same_document:
             record.title = ""  # until the new document reports its title
-            record.error_page = activity.failure
+            failure = activity.failure
+            record.error_page = failure and record.explain(activity.url, failure)
             record.restore.note_document(url)
         if not same_document or url != record.url:
             record.publish(Navigated(tab_id=record.id, url=url, same_document=same_document))

@@ -518,6 +518,12 @@ MaxChars = Annotated[
 ]
 LoadedDetail = Annotated[PageDetail, "Auto: 4,000 characters; minimal: outline only."]
 ChangesDetail = Annotated[Detail, "Delta: only changes; others: also the page."]
+OnlyHosts = Annotated[
+    Sequence[str] | None,
+    Rare,
+    Limits(min_length=1, max_length=100),
+    "Only hosts that the new context may reach, such as *.example.org, of those of --only-host.",
+]
 RareDetail = Annotated[ChangesDetail, Rare]
 
 ACTION_DEADLINE = 90.0

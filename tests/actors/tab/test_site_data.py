@@ -6,7 +6,7 @@ from typing import Any, cast
 import trio
 from trio.testing import MockClock
 
-from charlotte.actors.state.records import ContextRecord
+from charlotte.actors.state.context_record import ContextRecord
 from charlotte.actors.tab.site_data import write_site_data
 from charlotte.protocol.connection import Session
 

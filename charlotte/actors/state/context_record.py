@@ -1,0 +1,66 @@
+"""Records of browser contexts, which outlive every incarnation of the browser."""
+
+import attrs
+
+from charlotte.browser.initial_state import InitialState
+from charlotte.browser.passkeys import Passkeys
+from charlotte.browser.pending_items import PendingItems
+from charlotte.browser.site_storage import CookieBackup, StoredItems
+from charlotte.browser.socks_proxy import Route
+from charlotte.host_patterns import HostList
+from charlotte.protocol.connection import Session
+
+DEFAULT = ""
+"""The name of the context of tabs that are opened without naming a context."""
+
+
+@attrs.define(eq=False)
+class WorkerRecord:
+    """A service or shared worker: its CDP session, and the tab whose emulation applies to it."""
+
+    session: Session
+    tab_id: str | None
+
+
+@attrs.frozen
+class Clip:
+    """Contents of a clipboard."""
+
+    text: str = ""
+    html: str = ""
+
+
+@attrs.define(eq=False)
+class ContextRecord:
+    """An isolated browser context; its tabs share cookies, storage and cache.
+
+    ``cookies`` and ``items`` are restored in a new browser process; ``pending`` are the items of
+    origins without a document in this process. ``origins`` are those of shown documents, which may
+    have stored something. ``workers`` are alive. ``opening`` counts the tabs that are being opened.
+    ``login`` is the saved login that the context has; its values are secret.
+    ``is_owner_profile`` is set for the profile of the browser's owner, in which nothing belongs to
+    a session but its tabs. ``only`` lists the only hosts that the context may reach, if they are
+    not those of the session. ``route`` is its proxy in the running browser.
+    """
+
+    name: str = DEFAULT
+    login: str | None = None
+    cookies: CookieBackup = attrs.field(factory=CookieBackup)
+    items: StoredItems = attrs.field(factory=StoredItems)
+    pending: PendingItems = attrs.field(factory=PendingItems)
+    passkeys: Passkeys = attrs.field(factory=Passkeys)
+    origins: set[str] = attrs.field(factory=set[str])
+    workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
+    opening: int = 0
+    is_owner_profile: bool = False
+    only: HostList | None = None
+    route: Route | None = None
+
+    def begin_with(self, state: InitialState) -> None:
+        """Set the state of a context that the browser does not have yet."""
+        self.login = state.login
+        self.cookies.keep(state.cookies)
+        self.passkeys.keep(state.passkeys)
+        for origin, items in state.items.items():
+            self.items.note(origin, items)
+            self.origins.add(origin)
