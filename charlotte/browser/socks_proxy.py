@@ -37,6 +37,7 @@ CONTAINED: Final = (
     FOR_LOOPBACK,
     FOR_WEBRTC,
     "--disable-quic",
+    "--disable-features=WebRtcHideLocalIpsWithMdns",  # announces a name in the local network
     # without a proxy, the browser finds no address: neither for connections nor for lookups
     f"--host-resolver-rules=MAP {EGRESS_HOST} 127.0.0.1,MAP * ~NOTFOUND",
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -231,14 +232,11 @@ class TabRecord:
             ),
         )
         changing = logs.new_changing() if session.is_audited else None
-        self.request_log = logs.RequestLog(session.hidden, changing, self.explain)
+        explain = partial(session.explain, self.context)
+        self.request_log = logs.RequestLog(session.hidden, changing, explain)
         self.tab = Mailbox(self.id, refusal=self._refusal_of_person)
         self.console = Mailbox(f"{self.id} console")
         self.network = Mailbox(f"{self.id} network")
-
-    def explain(self, url: str, reason: str) -> str:
-        """Return why a URL could not be loaded, from the browser's error."""
-        return self.session.guard_of(self.context).explain(url, reason)
 
     @property
     def mailboxes(self) -> tuple[Mailbox[Any], ...]:
@@ -476,6 +474,10 @@ class SessionRecord:
         if context is None or context.only is None:
             return guard
         return attrs.evolve(guard, only=context.only)
+
+    def explain(self, context: ContextRecord, url: str, reason: str) -> str:
+        """Return why a context could not load a URL, from the browser's error."""
+        return self.guard_of(context).explain(url, reason)
 
     def narrow(self, only: HostList) -> None:
         """Let the session reach no other hosts from now on; other connections end."""

@@ -248,7 +248,7 @@ class LivePage:
         if not same_document:
             record.title = ""  # until the new document reports its title
             failure = activity.failure
-            record.error_page = failure and record.explain(activity.url, failure)
+            record.error_page = failure and record.request_log.explain(activity.url, failure)
             record.restore.note_document(url)
         if not same_document or url != record.url:
             record.publish(Navigated(tab_id=record.id, url=url, same_document=same_document))

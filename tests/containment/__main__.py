@@ -1,0 +1,132 @@
+"""``python -m tests.containment``: try all routes in a network of its own, print what got through.
+
+The output is JSON: by scenario, what reached the sink.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+import trio
+
+from charlotte import Config, Session, open_charlotte
+from charlotte.errors import CharlotteError
+from tests.containment.network import HOME_PORT, Sink, enter_namespace, open_home, open_sink, page
+from tests.containment.routes import ROUTES
+from tests.whole.processes import arguments, descendants
+
+TARGETS = {"name": "r{}.sink.test", "address": "10.9.{}.1", "loopback": "127.9.{}.1"}
+_AT_ONCE = 4
+_NOT_PERMITTED = 77
+
+
+def build_pages(routes: Sequence[int]) -> dict[str, bytes]:
+    """Return the pages of the home origins: of each route for each kind of target."""
+    pages = {"/b": page("b"), "/": page("home")}
+    for number in routes:
+        for kind, host in TARGETS.items():
+            pages |= ROUTES[number].pages(f"/{kind}/{number}", host.format(number))
+    opener = "<script>addEventListener('load', () => open(location.hash.slice(1)))</script>"
+    return {**pages, "/opener": page(opener), "/idle": page("<h1>idle</h1>")}
+
+
+async def visit(session: Session, url: str, *, waits: float) -> None:
+    """Load a page in a tab of its own, which is closed with the tabs that it opens."""
+    before = {tab.id for tab in await session.tabs()}
+    with suppress(CharlotteError):
+        await session.call("tab_open", {"url": url, "detail": "minimal"})
+    await trio.sleep(waits)
+    if os.environ.get("SHOW"):
+        print(
+            url,
+            (await session.call("console", {})).blocks[0].text,
+            (await session.call("requests", {})).blocks[0].text,
+            file=sys.stderr,
+        )
+    for tab in await session.tabs():
+        if tab.id not in before:
+            with suppress(CharlotteError):
+                await session.call("tab_close", {"tab_id": tab.id})
+
+
+async def visit_all(
+    session: Session, routes: Sequence[int], kinds: Sequence[str], *, popup: bool, waits: float
+) -> None:
+    host = f"http://localhost:{HOME_PORT}"
+    for kind in kinds:
+        for number in routes:
+            path = f"/{kind}/{number}"
+            await visit(session, f"{host}/opener#{path}" if popup else host + path, waits=waits)
+
+
+def kill(kind: str) -> None:
+    """End the renderers of the browser, or the browser."""
+    for pid in descendants(os.getpid()):
+        words = arguments(pid)
+        types = [word for word in words if word.startswith("--type=")]
+        is_browser = any(word.startswith("--remote-debugging") for word in words) and not types
+        if types == ["--type=renderer"] if kind == "renderer" else is_browser:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+async def run(options: argparse.Namespace, sink: Sink) -> dict[str, dict[str, list[str]]]:
+    """Try the routes in all scenarios; return what reached the sink, by scenario and route."""
+    config = Config(
+        only_host=() if options.control else ("localhost", "*.localhost"),
+        ignore_https_errors=True,
+        log_level="error",
+        user_data_dir=options.profile,
+        # without a limit, the browser uses no proxy at all
+        chromium_arg=("--no-proxy-server",) if options.control else (),
+    )
+    kinds = [*TARGETS][: options.targets]
+    found: dict[str, dict[str, list[str]]] = {}
+    async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
+        await session.call("tab_open", {"url": f"http://localhost:{HOME_PORT}/idle"})
+        for scenario in options.scenario:
+            if scenario in {"renderer", "browser"}:
+                kill(scenario)
+                with suppress(CharlotteError):
+                    await session.call("observe", {})
+            popup = scenario == "popup"
+            await visit_all(session, options.routes, kinds, popup=popup, waits=options.wait)
+            await trio.sleep(options.end)
+            found[scenario] = {key: sorted(kinds) for key, kinds in sorted(sink.seen.items())}
+            sink.seen.clear()
+            kinds = kinds[:1]
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="tests.containment", description=__doc__)
+    parser.add_argument("--control", action="store_true", help="without --only-host")
+    parser.add_argument(
+        "--scenario", nargs="+", default=["tab"], help="tab, popup, renderer, browser"
+    )
+    parser.add_argument("--routes", nargs="+", type=int, default=[*ROUTES])
+    parser.add_argument("--targets", type=int, default=len(TARGETS))
+    parser.add_argument("--profile", help="a directory for the profile of the browser")
+    parser.add_argument("--wait", type=float, default=0.15)
+    parser.add_argument("--end", type=float, default=3.0)
+    options = parser.parse_args()
+    try:
+        enter_namespace()
+    except OSError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(_NOT_PERMITTED) from error
+
+    async def work() -> None:
+        pages = build_pages(options.routes)
+        async with open_sink() as sink, open_home(pages):
+            print(json.dumps(await run(options, sink)))
+
+    trio.run(work)
+
+
+if __name__ == "__main__":
+    main()
