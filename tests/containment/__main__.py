@@ -20,7 +20,7 @@ from tests.containment.routes import ROUTES
 from tests.whole.processes import arguments, descendants
 
 TARGETS = {"name": "r{}.sink.test", "address": "10.9.{}.1", "loopback": "127.9.{}.1"}
-_AT_ONCE = 4
+_AT_ONCE = 6
 _NOT_PERMITTED = 77
 
 
@@ -34,33 +34,23 @@ def build_pages(routes: Sequence[int]) -> dict[str, bytes]:
     return {**pages, "/opener": page(opener), "/idle": page("<h1>idle</h1>")}
 
 
-async def visit(session: Session, url: str, *, waits: float) -> None:
-    """Load a page in a tab of its own, which is closed with the tabs that it opens."""
-    before = {tab.id for tab in await session.tabs()}
+async def visit_all(session: Session, urls: Sequence[str], waits: float) -> None:
+    """Load pages in tabs, some at once, which are closed with the tabs that they open."""
+    for begin in range(0, len(urls), _AT_ONCE):
+        kept = {tab.id for tab in await session.tabs()}
+        async with trio.open_nursery() as nursery:
+            for url in urls[begin : begin + _AT_ONCE]:
+                nursery.start_soon(_open, session, url)
+        await trio.sleep(waits)
+        for tab in await session.tabs():
+            if tab.id not in kept:
+                with suppress(CharlotteError):
+                    await session.call("tab_close", {"tab_id": tab.id})
+
+
+async def _open(session: Session, url: str) -> None:
     with suppress(CharlotteError):
         await session.call("tab_open", {"url": url, "detail": "minimal"})
-    await trio.sleep(waits)
-    if os.environ.get("SHOW"):
-        print(
-            url,
-            (await session.call("console", {})).blocks[0].text,
-            (await session.call("requests", {})).blocks[0].text,
-            file=sys.stderr,
-        )
-    for tab in await session.tabs():
-        if tab.id not in before:
-            with suppress(CharlotteError):
-                await session.call("tab_close", {"tab_id": tab.id})
-
-
-async def visit_all(
-    session: Session, routes: Sequence[int], kinds: Sequence[str], *, popup: bool, waits: float
-) -> None:
-    host = f"http://localhost:{HOME_PORT}"
-    for kind in kinds:
-        for number in routes:
-            path = f"/{kind}/{number}"
-            await visit(session, f"{host}/opener#{path}" if popup else host + path, waits=waits)
 
 
 def kill(kind: str) -> None:
@@ -93,8 +83,9 @@ async def run(options: argparse.Namespace, sink: Sink) -> dict[str, dict[str, li
                 kill(scenario)
                 with suppress(CharlotteError):
                     await session.call("observe", {})
-            popup = scenario == "popup"
-            await visit_all(session, options.routes, kinds, popup=popup, waits=options.wait)
+            host = f"http://localhost:{HOME_PORT}" + ("/opener#" if scenario == "popup" else "")
+            urls = [f"{host}/{kind}/{number}" for kind in kinds for number in options.routes]
+            await visit_all(session, urls, options.wait)
             await trio.sleep(options.end)
             found[scenario] = {key: sorted(kinds) for key, kinds in sorted(sink.seen.items())}
             sink.seen.clear()
@@ -111,7 +102,7 @@ def main() -> None:
     parser.add_argument("--routes", nargs="+", type=int, default=[*ROUTES])
     parser.add_argument("--targets", type=int, default=len(TARGETS))
     parser.add_argument("--profile", help="a directory for the profile of the browser")
-    parser.add_argument("--wait", type=float, default=0.15)
+    parser.add_argument("--wait", type=float, default=0.5)
     parser.add_argument("--end", type=float, default=3.0)
     options = parser.parse_args()
     try:

@@ -15,14 +15,18 @@ _SW = "await navigator.serviceWorker.register('/PATH.js'); await navigator.servi
 
 @attrs.frozen
 class Route:
-    """A way to another origin: markup, script, headers of the page, and further files by ending."""
+    """A way to another origin: markup, script, headers of the page, and further files by ending.
+
+    An ``unreached`` origin is not reached without a limit either: the browser delays the request,
+    requires a page over TLS, or has abandoned the feature.
+    """
 
     name: str
     body: str = ""
     script: str = ""
     headers: tuple[str, ...] = ()
     files: Mapping[str, str] = MappingProxyType({})
-    unreached: bool = False  # the browser does not take this route without a limit either
+    unreached: bool = False
 
     def pages(self, path: str, sink: str) -> dict[str, bytes]:
         """Return the responses of the route by path."""
@@ -95,7 +99,6 @@ ROUTES: dict[int, Route] = dict(
                 "a download",
                 "<a id=a href=http://SINK/a download>a</a>",
                 "document.querySelector('#a').click()",
-                unreached=True,  # another origin's file is a navigation only
             ),
             _js("a redirect to a download", "location.href = '/to/http://SINK/a.zip'"),
             Route(
@@ -220,8 +223,8 @@ ROUTES: dict[int, Route] = dict(
             _html("dns-prefetch", "<link rel=dns-prefetch href=https://SINK/>"),
             Route("the header Link", headers=("Link: <http://SINK/a>; rel=preload; as=image",)),
             Route("the header Link: preconnect", headers=("Link: <http://SINK/>; rel=preconnect",)),
-            _html("a speculative prefetch", _SPECULATION % '"prefetch"'),
-            _html("a speculative page", _SPECULATION % '"prerender"'),
+            _html("a speculative prefetch", _SPECULATION % '"prefetch"', unreached=True),
+            _html("a speculative page", _SPECULATION % '"prerender"', unreached=True),
             Route("the header Speculation-Rules", headers=('Speculation-Rules: "http://SINK/a"',)),
             # resources
             _html("a script", "<script src=http://SINK/a></script>"),
