@@ -64,7 +64,7 @@ def read_host_pattern(text: str) -> HostPattern | None:
     port = int(found["port"]) if found["port"] else None
     with suppress(ValueError):
         host = _normalize(found["host"].strip("[]"))
-        return HostPattern(host, port) if (port or 1) in _ALL_PORTS else None
+        return HostPattern(host, port) if port is None or port in _ALL_PORTS else None
     return None
 
 

@@ -125,7 +125,7 @@ class Route:
 
     async def _forward(self, client: trio.SocketStream, host: str, port: int) -> None:
         try:
-            upstream = await self._connect(host, port)
+            upstream = await self.connect(host, port)
         except Forbidden:
             self.on_refusal(host, port)
             # with a list of hosts, refusals are usual and `requests` lists them
@@ -141,7 +141,8 @@ class Route:
                 await client.send_all(_reply(_DONE))
                 await carry_both(client, upstream)
 
-    async def _connect(self, host: str, port: int) -> trio.abc.Stream:
+    async def connect(self, host: str, port: int) -> trio.abc.Stream:
+        """Connect to a host; raises `Forbidden` and ``OSError``."""
         if self.guard.refuses(host, port):
             raise Forbidden("the address is not allowed")
         if self.upstream is not None and self.upstream.serves(host):

@@ -8,6 +8,7 @@ import trio
 
 from charlotte.browser.socks_proxy import Route, open_egress, permitted
 from charlotte.browser.url_guard import Guard
+from charlotte.host_patterns import HostList
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "10.1.2.3", "64:ff9b::7f00:1", "ff02::1"])
@@ -125,3 +126,38 @@ async def test_a_client_that_does_not_speak_socks_is_disconnected(said: bytes) -
                 await stream.send_eof()
                 while await stream.receive_some():
                     pass
+
+
+async def test_a_route_reaches_only_listed_hosts_and_reports_others() -> None:
+    refused: list[tuple[str, int]] = []
+    guard = Guard(only=HostList.read(["localhost"]))
+    route = Route(guard, on_refusal=lambda host, port: refused.append((host, port)))
+    async with open_egress(route) as proxy, await _connected(proxy) as stream:
+        with trio.fail_after(30):
+            await stream.send_all(_request("127.0.0.1", 80))
+            assert (await stream.receive_some(10))[1] == 2
+    assert refused == [("127.0.0.1", 80)]
+
+
+async def _wait(stream: trio.SocketStream) -> None:
+    await stream.receive_some()
+
+
+async def test_a_restricted_route_ends_connections_that_it_refuses_now() -> None:
+    async with trio.open_nursery() as nursery:
+        [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        port = listener.socket.getsockname()[1]
+        nursery.start_soon(trio.serve_listeners, _wait, [listener])
+        route = Route(Guard(only=HostList.read(["*"])))
+        async with open_egress(route) as proxy, await _connected(proxy) as stream:
+            with trio.fail_after(30):
+                await stream.send_all(_request("localhost", port))
+                assert (await stream.receive_some(10))[1] == 0
+                route.restrict(Guard(only=HostList.read([f"localhost:{port}"])))
+                with trio.move_on_after(0.05) as still_open:
+                    await stream.receive_some()
+                assert still_open.cancelled_caught
+                route.restrict(Guard(only=HostList.read(["other.test"])))
+                with suppress(trio.BrokenResourceError):
+                    assert await stream.receive_some() == b""
+        nursery.cancel_scope.cancel()

@@ -108,13 +108,13 @@ def main() -> None:
     try:
         enter_namespace()
     except OSError as error:
-        print(error, file=sys.stderr)
+        print(error, file=sys.stderr)  # noqa: T201
         raise SystemExit(_NOT_PERMITTED) from error
 
     async def work() -> None:
         pages = build_pages(options.routes)
         async with open_sink() as sink, open_home(pages):
-            print(json.dumps(await run(options, sink)))
+            print(json.dumps(await run(options, sink)))  # noqa: T201
 
     trio.run(work)
 

@@ -33,7 +33,9 @@ Reached = dict[str, dict[str, list[str]]]
 def run(*arguments: str, patience: float = 400) -> Reached:
     """Try routes; return what reached the sink, by scenario."""
     command = [sys.executable, "-m", "tests.containment", *arguments]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=patience, check=False)
+    ran = subprocess.run(  # noqa: S603
+        command, capture_output=True, text=True, timeout=patience, check=False
+    )
     if ran.returncode == _NOT_PERMITTED:
         pytest.skip(f"no network namespace: {ran.stderr.strip()}")
     assert ran.returncode == 0, ran.stderr[-3000:]
