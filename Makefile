@@ -40,7 +40,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-tasks bench-takeover soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-tasks bench-takeover soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -76,6 +76,10 @@ coverage: setup $(VENV)/.dev
 # The tests that `make test` leaves out.
 test-faults: setup $(VENV)/.dev
 	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m fault
+
+# Routes of pages to other hosts with --only-host, in a network of their own; needs root.
+test-containment: setup $(VENV)/.dev
+	@$(BIN)/pytest tests/containment
 
 # Both, on every installed Python from 3.11 on, each in an environment of its own.
 test-pythons:

@@ -57,9 +57,11 @@ async def test_an_http_proxy_is_asked_for_a_tunnel_with_its_login() -> None:
 
 async def test_a_socks_proxy_resolves_the_name() -> None:
     replies = b"\5\0", b"\5\0\0\1\0\0\0\0\0\0hello"
-    async with running(*replies) as (proxy, port):
-        async with await Upstream("socks5", "127.0.0.1", port).connect("a.test", 443) as stream:
-            assert await stream.receive_some() == b"hello"
+    async with (
+        running(*replies) as (proxy, port),
+        await Upstream("socks5", "127.0.0.1", port).connect("a.test", 443) as stream,
+    ):
+        assert await stream.receive_some() == b"hello"
     assert proxy.requests == [b"\5\1\0", _SOCKS_REQUEST]
 
 

@@ -31,7 +31,7 @@ def build_pages(routes: Sequence[int]) -> dict[str, bytes]:
         for kind, host in TARGETS.items():
             pages |= ROUTES[number].pages(f"/{kind}/{number}", host.format(number))
     opener = "<script>addEventListener('load', () => open(location.hash.slice(1)))</script>"
-    return {**pages, "/opener": page(opener), "/idle": page("<h1>idle</h1>")}
+    return {**pages, "/opener": page(opener)}
 
 
 async def visit_all(session: Session, urls: Sequence[str], waits: float) -> None:
@@ -77,7 +77,7 @@ async def run(options: argparse.Namespace, sink: Sink) -> dict[str, dict[str, li
     kinds = [*TARGETS][: options.targets]
     found: dict[str, dict[str, list[str]]] = {}
     async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
-        await session.call("tab_open", {"url": f"http://localhost:{HOME_PORT}/idle"})
+        await session.call("tab_open", {})  # the scenarios keep it
         for scenario in options.scenario:
             if scenario in {"renderer", "browser"}:
                 kill(scenario)
