@@ -41,7 +41,7 @@ class Server:
 
 
 @asynccontextmanager
-async def open_server() -> AsyncGenerator[Server]:
+async def open_server(*flags: str) -> AsyncGenerator[Server]:
     """Start ``charlotte``; end it and its browser afterwards."""
-    async with open_client(COMMAND) as client:
+    async with open_client((*COMMAND, *flags)) as client:
         yield Server(client)

@@ -127,9 +127,9 @@ class HostList:
                 )
         return self.within(added)
 
-    def within(self, group: tuple[HostPattern, ...]) -> "HostList":
-        """Return the list of the hosts that a group permits too."""
-        return self if group in self.groups else HostList((*self.groups, group))
+    def within(self, *groups: tuple[HostPattern, ...]) -> "HostList":
+        """Return the list of the hosts that other groups permit too."""
+        return HostList(tuple(dict.fromkeys((*self.groups, *groups))))
 
     @property
     def patterns(self) -> list[str]:

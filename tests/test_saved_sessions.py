@@ -97,3 +97,19 @@ async def test_what_is_too_large_is_left_out_and_named(monkeypatch: pytest.Monke
         saved = first.save(session)
     assert [tab.id for tab in saved.tabs] == ["tab-1"]
     assert "tab-2" in saved.left_out[0]
+
+
+async def test_a_session_that_continues_elsewhere_reaches_no_more_hosts() -> None:
+    config = Config(log_level="error", only_host=("*",))
+    async with open_charlotte(config) as first, first.open_session() as session:
+        await session.call("tab_open", {"context": "narrow", "only_hosts": ["a.test"]})
+        await session.call("configure", {"only_hosts": ["a.test", "b.test"]})
+        saved = first.save(session).pack()
+    async with (
+        open_charlotte(config) as second,
+        second.open_session(saved=unpack(saved)) as session,
+    ):
+        with pytest.raises(CharlotteError, match="only-host"):
+            await session.call("tab_open", {"url": "http://c.test/"})
+        with pytest.raises(CharlotteError, match="only-host"):
+            await session.call("tab_open", {"url": "http://b.test/", "context": "narrow"})

@@ -51,12 +51,12 @@ def _kind(body: str) -> str:
     return "text/xml" if body.startswith("<?xml") else "text/html"
 
 
-def _js(name: str, script: str, **more: bool) -> Route:
-    return Route(name, script=script, **more)
+def _js(name: str, script: str, *, unreached: bool = False) -> Route:
+    return Route(name, script=script, unreached=unreached)
 
 
-def _html(name: str, body: str, **more: bool) -> Route:
-    return Route(name, body, **more)
+def _html(name: str, body: str, *, unreached: bool = False) -> Route:
+    return Route(name, body, unreached=unreached)
 
 
 _SPECULATION = (

@@ -12,11 +12,12 @@ from typing import Any
 import attrs
 import structlog
 
-from charlotte.actors.state.records import ContextRecord, SessionRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.restore_policy import plan_restore
 from charlotte.browser.emulation import EmulationState
 from charlotte.browser.initial_state import InitialState
+from charlotte.host_patterns import HostList
 
 _MOST_BOOKS = 3_000_000
 """Bytes of the compressed books of all tabs together."""
@@ -55,7 +56,10 @@ class SavedTab:
 
 @attrs.frozen(kw_only=True)
 class SavedSession:
-    """A session: ``left_out`` names what was too large; ``enabled`` are the listed tools."""
+    """A session: ``left_out`` names what was too large; ``enabled`` are the listed tools.
+
+    ``only`` are the hosts that the session may reach, ``limits`` those of contexts with fewer.
+    """
 
     tabs: Sequence[SavedTab]
     active: str | None
@@ -65,6 +69,8 @@ class SavedSession:
     last_tab: int
     last_snapshot: int
     left_out: Sequence[str] = ()
+    only: HostList | None = None
+    limits: Mapping[str, HostList] = attrs.field(factory=dict[str, HostList])
 
     def pack(self) -> bytes:
         """Return the session as bytes."""
@@ -99,6 +105,8 @@ def save_session(
         last_tab=last_tab,
         last_snapshot=last_snapshot,
         left_out=left_out,
+        only=record.settings.guard.only,
+        limits={name: one.only for name, one in record.contexts.items() if one.only is not None},
     )
 
 
@@ -152,8 +160,12 @@ def restore_contexts(record: SessionRecord, saved: SavedSession) -> None:
     for name, value in saved.settings.items():
         setattr(record.settings, name, value)
     for name, state in saved.contexts.items():
-        context: ContextRecord = record.context(name)
+        context = record.context(name)
         context.begin_with(state)
+        context.only = saved.limits.get(name)
+    if (only := saved.only) is not None:
+        limit = record.settings.guard.only or only  # this server may allow less
+        record.narrow(limit.within(*only.groups))
 
 
 def restore_tabs(registry: Registry, record: SessionRecord, saved: SavedSession) -> list[TabRecord]:
