@@ -21,11 +21,13 @@ if TYPE_CHECKING:
         AdoptionChanged,
         ConsoleLogged,
         Crashed,
+        DialogAnswered,
         DialogOpened,
         DownloadChanged,
         GrantChanged,
         Loaded,
         Navigated,
+        NavigationRefused,
         Restored,
         TabClosed,
         TabOpened,
@@ -90,6 +92,7 @@ __all__ = [
     "ConsoleLogged",
     "Crashed",
     "DeadlineExceeded",
+    "DialogAnswered",
     "DialogOpened",
     "DownloadChanged",
     "Element",
@@ -112,6 +115,7 @@ __all__ = [
     "Navigated",
     "NavigationBlocked",
     "NavigationFailed",
+    "NavigationRefused",
     "NewCookie",
     "Page",
     "PersonHasTab",
@@ -144,14 +148,13 @@ _HOMES = {
     name: f"charlotte.{module}"
     for module, names in {
         "actors.kernel.mailbox": "Event EventStream Restarted",
-        "actors.state.events": "AdoptionChanged ConsoleLogged Crashed DialogOpened "
-        "DownloadChanged GrantChanged Loaded Navigated Restored TabClosed TabOpened "
-        "TakeoverChanged",
+        "actors.state.events": "AdoptionChanged ConsoleLogged Crashed DialogAnswered "
+        "DialogOpened DownloadChanged GrantChanged Loaded Navigated NavigationRefused Restored "
+        "TabClosed TabOpened TakeoverChanged",
         "app": "Charlotte",
         "config": "Config",
         "errors": "AuditFailed BudgetExceeded CharlotteError ConnectionLost DeadlineExceeded "
-        "ElementChanged "
-        "ElementNotFound ElementNotInteractive EvaluationFailed InvalidArgument "
+        "ElementChanged ElementNotFound ElementNotInteractive EvaluationFailed InvalidArgument "
         "InvalidCoordinates NavigationBlocked NavigationFailed PersonHasTab ScreenshotFailed "
         "SessionProblem SnapshotExpired StorageFailed TabCrashed TabHung "
         "TabNotFound",

@@ -11,7 +11,7 @@ that waits for a call cancels the call in trio, and the task continues when the 
 import asyncio
 import atexit
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from concurrent import futures
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
@@ -25,6 +25,7 @@ from typing_extensions import TypeVar
 from charlotte import app, session
 from charlotte.actors.kernel import mailbox
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, Restarted
+from charlotte.actors.state.session_settings import UrlPolicy
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer
@@ -120,6 +121,22 @@ class AsyncioSession(_Bridged[session.Session], SessionMethods):
     async def run_tool(self, tool: Tool[..., T], arguments: Mapping[str, Any]) -> T:
         """Run a tool."""
         return await self._bridge.run(partial(self._inner.run_tool, tool, arguments))
+
+    async def run_in_trio(self, function: Callable[[session.Session], Awaitable[T]]) -> T:
+        """Run an async function with the session itself in trio's thread; return its result.
+
+        Several calls in the function cross the threads once.
+        """
+        return await self._bridge.run(partial(function, self._inner))
+
+    async def use_url_policy(self, policy: UrlPolicy) -> None:
+        """Do the same as `Session.use_url_policy`; the function runs in the program's loop."""
+        loop = asyncio.get_running_loop()
+
+        async def ask(url: str) -> str | None:
+            return await _run_in_loop(loop, partial(policy, url))
+
+        await self._bridge.run(partial(self._inner.use_url_policy, ask))
 
     async def call(self, name: str, arguments: dict[str, Any] | None = None) -> Answer:
         """Run a tool under any spelling of its name.
@@ -251,6 +268,25 @@ class Bridge:
             with suppress(SessionProblem):
                 self.post(leave.set)
             await asyncio.shield(holding)  # noqa: ASYNC102 - asyncio: it is shielded
+
+
+async def _run_in_loop(
+    loop: asyncio.AbstractEventLoop, work: Callable[[], Coroutine[Any, Any, T]]
+) -> T:
+    """Run work of asyncio for a task of trio; cancelling the task cancels the work."""
+    token, ended = trio.lowlevel.current_trio_token(), trio.Event()
+
+    def note_end(_: object) -> None:
+        with suppress(trio.RunFinishedError):
+            token.run_sync_soon(ended.set)
+
+    future = asyncio.run_coroutine_threadsafe(work(), loop)
+    future.add_done_callback(note_end)
+    try:
+        await ended.wait()
+    finally:
+        future.cancel()
+    return future.result()
 
 
 async def _do(work: Callable[[], Awaitable[Any]], scope: trio.CancelScope, reply: Reply) -> None:

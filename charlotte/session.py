@@ -1,13 +1,14 @@
 """A session for agents and programs: calls by name, typed methods, events, metrics of calls."""
 
 from collections import deque
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import attrs
+import structlog
 import trio
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from typing_extensions import TypeVar
@@ -16,6 +17,7 @@ from charlotte.actors.dispatcher import AgentSession, Call, TabHandle, open_targ
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.records import SessionRecord
+from charlotte.actors.state.session_settings import UrlPolicy
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.tab.actor import BlockedByDialog
 from charlotte.call_watch import CallWatch
@@ -26,13 +28,23 @@ from charlotte.errors import (
     ElementChanged,
     ElementNotFound,
     InvalidArgument,
+    SessionProblem,
 )
 from charlotte.files import Roots
 from charlotte.page.find import Query, find_elements
 from charlotte.page.model import SHOWN
 from charlotte.progress import Report, report_progress
 from charlotte.saved_files import FileContents, FileEntry, list_files, read_file
-from charlotte.tools.answer import Answer, Changed, Found, Page, add_boundaries, add_envelope
+from charlotte.tools.answer import (
+    Answer,
+    Changed,
+    Found,
+    Page,
+    TabRow,
+    add_boundaries,
+    add_envelope,
+    row_of,
+)
 from charlotte.tools.answer_format import ARGUMENT, answering_in, take_format
 from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.pages import blocked_answer
@@ -40,12 +52,16 @@ from charlotte.tools.remarks import write_error
 from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox, UnknownTool, WrongArguments
 from charlotte.tools.toolkit import SessionMethods
 
+log = structlog.get_logger(__name__)
+
 R = TypeVar("R")
 E = TypeVar("E", bound=Event, default=Event)
 
 BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 """Upper bounds of the duration buckets, in seconds."""
 
+_POLICY_WAIT = 30.0
+_NO_VERDICT = "The URL policy of the program gave no verdict."
 _RECENT = 120
 _MOST_MEANT = 3
 """Elements that an error suggests for labels that were given as ids."""
@@ -360,6 +376,38 @@ class Session(SessionMethods):
         if isinstance(value, Page | Found) and value.tab_id in tabs:
             tabs[value.tab_id].ids.note_shown(value.shown())
         return tool.value_of(answer)
+
+    async def run_in_trio(self, function: Callable[["Session"], Awaitable[R]]) -> R:
+        """Run an async function with this session, as `AsyncioSession.run_in_trio` does."""
+        return await function(self)
+
+    async def use_url_policy(self, policy: UrlPolicy) -> None:
+        """Ask an async function about each document that a tab or frame is about to load.
+
+        That includes redirects, clicks and popups. The function returns the reason for a refusal,
+        or None. An exception, or no verdict within 30 s, refuses too. Raises `SessionProblem` if
+        the session has a tab.
+        """
+        record = self._agent.record
+        if record.tabs:
+            raise SessionProblem(
+                "A URL policy must be set before the session has a tab.",
+                "Set the policy right after open_session.",
+            )
+
+        async def check(url: str) -> str | None:
+            with trio.move_on_after(_POLICY_WAIT):
+                try:
+                    return await policy(url)
+                except Exception:
+                    log.exception("a URL policy failed")
+            return _NO_VERDICT
+
+        record.settings.url_policy = check
+
+    def rows(self) -> tuple[TabRow, ...]:
+        """Return the last known state of each tab, without asking the tabs."""
+        return tuple(map(row_of, self._agent.record.tabs.values()))
 
     def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
         """Return the events of this session's tabs from now on, of these kinds or all."""

@@ -104,6 +104,7 @@ interface Pass {
   maxDepth: number;
   withHidden: boolean;
   brief: boolean;
+  inView: boolean;
   isAfterBlock: boolean;
   keeping: Map<Element, boolean>;
   cut: number;

@@ -3,7 +3,7 @@
 import math
 import mimetypes
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
@@ -201,6 +201,68 @@ class _Pointer:
         """Return a mouse event of the left button."""
         x, y = self.at
         return DispatchMouseEvent(type=kind, x=x, y=y, button="left", modifiers=self.mask, **more)
+
+
+class HeldButton:
+    """The left mouse button, which stays down over several calls.
+
+    An HTML5 drag that the page begins meanwhile is dropped where the button is released.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._pointer: _Pointer | None = None
+        self._passed: list[Point] = []
+        self._stack = ExitStack()
+        self._drags: Subscription[DragIntercepted] | None = None
+
+    @property
+    def is_down(self) -> bool:
+        """Whether the button is down."""
+        return self._pointer is not None
+
+    async def press(self, at: Point, modifiers: Collection[Modifier] = ()) -> None:
+        """Press the button at a point; a button that is down is released first."""
+        if self._pointer is not None:
+            await self.release(self._pointer.at)
+        self._drags = self._stack.enter_context(self._session.events(DragIntercepted))
+        await self._session.call(SetInterceptDrags(enabled=True))
+        self._passed = [at]
+        self._pointer = pointer = _Pointer(self._session, at, modifier_mask(modifiers))
+        moved = DispatchMouseEvent(type="mouseMoved", x=at[0], y=at[1], modifiers=pointer.mask)
+        pressed = pointer.event("mousePressed", buttons=1, click_count=1)
+        await dispatch(self._session, moved, pressed)
+
+    async def move(self, at: Point) -> None:
+        """Move with the button down, in steps, until the page begins a drag."""
+        assert self._pointer is not None  # noqa: S101 - the caller checks `is_down`
+        self._passed.append(at)
+        for step in path(self._pointer.at, at):
+            if self._drags is not None and self._drags.waiting:
+                return
+            await self._pointer.move(step)
+
+    async def release(self, at: Point) -> None:
+        """Move to a point and release the button there, or drop what the page drags."""
+        pointer, self._pointer = self._pointer, None
+        if pointer is None:
+            released = DispatchMouseEvent(
+                type="mouseReleased", x=at[0], y=at[1], button="left", click_count=1
+            )
+            await dispatch(self._session, released)
+            return
+        try:
+            if begun := self._drags.now() if self._drags is not None else ():
+                way = path(*self._passed, at)
+                await carry_data(self._session, begun[0].data, pointer.at, way, mask=pointer.mask)
+                return
+            if at != pointer.at:
+                await pointer.move(at)
+            await dispatch(self._session, pointer.event("mouseReleased", click_count=1))
+        finally:
+            self._stack.close()
+            with trio.move_on_after(RELEASE_WAIT, shield=True):
+                await self._session.call(SetInterceptDrags(enabled=False))
 
 
 @asynccontextmanager

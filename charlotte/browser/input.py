@@ -248,6 +248,24 @@ async def _hold_down(session: Session, key: Key, mask: int, seconds: float) -> N
         await release(session, up)  # noqa: ASYNC102 - shields itself
 
 
+async def hold_together(
+    session: Session, strokes: Iterable[tuple[Key, Iterable[Modifier]]], seconds: float
+) -> None:
+    """Press keys one after the other, hold all of them down, and release them."""
+    held = dict.fromkeys(modifier for _, modifiers in strokes for modifier in modifiers)
+    keys = [key for key, _ in strokes]
+    held |= dict.fromkeys(_MODIFIERS[key.key] for key in keys if key.key in _MODIFIERS)
+    mask = modifier_mask(held)
+    events = [_stroke(key, mask) for key in keys if key.key not in _MODIFIERS]
+    async with holding(session, held):
+        try:
+            await dispatch(session, *(down for down, _ in events))
+            await trio.sleep(seconds)
+        finally:
+            await release(session, *(up for _, up in events))  # noqa: ASYNC102 - shields itself
+    await wait_until_handled(session)
+
+
 def _key_event(kind: str, key: Key, mask: int, **more: Any) -> DispatchKeyEvent:
     return DispatchKeyEvent(
         type=kind, key=key.key, code=key.code, modifiers=mask,

@@ -275,12 +275,21 @@ def add_styles(view: PageView, ids: IdBook, styles: Mapping[int, Mapping[str, st
     return attrs.evolve(view, interactive=tuple(elements))
 
 
+SelectNodes = Callable[[PageView, Collection[int], str], Sequence[int]]
+"""Returns the indexes of the nodes of a part, from their numbers and the text of the part."""
+
+
 def narrow_view(
-    view: PageView, ids: IdBook, numbers: Collection[int], texts: Iterable[str]
+    view: PageView,
+    ids: IdBook,
+    numbers: Collection[int],
+    texts: Iterable[str],
+    select: SelectNodes | None = None,
 ) -> PageView:
     """Return the part of a view whose nodes have these ``numbers``, with ``texts`` as its lines.
 
-    The lines have the owners and followers of equal lines of the view.
+    The lines have the owners and followers of equal lines of the view. ``select`` is `select_part`
+    by default.
     """
     texts = [*texts]
     part = _select_records(view, lambda element_id: ids.resolve(element_id) in numbers)
@@ -291,7 +300,7 @@ def narrow_view(
         if line.owner in inside or not inside.isdisjoint(line.followers)
     }
     lines = (attrs.evolve(known.get(text, TextLine(-1, text)), landmark=-1) for text in texts)
-    kept = _select_nodes(view, numbers, "\n".join(texts))
+    kept = (select or select_part)(view, numbers, "\n".join(texts))
     return attrs.evolve(
         part,
         lines=tuple(lines),
@@ -316,7 +325,24 @@ def grep_view(view: PageView, matches: Callable[[str], bool]) -> PageView:
     return attrs.evolve(part, lines=lines, counts={}, uncaptured=NO_UNCAPTURED)
 
 
-def _select_nodes(view: PageView, numbers: Collection[int], text: str) -> Sequence[int]:
+def select_seen(view: PageView, numbers: Collection[int], text: str) -> Sequence[int]:
+    """Return the indexes of the nodes with these numbers, and of the lines and structure in them.
+
+    A line belongs to the part if its text contains it. Unlike `select_part`, the nodes need not
+    follow each other.
+    """
+    nodes = view.nodes
+    inside, kept = {0}, list[int]()
+    for index, node in enumerate(nodes):
+        if node.nid in numbers:
+            inside.add(node.nid)
+            kept.append(index)
+        elif node.kind == "t" and node.parent in inside and node.name in text:
+            kept.append(index)
+    return kept
+
+
+def select_part(view: PageView, numbers: Collection[int], text: str) -> Sequence[int]:
     """Return the indexes of the nodes with these numbers and of the lines of a part with ``text``.
 
     A part is one run of nodes. Lines at its ends belong to it if its text contains them.

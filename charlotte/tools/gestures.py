@@ -101,13 +101,21 @@ async def click_at(
     click_type: Annotated[ClickType, "Mouse button; double, triple: left clicks."] = "left",
     modifiers: Modifiers = (),
     hold: Annotated[_HoldMs, Rare, "Time to hold the button down in ms."] = 0,
+    press: Annotated[
+        Literal["click", "down", "up"],
+        Rare,
+        "Only press (down) or release (up) the left button; hover moves it meanwhile.",
+    ] = "click",
     wait_after_action: WaitAfter = 0,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Click a point of the viewport, such as one in a screenshot, and return what changed."""
     at = read_point(x, y, coordinates)
-    press = _press(click_type, modifiers, hold)
-    look = await tab.do(pointer.click_at, at, press, wait_after_action)
+    if press == "click":
+        how = _press(click_type, modifiers, hold)
+        look = await tab.do(pointer.click_at, at, how, wait_after_action)
+    else:
+        look = await tab.do(pointer.hold_button, at, modifiers, is_down=press == "down")
     return page_answer(tab.record, look, detail, extras=point_envelope(tab, "click", at, look))
 
 

@@ -11,7 +11,6 @@ from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import page_answer
 from charlotte.tools.points import (
-    LONGEST_HOLD_MS,
     UnlistedCoordinates,
     UnlistedWait,
     check_point,
@@ -36,6 +35,7 @@ _LONGEST_AT_POINT = 10_000
 _MOST_KEYS = 100
 _LONGEST_DELAY_MS = 5000
 _MOST_STROKES = 1000
+_LONGEST_HOLD_MS = 30_000
 _LONGEST_PRESSING = 500
 """Seconds that the keys of a call may be held and waited for."""
 KEYS_DEADLINE = ACTION_DEADLINE + _LONGEST_PRESSING
@@ -177,10 +177,11 @@ async def key(
     ] = 1,
     hold: Annotated[
         int,
-        Limits(minimum=0, maximum=LONGEST_HOLD_MS),
+        Limits(minimum=0, maximum=_LONGEST_HOLD_MS),
         Rare,
         "Time to hold each key down in ms; it repeats, as on a keyboard.",
     ] = 0,
+    together: Annotated[bool, Rare, "Hold all keys down at the same time."] = False,
     delay: Annotated[
         int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), Rare, "Pause between two keys in ms."
     ] = 0,
@@ -191,7 +192,11 @@ async def key(
 
     To enter text, use type.
     """
-    strokes = [chord(name, modifiers) for name in keys or [key or ""]] * repeat
+    strokes = [chord(name, modifiers) for name in keys or [key or ""]]
+    if together:
+        look = await tab.do(keyboard.press_together, strokes * repeat, element_id, hold_ms=hold)
+        return page_answer(tab.record, look, detail)
+    strokes *= repeat
     look = await tab.do(
         keyboard.press_keys,
         strokes,

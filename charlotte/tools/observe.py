@@ -137,6 +137,7 @@ async def observe(
     format_: Annotated[
         Format, "Markdown is for mode content; html is the page's source."
     ] = "lines",
+    in_view: Annotated[bool, Rare, "Only what is in the viewport."] = False,
     snapshot: Annotated[bool, "Store a snapshot for diff."] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
@@ -165,6 +166,7 @@ async def observe(
         max_length=max_length,
         include_links=include_links,
         include_images=include_images,
+        in_view=in_view,
         max_chars=max_chars or settings.max_chars,
     )
 

@@ -12,6 +12,7 @@ import { namesHold } from './replay.js';
 import { HEADINGS, roleOf } from './roles.js';
 import { headingLevel } from './rows.js';
 import { addClasses, optionFacts, positions, surveyElement, surveyFacts } from './survey_rows.js';
+import { viewportRect } from './visibility.js';
 import { noteRoot } from './walk.js';
 
 const TITLE_PARTS = setOf('header hgroup');
@@ -88,8 +89,8 @@ const COUNTED_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,selec
   + '[tabindex]:not([tabindex="-1"])';
 
 /** @param {any} subject */
-const newSurvey = ({ depth = 50, hidden = false, brief = false }) => {
-  beginPass({ ...newPass(true), maxDepth: depth, withHidden: hidden, brief, isAfterBlock: false, keeping: new Map(), cut: 0 });
+const newSurvey = ({ depth = 50, hidden = false, brief = false, inView = false }) => {
+  beginPass({ ...newPass(true), maxDepth: depth, withHidden: hidden, brief, inView, isAfterBlock: false, keeping: new Map(), cut: 0 });
   noteRoot(document);
 };
 
@@ -140,7 +141,7 @@ const surveyRoot = (nid) => {
 /** @param {any} root */
 const surveyFrom = (root) => {
   if (root === null) return;
-  const context = { shown: true, pre: closest.call(root, 'pre') !== null };
+  const context = { shown: true, pre: closest.call(root, 'pre') !== null, clip: viewportRect(), isSeen: true };
   surveyElement(root, 0, context, () => placeOf(root));
 };
 

@@ -17,7 +17,7 @@ import {
 import { headingLevel, mayBeNamed } from './rows.js';
 import { isFrame, tagFacts } from './tags.js';
 import { generatedBy } from './text_lines.js';
-import { SEEN, showsInside, sightOf, UNSEEN } from './visibility.js';
+import { clips, intersection, rectOf, SEEN, showsInside, sightOf, UNSEEN, viewportRect } from './visibility.js';
 import { noteRoot } from './walk.js';
 
 /** @param {Element} element @param {string} tag */
@@ -287,15 +287,37 @@ const addSurveyed = (element, tag, depth, place, hidden, inPre) => {
   addCells([depth, tag, nidOf(element), isEmpty(facts) ? 0 : facts]);
 };
 
-/** @param {Element} element @param {number} depth @param {any} inside @param {(tag: string) => number} nth */
-export const surveyElement = (element, depth, inside, nth) => {
+const OF_THE_LINE = /^(?:inline|contents)$/;
+
+/**
+ * Return the context inside an element: `isSeen`, whether it is at least partly in the viewport and in the scrolling
+ * boxes around it, and `clip`, what these show. A part of a line is where its block is.
+ * @param {Element} element @param {any} inside
+ */
+const seenFrom = (element, inside) => {
+  const { display, position } = getComputedStyle(element);
+  const outer = position === 'fixed' ? viewportRect() : inside.clip;
+  if (OF_THE_LINE.test(display) && !pass.special.has(element)) return inside;
+  const rect = rectOf(element);
+  if (rect === null) return { ...inside, clip: outer };
+  const part = intersection(rect, outer);
+  return { ...inside, isSeen: part.width > 0 && part.height > 0, clip: clips(element) ? part : outer };
+};
+
+/** @param {Element} element @param {number} depth @param {any} around @param {(tag: string) => number} nth */
+export const surveyElement = (element, depth, around, nth) => {
   const tag = localNameOf.call(element);
   const place = nth(tag);
   if (NEVER_SHOWN.has(tag)) return;
   const sight = sightWithProxy(element, tag);
   const hidden = sight !== SEEN || ((tag === 'a' || pass.special.has(element)) && isExcluded(element));
   if (hidden && !pass.withHidden && depth > 0) {
-    if (sight === UNSEEN) surveyInside(element, depth, { ...inside, shown: false });
+    if (sight === UNSEEN) surveyInside(element, depth, { ...around, shown: false });
+    return;
+  }
+  const inside = pass.inView && depth > 0 ? seenFrom(element, around) : around;
+  if (!inside.isSeen) {
+    surveyInside(element, depth, { ...inside, shown: false });
     return;
   }
   if (depth > pass.maxDepth) {
@@ -307,7 +329,7 @@ export const surveyElement = (element, depth, inside, nth) => {
   pass.isAfterBlock = block;
   if (pass.brief && isListBox(element, tag)) surveyOptions(element, depth + 1);
   if (!enter) return;
-  surveyInside(element, depth + 1, { shown: sight === SEEN || pass.withHidden, pre: inside.pre || tag === 'pre' });
+  surveyInside(element, depth + 1, { ...inside, shown: sight === SEEN || pass.withHidden, pre: inside.pre || tag === 'pre' });
   pass.isAfterBlock = block;
 };
 

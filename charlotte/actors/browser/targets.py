@@ -286,6 +286,7 @@ def _publish(record: TabRecord, download: Download) -> None:
     record.publish(
         DownloadChanged(
             tab_id=record.id,
+            id=download.id,
             name=download.name,
             url=download.url,
             state=download.state,

@@ -330,6 +330,12 @@ class EventStream(Generic[E]):
         self._closed = True
         self._wake()
 
+    def drain(self) -> list[E]:
+        """Return the events that wait, without waiting for more."""
+        events = [*self._waiting]
+        self._waiting.clear()
+        return events
+
     def _wake(self) -> None:
         self._changed.set()
         self._changed = trio.Event()

@@ -82,6 +82,21 @@ class DialogOpened(TabEvent):
 
 
 @attrs.frozen(kw_only=True)
+class DialogAnswered(TabEvent):
+    """A dialog was answered automatically, as ``configure`` and ``dialog_auto_dismiss`` say."""
+
+    dialog: PendingDialog
+    accepted: bool
+
+
+@attrs.frozen(kw_only=True)
+class NavigationRefused(TabEvent):
+    """A document that a page or a redirect requested was refused by the rules for URLs."""
+
+    url: str
+
+
+@attrs.frozen(kw_only=True)
 class ConsoleLogged(TabEvent):
     """A message was written to the console."""
 
@@ -113,8 +128,12 @@ class TakeoverChanged(TabEvent):
 
 @attrs.frozen(kw_only=True)
 class DownloadChanged(TabEvent):
-    """A download is ``in_progress``, ``completed`` (at ``path``) or ``canceled``."""
+    """A download is ``in_progress``, ``completed`` (at ``path``) or ``canceled``.
 
+    ``id`` is the number of the download, which is never used again.
+    """
+
+    id: int
     name: str
     url: str
     state: str

@@ -407,7 +407,8 @@ class RequestLog:
 class Download:
     """A download; ``state`` is ``in_progress``, ``completed`` or ``canceled``.
 
-    ``path`` is set when the download is complete. ``reported`` is the last reported state.
+    ``path`` is set when the download is complete. ``reported`` is the last reported state. ``id``
+    is a number that no other download has.
     """
 
     url: str
@@ -416,6 +417,7 @@ class Download:
     bytes: int = 0
     path: Path | None = None
     reported: str = ""
+    id: int = attrs.field(factory=itertools.count(1).__next__)
 
     def row(self) -> dict[str, Any]:
         """Return the row of the download in answers."""

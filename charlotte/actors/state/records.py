@@ -466,7 +466,10 @@ class SessionRecord:
         """Return why a context must not load a URL, if so."""
         if any(site.shows(url) for site in self.sites.values()):
             return None
-        return await self.guard_of(context).refusal_of_address(url)
+        refusal = await self.guard_of(context).refusal_of_address(url)
+        if refusal is None and self.settings.url_policy is not None and url not in BLANK:
+            return await self.settings.url_policy(url)
+        return refusal
 
     def guard_of(self, context: ContextRecord | None) -> Guard:
         """Return the rules for a context."""

@@ -73,7 +73,7 @@ class Registry:
             device=Device(width=width, height=height),
             scripts=session.settings.init_scripts,
             credentials=session.settings.credentials,
-            guarded=session.settings.guard.holds_documents,
+            guarded=session.settings.holds_documents,
             reads_pdf=session.settings.reads_pdf,
             our_switches=session.settings.our_switches,
         )

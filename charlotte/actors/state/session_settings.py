@@ -3,10 +3,10 @@
 import secrets
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import attrs
 
@@ -25,7 +25,11 @@ from charlotte.login_store import LoginStore
 from charlotte.page.render import Detail
 from charlotte.redaction import NO_SECRETS, Credential, Secrets
 
-AutoDismiss = Literal["none", "accept_alerts", "accept_all", "dismiss_all"]
+AutoDismiss = Literal["none", "accept_alerts", "accept_all", "dismiss_all", "dismiss_and_leave"]
+"""``dismiss_and_leave`` dismisses dialogs, but lets the tab leave a page that asks to stay."""
+
+UrlPolicy = Callable[[str], Coroutine[Any, Any, str | None]]
+"""Returns the reason for which no document may be loaded from a URL, if any."""
 
 _KINDS = ("alert", "confirm", "prompt", "beforeunload")
 _ANSWERS: Mapping[AutoDismiss, Mapping[str, bool]] = {
@@ -33,6 +37,7 @@ _ANSWERS: Mapping[AutoDismiss, Mapping[str, bool]] = {
     "accept_alerts": {"alert": True},
     "accept_all": dict.fromkeys(_KINDS, True),
     "dismiss_all": dict.fromkeys(_KINDS, False),
+    "dismiss_and_leave": {**dict.fromkeys(_KINDS, False), "beforeunload": True},
 }
 _LONGEST_QUOTE = 200
 WANTS_FILES = (
@@ -71,6 +76,7 @@ class Settings:
         secrets: Texts that agents type by name, and that are redacted from all output.
         logins: Saved logins.
         passkeys: All pages have a virtual authenticator.
+        url_policy: Asked about the URL of each document, after the guard.
     """
 
     answers: AnswerFormat = "text"
@@ -100,6 +106,12 @@ class Settings:
     secrets: Secrets = NO_SECRETS
     logins: LoginStore | None = None
     passkeys: bool = False
+    url_policy: UrlPolicy | None = None
+
+    @property
+    def holds_documents(self) -> bool:
+        """Whether each document is held until its URL is allowed."""
+        return self.guard.holds_documents or self.url_policy is not None
 
     def narrowed(self, only_hosts: Sequence[str]) -> HostList:
         """Return the part of the hosts of ``--only-host`` that some patterns name.

@@ -14,6 +14,7 @@ from typing import Any
 import attrs
 import trio
 
+from charlotte.actors.state.events import NavigationRefused
 from charlotte.actors.state.logs import post_body
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
@@ -247,6 +248,7 @@ async def _check_address(
     refuse = record.refusal if is_main else partial(record.session.refusal_in, record.context)
     if refusal := await refuse(url):
         record.notify([refusal])
+        record.publish(NavigationRefused(tab_id=record.id, url=url))
         # "Aborted" keeps the page of the owner; "BlockedByClient" replaces it by an error page.
         reason = "Aborted" if record.context.is_owner_profile else "BlockedByClient"
         answer = network.FailRequest(request_id=event.request_id, error_reason=reason)

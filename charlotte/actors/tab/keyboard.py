@@ -9,6 +9,7 @@ from charlotte.actors.tab.actor import FOCUS, Look, TabActor
 from charlotte.actors.tab.editors import note_difference
 from charlotte.actors.tab.focus import Stroke, find_focus, press_stroke
 from charlotte.actors.tab.frames import SeenFrame
+from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.actors.tab.pointer import (
     act_timed,
     check,
@@ -18,7 +19,7 @@ from charlotte.actors.tab.pointer import (
     press_point,
 )
 from charlotte.actors.tab.rejections import find_form, with_invalid_fields
-from charlotte.browser.input import NAMED, Point, chord, press, type_text
+from charlotte.browser.input import NAMED, Point, chord, hold_together, press, type_text
 from charlotte.page.capture import compose_number
 
 _LONG = 200
@@ -135,6 +136,20 @@ async def press_keys(
                 await trio.sleep(delay_ms / 1000)
             await press_stroke(tab, stroke, hold=hold_ms / 1000)
         await trio.sleep(wait_ms / 1000)
+
+    return await tab.act(act, reference)
+
+
+async def press_together(
+    tab: TabActor, strokes: Sequence[Stroke], reference: str | None = None, *, hold_ms: int = 0
+) -> Look:
+    """Hold several keys down at the same time and look at the page once it has settled."""
+
+    async def act() -> None:
+        if reference is not None:
+            check(tab, await tab.on_element(reference, "focus"), reference)
+        async with tab.page.answering(HANG_AFTER + hold_ms / 1000):
+            await hold_together(tab.page.session, strokes, hold_ms / 1000)
 
     return await tab.act(act, reference)
 

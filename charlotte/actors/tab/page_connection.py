@@ -12,10 +12,17 @@ from typing import Any, NoReturn
 import attrs
 import trio
 
-from charlotte.actors.state.events import DialogOpened, Loaded, Navigated, PendingDialog
+from charlotte.actors.state.events import (
+    DialogAnswered,
+    DialogOpened,
+    Loaded,
+    Navigated,
+    PendingDialog,
+)
 from charlotte.actors.state.records import ProfileRecord, TabRecord
 from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
 from charlotte.browser import emulation, pdf, probe
+from charlotte.browser.drag import HeldButton
 from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
 from charlotte.browser.navigate import stop
 from charlotte.browser.settle import FEED, Activity
@@ -172,6 +179,7 @@ class LivePage:
         self.frames = FrameWorlds()
         self.world = World(session, main_frame.id, self.frames)
         self.processes: list[Session] = []
+        self.button = HeldButton(session)
         self.deadlines = Deadlines()
         self._is_browser_silent = False
         self._connection = connection
@@ -279,13 +287,15 @@ class LivePage:
         is_seen = self.record.context.is_owner_profile or self.record.takeover is not None
         accept = automatic_answer("none" if is_seen else mode, event.type)
         default = event.default_prompt if event.type == "prompt" else None
+        dialog = PendingDialog(event.type, event.message, now(), default)
         if accept is not None:
             self.record.notify([dialog_notice(event.type, event.message, accepted=accept)])
+            answered = DialogAnswered(tab_id=self.record.id, dialog=dialog, accepted=accept)
+            self.record.publish(answered)
             control = self.record.control or self.session
             text = default if accept else None
             await control.begin(page.HandleJavaScriptDialog(accept=accept, prompt_text=text))
             return
-        dialog = PendingDialog(event.type, event.message, now(), default)
         self.record.dialog = dialog
         self.record.publish(DialogOpened(tab_id=self.record.id, dialog=dialog))
         self._until_dialog.cancel("a dialog opened")

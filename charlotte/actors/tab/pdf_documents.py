@@ -117,6 +117,7 @@ async def _save(record: TabRecord, url: str, name: str, data: bytes) -> None:
     record.publish(
         DownloadChanged(
             tab_id=record.id,
+            id=download.id,
             name=download.name,
             url=url,
             state=download.state,

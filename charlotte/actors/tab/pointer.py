@@ -102,6 +102,20 @@ async def click_at(tab: TabActor, at: Point, press: Press, wait_ms: int) -> Look
     return await act_timed(tab, lambda: press_point(tab, at, press), wait_ms)
 
 
+async def hold_button(
+    tab: TabActor, at: Point, modifiers: Collection[Modifier], *, is_down: bool
+) -> Look:
+    """Press the left button at a point and keep it down, or release it there."""
+    await check_in_viewport(tab, *at)
+
+    async def act() -> None:
+        button = tab.page.button
+        async with tab.page.answering():
+            await (button.press(at, modifiers) if is_down else button.release(at))
+
+    return await act_timed(tab, act, 0)
+
+
 async def act_timed(tab: TabActor, action: Callable[[], Awaitable[None]], wait_ms: int) -> Look:
     """Act, wait, and look at the page once it has settled; the look has the time."""
     timestamp = ""
@@ -124,7 +138,10 @@ async def hover(tab: TabActor, place: str | Point) -> Look:
     async def act() -> None:
         at = await find_point(tab, place, "hover") if isinstance(place, str) else place
         async with tab.page.answering():
-            await move_mouse(tab.page.session, *at)
+            if tab.page.button.is_down:
+                await tab.page.button.move(at)
+            else:
+                await move_mouse(tab.page.session, *at)
 
     return await tab.act(act, place if isinstance(place, str) else None)
 

@@ -37,7 +37,13 @@ from charlotte.page.modes.lines import (
 from charlotte.page.modes.listings import everything, interactive, outline, structure
 from charlotte.page.modes.survey import Survey, SurveyElement, attach_document, parse_survey
 from charlotte.page.modes.tree import tree
-from charlotte.page.view import add_styles, mark_in_viewport, narrow_view
+from charlotte.page.view import (
+    add_styles,
+    mark_in_viewport,
+    narrow_view,
+    select_part,
+    select_seen,
+)
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.dom import DomNode
 from charlotte.protocol.runtime import Evaluated
@@ -105,10 +111,11 @@ async def read_view(
     look = await tab.look(source)
     root, warnings = await tab.find_root(options.selector)
     view = look.snapshot.view
-    if options.selector is not None:
+    if options.selector is not None or options.in_view:
         found = await survey(tab, root, {**options.survey, "depth": DEEPEST, "hidden": False})
         numbers = {part.nid for part in found.elements()}
-        view = narrow_view(view, tab.record.ids, numbers, block_texts(found))
+        select = select_seen if options.in_view else select_part
+        view = narrow_view(view, tab.record.ids, numbers, block_texts(found), select)
     if options.include_styles:
         resolved = [tab.record.ids.resolve(each.id) for each in view.interactive]
         styles = await tab.frames.ask_nodes("styles", filter(None, resolved))

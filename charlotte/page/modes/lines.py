@@ -309,12 +309,13 @@ class ObserveOptions:
     include_links: bool
     include_images: bool
     max_chars: int
+    in_view: bool = False
 
     @property
     def is_plain_tree(self) -> bool:
         """Return whether the mode is tree, without options on which the tree depends."""
         options = self.selector, self.grep, self.max_depth
-        flags = self.all_refs or self.include_hidden or self.include_refs
+        flags = self.all_refs or self.include_hidden or self.include_refs or self.in_view
         return self.mode == "tree" and self.format == "lines" and not any(options) and not flags
 
     @property
@@ -331,6 +332,7 @@ class ObserveOptions:
             "hidden": self.include_hidden,
             "brief": self.mode == "tree",
             "section": self.selector is not None and is_reference(self.selector),
+            "inView": self.in_view,
         }
 
     @property
