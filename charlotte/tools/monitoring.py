@@ -67,7 +67,7 @@ async def console(
     part = _newest(tab, "messages", messages, cursor, limit)
     value = Listing(items=part.newest, total=len(messages), dropped=dropped, note=note)
     if wants_text():
-        lines = [*part.lines(_write_message), *_write_dropped("messages", dropped)]
+        lines = [*part.lines(write_message), *_write_dropped("messages", dropped)]
         lines += [write_remark(note, LONGEST)] if note else []
         return lines_answer(lines or ["no messages"], value, tab_id=tab.record.id)
     body = {
@@ -215,7 +215,7 @@ def _message_row(message: ConsoleMessage) -> dict[str, Any]:
     return {"level": message.level, "text": message.text, "timestamp": message.timestamp}
 
 
-def _write_message(message: ConsoleMessage) -> str:
+def write_message(message: ConsoleMessage) -> str:
     """Return a message as ``[error 10:22:31.120] text``."""
     return f"[{message.level} {_time_of_day(message.timestamp)}] {write_line(message.text)}"
 

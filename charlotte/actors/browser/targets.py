@@ -291,5 +291,6 @@ def _publish(record: TabRecord, download: Download) -> None:
             url=download.url,
             state=download.state,
             path=download.path,
+            bytes=download.bytes,
         )
     )

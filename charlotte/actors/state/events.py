@@ -130,7 +130,7 @@ class TakeoverChanged(TabEvent):
 class DownloadChanged(TabEvent):
     """A download is ``in_progress``, ``completed`` (at ``path``) or ``canceled``.
 
-    ``id`` is the number of the download, which is never used again.
+    ``bytes`` is its size so far, ``id`` a number that no other download has.
     """
 
     id: int
@@ -138,3 +138,4 @@ class DownloadChanged(TabEvent):
     url: str
     state: str
     path: Path | None
+    bytes: int = 0

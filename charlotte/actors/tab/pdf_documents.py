@@ -122,6 +122,7 @@ async def _save(record: TabRecord, url: str, name: str, data: bytes) -> None:
             url=url,
             state=download.state,
             path=download.path,
+            bytes=download.bytes,
         )
     )
 

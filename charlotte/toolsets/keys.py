@@ -1,0 +1,94 @@
+"""Keys as models spell them: X11 names, chords with ``+``, sequences with spaces."""
+
+import re
+from collections.abc import Mapping
+
+from charlotte.browser.input import Modifier
+from charlotte.toolsets.refs import ToolsetError
+
+_NAMES: Mapping[str, str] = {
+    "return": "Enter",
+    "backspace": "Backspace",
+    "pageup": "PageUp",
+    "pagedown": "PageDown",
+    "prior": "PageUp",
+    "next": "PageDown",
+    "space": "Space",
+    "plus": "+",
+    "minus": "-",
+    "equal": "=",
+    "comma": ",",
+    "period": ".",
+    "slash": "/",
+    "backslash": "\\",
+    "semicolon": ";",
+    "apostrophe": "'",
+    "grave": "`",
+    "bracketleft": "[",
+    "bracketright": "]",
+    "kpadd": "+",
+    "kpsubtract": "-",
+    "kpmultiply": "*",
+    "kpdivide": "/",
+    "kpdecimal": ".",
+    "kpenter": "Enter",
+    "controll": "Control",
+    "controlr": "Control",
+    "shiftl": "Shift",
+    "shiftr": "Shift",
+    "altl": "Alt",
+    "altr": "Alt",
+    "metal": "Meta",
+    "superl": "Meta",
+    "isolefttab": "Shift+Tab",
+    "underscore": "_",
+}
+"""Charlotte's names of keys by their names without underscores, in lower case."""
+
+_MODIFIERS: Mapping[str, Modifier] = {
+    "ctrl": "ctrl",
+    "control": "ctrl",
+    "shift": "shift",
+    "alt": "alt",
+    "option": "alt",
+    "meta": "meta",
+    "cmd": "meta",
+    "command": "meta",
+    "super": "meta",
+    "win": "meta",
+}
+_KEYPAD_DIGIT = re.compile(r"kp(\d)")
+
+
+def key_name(name: str) -> str:
+    """Return Charlotte's name of a key."""
+    if len(name) == 1:
+        return name
+    plain = name.replace("_", "").lower()
+    if digit := _KEYPAD_DIGIT.fullmatch(plain):
+        return digit[1]
+    return _NAMES.get(plain, name.replace("_", ""))
+
+
+def chord_name(text: str) -> str:
+    """Return Charlotte's name of a key with modifiers, such as ``ctrl+Page_Down``."""
+    parts = [part or "+" for part in re.split(r"\+(?!$)", text)] if len(text) > 1 else [text]
+    return "+".join(map(key_name, parts))
+
+
+def sequence_names(text: str) -> list[str]:
+    """Return Charlotte's names of a sequence of keys; raises `ToolsetError` without a key."""
+    names = [*map(chord_name, text.split())] or (["Space"] if text else [])
+    if not names:
+        raise ToolsetError("text must name a key, such as Enter or ctrl+a.")
+    return names
+
+
+def modifier_names(text: str | None) -> list[Modifier]:
+    """Return the modifiers of a chord such as ``ctrl+shift``; raises `ToolsetError`."""
+    names = [part.strip().lower() for part in (text or "").split("+") if part.strip()]
+    if unknown := [name for name in names if name not in _MODIFIERS]:
+        raise ToolsetError(
+            f"{unknown[0][:40]} is not a modifier key: use ctrl, shift, alt or meta."
+        )
+    return [_MODIFIERS[name] for name in names]

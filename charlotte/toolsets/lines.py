@@ -1,0 +1,168 @@
+"""Lines of vendors' browser tools, ``role "name" [ref_N]``, made from views and answers.
+
+Text of a page cannot contain a ref: ``[ref_`` in it becomes ``(ref_``.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from charlotte.page.identity.id_book import PREFIXES
+from charlotte.page.model import Element
+from charlotte.page.text.lines import Line, Mark, Piece
+from charlotte.page.text.tokens import quote, write_states, write_text
+
+LONGEST_LINE = 4096
+"""Characters of the text that an action may return."""
+
+LONGEST_READING = 50_000
+
+_TYPE_ROLES = {
+    "text_input": "textbox",
+    "textarea": "textbox",
+    "date_input": "textbox",
+    "color_input": "textbox",
+    "file_input": "file input",
+    "range": "slider",
+    "select": "combobox",
+    "toggle": "switch",
+}
+_GENERAL_ROLES = {"", "generic", "clickable", "button", "textbox"}
+"""Roles that say less than the type of an element."""
+
+_PREFIX_ROLES = {
+    "btn": "button", "lnk": "link", "inp": "textbox", "sel": "combobox", "chk": "checkbox",
+    "rad": "radio", "tog": "switch", "clk": "clickable", "txt": "text",
+}  # fmt: skip
+_STRUCTURES = {"frm", "rgn", "hdg"}
+_TOKEN = re.compile(
+    rf"(?<![\w-])({'|'.join(sorted({*PREFIXES.values()}))})(-[0-9a-f]{{4}}(?:-\d+)?)(?![\w-])"
+    r'(?: ("(?:[^"\\]|\\.)*"))?'
+)
+"""An id of Charlotte's, and the name that may follow it."""
+
+_HEADING = re.compile(r"(#+)(?: (hdg-\S+))?$")
+_RECORD_WORDS = {"|": "row", "*": "item"}
+_BETWEEN = " ; "
+_ANSWERED_ELSEWHERE = re.compile(
+    r"! (?:download |tab-\d+ opened|The \w+ dialog .* \(dialog_auto_dismiss\)|click at |scroll at "
+    r"|type at |.*\[ref_\d+\] (?:scrolled into|was in) view)"
+)
+"""Remarks on what the state of the browser reports, or the model knows."""
+
+_MORE = "… {} more lines were left out: read_page returns the page."
+_CUT = "[Truncated: {} more lines. Narrow with a ref or a smaller depth, or use find.]"
+
+Name = Callable[[str], str]
+"""Returns the ref of an element by Charlotte's id."""
+
+
+def role_of(element: Element) -> str:
+    """Return the role that a line about an element begins with."""
+    if element.role not in _GENERAL_ROLES:
+        return element.role
+    return _TYPE_ROLES.get(element.type, element.type)
+
+
+def without_refs(text: str) -> str:
+    """Return a text of a page in which nothing is a ref."""
+    return text.replace("[ref_", "(ref_")
+
+
+def rewrite(text: str, name: Name, elements: Mapping[str, Element]) -> str:
+    """Return a text of Charlotte's with refs instead of ids; ``elements`` are those of the page."""
+
+    def replace(found: re.Match[str]) -> str:
+        prefix, label = found[1], found[3]
+        element_id = f"{prefix}{found[2]}"
+        element = elements.get(element_id)
+        ref = name(element_id)
+        if prefix in _STRUCTURES and element is None:
+            return f"{ref} {label}" if label else ref
+        role = role_of(element) if element else _PREFIX_ROLES.get(prefix, "element")
+        label = label or (quote(element.label) if element else "")
+        return f"{role} {label} [{ref}]" if label else f"{role} [{ref}]"
+
+    return _TOKEN.sub(replace, without_refs(text))
+
+
+def write_control(
+    element: Element, name: Name, *, implied: str = "", with_near: bool = True
+) -> str:
+    """Return a control as ``role "name" [ref_N] [states]``."""
+    states = write_states(element, implied=implied or element.role, with_near=with_near)
+    listed = f" [{states}]" if states else ""
+    text = without_refs(f"{quote(element.label)}{{ref}}{listed}")
+    return f"{role_of(element)} {text.replace('{ref}', f' [{name(element.id)}]', 1)}"
+
+
+def write_outline(lines: Iterable[Line], name: Name, depth: int | None = None) -> Iterator[str]:
+    """Yield the lines of a page, each with at most one control, down to a depth from 1 on."""
+    for line in lines:
+        if depth is None or line.depth < depth:
+            yield from _write_line(line, name)
+
+
+def _write_line(line: Line, name: Name) -> Iterator[str]:
+    pieces = [piece for piece in line.pieces() if isinstance(piece, Element) or piece.strip()]
+    if pieces and isinstance(pieces[0], Mark) and (found := _HEADING.match(pieces[0])):
+        text = "".join(piece for piece in pieces[1:] if isinstance(piece, str))
+        ref = f" [{name(found[2])}]" if found[2] else ""
+        yield without_refs(f"{'  ' * line.depth}heading {quote(text)}") + ref
+        pieces = [piece for piece in pieces if isinstance(piece, Element)]
+        yield from (f"{'  ' * line.depth}  {_write_piece(one, line, name)}" for one in pieces)
+        return
+    mark = rewrite(line.mark, name, {}).strip()
+    indent = "  " * line.depth
+    if len(pieces) <= 1 or not any(isinstance(piece, Element) for piece in pieces):
+        texts = [_write_piece(piece, line, name) for piece in pieces]
+        between = " | " if line.kind == "row" else " "
+        yield f"{indent}{mark}{' ' if mark and texts else ''}{between.join(texts)}"
+        return
+    if mark:
+        yield f"{indent}{_RECORD_WORDS.get(mark, mark)}"
+        indent += "  "
+    yield from (f"{indent}{_write_piece(piece, line, name)}" for piece in pieces)
+
+
+def _write_piece(piece: Piece, line: Line, name: Name) -> str:
+    if isinstance(piece, Mark):
+        return rewrite(piece, name, {})
+    if isinstance(piece, str):
+        return without_refs(write_text(piece))
+    return write_control(piece, name, implied=line.implied)
+
+
+def cut_reading(lines: Iterable[str]) -> str:
+    """Return as many lines as a reading may have, and how to read the others."""
+    kept: list[str] = []
+    room = LONGEST_READING - len(_CUT) - 10
+    waiting = iter(lines)
+    for line in waiting:
+        room -= len(line) + 1
+        if room < 0:
+            return "\n".join([*kept, _CUT.format(1 + sum(1 for _ in waiting))])
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def shorten_answer(lines: Sequence[str], between: str = _BETWEEN) -> str:
+    """Return the lines of an action's answer in one text of at most `LONGEST_LINE` characters."""
+    room = LONGEST_LINE - len(_MORE) - len(between) - 10
+    for count, line in enumerate(lines):
+        room -= len(line) + len(between)
+        if room < 0:
+            shown = lines[:count] or [line[: LONGEST_LINE // 2]]
+            left_out = len(lines) - len(shown)
+            return between.join([*shown, _MORE.format(left_out)] if left_out else shown)
+    return between.join(lines)
+
+
+def answer_lines(text: str) -> list[str]:
+    """Return the lines of Charlotte's answer to an action that matter to the model.
+
+    The header is left out, and remarks on tabs, dialogs and downloads, which the state of the
+    browser reports.
+    """
+    first, *others = text.split("\n")
+    lines = others if first.startswith("tab-") else [first, *others]
+    return [line.strip() for line in lines if line and not _ANSWERED_ELSEWHERE.match(line)]
