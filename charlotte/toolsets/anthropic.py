@@ -13,15 +13,19 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from anthropic import NOT_GIVEN, NotGiven
 from anthropic.tools import ToolError, ToolsetUsageError
 from anthropic.tools.browser import (
     BetaAsyncAbstractBrowserToolset20260801,
+    BetaAsyncConfirmCallable,
     BetaAsyncURLPolicy,
     BetaBrowserNavigateResult,
     BetaBrowserState,
     BetaDialogDismissed,
+    BetaFilePolicy,
     BetaNavigationRefused,
     BetaScreenshotResult,
+    BetaToolConfigs,
     BetaToolsetCallContext,
     BetaURLContext,
     TabMissingError,
@@ -116,17 +120,24 @@ class CharlotteBrowserToolset(BetaAsyncAbstractBrowserToolset20260801):
         self,
         session: AnySession,
         *,
-        url_policy: BetaAsyncURLPolicy | None = None,
-        file_policy: Any = None,
-        **options: Any,
+        configs: beta.BetaBrowserToolsetConfigsParam | None = None,
+        confirm: BetaAsyncConfirmCallable | None = None,
+        url_policy: BetaAsyncURLPolicy | NotGiven = NOT_GIVEN,
+        file_policy: BetaFilePolicy | None = None,
+        tool_configs: BetaToolConfigs | None = None,
     ) -> None:
-        given = {} if url_policy is None else {"url_policy": url_policy}
-        super().__init__(file_policy=file_policy, **given, **options)
+        super().__init__(
+            configs=configs,
+            confirm=confirm,
+            url_policy=url_policy,
+            file_policy=file_policy,
+            tool_configs=tool_configs,
+        )
         self._charlotte = BrowserAccess(
             session,
             _WORDING,
             between=_BETWEEN,
-            policy=None if url_policy is None else _in_browser(url_policy),
+            policy=None if isinstance(url_policy, NotGiven) else _in_browser(url_policy),
             roots=[Path(root) for root in getattr(file_policy, "upload_roots", ())],
         )
 

@@ -134,7 +134,7 @@ class ToolsetBrowser:
 
     def collect_state(self) -> BrowserState:
         """Return the tabs and the events since the last call; forget refs of left documents."""
-        events: list[TabEvent] = self._events.drain()
+        events: Sequence[TabEvent] = self._events.drain()
         lost, self._events.lost = self._events.lost, 0
         for event in events:
             if isinstance(event, TabClosed) or (
@@ -239,12 +239,17 @@ class ToolsetBrowser:
 
     async def navigate(self, tab_id: str | None, url: str) -> Page:
         """Load a URL, or go ``back`` or ``forward``, or ``reload``."""
-        moves = {"back": tabs.back, "forward": tabs.forward, "reload": tabs.reload}
         tab = self.tab(tab_id)
-        if (move := moves.get(url.strip().lower())) is not None:
-            return await self.run(move, tab)
-        check_scheme(url)
-        return await self.run(tabs.navigate, tab, url=url.strip())
+        match url.strip().lower():
+            case "back":
+                return await self.run(tabs.back, tab)
+            case "forward":
+                return await self.run(tabs.forward, tab)
+            case "reload":
+                return await self.run(tabs.reload, tab)
+            case _:
+                check_scheme(url)
+                return await self.run(tabs.navigate, tab, url=url.strip())
 
     async def open_tab(self, url: str | None = None) -> Page:
         """Open a tab, which becomes the active one."""

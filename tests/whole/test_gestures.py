@@ -300,3 +300,42 @@ def test_the_wheel_is_turned_with_held_keys(tab: Tab) -> None:
     tab.call("scroll", x=100, y=100, direction="down", amount=120, modifiers=["ctrl"])
 
     assert tab.js("turned") == [120, True]
+
+
+def test_the_button_stays_down_between_calls_while_the_mouse_draws(tab: Tab) -> None:
+    tab.open(CANVAS)
+
+    tab.call("click_at", x=50, y=50, press="down")
+    tab.call("hover", x=250, y=50)
+    tab.call("hover", x=250, y=200)
+    tab.call("click_at", x=100, y=200, press="up")
+    tab.call("hover", x=10, y=10)
+
+    [stroke] = tab.js("strokes")
+    assert stroke[-1] == [100, 200]
+    assert [250, 50] in stroke
+    assert [250, 200] in stroke
+
+
+def test_a_drag_by_press_and_release_drops_what_the_page_drags(tab: Tab) -> None:
+    tab.open(CARD.format())
+
+    tab.call("click_at", x=20, y=20, press="down")
+    tab.call("hover", x=60, y=100)
+    tab.call("click_at", x=60, y=120, press="up")
+
+    assert tab.js("bin.textContent") == "the card at 60, 120"
+
+
+KEYS = """<script>
+  globalThis.log = [];
+  for (const kind of ['keydown', 'keyup']) addEventListener(kind, (e) => log.push(kind[3] + e.key));
+</script>"""
+
+
+def test_several_keys_are_held_at_the_same_time(tab: Tab) -> None:
+    tab.open(KEYS)
+
+    tab.call("key", keys=["w", "d"], together=True, hold=50)
+
+    assert tab.js("log") == ["dw", "dd", "uw", "ud"]
