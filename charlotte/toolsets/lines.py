@@ -41,6 +41,9 @@ _TOKEN = re.compile(
 """An id of Charlotte's, and the name that may follow it."""
 
 _HEADING = re.compile(r"(#+)(?: (hdg-\S+))?$")
+_STRUCTURE = re.compile(
+    r"\[([a-z ]+?)(?: ((?:frm|rgn|hdg)-\S+?))?(?: (\"(?:[^\"\\]|\\.)*\"))?(, [^\]]*)?\] ?$"
+)
 _RECORD_WORDS = {"|": "row", "*": "item"}
 _BETWEEN = " ; "
 _ANSWERED_ELSEWHERE = re.compile(
@@ -98,30 +101,44 @@ def write_control(
 def write_outline(lines: Iterable[Line], name: Name, depth: int | None = None) -> Iterator[str]:
     """Yield the lines of a page, each with at most one control, down to a depth from 1 on."""
     for line in lines:
-        if depth is None or line.depth < depth:
-            yield from _write_line(line, name)
+        for text in _write_line(line, name):
+            indent = len(text) - len(text.lstrip(" "))
+            if depth is None or indent < 2 * depth:
+                yield text
 
 
 def _write_line(line: Line, name: Name) -> Iterator[str]:
+    """Yield the lines of a line: its structure and heading, and its texts and controls."""
     pieces = [piece for piece in line.pieces() if isinstance(piece, Element) or piece.strip()]
-    if pieces and isinstance(pieces[0], Mark) and (found := _HEADING.match(pieces[0])):
+    mark, indent = _write_mark(line.mark, name), "  " * line.depth
+    heading = _HEADING.match(pieces[0]) if pieces and isinstance(pieces[0], Mark) else None
+    if heading is not None:
         text = "".join(piece for piece in pieces[1:] if isinstance(piece, str))
-        ref = f" [{name(found[2])}]" if found[2] else ""
-        yield without_refs(f"{'  ' * line.depth}heading {quote(text)}") + ref
         pieces = [piece for piece in pieces if isinstance(piece, Element)]
-        yield from (f"{'  ' * line.depth}  {_write_piece(one, line, name)}" for one in pieces)
-        return
-    mark = rewrite(line.mark, name, {}).strip()
-    indent = "  " * line.depth
+        ref = f" [{name(heading[2])}]" if heading[2] else ""
+        yield from [f"{indent}{mark}"] if mark else []
+        yield without_refs(f"{indent}heading {quote(text)}") + ref
+        mark, indent = "", f"{indent}  "
+    texts = [_write_piece(piece, line, name) for piece in pieces]
     if len(pieces) <= 1 or not any(isinstance(piece, Element) for piece in pieces):
-        texts = [_write_piece(piece, line, name) for piece in pieces]
         between = " | " if line.kind == "row" else " "
-        yield f"{indent}{mark}{' ' if mark and texts else ''}{between.join(texts)}"
+        if mark or texts:
+            yield f"{indent}{mark}{' ' if mark and texts else ''}{between.join(texts)}"
         return
     if mark:
         yield f"{indent}{_RECORD_WORDS.get(mark, mark)}"
         indent += "  "
-    yield from (f"{indent}{_write_piece(piece, line, name)}" for piece in pieces)
+    yield from (f"{indent}{text}" for text in texts)
+
+
+def _write_mark(mark: str, name: Name) -> str:
+    """Return the beginning of a line: ``[form frm-1a2b] `` becomes ``form [ref_1]``."""
+    found = _STRUCTURE.match(mark)
+    if found is None:
+        return without_refs(mark.strip())
+    word, element_id, label, rest = found.groups()
+    ref = f"[{name(element_id)}]" if element_id else ""
+    return " ".join(filter(None, [word, without_refs(label or ""), ref, (rest or "").strip(" ,")]))
 
 
 def _write_piece(piece: Piece, line: Line, name: Name) -> str:
