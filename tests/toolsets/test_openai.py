@@ -1,0 +1,269 @@
+"""OpenAI's browser tools: its SDK runs Charlotte's driver with scripted model turns."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("openai", reason="an SDK of the extras")
+
+from openai.lib.browser import BROWSER_MEMBERS, AsyncBrowserToolset
+from openai.types.responses import ResponseFunctionToolCall
+
+from charlotte import TabOpened
+from charlotte.actors.state.events import DialogAnswered, PendingDialog
+from charlotte.toolsets.browser import AnySession, BrowserState
+from charlotte.toolsets.openai import CharlotteBrowserDriver, DownloadGrant, UploadGrant
+from tests.site.server import Site
+from tests.toolsets.running import LOOPS, Result, ScriptedModel, in_loop, ref_of
+
+pytestmark = [pytest.mark.chromium, pytest.mark.usefixtures("short_logs")]
+
+both = pytest.mark.parametrize("loop", LOOPS)
+
+
+async def agree(*_: Any) -> bool:
+    return True
+
+
+def model_of(driver: CharlotteBrowserDriver, **options: Any) -> ScriptedModel:
+    given: Any = {"members": BROWSER_MEMBERS, "confirm": agree, "url_policy": agree, **options}
+    toolset = AsyncBrowserToolset(driver, **given)
+    fields: Any = {tool["name"]: tool["parameters"] for tool in toolset.tools}
+
+    async def call(call_id: str, name: str, given: Mapping[str, Any]) -> Result:
+        required = fields.get(f"browser_{name}", {}).get("required", ())
+        arguments = json.dumps({**dict.fromkeys(required), **given})
+        request = ResponseFunctionToolCall(
+            type="function_call", call_id=call_id, name=f"browser_{name}", arguments=arguments
+        )
+        output: Any = (await toolset.execute(request))["output"]
+        body = json.loads(output[0]["text"])
+        result = body.get("result")
+        text = result if isinstance(result, str) else json.dumps(result)
+        return Result(
+            body["error"] if "error" in body else text,
+            is_error=not body["ok"],
+            tabs=body.get("state", {}).get("tabs"),
+            changes=body.get("state", {}).get("observation", {}),
+            blocks=output[1:],
+        )
+
+    return ScriptedModel(call)
+
+
+@both
+def test_actions_answer_with_what_they_changed(loop: str) -> None:
+    async def test(session: AnySession, site: Site) -> None:
+        model = model_of(CharlotteBrowserDriver(session))
+        page = await model.ok("navigate", url=site.url("/shop"))
+        clicked = await model.ok("click", target=ref_of(page, '"Click me"'))
+        name = ref_of(page, '"Name"')
+
+        assert "The button was clicked." in clicked
+        assert "no changes" in await model.ok("click", target=ref_of(clicked, '"New"'))
+        assert '[= "Ada"' in await model.ok("type", target=name, text="Ada")
+        assert '[= "Ada!"' in await model.ok("type", text="!")
+        assert "[x" in await model.ok("set_checked", target=ref_of(page, '"Agree"'), checked=True)
+        chosen = await model.ok("select_option", target=ref_of(page, '"Size"'), values=["Large"])
+        assert '[= "Large"' in chosen
+        assert "not focused" in await model.ok("click", target=ref_of(page, '"Click me"'))
+        assert "The end" in await model.ok("wait_for", text="The end", timeout_ms=500) or True
+        assert "Timed out" in await model.refused("wait_for", text="Never", timeout_ms=100)
+        assert "y" in await model.ok("scroll", direction="down", amount=0)
+        await model.ok("scroll_to", target=name)
+        await model.ok("hover", target=name)
+
+    in_loop(loop, test)
+
+
+@both
+def test_readings_name_elements_and_scopes(loop: str) -> None:
+    async def test(session: AnySession, site: Site) -> None:
+        model = model_of(CharlotteBrowserDriver(session))
+        await model.ok("navigate", url=site.url("/shop"))
+        page = await model.ok("read_page", filter="all")
+        controls = await model.ok("read_page", filter="interactive")
+        scoped = json.loads(await model.ok("read_page_scoped", depth=9, filter="all"))
+        form = ref_of(page, "form ")
+        part = json.loads(await model.ok("read_page_scoped", root=form, depth=9, filter="all"))
+        found = await model.ok("find", query="the size dropdown")
+
+        assert "The end" in page
+        assert all("[ref_" in line for line in controls.splitlines())
+        assert "Other page" in await model.ok("get_page_text")
+        assert [one["label"] for one in part["elements"]] == ["Name", "Agree", "Size", "Amount"]
+        assert part["elements"][1]["checked"] is False
+        assert [one["label"] for one in part["elements"][2]["options"]] == ["Small", "Large"]
+        assert {"ref": ref_of(page, '"Shop"'), "label": "Shop"} in scoped["scopes"]
+        assert found.startswith('combobox "Size" [ref_')
+        for name in ("screenshot", "zoom"):
+            [image] = (
+                (await model(name, region=[0, 0, 90, 90])).blocks
+                if name == "zoom"
+                else ((await model(name)).blocks)
+            )
+            assert image["image_url"].startswith("data:image/png;base64,")
+
+    in_loop(loop, test)
+
+
+@both
+def test_the_mouse_and_the_keyboard_work_by_coordinates(loop: str) -> None:
+    async def test(session: AnySession, site: Site) -> None:
+        model = model_of(CharlotteBrowserDriver(session))
+        await model.ok("navigate", url=site.url("/play"))
+        way = [{"x": 10, "y": 20}, {"x": 90, "y": 20}, {"x": 200, "y": 100}]
+
+        assert "from 10,20 to 200,100" in await model.ok("drag_path", path=way, keys=[])
+        click: Any = {"x": 5, "y": 5, "button": "left", "click_count": 2, "keys": ["Shift"]}
+        assert "dblclick true" in await model.ok("click_at", **click)
+        assert "triple" in await model.ok("click_at", **{**click, "click_count": 3})
+        right = {**click, "button": "right"}
+        assert "only for the left button" in await model.refused("click_at", **right)
+        assert "contextmenu" in await model.ok("click_at", **{**right, "click_count": 1})
+        await model.ok("hover_at", x=7, y=7)
+        assert "Control a" in await model.ok("key", keys=["Control", "a"])
+        assert "ArrowDown Tab" in await model.ok("key", keys=["ArrowDown", "Tab"])
+        assert "w d" in await model.ok("hold_keys", keys=["w", "d"], duration_ms=50)
+
+    in_loop(loop, test)
+
+
+@both
+def test_the_state_lists_tabs_and_a_log_of_changes(loop: str) -> None:
+    async def test(session: AnySession, site: Site) -> None:
+        driver = CharlotteBrowserDriver(session)
+        model = model_of(driver)
+        page = await model.ok("navigate", url=site.url("/shop"))
+        await model.ok("click", target=ref_of(page, '"Beside"'))
+        await model.ok("click", target=ref_of(page, '"Alert"'))
+        await model.ok("click", target=ref_of(page, '"Report"'))
+        await model.ok("switch_tab", tab_id="tab-2")
+        closed = await model("close_tab", tab_id="tab-1")
+        kinds = [
+            " ".join(filter(None, (one["type"], one.get("kind"), one.get("status"), one["tab_id"])))
+            for one in closed.changes["changes"]
+        ]
+
+        assert kinds == [
+            "tab_opened tab-1",
+            "navigation tab-1",
+            "tab_opened tab-2",
+            "navigation tab-2",
+            "dialog_dismissed alert tab-1",
+            "download started tab-1",
+            "download completed tab-1",
+            "tab_switched tab-2",
+            "tab_closed tab-1",
+        ]
+        assert [tab["url"] for tab in closed.tabs] == [site.url("")]
+        assert await driver.state() == await driver.state()
+        last = await model("close_tab", tab_id="tab-2")
+        assert last.tabs == []
+        assert (await model("list_tabs")).tabs == []
+        assert "is not open" in await model.refused("click", tab_id="tab-1", target="ref_1")
+
+    in_loop(loop, test)
+
+
+@both
+def test_scripts_diagnostics_and_errors(loop: str) -> None:
+    async def test(session: AnySession, site: Site) -> None:
+        model = model_of(CharlotteBrowserDriver(session))
+        page = await model.ok("navigate", url=site.url("/shop"))
+
+        async def run(source: str) -> str:
+            return await model.ok("run_script", source=source, timeout_ms=1000)
+
+        assert await run("console.log('seen'); ({a: [1]})") == '{"a":[1]}'
+        assert await run("'\\ud800'") == "\ufffd"
+        console = json.loads(await model.ok("read_diagnostics", source="console", limit=5))
+        network = json.loads(await model.ok("read_diagnostics", source="network", limit=5))
+        assert "seen" in console["text"]
+        assert "GET 200" in network["text"]
+        thrown = await model.refused("run_script", source="throw Error('no')", timeout_ms=100)
+        assert thrown.startswith("Error: no")
+        await model.ok("click", target=ref_of(page, '"Other page"'))
+        stale = await model.refused("click", target=ref_of(page, '"Click me"'))
+        assert "stale or not found" in stale
+        assert "Only http" in await model.refused("new_tab", url="file:///etc/hosts")
+
+    in_loop(loop, test)
+
+
+def test_a_tab_with_another_kind_of_address_is_valid() -> None:
+    async def test(session: AnySession, site: Site) -> None:
+        driver = CharlotteBrowserDriver(session)
+        model = model_of(driver)
+        await model.refused("navigate", url="http://nowhere.invalid/")
+        assert (await model("list_tabs")).tabs[0]["active"]
+        await session.run_in_trio(lambda inner: inner.navigate("data:text/html,x"))
+        assert (await model("list_tabs")).tabs[0]["url"] == "about:blank"
+
+    in_loop("trio", test)
+
+
+def test_files_need_grants_that_are_used_once(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.txt", tmp_path / "out.csv"
+    source.write_text("in")
+
+    async def test(session: AnySession, site: Site) -> None:
+        driver = CharlotteBrowserDriver(
+            session,
+            grants={"up": UploadGrant([source]), "down": DownloadGrant(target)},
+            upload_roots=[tmp_path],
+        )
+        model = model_of(driver)
+        await model.ok("navigate", url=site.url("/shop"))
+        refused = await model("download_file", grant_id="down")
+        assert json.loads(refused.text)["status"] == "refused"
+        assert json.loads(await model.ok("upload_file", grant_id="up"))["status"] == "completed"
+        assert "in.txt" in await model.ok("read_page", filter="interactive")
+        assert "grant" in await model.refused("upload_file", grant_id="up")
+        await model.ok("click", target=ref_of(await model.ok("read_page", filter="all"), "Report"))
+        assert json.loads(await model.ok("download_file", grant_id="down"))["effect"] == "completed"
+        assert target.read_text().startswith("title")
+
+    in_loop("trio", test)
+
+
+@both
+def test_the_url_policy_holds_for_links(loop: str) -> None:
+    async def test(session: AnySession, site: Site) -> None:
+        async def allow(url: str) -> bool:
+            return "other" not in url
+
+        model = model_of(CharlotteBrowserDriver(session, url_policy=allow))
+        page = await model.ok("navigate", url=site.url("/shop"))
+        after = await model("click", target=ref_of(page, '"Other page"'))
+        refusals = [one for one in after.changes["changes"] if one["type"] == "navigation_refused"]
+        assert [one["reason"] for one in refusals] == ["policy"]
+        assert "/shop/other" not in [request.path for request in site.requests]
+
+    in_loop(loop, test)
+
+
+def test_the_log_keeps_its_prefix_over_many_changes() -> None:
+    async def test(session: AnySession, _: Site) -> None:
+        driver = CharlotteBrowserDriver(session)
+        model = model_of(driver)
+        before = (await driver.state())["observation"]
+        for number in range(80):
+            dialog = PendingDialog("odd", "", "")
+            events = (
+                TabOpened(tab_id=f"tab-{number + 9}"),
+                DialogAnswered(tab_id="tab-9", dialog=dialog, accepted=False),
+                TabOpened(tab_id="tab-x"),
+            )
+            driver._note(BrowserState((), events, lost=number == 40))
+            listed = await model("list_tabs")  # the SDK checks the prefix
+            after = listed.changes
+            assert after["sequence"] >= before["sequence"] + 3
+            before = after
+        assert before["sequence"] == 241
+        assert len(before["changes"]) == 50
+
+    in_loop("trio", test)
