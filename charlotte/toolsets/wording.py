@@ -8,17 +8,10 @@ import attrs
 from charlotte.errors import SNAPSHOT_ADVICE, CharlotteError
 from charlotte.tools.toolkit import CATALOG
 
-_PLACES = (
-    (
-        re.compile(r"""['"]?\b[a-z][a-z0-9+.-]{1,20}://[^\s'"<>]+['"]?""", re.IGNORECASE),
-        "the address",
-    ),
-    (
-        re.compile(r"""['"]?\b(?:data|blob|javascript|chrome-error):[^\s'"<>]+['"]?"""),
-        "the address",
-    ),
-    (re.compile(r"""(?<![\w/.:])['"]?~?/[\w.@+-]+(?:/[\w.@+-]*)*['"]?"""), "the file"),
-)
+_ADDRESS = re.compile(r"""['"]?\b[a-z][a-z0-9+.-]{1,20}://[^\s'"<>]+['"]?""", re.IGNORECASE)
+_BARE = re.compile(r"""['"]?\b(?:data|blob|javascript|chrome-error):[^\s'"<>]+['"]?""")
+_PATH = re.compile(r"""(?<![\w/.:])['"]?~?(?:/[\w@+-]+(?:\.[\w@+-]+)*)+/?['"]?""")
+_PLACES = ((_ADDRESS, "the address"), (_BARE, "the address"), (_PATH, "the file"))
 """Patterns of addresses and paths, and the words instead."""
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")

@@ -42,7 +42,9 @@ PLAYGROUND = page(
   let drawn = [];
   c.onmousedown = (e) => { drawn = [[e.clientX, e.clientY]] };
   c.onmousemove = (e) => { if (e.buttons) drawn.push([e.clientX, e.clientY]) };
-  c.onmouseup = (e) => { if (e.button === 0) note(`from ${drawn[0]} to ${[e.clientX, e.clientY]}`) };
+  c.onmouseup = (e) => {
+    if (e.button === 0) note(`from ${drawn[0]} to ${[e.clientX, e.clientY]}`);
+  };
   for (const kind of ['contextmenu', 'auxclick', 'dblclick']) c.addEventListener(kind, (e) => {
     e.preventDefault();
     if (kind !== 'auxclick' || e.button === 1) note(`${kind} ${e.shiftKey}`);
