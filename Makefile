@@ -40,7 +40,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-tasks bench-takeover soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -286,6 +286,11 @@ bench-libraries: setup $(VENV)/.dev $(LIBRARIES)/.installed
 # with another server. Installs the applications into the cache directory on first use.
 bench-tasks: setup
 	@$(BIN)/python -m bench.tasks
+
+# The same scripted tasks with drivers of vendors' browser tools: ours, browser-use's and Stagehand's.
+# Installs the others into the cache directory on first use.
+bench-toolsets: setup $(VENV)/.dev
+	@$(BIN)/python -m bench.toolsets
 
 soak: setup
 	@$(BIN)/python -m bench.soak --actions $(ACTIONS)
