@@ -10,14 +10,26 @@ import pytest
 
 from tests.docs.pages import ROOT, blocks
 
-GUIDES = [(page, text) for page, text, _ in blocks("python") if "reference" not in page]
-COMPLETE = [(page, text) for page, text in GUIDES if re.search(r"\.run\(main\(?\)", text)]
+SDKS = {"anthropic", "openai"}
+MODEL = "model"
+"""The mark of programs that call a model; `tests.toolsets.test_programs` runs them."""
+
+WHOLE = [block for block in blocks("python") if "reference" not in block[0]]
+GUIDES = [(page, text) for page, text, _ in WHOLE]
+COMPLETE = [
+    (page, text)
+    for page, text, needs in WHOLE
+    if needs != MODEL and re.search(r"\.run\(main\(?\)", text)
+]
 PAGE = "data:text/html,<title>Shown</title><button>Press</button>"
 
 
 @pytest.mark.parametrize(("page", "text"), GUIDES)
 def test_a_program_compiles_and_its_imports_of_charlotte_exist(page: str, text: str) -> None:
     tree = compile(text, page, "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    for sdk in SDKS:
+        if f"charlotte.toolsets.{sdk}" in text:
+            pytest.importorskip(sdk, reason="an SDK of the extras")
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("charlotte"):
             exec(compile(ast.Module([node], []), page, "exec"), {})  # noqa: S102 - our own page
