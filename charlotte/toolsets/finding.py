@@ -13,7 +13,7 @@ MOST_FOUND = 20
 _MOST_TEXTS = 5
 _WORD = re.compile(r"\w+")
 _STOP_WORDS = frozenset(
-    """a an the of for in on at to with that which is are and or by my me this it its page all any
+    """a an the of for in on at to with that is are which and or by my me this it its page all any
     element elements where what""".split()  # noqa: SIM905 - a list of words
 )
 _ROLE_WORDS: Mapping[str, frozenset[str]] = {
