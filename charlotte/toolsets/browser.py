@@ -145,7 +145,7 @@ class ToolsetBrowser:
 
     def rows(self) -> tuple[TabRow, ...]:
         """Return the open tabs, without secrets and credentials."""
-        hidden = self.session.hidden
+        hidden = self.session.record.hidden
         return tuple(
             attrs.evolve(row, url=shown_url(hidden(row.url)), title=_title(row, hidden))
             for row in self.session.rows()
@@ -187,7 +187,7 @@ class ToolsetBrowser:
 
     def _describe(self, error: CharlotteError, tab_id: str | None) -> ToolsetError:
         def with_refs(text: str) -> str:
-            return self._rewrite(self.session.hidden(text), tab_id or "")
+            return self._rewrite(self.session.record.hidden(text), tab_id or "")
 
         return ToolsetError(self._wording.describe(error, with_refs))
 
@@ -203,7 +203,7 @@ class ToolsetBrowser:
 
     def answer(self, page: Page) -> str:
         """Return what an action changed, in the words of the vendor's tool."""
-        text = self._rewrite(self.session.hidden(page.answer_text), page.tab_id)
+        text = self._rewrite(self.session.record.hidden(page.answer_text), page.tab_id)
         lines = [self._wording.remark(line) for line in answer_lines(text)]
         if page.delta is None and page.status not in {None, 200}:
             lines.insert(0, f"HTTP {page.status}")
@@ -289,7 +289,7 @@ class ToolsetBrowser:
         """Return the page in lines with at most one control each."""
         page, view = await self.read_view(tab_id, in_view=in_view, ref=ref)
         name = self.namer(page.tab_id)
-        outline = redact_outline(build_outline(view, with_refs=True), self.session.hidden)
+        outline = redact_outline(build_outline(view, with_refs=True), self.session.record.hidden)
         if not interactive:
             return cut_reading(write_outline(outline.lines, name, depth))
         shown = {control.id: control for line in outline.lines for control in line.controls()}
@@ -310,7 +310,7 @@ class ToolsetBrowser:
         page = await self.run(
             observe, self.tab(tab_id), mode="content", format="markdown", max_length=LONGEST_READING
         )
-        text = _COMMENT.sub("", self.session.hidden(page.answer_text)).strip()
+        text = _COMMENT.sub("", self.session.record.hidden(page.answer_text)).strip()
         if len(text) <= LONGEST_READING:
             return text
         return f"{text[:LONGEST_READING]}\n[Truncated. Read parts with read_page and ref, or find.]"
@@ -318,7 +318,7 @@ class ToolsetBrowser:
     async def find(self, tab_id: str | None, query: str) -> str:
         """Return lines about the elements and texts that fit a description."""
         page, view = await self._view(tab_id)
-        hidden = self.session.hidden
+        hidden = self.session.record.hidden
         found = find_described(view, query, self.namer(page.tab_id))
         return "\n".join(map(hidden, found)) or (
             "No element matches. Use other words, or read_page for the whole page."
@@ -353,7 +353,7 @@ class ToolsetBrowser:
         text = value if isinstance(value, str) else compact_json(value)
         if value is None and result.type == "undefined":
             text = result.type
-        text = self.session.hidden(valid_unicode(text))
+        text = self.session.record.hidden(valid_unicode(text))
         if len(text) <= LONGEST_READING:
             return text
         return f"{text[:LONGEST_READING]}\n[Truncated: {len(text)} characters.]"

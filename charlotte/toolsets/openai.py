@@ -241,7 +241,7 @@ class CharlotteBrowserDriver:
             )
             page, view = await browser.read_view(tab_id, ref=root)
             name = browser.namer(page.tab_id)
-            return _build_report(view, valid_unicode(text), name, browser.session.hidden)
+            return _build_report(view, valid_unicode(text), name, browser.session.record.hidden)
 
         return await self._do(work)
 
