@@ -154,6 +154,11 @@ class Config:
         "Browser",
         unit="FILE",
     )
+    no_webmcp: bool = setting(
+        default=False,
+        help_text="do not give pages the API to offer tools (WebMCP), and list no such tools",
+        group="Browser",
+    )
     proxy_server: str | None = setting(
         None, "proxy of the browser, scheme://host:port", "Network", unit="URL"
     )

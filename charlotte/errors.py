@@ -10,6 +10,9 @@ CharlotteError                the caller gets it; the actor that raised it conti
 ├── NavigationFailed          the browser could not load the page
 ├── NavigationBlocked         Charlotte refuses to load the address
 ├── DeadlineExceeded          the time limit was exceeded (``TIMEOUT``)
+├── PageToolNotFound          the page offers no such tool
+├── PageToolNotShown          the page's tool is not the one that the agent was shown
+├── PageToolFailed            the page's tool failed, or its document was replaced
 ├── EvaluationFailed          the agent's JavaScript raised an exception
 │   └── NotCompiled           it has a syntax error
 ├── SessionProblem            the session cannot do it now, or a bug (``SESSION_ERROR``)
@@ -162,6 +165,27 @@ class DeadlineExceeded(CharlotteError):
 
     code = "TIMEOUT"
     what_to_do = "Look at the page; pass a longer timeout if the page only needs more time."
+
+
+class PageToolNotFound(CharlotteError):
+    """The page offers no tool with this name in this frame."""
+
+    code = "PAGE_TOOL_NOT_FOUND"
+    what_to_do = "Use a tool that page_tools lists, with its frame, or use the page itself."
+
+
+class PageToolNotShown(CharlotteError):
+    """The page's tool is new, or differs from the one that the agent was shown."""
+
+    code = "PAGE_TOOL_NOT_SHOWN"
+    what_to_do = "Call page_tools, check what the tool claims to do, then decide whether to call."
+
+
+class PageToolFailed(CharlotteError):
+    """The page's tool threw, was canceled, or its document was replaced; it is not repeated."""
+
+    code = "PAGE_TOOL_FAILED"
+    what_to_do = "Look at the page: the tool may have had an effect. Then decide how to go on."
 
 
 class EvaluationFailed(CharlotteError):

@@ -336,6 +336,8 @@ class Session(SessionMethods):
                 if prepared.answers == "text":
                     error.text = write_error(error)
                 raise
+            finally:
+                self._compare_page_tools()
             call.failed = answer.is_error
             self._compare_files()
         return answer.hiding(hidden)
@@ -420,6 +422,18 @@ class Session(SessionMethods):
     def _notify(self, changed: Changed) -> None:
         for listener in tuple(self._listeners):
             listener(changed)
+
+    def _compare_page_tools(self) -> None:
+        """List the tools for tools of pages while a page has some; notify the listeners.
+
+        Called at the end of each call: while a page loads, its tools vanish and return.
+        """
+        has_page_tools = any(tab.page_tools for tab in self._agent.record.tabs.values())
+        if has_page_tools != self._toolbox.has_page_tools:
+            before = self.listed()
+            self._toolbox.has_page_tools = has_page_tools
+            if self.listed() != before:
+                self._notify("tools")
 
     def _compare_files(self) -> None:
         """Notify the listeners of new or deleted files, which change a directory's time."""

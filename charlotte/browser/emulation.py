@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import attrs
 import structlog
+import trio
 
 from charlotte.browser.isolated_world import WORLD_NAME
 from charlotte.browser.probe import (
@@ -16,7 +17,7 @@ from charlotte.browser.probe import (
 )
 from charlotte.browser.recording import Recording
 from charlotte.errors import InvalidArgument
-from charlotte.protocol import dom, emulation, network, page, runtime, target
+from charlotte.protocol import dom, emulation, network, page, runtime, target, webmcp
 from charlotte.protocol.connection import Pending, Session, Then
 from charlotte.protocol.errors import Refused
 from charlotte.protocol.wire import Command
@@ -105,7 +106,7 @@ class EmulationState:
     their origin has the localStorage with which the context begins. A browser with
     ``our_switches`` computes roles and names without further help. A tab that ``is_light``
     belongs to the browser's owner: its page keeps its size, focus, scroll bars and file choosers,
-    and gets no script in its own world.
+    and gets no script in its own world. With ``page_tools``, the tools of pages are reported.
     """
 
     device: Device = attrs.field(factory=Device)
@@ -118,6 +119,7 @@ class EmulationState:
     fills_storage: bool = False
     our_switches: bool = False
     is_light: bool = False
+    page_tools: bool = False
 
     @property
     def needs_network(self) -> bool:
@@ -261,7 +263,7 @@ async def prepare_page(
         *_scripts(desired, late=late),
         AUTO_ATTACH,
         page.GetFrameTree(),
-        then=release,
+        then=_once_followed(session, desired, release),
     )
     await confirm(begun)
     if late and not desired.is_light:
@@ -280,8 +282,26 @@ async def prepare_frame(session: Session, desired: EmulationState) -> None:
         runtime.EnableRuntime(),
         AUTO_ATTACH,
         runtime.RunIfWaitingForDebugger(),
+        then=_once_followed(session, desired),
     )
     await confirm(begun)
+
+
+def _once_followed(
+    session: Session, desired: EmulationState, release: Then = trio.lowlevel.checkpoint
+) -> Then:
+    """Return what to do after the commands of `call_all`: enable WebMCP, then ``release``.
+
+    The result is not awaited, because older browsers refuse the command. Runtime is enabled before,
+    so that the origin of each frame is known when its tools are reported.
+    """
+
+    async def enable() -> None:
+        if desired.page_tools:
+            await session.begin(webmcp.EnableWebMcp())
+        await release()
+
+    return enable
 
 
 async def prepare_worker(session: Session, desired: EmulationState) -> None:

@@ -181,6 +181,17 @@ class LinePace:
         return (not of_console and self._reports.is_exceeded(line.timestamp)) or is_flood
 
 
+class MostEvents:
+    """A limit of events per second."""
+
+    def __init__(self, most: int) -> None:
+        self._limit = _Limit(1.0, most)
+
+    def is_exceeded(self, event: Any) -> bool:
+        """Count an event."""
+        return self._limit.is_exceeded(event.timestamp)
+
+
 @attrs.define
 class Backoff:
     """The length of pauses, which doubles if the last pause has just ended."""

@@ -128,6 +128,8 @@ def switches(config: Config, *, sandboxed: bool) -> list[str]:
     arguments.append("--disable-features=" + ",".join(DISABLED_FEATURES))
     if not config.headed:
         arguments += ["--headless=new", "--no-startup-window"]
+    if not config.no_webmcp:
+        arguments.append("--enable-features=WebMCP")
     if not sandboxed:
         arguments += NO_SANDBOX
     if config.proxy_server is not None:

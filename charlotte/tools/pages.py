@@ -29,6 +29,7 @@ from charlotte.page.text.outline import Outline
 from charlotte.page.text.page import PageText
 from charlotte.tools.answer import Answer, Found, Page, Text, metadata_of, request_of, row_of
 from charlotte.tools.answer_format import wants_text
+from charlotte.tools.page_tool_lines import tools_as_json
 from charlotte.tools.remarks import extra_remarks, write_dialog, write_tab
 from charlotte.tools.text_answers import text_answer
 
@@ -92,7 +93,8 @@ def page_answer(
         extras=limit_extras(
             {**extras, **news_as_json(news), **{key: text for key, text in notes.items() if text}},
             limit,
-        ),
+        )
+        | tools_as_json(news),
         delta=look.delta,
         delta_number=number,
         kept=kept,

@@ -21,6 +21,7 @@ from charlotte.page.model import compact_json
 from charlotte.page.render import count_fitting
 from charlotte.page.text.plain import plural, write_address, write_line, write_size
 from charlotte.page.text.tokens import quote
+from charlotte.tools.page_tool_lines import describe_call, tool_remarks
 
 LONGEST_REMARK = 120
 """Characters of a remark that quotes the page's errors, files or addresses."""
@@ -83,8 +84,8 @@ def page_remarks(
         [settings.secrets.hidden(line) for line in lines], settings.max_chars // _SHARE
     )
     more = len(lines) - len(shown)
-    left_out = f"! {more} more {plural(more, 'remark')} left out"
-    return [*shown, left_out] if more else shown
+    left_out = [f"! {more} more {plural(more, 'remark')} left out"] if more else []
+    return [*shown, *left_out, *tool_remarks(news)]
 
 
 def fit_lines(lines: Sequence[str], room: int) -> list[str]:
@@ -326,4 +327,5 @@ _DESCRIBE: Mapping[str, Any] = {
     "serving": _describe_served,
     "warnings": _describe_warnings,
     "download": _describe_download,
+    "page_tool": describe_call,
 }

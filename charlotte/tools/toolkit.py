@@ -29,6 +29,7 @@ from charlotte.tools import (
     screenshots,
     selecting,
 )
+from charlotte.tools import page_tools as offered_tools
 from charlotte.tools import tabs as tab_tools
 from charlotte.tools.batch import batch
 from charlotte.tools.find import find
@@ -139,6 +140,8 @@ class PageMethods:
     wait_for = Method(interaction.wait_for)
     dialog = Method(tab_tools.dialog)
     evaluate = Method(interaction.evaluate)
+    page_tools = Method(offered_tools.page_tools)
+    page_tool_call = Method(offered_tools.page_tool_call)
     console = Method(monitoring.console)
     requests = Method(monitoring.requests)
     viewport = Method(emulation.viewport)

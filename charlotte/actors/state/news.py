@@ -9,10 +9,15 @@ import attrs
 
 from charlotte.actors.kernel.mailbox import carry
 from charlotte.actors.state import logs
+from charlotte.actors.state.page_tools import ToolNews
 from charlotte.actors.state.records import Edit, SessionRecord, TabRecord
 from charlotte.page.model import PageView
 
 T = TypeVar("T")
+
+_MOST_TOOLS = 7
+_CHARS_PER_TOOL = 1_000
+"""Characters of an answer for each line about a tool of the page."""
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -22,6 +27,7 @@ class News:
     ``notified`` is the number of the last notice, ``left_out`` counts earlier notices that were not
     kept. Each download has the state that is reported. ``position`` is how far errors are reported,
     ``view`` the page that the answer shows, ``sections`` the texts of its complete margins.
+    ``tools`` are changes of the page's own tools.
     """
 
     record: TabRecord
@@ -34,6 +40,7 @@ class News:
     position: logs.LogPosition = attrs.field(factory=logs.LogPosition)
     view: PageView | None = None
     sections: Sequence[str] = ()
+    tools: ToolNews = attrs.field(factory=ToolNews)
 
     def consume(self) -> None:
         """Remove the news from the record, because the answer has been delivered."""
@@ -46,6 +53,7 @@ class News:
         if self.view is not None:
             record.note_delivered(self.view)
         record.session.note_sections(self.sections)
+        record.page_tools.note_delivered(self.tools)
 
 
 @attrs.define(eq=False)
@@ -96,6 +104,7 @@ def news_of(record: TabRecord) -> News:
     notices_log = record.notice_log
     last_reported = max([notices_log.delivered, *(news.notified for news in reported)])
     notices = notices_log.since(last_reported)
+    most_tools = max(record.session.settings.max_chars // _CHARS_PER_TOOL, 1)
     return News(
         record=record,
         notices=notices,
@@ -104,6 +113,9 @@ def news_of(record: TabRecord) -> News:
         opened=_without(record.opened, [tab for news in reported for tab in news.opened]),
         edits=_without(record.edits, [edit for news in reported for edit in news.edits]),
         downloads=[(download, download.state) for download in record.downloads.news(downloads)],
+        tools=record.page_tools.compare(
+            [news.tools for news in reported], min(most_tools, _MOST_TOOLS)
+        ),
     )
 
 

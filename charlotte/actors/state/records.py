@@ -17,6 +17,7 @@ from charlotte.actors.state import events, logs
 from charlotte.actors.state.context_record import DEFAULT, Clip, ContextRecord
 from charlotte.actors.state.logs import FoundLists
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
+from charlotte.actors.state.page_tools import PageTools
 from charlotte.actors.state.restore_policy import RestorePolicy
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.snapshots import Ring, Snapshot
@@ -197,6 +198,7 @@ class TabRecord:
     takeover: Takeover | None = None
     frames: set[str] = attrs.field(factory=set[str])
     used: trio.Event = attrs.field(factory=trio.Event)
+    page_tools: PageTools = attrs.field(factory=PageTools)
     opened: "list[TabRecord]" = attrs.field(factory=list["TabRecord"])
     downloads: logs.DownloadLog = attrs.field(factory=logs.DownloadLog)
     notice_log: logs.NoticeLog = attrs.field(factory=logs.NoticeLog)

@@ -76,9 +76,12 @@ class Registry:
             guarded=session.settings.holds_documents,
             reads_pdf=session.settings.reads_pdf,
             our_switches=session.settings.our_switches,
+            page_tools=session.settings.page_tools,
         )
         if context.is_owner_profile:
-            desired = attrs.evolve(UNCHANGED, guarded=True, is_light=True)
+            desired = attrs.evolve(
+                UNCHANGED, guarded=True, is_light=True, page_tools=desired.page_tools
+            )
         return TabRecord(tab_id, session, context=context, desired=desired)
 
     def tabs(self) -> list[TabRecord]:

@@ -77,6 +77,7 @@ class Settings:
         logins: Saved logins.
         passkeys: All pages have a virtual authenticator.
         url_policy: Asked about the URL of each document, after the guard.
+        page_tools: Tools that pages offer are listed and can be called.
     """
 
     answers: AnswerFormat = "text"
@@ -106,6 +107,7 @@ class Settings:
     secrets: Secrets = NO_SECRETS
     logins: LoginStore | None = None
     passkeys: bool = False
+    page_tools: bool = False
     url_policy: UrlPolicy | None = None
 
     @property
@@ -210,5 +212,6 @@ def session_settings(config: Config, *, is_private: bool = False) -> Settings:
         secrets=config.hidden,
         logins=config.logins,
         passkeys=config.passkeys,
+        page_tools=not config.no_webmcp,
         init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
     )

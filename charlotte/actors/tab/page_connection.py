@@ -21,6 +21,7 @@ from charlotte.actors.state.events import (
 )
 from charlotte.actors.state.records import ProfileRecord, TabRecord
 from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
+from charlotte.actors.tab.page_tool_calls import ToolCalls
 from charlotte.browser import emulation, pdf, probe
 from charlotte.browser.drag import HeldButton
 from charlotte.browser.isolated_world import ContextEvent, FrameWorlds, World
@@ -33,7 +34,7 @@ from charlotte.errors import (
     TabHung,
 )
 from charlotte.log import now
-from charlotte.protocol import network, page, runtime, target
+from charlotte.protocol import network, page, runtime, target, webmcp
 from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
 from charlotte.protocol.errors import ContextGone, ProtocolError, Terminated
 from charlotte.protocol.wire import CdpEvent
@@ -51,6 +52,7 @@ FOLLOWED: tuple[type[CdpEvent], ...] = (
     page.JavascriptDialogOpening,
     page.JavascriptDialogClosed,
     page.FileChooserOpened,
+    *webmcp.TOOL_EVENTS,
 )
 
 SIGNS_OF_LIFE = (
@@ -180,6 +182,7 @@ class LivePage:
         self.world = World(session, main_frame.id, self.frames)
         self.processes: list[Session] = []
         self.button = HeldButton(session)
+        self.tools = ToolCalls(record, main_frame.id, self.frames.is_withheld)
         self.deadlines = Deadlines()
         self._is_browser_silent = False
         self._connection = connection
@@ -212,6 +215,7 @@ class LivePage:
 
     def note(self, session: Session, event: CdpEvent) -> None:
         """Record an event of the page, or of a frame in another process."""
+        self.tools.feed(session, event)
         match event:
             case runtime.ExecutionContextCreated(context) if self._is_withheld(session, context):
                 pass

@@ -19,6 +19,7 @@ from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.emulation import HELD, answer_held
 from charlotte.actors.tab.page_connection import CONTEXTS, FOLLOWED, LivePage
+from charlotte.actors.tab.page_tool_calls import FLOODS
 from charlotte.actors.tab.site_data import back_up_storage
 from charlotte.browser.emulation import (
     BINDINGS,
@@ -30,7 +31,7 @@ from charlotte.browser.emulation import (
 from charlotte.browser.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.navigate import navigate
 from charlotte.errors import DeadlineExceeded, NavigationFailed, TabCrashed, TabHung
-from charlotte.protocol import network, page, runtime, target
+from charlotte.protocol import network, page, runtime, target, webmcp
 from charlotte.protocol.connection import Connection, Session, Subscription, open_session
 from charlotte.protocol.errors import ProtocolError, Refused, SessionGone
 from charlotte.protocol.wire import CdpEvent
@@ -69,6 +70,7 @@ _OF_FRAMES: tuple[type[CdpEvent], ...] = (
     page.NavigatedWithinDocument,
     page.FrameRequestedNavigation,
     page.FrameStoppedLoading,
+    *webmcp.TOOL_EVENTS,
     *_REQUESTS,
 )
 
@@ -117,6 +119,7 @@ async def open_tab(
                 children = _Children(connection, live, nursery)
                 nursery.start_soon(live.deadlines.count, live.is_browser_behind)
                 nursery.start_soon(live.follow, events)
+                nursery.start_soon(live.tools.watch)
                 nursery.start_soon(children.throttle_floods, session)
                 nursery.start_soon(children.follow, session, attached)
                 nursery.start_soon(back_up_storage, live)
@@ -134,6 +137,7 @@ async def _watch(record: TabRecord, end: Subscription[target.TargetCrashed]) -> 
     if record.crashed:
         record.restore.note_renderer_crash(record.url)
     record.crashed, record.dialog = True, None
+    record.page_tools.drop()
     record.publish(Crashed(tab_id=record.id, url=record.address))
     raise TabCrashed(
         f"The renderer of {record.id} crashed at {record.address}.",
@@ -245,6 +249,9 @@ class _Children:
 
         lines = console_source(BINDINGS if session is self.live.session else ())
         self.nursery.start_soon(throttle, session, lines)
+        if self.live.record.desired.page_tools:
+            forget = partial(self.live.tools.clear, session)
+            self.nursery.start_soon(throttle, session, FLOODS, forget)
         await throttle(session, NETWORK, begin, lambda: self.live.record.desired.needs_network)
 
     async def _serve(self, session: Session, *, is_worker: bool) -> None:
@@ -259,6 +266,7 @@ class _Children:
                 await self.follow(session, events)
             live.processes.remove(session)
             live.frames.drop_session(session)
+            live.tools.end_session(session)
 
     async def _prepare(
         self, prepare_child: Callable[[Session, EmulationState], Awaitable[None]], session: Session

@@ -54,7 +54,8 @@ class ToolOptions:
     ``title`` is for consent dialogs of clients. Tools are listed by ascending ``position``. A tool
     with ``tab`` works on one page. A tool that only reads the page, but ``writes`` files, runs
     scripts or clears lists, is not announced as read-only. A ``hidden`` tool can be called, but is
-    never listed. ``hints`` describe the replacement of a parameter that does not exist:
+    never listed; one ``for_page_tools`` is listed only while a page of the session offers tools of
+    its own. ``hints`` describe the replacement of a parameter that does not exist:
     ``{"x": "click_at …"}``. ``blocked`` returns the answer while a dialog blocks the page; without
     it, the call fails then. A tool that ``needs`` something is listed only if the server has it.
     ``check`` raises `InvalidArgument` for arguments that exclude each
@@ -71,6 +72,7 @@ class ToolOptions:
     idempotent: bool = False
     open_world: bool = True
     hidden: bool = False
+    for_page_tools: bool = False
     deadline: float = 30.0
     hints: Mapping[str, str] = attrs.field(factory=dict[str, str])
     blocked: Blocked | None = None
@@ -225,7 +227,10 @@ _BROWSE = {"navigation", "observation", "interaction", "dialog", "evaluate", "mo
 _AUDIT = {"navigation", "observation", "dialog", "monitoring", *_TABS, "viewport", "dev_audit"}
 
 PROFILES: Mapping[ProfileName, tuple[set[str], set[str]]] = {
-    "core": ({"navigate", "observe", "find", "click", "type", "submit"}, set()),
+    "core": (
+        {"navigate", "observe", "find", "click", "type", "submit", "page_tools", "page_tool_call"},
+        set(),
+    ),
     "browse": (_BROWSE, {"upload", "clipboard"}),
     "develop": ({*_BROWSE, "dev_mode", "viewport", "network"}, {"clipboard"}),
     "audit": (_AUDIT, set()),
@@ -298,6 +303,7 @@ class Toolbox:
         listed, left_out = PROFILES[profile]
         named = {tool.name for tool in tools if tool.name in listed or tool.group in listed}
         self._enabled = named - left_out | ALWAYS
+        self.has_page_tools = False
 
     @property
     def enabled(self) -> frozenset[str]:
@@ -322,6 +328,7 @@ class Toolbox:
             )
             for tool in self.tools
             if tool.name in self._enabled - self._missing and not tool.hidden
+            if self.has_page_tools or not tool.for_page_tools
         ]
 
     def find(self, name: str, *, listed_only: bool = True) -> Tool:

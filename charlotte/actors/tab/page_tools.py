@@ -1,0 +1,64 @@
+"""Calls of a page's own tools (WebMCP), and what they change."""
+
+from typing import Any
+
+import trio
+
+from charlotte.actors.state.page_tools import PageTool
+from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.page_connection import HANG_AFTER
+from charlotte.actors.tab.page_tool_calls import EFFECT, ToolCall, gone
+from charlotte.errors import DeadlineExceeded, TabHung
+from charlotte.page.text.tokens import quote
+from charlotte.protocol.connection import Session
+from charlotte.protocol.errors import SessionGone
+from charlotte.protocol.runtime import Evaluate
+
+
+async def call_tool(
+    tab: TabActor, tool: PageTool, given: dict[str, Any], timeout_ms: int
+) -> tuple[Look, ToolCall]:
+    """Call a tool of the page once, and return what changed, and how the call ended."""
+    await tab.page.present()
+    calls: list[ToolCall] = []
+
+    async def call() -> None:
+        session = _session_of(tab, tool)
+        try:
+            await _catch_up(tab, session)
+            seconds = timeout_ms / 1000
+            calls.append(await tab.page.tools.call(session, tool, given, seconds))
+        except SessionGone:
+            if session is tab.page.session:
+                raise
+            raise gone(tool) from None
+
+    try:
+        look = await tab.act(call)
+    except TabHung as error:
+        if calls:
+            error.message += f" It runs since {quote(tool.name)} was called. {EFFECT}"
+        raise
+    return look, calls[0]
+
+
+def _session_of(tab: TabActor, tool: PageTool) -> Session:
+    sessions = (tab.page.session, *tab.page.processes)
+    session = next((one for one in sessions if one.id == tool.session), None)
+    if session is None:
+        raise gone(tool)
+    return session
+
+
+async def _catch_up(tab: TabActor, session: Session) -> None:
+    """Wait for all events that the frame's process has sent, so that the tools are the present."""
+    if session is tab.page.session:
+        await tab.page.ping()
+        return
+    with trio.move_on_after(HANG_AFTER) as scope:
+        await session.call(Evaluate(expression="0"))
+    if scope.cancelled_caught:
+        raise DeadlineExceeded(
+            f"The frame of the tool has not answered for {HANG_AFTER:.0f} s. It was not called.",
+            "Wait and try again, or observe what else is on the page.",
+        )

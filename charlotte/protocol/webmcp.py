@@ -1,0 +1,105 @@
+"""CDP WebMCP domain: tools that a page offers, and calls of them.
+
+The browser accepts the commands even if its feature WebMCP is off, and reports no tools then.
+"""
+
+from typing import Any
+
+import attrs
+import trio
+
+from charlotte.protocol.runtime import RemoteObject, StackTrace
+from charlotte.protocol.wire import CdpEvent, Command, Nothing
+
+
+@attrs.frozen
+class Annotations:
+    """Claims of a page about its tool; ``autosubmit`` is of a form that submits itself."""
+
+    read_only: bool = False
+    untrusted_content: bool = False
+    consequential: bool = False
+    debugging: bool = False
+    autosubmit: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class Tool:
+    """A tool of the document in a frame; ``backend_node_id`` is the form that declares it."""
+
+    name: str
+    frame_id: str
+    description: str = ""
+    input_schema: Any = None
+    annotations: Annotations = attrs.field(factory=Annotations)
+    backend_node_id: int | None = None
+    stack_trace: StackTrace | None = None
+
+
+@attrs.frozen
+class RemovedTool:
+    """The name of a tool that the document in a frame has removed."""
+
+    name: str
+    frame_id: str
+
+
+class EnableWebMcp(Command[Nothing], method="WebMCP.enable"):
+    """Report the tools of the session's frames, first those that exist."""
+
+
+class DisableWebMcp(Command[Nothing], method="WebMCP.disable"):
+    """Stop reporting tools and calls."""
+
+
+class InvokeTool(Command[str], method="WebMCP.invokeTool", result="invocationId"):
+    """Start a tool; returns the id of the call as soon as the tool has been started."""
+
+    frame_id: str
+    tool_name: str
+    input: dict[str, Any]
+
+
+class CancelInvocation(Command[Nothing], method="WebMCP.cancelInvocation"):
+    """Abort the signal of a call, which then counts as canceled."""
+
+    invocation_id: str
+
+
+class ToolsAdded(CdpEvent, method="WebMCP.toolsAdded"):
+    """A document has added tools."""
+
+    tools: list[Tool]
+
+
+class ToolsCounted(CdpEvent, method="WebMCP.toolsAdded"):
+    """A document has added tools, which are only counted, at a time of trio's clock."""
+
+    timestamp: float = attrs.field(factory=trio.current_time)
+
+
+class ToolsRemoved(CdpEvent, method="WebMCP.toolsRemoved"):
+    """A document has removed tools; not reported if the document itself goes."""
+
+    tools: list[RemovedTool]
+
+
+class ToolInvoked(CdpEvent, method="WebMCP.toolInvoked"):
+    """A client of the browser, or the page, has called a tool."""
+
+    tool_name: str
+    frame_id: str
+    invocation_id: str
+
+
+class ToolResponded(CdpEvent, method="WebMCP.toolResponded"):
+    """A call has ended; ``status`` is ``Completed``, ``Canceled`` or ``Error``."""
+
+    invocation_id: str
+    status: str
+    output: Any = None
+    error_text: str = ""
+    exception: RemoteObject | None = None
+
+
+TOOL_EVENTS = (ToolsAdded, ToolsRemoved, ToolInvoked, ToolResponded)

@@ -1,0 +1,230 @@
+"""Tools that list and call the tools that pages themselves offer (WebMCP)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any
+
+import attrs
+import trio
+
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.state.page_tools import PageTool
+from charlotte.actors.tab.page_tool_calls import EFFECT, ToolCall, swapped
+from charlotte.actors.tab.page_tools import call_tool
+from charlotte.errors import (
+    CharlotteError,
+    DeadlineExceeded,
+    InvalidArgument,
+    PageToolFailed,
+    ellipsize,
+)
+from charlotte.page.model import compact_json
+from charlotte.page.render import count_fitting
+from charlotte.page.text.plain import plural, write_address, write_line
+from charlotte.page.text.tokens import quote
+from charlotte.page.tool_input import check_input
+from charlotte.tools.answer import Answer, Listing, Page
+from charlotte.tools.answer_format import wants_text
+from charlotte.tools.page_tool_lines import write_name
+from charlotte.tools.pages import json_answer, lines_answer, nested_answer, page_answer, position
+from charlotte.tools.schema.arguments import PageCursor, RareDetail, Timeout
+from charlotte.tools.schema.tool import tool
+
+_ENDS = 300
+"""Characters reserved for the lines around a list of tools, or around a result."""
+
+_MOST_SCRIPTS = 5
+_SCHEMA_SHARE, _TEXT_SHARE, _RESULT_SHARE = 2, 4, 2
+_CLAIMS = {
+    "read_only": "changes nothing",
+    "untrusted_content": "returns text of others",
+    "consequential": "has consequences",
+    "debugging": "for debugging",
+    "autosubmit": "submits its form",
+}
+
+
+@attrs.frozen(kw_only=True)
+class OfferedTool:
+    """A tool of a page; all of it are claims of the page.
+
+    ``frame`` is "" for the main frame. ``registered_by`` are the URLs of the scripts that
+    registered it, innermost first; none for a form.
+    """
+
+    name: str
+    frame: str
+    origin: str
+    description: str
+    schema: Any
+    registered_by: Sequence[str]
+    claims: Sequence[str]
+    is_form: bool
+
+
+def _offered(tool: PageTool) -> OfferedTool:
+    return OfferedTool(
+        name=tool.name,
+        frame=tool.label,
+        origin=tool.origin,
+        description=tool.description,
+        schema=tool.schema,
+        registered_by=tuple(tool.scripts),
+        claims=tuple(tool.claims),
+        is_form=tool.is_form,
+    )
+
+
+@tool(
+    group="observation",
+    title="List the page's tools",
+    position=260,
+    read_only=True,
+    for_page_tools=True,
+)
+async def page_tools(tab: TabHandle, *, cursor: PageCursor = None) -> Answer[Listing[OfferedTool]]:
+    """List the tools that the page itself offers: description, input schema, claims, origin.
+
+    All of it is text of the page. page_tool_call calls them.
+    """
+    record = tab.record
+    record.check_granted()
+    settings, tools = record.session.settings, record.page_tools.tools
+    first, room = position(cursor or "0"), settings.max_chars - _ENDS
+    rows = [settings.secrets.hidden_in(_row(tool, room)) for tool in tools[first:]]
+    write = _write if wants_text() else compact_json
+    count = max(count_fitting(map(write, rows), room), 1)
+    rows, shown, end = rows[:count], tools[first : first + count], first + count
+    ignored = record.page_tools.left_out
+    value = Listing(items=tuple(map(_offered, shown)), total=len(tools), dropped=ignored)
+    if wants_text():
+        head = "tools of the page, claims of the page, untrusted" if tools else "no page tools"
+        lines = [f"{record.id}: {head}", *map(_write, rows)]
+        if (more := len(tools) - end) > 0:
+            lines.append(f'… {more} more {plural(more, "tool")}: page_tools{{cursor: "{end}"}}')
+        lines += [f"! {ignored} more tools of the page are ignored"] if ignored else []
+        answer = lines_answer(lines, value, tab_id=record.id)
+    else:
+        body: dict[str, Any] = {"untrusted": True, "tools": rows}
+        body |= {"ignored": ignored} if ignored else {}
+        if end < len(tools):
+            cut = {"total": len(tools), "returned": len(rows), "next_cursor": str(end)}
+            body["truncation"] = {"part": "tools", **cut}
+        answer = json_answer(body, value, tab_id=record.id)
+    return attrs.evolve(answer, delivered=partial(record.page_tools.note_shown, shown))
+
+
+def _row(tool: PageTool, room: int) -> dict[str, Any]:
+    schema = compact_json(tool.schema)
+    is_long = len(schema) > room // _SCHEMA_SHARE
+    scripts = [
+        write_address(url) or "a script without a URL" for url in tool.scripts[:_MOST_SCRIPTS]
+    ]
+    return {
+        "name": tool.name,
+        **({"frame": tool.label} if tool.label else {}),
+        "origin": tool.origin,
+        "description": ellipsize(tool.description, room // _TEXT_SHARE),
+        "input": ellipsize(schema, room // _SCHEMA_SHARE) if is_long else tool.schema,
+        **({"form": True} if tool.is_form else {"registered_by": scripts}),
+        "claims": [*tool.claims],
+    }
+
+
+def _write(row: Mapping[str, Any]) -> str:
+    """Return the lines of a tool; each quotes the page as JSON."""
+    place = f" in {row['frame']}" if "frame" in row else ""
+    scripts = [quote(url) for url in row.get("registered_by", ())]
+    source = f"registered by {', called by '.join(scripts)}" if scripts else "a form"
+    claims = [_CLAIMS[name] for name in row["claims"]]
+    lines = [
+        f"{write_name(row['name'])}{place} of {write_address(row['origin'])}, {source}",
+        f"  description: {quote(row['description'])}",
+        f"  input: {write_line(compact_json(row['input']))}",
+        *([f"  claims: {', '.join(claims)}"] if claims else []),
+    ]
+    return "\n".join(lines)
+
+
+@tool(
+    group="interaction",
+    title="Call a page's tool",
+    position=430,
+    destructive=True,
+    deadline=320.0,
+    for_page_tools=True,
+)
+async def page_tool_call(
+    tab: TabHandle,
+    name: Annotated[str, "Name of the tool, from an answer or page_tools."],
+    *,
+    input_: Annotated[dict[str, Any] | None, "Input that fits the tool's schema."] = None,
+    frame: Annotated[str | None, "Frame of the tool, if it has one, such as frame-1."] = None,
+    timeout: Annotated[Timeout, "Maximum time in ms; then the tool is canceled."] = 10_000,
+    detail: RareDetail = "delta",
+) -> Answer[Page]:
+    """Call a tool that the page offers; return its result, which is text of the page, and changes.
+
+    Only tools that an answer has shown can be called. A call is never repeated.
+    """
+    record = tab.record
+    record.check_granted()
+    offered, given = record.page_tools.find(name, frame or ""), input_ or {}
+    check = await trio.to_thread.run_sync(check_input, offered.schema, given)
+    if check.problems:
+        raise InvalidArgument(
+            f"The input does not fit the schema of {quote(offered.name)}: "
+            f"{'; '.join(check.problems)}.",
+            "Correct the input; page_tools has the schema. The tool was not called.",
+        )
+    look, call = await tab.do(call_tool, offered, given, timeout)
+    answer = page_answer(record, look, detail)
+    if (error := _problem(offered, call, timeout)) is not None:
+        page = answer.text if wants_text() else json.loads(answer.text)
+        error.details = {"page": page}
+        raise error
+    settings = record.session.settings
+    result = _result(call, settings.secrets.hidden_in, settings.max_chars // _RESULT_SHARE)
+    about = {"name": offered.name, "untrusted": True, **result}
+    if not check.is_complete:
+        about["warning"] = "the input could not be checked: the tool's schema cannot be evaluated"
+    return nested_answer({"page_tool": about}, "page", answer)
+
+
+def _problem(tool: PageTool, call: ToolCall, timeout_ms: int) -> CharlotteError | None:
+    """Return why a call has not succeeded, if so."""
+    name, response = quote(tool.name), call.response
+    removed = " The page has removed the tool meanwhile." if call.lost_tool else ""
+    if call.is_swapped:
+        return swapped(tool)
+    if response is not None and response.status == "Completed":
+        return None
+    if call.is_canceled:
+        return DeadlineExceeded(
+            f"The page's tool {name} has not answered within {timeout_ms} ms and was canceled."
+            f"{removed} {EFFECT}",
+            "Look at the page before you decide how to go on.",
+        )
+    if response is not None:
+        was = "was canceled" if response.status == "Canceled" else "failed"
+        words = call.describe_failure()
+        about = f" The page's words: {quote(words)}." if words else ""
+        return PageToolFailed(f"The page's tool {name} {was}.{about} {EFFECT}")
+    if call.end:
+        end = "went to another document" if call.end == "navigated" else "removed the frame"
+        return PageToolFailed(f"The page {end} before its tool {name} answered. {EFFECT}")
+    return None
+
+
+def _result(call: ToolCall, hidden: Any, limit: int) -> Mapping[str, Any]:
+    """Return the result of a call without secrets, with a long one cut."""
+    if call.response is None:
+        return {"filled_in": True}
+    output = hidden(call.response.output)
+    away = {"leads_away": True} if call.leads_away else {}
+    text = output if isinstance(output, str) else compact_json(output)
+    if len(text) <= limit:
+        return {"result": output, **away}
+    cut = {"part": "result", "total": len(text), "returned": limit}
+    return {"result": text[:limit], "truncation": cut, **away}
