@@ -8,6 +8,7 @@ Regular expressions and formats are not checked, and no schema is loaded from an
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from functools import cache
+from importlib import import_module
 from typing import Any, cast
 
 import attrs
@@ -45,20 +46,20 @@ class InputCheck:
 
 def check_input(schema: Any, given: Mapping[str, Any]) -> InputCheck:
     """Check an input against the schema of a tool; no schema accepts everything."""
-    from jsonschema.exceptions import UnknownType  # noqa: PLC0415 - slow, and few pages have tools
-    from referencing import Registry  # noqa: PLC0415
-    from referencing.exceptions import Unresolvable  # noqa: PLC0415
-
+    jsonschema, referencing = _import("jsonschema"), _import("referencing")
+    failed = jsonschema.exceptions.UnknownType, _import("referencing.exceptions").Unresolvable
     problems: list[str] = []
     _left.set([MOST_CHECKS])
     # the library raises errors of any kind for values that are no schema
     wrong = ArithmeticError, AttributeError, LookupError, TypeError, ValueError
     try:
-        for error in _validator()(_cheap(schema), registry=Registry()).iter_errors(given):
+        for error in _validator()(_cheap(schema), registry=referencing.Registry()).iter_errors(
+            given
+        ):
             problems.append(_describe(error))
             if len(problems) == _MOST_PROBLEMS:
                 break
-    except (_TooCostly, RecursionError, UnknownType, Unresolvable, *wrong):
+    except (_TooCostly, RecursionError, *failed, *wrong):
         return InputCheck(tuple(problems), is_complete=False)
     return InputCheck(tuple(problems))
 
@@ -89,11 +90,16 @@ def _cheap(schema: Any) -> Any:
 @cache
 def _validator() -> Any:
     """Return the class of a validator whose keywords count their checks."""
-    from jsonschema import Draft202012Validator  # noqa: PLC0415
-    from jsonschema.validators import extend  # noqa: PLC0415
+    jsonschema = _import("jsonschema")
+    whole = jsonschema.Draft202012Validator
+    known: Mapping[str, Callable[..., Any]] = whole.VALIDATORS
+    counted = {name: _counted(keyword) for name, keyword in known.items()}
+    return jsonschema.validators.extend(whole, counted)
 
-    known: Mapping[str, Callable[..., Any]] = Draft202012Validator.VALIDATORS
-    return extend(Draft202012Validator, {name: _counted(each) for name, each in known.items()})
+
+def _import(name: str) -> Any:
+    """Import a library without types; only when it is needed, because that takes long."""
+    return import_module(name)
 
 
 def _counted(keyword: Callable[..., Any]) -> Callable[..., Any]:

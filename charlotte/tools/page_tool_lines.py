@@ -8,7 +8,7 @@ from charlotte.actors.state.news import News
 from charlotte.actors.state.page_tools import PageTool, ToolNews
 from charlotte.errors import ellipsize
 from charlotte.page.model import compact_json
-from charlotte.page.text.plain import write_line
+from charlotte.page.text.plain import plural, write_line
 from charlotte.page.text.tokens import quote
 
 LONGEST_LINE = 100
@@ -42,7 +42,8 @@ def _write_news(news: ToolNews, hidden: Callable[[str], str]) -> Iterator[str]:
     for change, tool in news.tools:
         yield write_tool(tool, hidden, is_changed=change == "changed")
     if news.counted:
-        yield f"! {len(news.counted)} more page tools, not shown here: page_tools"
+        count = len(news.counted)
+        yield f"! {count} more page {plural(count, 'tool')}, not shown here: page_tools"
     if news.gone:
         names = [
             f"{write_name(hidden(name))}{f' ({known.label})' if known.label else ''}"
@@ -90,7 +91,7 @@ def _write_parameters(schema: Any, hidden: Callable[[str], str]) -> str:
     described = cast("Mapping[str, Any]", schema) if isinstance(schema, dict) else {}
     properties, required = described.get("properties"), described.get("required")
     names = list(cast("Mapping[str, Any]", properties)) if isinstance(properties, dict) else []
-    needed = cast("list[Any]", required) if isinstance(required, list) else []
+    needed: list[Any] = required if isinstance(required, list) else []
     shown = [
         f"{write_name(hidden(name))}{'' if name in needed else '?'}"
         for name in names[:_MOST_PARAMETERS]

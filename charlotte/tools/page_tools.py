@@ -9,7 +9,7 @@ import attrs
 import trio
 
 from charlotte.actors.dispatcher import TabHandle
-from charlotte.actors.state.page_tools import PageTool
+from charlotte.actors.state.page_tools import INLINE, PageTool
 from charlotte.actors.tab.page_tool_calls import EFFECT, ToolCall, swapped
 from charlotte.actors.tab.page_tools import call_tool
 from charlotte.errors import (
@@ -119,7 +119,8 @@ def _row(tool: PageTool, room: int) -> dict[str, Any]:
     schema = compact_json(tool.schema)
     is_long = len(schema) > room // _SCHEMA_SHARE
     scripts = [
-        write_address(url) or "a script without a URL" for url in tool.scripts[:_MOST_SCRIPTS]
+        url if url == INLINE else write_address(url) or "a script without a URL"
+        for url in tool.scripts[:_MOST_SCRIPTS]
     ]
     return {
         "name": tool.name,
@@ -135,7 +136,7 @@ def _row(tool: PageTool, room: int) -> dict[str, Any]:
 def _write(row: Mapping[str, Any]) -> str:
     """Return the lines of a tool; each quotes the page as JSON."""
     place = f" in {row['frame']}" if "frame" in row else ""
-    scripts = [quote(url) for url in row.get("registered_by", ())]
+    scripts = row.get("registered_by", ())
     source = f"registered by {', called by '.join(scripts)}" if scripts else "a form"
     claims = [_CLAIMS[name] for name in row["claims"]]
     lines = [

@@ -23,6 +23,9 @@ LONGEST_TEXT = 8_000
 LARGEST_SCHEMA = 40_000
 """Characters of a description, and of a schema as JSON, that are kept."""
 
+INLINE = "the document"
+"""The script of a tool that an inline script registers."""
+
 _LONGEST_NAME = 128
 _MOST_NAMED = 20
 _OPAQUE = "null"
@@ -37,8 +40,8 @@ class PageTool:
     """A tool as its page describes it: nothing here is checked or trusted.
 
     ``session`` is the id of the CDP session of its frame, ``label`` names the frame, "" the main
-    one. ``scripts`` are the URLs in the stack of its registration, innermost first; none for a
-    ``form``. ``claims`` are its annotations. ``schema`` is None if there is none, or a huge one.
+    one. ``scripts`` are the URLs in the stack of its registration, innermost first; a form has
+    no scripts. ``claims`` are its annotations. ``schema`` is None without one, or if it is huge.
     ``digest`` covers all of that, with the texts in full.
     """
 
@@ -65,12 +68,19 @@ class PageTool:
         return not self.is_form or "autosubmit" in self.claims
 
 
-def read_tool(tool: webmcp.Tool, session: str, origin: str, label: str) -> PageTool:
-    """Return a tool of the browser's report, with long texts cut."""
+def read_tool(
+    tool: webmcp.Tool, session: str, label: str, origin: str, document: str | None
+) -> PageTool:
+    """Return a tool of the browser's report, with long texts cut.
+
+    Inline scripts have the URL of their ``document``, which differs from page to page of a site; a
+    tool with the same text is the same on all of them.
+    """
     origin = _OPAQUE if origin in _OPAQUE_ORIGINS else origin
     claims = [name for name, claimed in attrs.asdict(tool.annotations).items() if claimed]
     frames = tool.stack_trace.call_frames if tool.stack_trace else ()
-    scripts = list(dict.fromkeys(frame.url for frame in frames))
+    urls = [INLINE if frame.url == document else frame.url for frame in frames]
+    scripts = list(dict.fromkeys(urls))
     schema = json.dumps(tool.input_schema, sort_keys=True)
     is_form = tool.backend_node_id is not None
     identity = [origin, tool.name, tool.description, schema, scripts, claims, is_form]

@@ -182,7 +182,7 @@ class LivePage:
         self.world = World(session, main_frame.id, self.frames)
         self.processes: list[Session] = []
         self.button = HeldButton(session)
-        self.tools = ToolCalls(record, main_frame.id, self.frames.is_withheld)
+        self.tools = ToolCalls(record, main_frame, self.frames.is_withheld)
         self.deadlines = Deadlines()
         self._is_browser_silent = False
         self._connection = connection

@@ -130,12 +130,14 @@ class ToolCalls:
     """Follows the events about the page's tools, and starts, ends and cancels calls."""
 
     def __init__(
-        self, record: TabRecord, main_frame: str, is_withheld: Callable[[str], bool]
+        self, record: TabRecord, main_frame: page.FrameInfo, is_withheld: Callable[[str], bool]
     ) -> None:
         """Follow the tools of a tab, without those of frames that are withheld."""
-        self._record, self._table, self._main_frame = record, record.page_tools, main_frame
+        self._record, self._table = record, record.page_tools
+        self._main_frame = main_frame.id
         self._is_withheld = is_withheld
         self._origins: dict[str, str] = {}
+        self._documents = {main_frame.id: main_frame.url}
         self._calls: dict[str, ToolCall] = {}
         self._own: dict[str, ToolCall] = {}
         self._leave, self._left = trio.open_memory_channel[tuple[Session, str, ToolCall, float]](
@@ -170,7 +172,8 @@ class ToolCalls:
             if not self._is_withheld(tool.frame_id):
                 label = self._table.label(tool.frame_id, self._main_frame)
                 origin = self._origins.get(tool.frame_id, "")
-                self._table.add(read_tool(tool, process, origin, label))
+                document = self._documents.get(tool.frame_id)
+                self._table.add(read_tool(tool, process, label, origin, document))
 
     def _remove(self, process: str, tools: Sequence[webmcp.RemovedTool]) -> None:
         for tool in tools:
@@ -192,6 +195,7 @@ class ToolCalls:
     def _note_document(self, process: str, frame: page.FrameInfo) -> None:
         if frame.security_origin:
             self._origins[frame.id] = frame.security_origin
+        self._documents[frame.id] = frame.url
         if frame.id == self._main_frame:
             self._table.drop()
             for call in self._of(None, None):
@@ -207,6 +211,7 @@ class ToolCalls:
         self._table.drop(session=where, frame=frame)
         if not is_swap:
             self._origins.pop(frame, None)
+            self._documents.pop(frame, None)
         for call in self._of(where, frame):
             call.interrupt("navigated" if is_swap else "removed")
 
