@@ -258,6 +258,7 @@ async def throttle(
     begin: Callable[[], object] = lambda: None,
     needed: Callable[[], bool] = lambda: False,
     *,
+    paused: Callable[[], object] = lambda: None,
     has_page: bool = True,
 ) -> None:
     """Pause a source for a while whenever its events are a flood, until the session ends.
@@ -266,6 +267,7 @@ async def throttle(
         session: The session whose events are throttled.
         source: The events.
         begin: Called when a pause begins, because tracked state is out of date then.
+        paused: Called when the domain is disabled: no events arrive until the pause ends.
         needed: Whether the domain must stay enabled for its other effects; prevents pauses.
         has_page: Whether the Page domain of the session is enabled. If not, it is enabled during a
             pause, which ends when a frame navigates so that no event of the new document is lost.
@@ -279,7 +281,7 @@ async def throttle(
                 await trio.sleep(FIRST_REST)
             else:
                 begin()
-                goes_on = await _pause(session, source, backoff, has_page=has_page)
+                goes_on = await _pause(session, source, backoff, paused, has_page=has_page)
             events.now()
 
 
@@ -291,7 +293,14 @@ async def _wait_for_flood(events: Subscription[Any], pace: Pace, known: float) -
             return float(event.timestamp)
 
 
-async def _pause(session: Session, source: Source, backoff: Backoff, *, has_page: bool) -> bool:
+async def _pause(
+    session: Session,
+    source: Source,
+    backoff: Backoff,
+    paused: Callable[[], object],
+    *,
+    has_page: bool,
+) -> bool:
     """Disable a domain for a while; return False if a frame navigated, which ends the pause.
 
     The pause begins when the domain is disabled: a page that is busy with its flood answers late,
@@ -304,6 +313,7 @@ async def _pause(session: Session, source: Source, backoff: Backoff, *, has_page
             await session.begin(page.EnablePage())
         asked, disabled = trio.current_time(), await session.begin(source.off)
         await disabled.settled.wait()
+        paused()
         took = min(trio.current_time() - asked, source.longest)
         with trio.move_on_after(max(backoff.begin(), took)) as pause:
             await changed_commands.next()

@@ -213,8 +213,10 @@ def _problem(tool: PageTool, call: ToolCall, timeout_ms: int) -> CharlotteError 
         about = f" The page's words: {quote(words)}." if words else ""
         return PageToolFailed(f"The page's tool {name} {was}.{about} {EFFECT}")
     if call.end:
-        end = "went to another document" if call.end == "navigated" else "removed the frame"
-        return PageToolFailed(f"The page {end} before its tool {name} answered. {EFFECT}")
+        lost = "document of the page's tool {} was replaced"
+        if call.end == "removed":
+            lost = "frame of the page's tool {} was removed"
+        return PageToolFailed(f"The {lost.format(name)} before it answered. {EFFECT}")
     return None
 
 

@@ -83,7 +83,7 @@ def read_tool(
     scripts = list(dict.fromkeys(urls))
     schema = json.dumps(tool.input_schema, sort_keys=True)
     is_form = tool.backend_node_id is not None
-    identity = [origin, tool.name, tool.description, schema, scripts, claims, is_form]
+    identity = [origin, tool.name, tool.description, schema, sorted(scripts), claims, is_form]
     return PageTool(
         session=session,
         frame=tool.frame_id,
@@ -127,10 +127,10 @@ class ToolNews:
         """Add the news to what the agent knows."""
         for place in self.gone:
             known.pop(place, None)
-        for tool in self.counted:
-            known[tool.place] = Known(tool.digest, is_shown=False, label=tool.label)
         for _, tool in self.tools:
             known[tool.place] = Known(tool.digest, is_shown=True, label=tool.label)
+        for tool in self.counted:
+            known[tool.place] = Known(tool.digest, is_shown=False, label=tool.label)
 
 
 @attrs.define(eq=False)

@@ -251,7 +251,7 @@ class _Children:
         self.nursery.start_soon(throttle, session, lines)
         if self.live.record.desired.page_tools:
             forget = partial(self.live.tools.clear, session)
-            self.nursery.start_soon(throttle, session, FLOODS, forget)
+            self.nursery.start_soon(partial(throttle, session, FLOODS, paused=forget))
         await throttle(session, NETWORK, begin, lambda: self.live.record.desired.needs_network)
 
     async def _serve(self, session: Session, *, is_worker: bool) -> None:

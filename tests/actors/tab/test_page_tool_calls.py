@@ -1,0 +1,382 @@
+"""Calls of a page's tools: each ends, whatever the page or its frame does meanwhile."""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.state.records import TabRecord
+from charlotte.errors import (
+    CharlotteError,
+    DeadlineExceeded,
+    PageToolFailed,
+    PageToolNotFound,
+    PageToolNotShown,
+)
+from charlotte.tools.page_tools import page_tool_call
+from tests.actors.stage import URL, Stage, opens_dialog, run_tool
+from tests.fake_page import Refused, Sent
+
+FRAME = "frame-id"
+
+
+@attrs.frozen(eq=False)
+class Offering:
+    """A tab whose page offers tools that the agent was shown."""
+
+    stage: Stage
+    record: TabRecord
+    session: str
+
+    def emit(self, event: str, **params: Any) -> None:
+        self.stage.browser.emit(f"WebMCP.{event}", self.session, **params)
+
+    def tool(self, name: str = "pay", **more: Any) -> dict[str, Any]:
+        about = {"name": name, "description": "Pays", "frameId": self.record.target_id}
+        return {**about, **more}
+
+    async def add(self, name: str = "pay", **more: Any) -> None:
+        self.emit("toolsAdded", tools=[self.tool(name, **more)])
+        await wait_all_tasks_blocked()
+
+    async def show(self, name: str = "pay", **more: Any) -> None:
+        await self.add(name, **more)
+        self.record.page_tools.note_shown(self.record.page_tools.tools)
+
+    def starts(self, then: Callable[[], object] = lambda: None) -> None:
+        """Have the page start its tool when it is called; ``then`` is what follows."""
+
+        def start(sent: Sent) -> dict[str, Any]:
+            self.stage.browser.answer(sent, invocationId="call-1")
+            self.invoked(sent)
+            then()
+            return None  # type: ignore[return-value]
+
+        self.stage.browser.on["WebMCP.invokeTool"] = start
+
+    def invoked(self, sent: Sent) -> None:
+        name, frame = sent.params["toolName"], sent.params["frameId"]
+        self.emit("toolInvoked", toolName=name, frameId=frame, invocationId="call-1", input="{}")
+
+    def responds(self, status: str = "Completed", **more: Any) -> None:
+        self.emit("toolResponded", invocationId="call-1", status=status, **more)
+
+    def navigates(self) -> None:
+        self.stage.browser.load(self.stage.target(self.record), "http://b.test/")
+
+    async def call(self, **more: Any) -> dict[str, Any]:
+        answer = await run_tool(self.stage, self.record, page_tool_call, name="pay", **more)
+        about: dict[str, Any] = answer.value.extras["page_tool"]
+        return about
+
+    async def error(self, kind: type[CharlotteError], **more: Any) -> str:
+        with pytest.raises(kind) as raised:
+            await self.call(**more)
+        return raised.value.message
+
+    @property
+    def invocations(self) -> int:
+        return len(self.stage.browser.received("WebMCP.invokeTool"))
+
+    @property
+    def cancelled(self) -> list[str]:
+        sent = self.stage.browser.received("WebMCP.cancelInvocation")
+        return [one.params["invocationId"] for one in sent]
+
+
+@pytest.fixture
+async def offering(clock: MockClock, stage: Stage) -> Offering:
+    stage.record.settings.page_tools = True
+    record = await stage.open_tab(URL)
+    offering = Offering(stage, record, stage.main_session(record))
+    await offering.show()
+    return offering
+
+
+@pytest.mark.parametrize("on", [True, False])
+async def test_webmcp_is_enabled_once_or_never(clock: MockClock, stage: Stage, *, on: bool) -> None:
+    stage.record.settings.page_tools = on
+    record = await stage.open_tab(URL)
+    sessions = [sent.session for sent in stage.browser.received("WebMCP.enable")]
+    assert sessions == ([stage.main_session(record)] if on else [])
+
+
+async def test_a_browser_without_the_domain_is_used_all_the_same(
+    clock: MockClock, stage: Stage
+) -> None:
+    def refuse(_: Sent) -> dict[str, Any]:
+        raise Refused("'WebMCP.enable' wasn't found", -32601)
+
+    stage.record.settings.page_tools = True
+    stage.prepare = lambda browser: browser.on.update({"WebMCP.enable": refuse})
+    record = await stage.open_tab(URL)
+    assert record.url == URL
+
+
+async def test_the_answer_of_a_tool_is_the_result(offering: Offering, clock: MockClock) -> None:
+    offering.starts(lambda: offering.responds(output={"paid": 3}))
+    assert (await offering.call())["result"] == {"paid": 3}
+    [sent] = offering.stage.browser.received("WebMCP.invokeTool")
+    assert sent.params == {"frameId": offering.record.target_id, "toolName": "pay", "input": {}}
+    assert not offering.cancelled
+
+
+async def test_events_that_precede_the_id_of_the_call_belong_to_it(
+    offering: Offering, clock: MockClock
+) -> None:
+    def start(sent: Sent) -> dict[str, Any]:
+        offering.invoked(sent)
+        offering.responds(output=1)
+        return {"invocationId": "call-1"}
+
+    offering.stage.browser.on["WebMCP.invokeTool"] = start
+    assert (await offering.call())["result"] == 1
+
+
+async def test_answers_to_calls_of_other_clients_are_ignored(
+    offering: Offering, clock: MockClock
+) -> None:
+    offering.starts()
+    offering.emit("toolResponded", invocationId="another", status="Completed", output="theirs")
+    assert "canceled" in await offering.error(DeadlineExceeded, timeout=100)
+
+
+async def test_a_tool_without_an_answer_is_canceled_at_the_timeout(
+    offering: Offering, clock: MockClock
+) -> None:
+    begun: list[float] = []  # the check of the input in a thread takes real time
+    offering.starts(lambda: begun.append(trio.current_time()))
+    offering.stage.browser.on["WebMCP.cancelInvocation"] = lambda _: (
+        offering.responds("Canceled") or {}
+    )
+    message = await offering.error(DeadlineExceeded, timeout=4_000)
+    assert "has not answered within 4000 ms and was canceled" in message
+    assert "may have had an effect" in message
+    assert trio.current_time() - begun[0] < 6
+    assert offering.cancelled == ["call-1"]
+    assert offering.invocations == 1
+
+
+async def test_an_answer_that_arrives_while_the_call_is_canceled_counts(
+    offering: Offering, clock: MockClock
+) -> None:
+    offering.starts()
+    offering.stage.browser.on["WebMCP.cancelInvocation"] = lambda _: (
+        offering.responds(output="late") or {}
+    )
+    assert (await offering.call(timeout=100))["result"] == "late"
+
+
+async def test_a_navigation_without_an_answer_ends_the_call(
+    offering: Offering, clock: MockClock
+) -> None:
+    offering.starts(offering.navigates)
+    message = await offering.error(PageToolFailed)
+    assert "was replaced before it answered" in message
+    assert not offering.cancelled
+
+
+async def test_a_navigation_of_the_tool_completes_it_with_data_of_the_next_document(
+    offering: Offering, clock: MockClock
+) -> None:
+    def lead_away() -> None:
+        offering.navigates()
+        offering.responds(output=[])
+
+    offering.starts(lead_away)
+    about = await offering.call()
+    assert (about["result"], about["leads_away"]) == ([], True)
+
+
+async def test_the_first_of_two_answers_is_the_result(offering: Offering, clock: MockClock) -> None:
+    def answer_and_lead_away() -> None:
+        offering.responds(output="mine")
+        offering.navigates()
+        offering.responds(output=[{"@type": "Thing"}])
+
+    offering.starts(answer_and_lead_away)
+    about = await offering.call()
+    assert about["result"] == "mine"
+    assert "leads_away" not in about
+
+
+async def test_a_tool_replaced_on_the_way_of_the_call_is_canceled_at_once(
+    offering: Offering, clock: MockClock
+) -> None:
+    def start(sent: Sent) -> dict[str, Any]:
+        removed = [{"name": "pay", "frameId": offering.record.target_id}]
+        offering.emit("toolsRemoved", tools=removed)
+        offering.emit("toolsAdded", tools=[offering.tool(description="Pays twice")])
+        offering.invoked(sent)
+        return {"invocationId": "call-1"}
+
+    offering.stage.browser.on["WebMCP.invokeTool"] = start
+    message = await offering.error(PageToolNotShown)
+    assert "while the call was on its way" in message
+    assert "may have had an effect" in message
+    assert offering.cancelled == ["call-1"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"description": "Pays twice"},
+        {"inputSchema": {"type": "object"}},
+        {"annotations": {"readOnly": True}},
+        {"backendNodeId": 3},
+        {"stackTrace": {"callFrames": [{"url": "http://c.test/x.js", "lineNumber": 1,
+                                        "columnNumber": 1, "functionName": ""}]}},
+    ],
+    ids=["description", "schema", "claims", "form", "script"],
+)  # fmt: skip
+async def test_a_replaced_tool_is_not_called(
+    offering: Offering, clock: MockClock, more: dict[str, Any]
+) -> None:
+    await offering.add(**more)
+    assert "has replaced its tool" in await offering.error(PageToolNotShown)
+    assert offering.invocations == 0
+
+
+async def test_a_tool_that_is_replaced_back_is_the_shown_one_again(
+    offering: Offering, clock: MockClock
+) -> None:
+    await offering.add(description="Pays twice")
+    await offering.add()
+    offering.starts(lambda: offering.responds(output=1))
+    assert (await offering.call())["result"] == 1
+
+
+async def test_a_removed_tool_is_not_called(offering: Offering, clock: MockClock) -> None:
+    removed = [{"name": "pay", "frameId": offering.record.target_id}]
+    offering.emit("toolsRemoved", tools=removed)
+    await wait_all_tasks_blocked()
+    await offering.error(PageToolNotFound)
+    assert offering.invocations == 0
+
+
+async def test_a_refusal_by_the_browser_means_that_the_tool_is_gone(
+    offering: Offering, clock: MockClock
+) -> None:
+    def refuse(_: Sent) -> dict[str, Any]:
+        raise Refused("Tool not found", -32602)
+
+    offering.stage.browser.on["WebMCP.invokeTool"] = refuse
+    assert "no longer offers its tool" in await offering.error(PageToolNotFound)
+
+
+async def test_a_dialog_leaves_the_call_pending_and_its_result_is_a_notice(
+    offering: Offering, clock: MockClock
+) -> None:
+    offering.starts(lambda: opens_dialog(offering.stage, offering.record))
+    with pytest.raises(CharlotteError, match="A dialog"):
+        await offering.call()
+    assert not offering.cancelled
+    offering.stage.browser.emit("Page.javascriptDialogClosed", offering.session, result=True)
+    offering.responds(output="yes")
+    await wait_all_tasks_blocked()
+    assert offering.record.notices == [
+        'The page\'s tool "pay", called before, has completed; its result, from the page: "yes"'
+    ]
+
+
+async def test_a_call_behind_a_dialog_is_canceled_after_five_minutes(
+    offering: Offering, clock: MockClock
+) -> None:
+    offering.starts(lambda: opens_dialog(offering.stage, offering.record))
+    with pytest.raises(CharlotteError, match="A dialog"):
+        await offering.call()
+    await trio.sleep(310)
+    assert offering.cancelled == ["call-1"]
+    assert offering.record.notices == [
+        'The page\'s tool "pay", called before, has not answered. It may have had an effect.'
+    ]
+
+
+async def test_a_caller_that_leaves_cancels_the_call(offering: Offering, clock: MockClock) -> None:
+    offering.starts()
+    with trio.move_on_after(1):
+        await offering.call(timeout=60_000)
+    await wait_all_tasks_blocked()
+    assert offering.cancelled == ["call-1"]
+    assert offering.record.notices == []
+
+
+async def test_a_form_that_does_not_submit_itself_waits_for_its_submission(
+    offering: Offering, clock: MockClock
+) -> None:
+    await offering.show(backendNodeId=3)
+    offering.starts()
+    assert await offering.call() == {"name": "pay", "untrusted": True, "filled_in": True}
+    assert not offering.cancelled
+    offering.responds(output=[])
+    await wait_all_tasks_blocked()
+    assert offering.record.notices == [
+        'The page\'s tool "pay", called before, has completed; its result, from the page: []'
+    ]
+
+
+async def test_tools_of_a_frame_are_dropped_with_its_document(
+    offering: Offering, clock: MockClock
+) -> None:
+    await offering.show("inner", frameId=FRAME)
+    assert [tool.label for tool in offering.record.page_tools.tools] == ["", "frame-1"]
+    frame = {"id": FRAME, "loaderId": "1", "url": "http://a.test/", "parentId": "x"}
+    offering.stage.browser.emit("Page.frameNavigated", offering.session, frame=frame)
+    await wait_all_tasks_blocked()
+    assert [tool.name for tool in offering.record.page_tools.tools] == ["pay"]
+
+
+async def test_tools_of_a_frame_are_dropped_with_it(offering: Offering, clock: MockClock) -> None:
+    await offering.show("inner", frameId=FRAME)
+    offering.stage.browser.emit(
+        "Page.frameDetached", offering.session, frameId=FRAME, reason="remove"
+    )
+    await wait_all_tasks_blocked()
+    assert [tool.name for tool in offering.record.page_tools.tools] == ["pay"]
+
+
+async def test_a_new_document_and_a_restored_one_have_only_the_tools_that_they_report(
+    offering: Offering, clock: MockClock
+) -> None:
+    await offering.show("inner", frameId=FRAME)
+    frame = {**offering.stage.target(offering.record).frame, "loaderId": "restored"}
+    offering.stage.browser.emit(
+        "Page.frameNavigated", offering.session, frame=frame, type="BackForwardCacheRestore"
+    )
+    await wait_all_tasks_blocked()
+    assert not offering.record.page_tools
+    await offering.add()
+    assert [tool.name for tool in offering.record.page_tools.tools] == ["pay"]
+
+
+async def test_a_navigation_inside_the_document_changes_nothing(
+    offering: Offering, clock: MockClock
+) -> None:
+    offering.stage.browser.emit(
+        "Page.navigatedWithinDocument",
+        offering.session,
+        frameId=offering.record.target_id,
+        url=f"{URL}#x",
+    )
+    await wait_all_tasks_blocked()
+    assert [tool.name for tool in offering.record.page_tools.tools] == ["pay"]
+
+
+async def test_a_crash_drops_the_tools(offering: Offering, clock: MockClock) -> None:
+    offering.stage.browser.crash(offering.stage.target(offering.record))
+    await wait_all_tasks_blocked()
+    assert not offering.record.page_tools
+
+
+async def test_a_flood_of_registrations_pauses_the_reports(
+    offering: Offering, clock: MockClock
+) -> None:
+    for _ in range(600):
+        offering.emit("toolsAdded", tools=[offering.tool()])
+    await offering.stage.browser.until_sent("WebMCP.disable")
+    await wait_all_tasks_blocked()
+    assert not offering.record.page_tools
+    await offering.stage.browser.until_sent("WebMCP.enable", 2)

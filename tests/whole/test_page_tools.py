@@ -1,0 +1,444 @@
+"""Tools that pages offer: they are listed, called once, and every call ends."""
+
+from typing import Any
+
+import pytest
+
+from tests.whole.answers import changes
+from tests.whole.client import Message, Server, open_server
+from tests.whole.processes import kill, renderer_of
+from tests.whole.tabs import Tab, eventually
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+OTHER_SITE = "other.localhost"
+REGISTER = """
+const offer = (name, execute, more = {}, options = {}) => document.modelContext.registerTool(
+  {name, description: `Does ${name}`, execute, ...more}, options);
+"""
+ADD = """offer('add', ({by}) => {
+  count.textContent = +count.textContent + by; return 'now ' + by }, {
+  inputSchema: {type: 'object', properties: {by: {type: 'integer'}, note: {type: 'string'}},
+                required: ['by']}, annotations: {readOnlyHint: true}});"""
+COUNTER = "<h1>Shop</h1><p id=count>0</p>"
+
+
+def page_with(script: str, markup: str = COUNTER) -> str:
+    return f"{markup}<script>{REGISTER}{script}</script>"
+
+
+def listed(server: Server) -> set[str]:
+    """Return the tools for tools of pages that the client sees."""
+    names = {tool["name"] for tool in server.ask("tools/list").result["tools"]}
+    return {name for name in names if "page_tool" in name}
+
+
+def lines(answer: Message) -> list[str]:
+    """Return the lines about the page's tools in an answer."""
+    found: list[str] = answer.get("page_tools", {}).get("lines", [])
+    return found
+
+
+def run(tab: Tab, name: str, given: Message | None = None, **more: Any) -> Message:
+    """Call a tool of the page; return what the answer says about the call."""
+    found: Message = tab.call("page_tool_call", name=name, input=given or {}, **more)
+    return found
+
+
+def refusal(tab: Tab, name: str, given: Message | None = None, **more: Any) -> Message:
+    return tab.refused("page_tool_call", name=name, input=given or {}, **more)
+
+
+# ---------------------------------------------------------------------------- listing
+
+
+def test_an_answer_lists_the_tools_of_a_page_once(fresh_tab: Tab) -> None:
+    opened = fresh_tab.open(page_with(ADD))
+    assert opened["page_tools"] == {
+        "untrusted": True,
+        "lines": ['page tool add(by, note?): "Does add"'],
+    }
+    assert "page_tools" not in fresh_tab.call("observe")
+
+
+def test_text_answers_list_them_as_claims_of_the_page(fresh_tab: Tab) -> None:
+    address = fresh_tab.web.url(fresh_tab.web.write(page_with(ADD)))
+    text = fresh_tab.reply("navigate", url=address, answers="text").text
+    head, line = text.splitlines()[-2:]
+    assert head.startswith("! page tools, claims of the page, untrusted")
+    assert line == '! page tool add(by, note?): "Does add"'
+
+
+def test_the_two_tools_are_listed_only_while_a_page_has_tools(server: Server, web: Web) -> None:
+    tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+    tab.open("<p>plain")
+    assert listed(server) == set()
+    server.notifications.clear()
+    tab.open(page_with(ADD))
+    changed = "notifications/tools/list_changed"
+    eventually(lambda: [one["method"] for one in server.notifications] == [changed])
+    assert listed(server) == {"charlotte_page_tools", "charlotte_page_tool_call"}
+    tab.open(page_with(ADD))
+    assert len(server.notifications) == 1
+    server.call("tab_close", tab_id=tab.id)
+    eventually(lambda: len(server.notifications) == 2)
+    assert listed(server) == set()
+
+
+def test_page_tools_describes_them_in_full(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with(ADD))
+    [row] = fresh_tab.call("page_tools")["tools"]
+    assert row == {
+        "name": "add",
+        "origin": fresh_tab.web.url("").rstrip("/"),
+        "description": "Does add",
+        "input": {
+            "type": "object",
+            "properties": {"by": {"type": "integer"}, "note": {"type": "string"}},
+            "required": ["by"],
+        },
+        "registered_by": ["the document"],
+        "claims": ["read_only"],
+    }
+    text = fresh_tab.reply("page_tools", answers="text").text.splitlines()
+    assert text[0] == f"{fresh_tab.id}: tools of the page, claims of the page, untrusted"
+    assert text[1].startswith(f"add of {row['origin']}, registered by the document")
+    assert text[-1] == "  claims: changes nothing"
+
+
+def test_a_page_without_tools_has_none(fresh_tab: Tab) -> None:
+    fresh_tab.open("<p>plain")
+    assert fresh_tab.call("page_tools") == {"untrusted": True, "tools": []}
+    error = refusal(fresh_tab, "add")
+    assert error["code"] == "PAGE_TOOL_NOT_FOUND"
+
+
+def test_a_tool_that_appears_later_is_reported_before_it_can_be_called(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with(ADD))
+    fresh_tab.js("offer('late', () => 1); 0")
+    assert refusal(fresh_tab, "late")["code"] == "PAGE_TOOL_NOT_SHOWN"
+    assert lines(fresh_tab.call("observe")) == ['page tool late(): "Does late"']
+    assert run(fresh_tab, "late")["page_tool"]["result"] == 1
+
+
+def test_tools_of_many_are_counted_and_called_once_they_were_listed(fresh_tab: Tab) -> None:
+    many = "for (let i = 100; i < 350; i++) offer('tool' + i, () => i);"
+    shown = lines(fresh_tab.open(page_with(many)))
+    assert len(shown) == 8
+    assert shown[-1] == "193 more page tools, not shown here: page_tools"
+    assert refusal(fresh_tab, "tool190")["code"] == "PAGE_TOOL_NOT_SHOWN"
+    listing = fresh_tab.call("page_tools")
+    assert listing["ignored"] == 50
+    assert run(fresh_tab, "tool190")["page_tool"]["result"] == 190
+
+
+def test_a_long_list_is_read_part_by_part(fresh_tab: Tab) -> None:
+    many = "for (let i = 0; i < 20; i++) offer('t' + i, () => i, {description: 'x'.repeat(9000)});"
+    fresh_tab.open(page_with(many))
+    part = fresh_tab.call("page_tools")
+    rows, cursor = part["tools"], part["truncation"]["next_cursor"]
+    while cursor:
+        part = fresh_tab.call("page_tools", cursor=cursor)
+        rows += part["tools"]
+        cursor = part.get("truncation", {}).get("next_cursor")
+    assert [row["name"] for row in rows] == [f"t{number}" for number in range(20)]
+
+
+def test_a_tool_in_a_part_of_the_list_that_was_not_read_cannot_be_called(fresh_tab: Tab) -> None:
+    many = "for (let i = 0; i < 20; i++) offer('t' + i, () => i, {description: 'x'.repeat(9000)});"
+    fresh_tab.open(page_with(many))
+    fresh_tab.call("page_tools")
+    assert refusal(fresh_tab, "t19")["code"] == "PAGE_TOOL_NOT_SHOWN"
+
+
+def test_tools_that_are_gone_are_reported(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with(ADD))
+    assert lines(fresh_tab.open("<p>plain")) == ["page tools gone: add"]
+    assert "page_tools" not in fresh_tab.call("observe")
+
+
+def test_the_same_tool_on_the_next_page_of_a_site_is_not_reported_again(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with(ADD))
+    assert "page_tools" not in fresh_tab.open(page_with(ADD, "<p id=count>5</p>"))
+    assert run(fresh_tab, "add", {"by": 1})["page_tool"]["result"] == "now 1"
+
+
+# ---------------------------------------------------------------------------- results
+
+
+def test_a_call_answers_with_the_result_and_the_changes(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with(ADD))
+    answer = run(fresh_tab, "add", {"by": 2})
+    assert answer["page_tool"] == {"name": "add", "untrusted": True, "result": "now 2"}
+    [change] = changes(answer["page"])
+    assert (change["from"], change["to"]) == ("0", "2")
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({}, "'by' is a required property"),
+        ({"by": "two"}, 'by: must match {"type":"integer"}, got "two"'),
+        ({"by": 1, "note": 5}, 'note: must match {"type":"string"}, got 5'),
+    ],
+)
+def test_input_that_does_not_fit_the_schema_is_refused(
+    fresh_tab: Tab, given: Message, problem: str
+) -> None:
+    fresh_tab.open(page_with(ADD))
+    error = refusal(fresh_tab, "add", given)
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert problem in error["message"]
+    assert fresh_tab.js("count.textContent") == "0"
+
+
+def test_a_long_result_is_cut(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with("offer('long', () => 'x'.repeat(300000))"))
+    about = run(fresh_tab, "long")["page_tool"]
+    assert about["truncation"] == {"part": "result", "total": 300_000, "returned": 20_000}
+    assert about["result"] == "x" * 20_000
+
+
+@pytest.mark.parametrize(
+    ("execute", "words"),
+    [
+        ("() => { throw new RangeError('too\\nmany') }", "RangeError: too"),
+        ("() => Promise.reject('no')", '"no"'),
+        ("() => { const a = {}; a.a = a; return a }", "TypeError"),
+    ],
+)
+def test_a_failure_is_an_error_with_the_words_of_the_page(
+    fresh_tab: Tab, execute: str, words: str
+) -> None:
+    fresh_tab.open(page_with(f"offer('fails', {execute})"))
+    error = refusal(fresh_tab, "fails")
+    assert error["code"] == "PAGE_TOOL_FAILED"
+    assert words in error["message"].replace('\\"', '"')
+    assert "may have had an effect" in error["message"]
+    assert error["details"]["page"]["tab_id"] == fresh_tab.id
+
+
+def test_a_tool_that_never_answers_is_canceled_at_the_timeout(fresh_tab: Tab) -> None:
+    waits = """offer('waits', (_, {signal}) => new Promise(() => {
+      signal.onabort = () => { count.textContent = 'aborted' } }))"""
+    fresh_tab.open(page_with(waits))
+    error = refusal(fresh_tab, "waits", timeout=200)
+    assert error["code"] == "TIMEOUT"
+    assert "not answered within 200 ms and was canceled" in error["message"]
+    assert "may have had an effect" in error["message"]
+    assert fresh_tab.js("count.textContent") == "aborted"
+
+
+def test_a_call_that_its_client_cancels_is_canceled_in_the_page(fresh_tab: Tab) -> None:
+    waits = """offer('waits', (_, {signal}) => new Promise(() => {
+      document.title = 'called';
+      signal.onabort = () => { count.textContent = 'aborted' } }))"""
+    fresh_tab.open(page_with(waits))
+    call = fresh_tab.start("page_tool_call", name="waits")
+    eventually(lambda: fresh_tab.row["title"] == "called")
+    fresh_tab.server.cancel(call)
+    eventually(lambda: fresh_tab.js("count.textContent") == "aborted")
+
+
+def test_a_tool_that_the_page_removes_meanwhile_is_canceled_at_the_timeout(fresh_tab: Tab) -> None:
+    script = """const end = new AbortController();
+      offer('leaves', () => { end.abort(); return new Promise(() => {}) }, {}, end)"""
+    fresh_tab.open(page_with(script))
+    error = refusal(fresh_tab, "leaves", timeout=300)
+    assert error["code"] == "TIMEOUT"
+    assert "The page has removed the tool meanwhile" in error["message"]
+
+
+def test_a_tool_that_removes_itself_can_still_answer(fresh_tab: Tab) -> None:
+    script = """const end = new AbortController();
+      offer('leaves', () => { end.abort(); return 'done' }, {}, end)"""
+    fresh_tab.open(page_with(script))
+    answer = run(fresh_tab, "leaves")
+    assert answer["page_tool"]["result"] == "done"
+    assert lines(answer["page"]) == ["page tools gone: leaves"]
+
+
+def test_a_navigation_that_the_tool_begins_completes_it(fresh_tab: Tab) -> None:
+    data = '<script type="application/ld+json">{"@type": "Thing"}</script><h1>Arrived</h1>'
+    target = fresh_tab.web.write(data)
+    fresh_tab.open(
+        page_with(f"offer('leads', () => {{ location = '{target}'; return new Promise(() => 0) }})")
+    )
+    answer = run(fresh_tab, "leads")
+    assert answer["page_tool"]["result"] == [{"@type": "Thing"}]
+    assert answer["page_tool"]["leads_away"] is True
+    assert answer["page"]["structure"]["headings"][0]["text"] == "Arrived"
+
+
+def test_a_dialog_interrupts_a_call_whose_result_is_reported_later(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with("offer('asks', () => confirm('Sure?') ? 'yes' : 'no')"))
+    answer = run(fresh_tab, "asks")
+    assert answer["pending_dialog"]["message"] == "Sure?"
+    after = fresh_tab.call("dialog", accept=True)
+    notices = after["page"].get("notices") or fresh_tab.call("observe")["notices"]
+    assert notices == [
+        'The page\'s tool "asks", called before, has completed; its result, from the page: "yes"'
+    ]
+
+
+def test_an_endless_loop_hangs_only_its_tab(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with("offer('loops', () => { for (;;); })"))
+    error = refusal(fresh_tab, "loops", timeout=200)
+    assert error["code"] == "TAB_HUNG"
+    assert '"loops" was called. It may have had an effect' in error["message"]
+    reloaded = fresh_tab.call("reload")
+    assert reloaded["structure"]["headings"][0]["text"] == "Shop"
+
+
+@pytest.mark.fault
+def test_a_crash_ends_the_call_and_the_page_lists_its_tools_again(server: Server, web: Web) -> None:
+    tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+    page = page_with(
+        "offer('waits', () => { document.title = 'called'; return new Promise(() => 0) })"
+    )
+    tab.call("navigate", url=web.url(web.write(page), host="victim.localhost"))
+    pid = renderer_of(tab)
+    call = tab.start("page_tool_call", name="waits")
+    eventually(lambda: tab.row["title"] == "called")
+    kill(pid)
+    error = call.reply().error
+    assert error["code"] == "TAB_CRASHED"
+    assert "may or may not have happened" in error["suggestion"]
+    tab.call("observe")
+    assert [row["name"] for row in tab.call("page_tools")["tools"]] == ["waits"]
+
+
+# ---------------------------------------------------------------------------- forms
+
+SEARCH = """<form toolname=search tooldescription="Finds things" {} action="{}">
+  <label>Words <input name=words required></label>
+  <label>Pass <input type=password name=pass></label>
+  <select name=sort><option value=a>A<option value=b>B</select><button>Go</button></form>"""
+
+
+def test_a_form_is_filled_in_and_left_for_the_agent_to_submit(fresh_tab: Tab) -> None:
+    target = fresh_tab.web.write("<h1>Found</h1>")
+    assert lines(fresh_tab.open(SEARCH.format("", target))) == [
+        'page tool search(words, pass?, sort?) [form, not submitted]: "Finds things"'
+    ]
+    answer = run(fresh_tab, "search", {"words": "tea", "sort": "b"})
+    assert answer["page_tool"] == {"name": "search", "untrusted": True, "filled_in": True}
+    assert fresh_tab.element("Words")["value"] == "tea"
+    submitted = fresh_tab.click("Go")
+    assert submitted["structure"]["headings"][0]["text"] == "Found"
+    notices = submitted.get("notices") or fresh_tab.call("observe").get("notices", [])
+    assert notices == [
+        'The page\'s tool "search", called before, has completed; its result, from the page: []'
+    ]
+
+
+def test_a_form_that_submits_itself_answers_with_the_next_page(fresh_tab: Tab) -> None:
+    target = fresh_tab.web.write("<h1>Found</h1>")
+    fresh_tab.open(SEARCH.format("toolautosubmit", target))
+    answer = run(fresh_tab, "search", {"words": "tea"})
+    assert answer["page_tool"]["leads_away"] is True
+    assert answer["page"]["structure"]["headings"][0]["text"] == "Found"
+    assert answer["page"]["url"].endswith("words=tea&pass=&sort=a")
+
+
+def test_a_value_that_a_form_does_not_offer_is_refused(fresh_tab: Tab) -> None:
+    fresh_tab.open(SEARCH.format("", ""))
+    error = refusal(fresh_tab, "search", {"words": "tea", "sort": "z"})
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "sort: must match" in error["message"]
+
+
+def test_a_parameter_that_a_form_does_not_have_is_an_error_of_the_page(fresh_tab: Tab) -> None:
+    fresh_tab.open(SEARCH.format("", ""))
+    error = refusal(fresh_tab, "search", {"words": "tea", "other": 1})
+    assert error["code"] == "PAGE_TOOL_FAILED"
+    assert "no such parameter" in error["message"]
+
+
+# ---------------------------------------------------------------------------- frames
+
+
+def test_tools_of_frames_are_named_by_their_frame(fresh_tab: Tab) -> None:
+    inner = fresh_tab.web.write(page_with("offer('add', () => 'inner')"))
+    fresh_tab.open(page_with(ADD, f"{COUNTER}<iframe src='{inner}'></iframe>"))
+    rows = fresh_tab.call("page_tools")["tools"]
+    assert [(row["name"], row.get("frame", "")) for row in rows] == [
+        ("add", ""),
+        ("add", "frame-1"),
+    ]
+    assert run(fresh_tab, "add", frame="frame-1")["page_tool"]["result"] == "inner"
+    assert run(fresh_tab, "add", {"by": 3})["page_tool"]["result"] == "now 3"
+    assert refusal(fresh_tab, "add", frame="frame-2")["code"] == "PAGE_TOOL_NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "names"),
+    [('allow="tools"', ["other"]), ("", list[str]())],
+    ids=["allowed", "not"],
+)
+def test_frames_of_other_sites_offer_tools_only_if_the_page_allows_it(
+    fresh_tab: Tab, attribute: str, names: list[str]
+) -> None:
+    web = fresh_tab.web
+    inner = web.url(web.write(page_with("offer('other', () => 'other')")), host=OTHER_SITE)
+    fresh_tab.open(f"<iframe {attribute} src='{inner}'></iframe>")
+    rows = fresh_tab.call("page_tools")["tools"]
+    assert [row["name"] for row in rows] == names
+    for row in rows:
+        assert row["origin"] == web.url("", host=OTHER_SITE).rstrip("/")
+        assert run(fresh_tab, "other", frame=row["frame"])["page_tool"]["result"] == "other"
+
+
+def test_a_sandboxed_frame_has_an_origin_of_its_own(fresh_tab: Tab) -> None:
+    inner = page_with("offer('boxed', () => 1)").replace('"', "&quot;")
+    fresh_tab.open(f'<iframe sandbox="allow-scripts" allow="tools" srcdoc="{inner}"></iframe>')
+    [row] = fresh_tab.call("page_tools")["tools"]
+    assert (row["name"], row["origin"]) == ("boxed", "null")
+
+
+def test_tools_of_a_frame_that_is_removed_are_gone(fresh_tab: Tab) -> None:
+    web = fresh_tab.web
+    inner = web.url(web.write(page_with("offer('other', () => 1)")), host=OTHER_SITE)
+    shown = lines(fresh_tab.open(f"<iframe allow=tools src='{inner}'></iframe>"))
+    assert shown == ['page tool other() in frame-1: "Does other"']
+    fresh_tab.js("document.querySelector('iframe').remove()")
+    assert lines(fresh_tab.call("observe")) == ["page tools gone: other (frame-1)"]
+    assert refusal(fresh_tab, "other", frame="frame-1")["code"] == "PAGE_TOOL_NOT_FOUND"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", OTHER_SITE])
+def test_a_call_ends_when_its_frame_is_removed(fresh_tab: Tab, host: str) -> None:
+    web = fresh_tab.web
+    script = "offer('waits', () => { parent.postMessage('go', '*'); return new Promise(() => 0) })"
+    inner = web.url(web.write(page_with(script)), host=host)
+    fresh_tab.open(
+        f"<iframe allow=tools src='{inner}'></iframe><script>"
+        "onmessage = () => document.querySelector('iframe').remove()</script>"
+    )
+    error = refusal(fresh_tab, "waits", frame="frame-1")
+    assert error["code"] == "PAGE_TOOL_FAILED"
+    assert "was removed before" in error["message"]
+
+
+def test_a_call_ends_when_its_frame_is_navigated(fresh_tab: Tab) -> None:
+    script = "offer('waits', () => { parent.postMessage('go'); return new Promise(() => 0) })"
+    inner, plain = fresh_tab.web.write(page_with(script)), fresh_tab.web.write("<p>plain")
+    fresh_tab.open(
+        f"<iframe src='{inner}'></iframe><script>onmessage = () => setTimeout(() => "
+        f"{{ document.querySelector('iframe').src = '{plain}' }}, 50)</script>"
+    )
+    error = refusal(fresh_tab, "waits", frame="frame-1")
+    assert error["code"] == "PAGE_TOOL_FAILED"
+    assert "was replaced before" in error["message"]
+
+
+# ---------------------------------------------------------------------------- settings
+
+
+def test_without_webmcp_pages_have_no_tools(web: Web) -> None:
+    with open_server("--no-webmcp") as server:
+        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+        assert "page_tools" not in tab.open("<p>plain")
+        assert tab.js("'modelContext' in document") is False
+        assert tab.call("page_tools")["tools"] == []
