@@ -247,12 +247,12 @@ def secretive(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
 
 def test_secrets_are_hidden_in_all_texts_of_tools(secretive: Server, web: Web) -> None:
     tab = Tab(secretive, web, secretive.call("tab_open").json["tab_id"])
-    script = f"""offer('tells', () => ({{a: ['{SECRET}']}}), {{description: 'It is {SECRET}',
+    script = f"""offer('reveals', () => ({{a: ['{SECRET}']}}), {{description: 'It is {SECRET}',
       inputSchema: {{type: 'object', properties: {{'{SECRET}': {{}}}}}}}});
       offer('shouts', () => {{ throw new Error('{SECRET}') }})"""
     texts = [tab.reply("navigate", url=web.url(web.write(page_with(script)))).text]
     texts += [tab.reply("page_tools", answers=form).text for form in ("text", "json")]
-    for name in ("tells", "shouts"):
+    for name in ("reveals", "shouts"):
         for form in ("text", "json"):
             texts.append(tab.reply("page_tool_call", name=name, answers=form).text)
     for text in texts:
