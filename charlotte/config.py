@@ -15,7 +15,7 @@ import attrs
 
 from charlotte.audit import AuditFile
 from charlotte.certificates import ClientCertificate, read_certificate
-from charlotte.errors import CharlotteError
+from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.host_patterns import read_host_pattern
 from charlotte.log import now_ms
 from charlotte.login_store import LoginStore, open_store

@@ -75,7 +75,7 @@ async def test_cookies_and_storage_of_each_context_go_on_in_another_browser() ->
                 write = (
                     f"localStorage.setItem('cart', '{context}'); document.cookie = 'who={context}'"
                 )
-                await session.evaluate(write, tab_id=tab.tab_id)
+                await session.tab(tab.tab_id).evaluate(write)
             await trio.sleep(1)  # until the storage is copied
             saved = first.save(session).pack()
         async with (
@@ -83,8 +83,7 @@ async def test_cookies_and_storage_of_each_context_go_on_in_another_browser() ->
             second.open_session(saved=unpack(saved)) as session,
         ):
             values = [
-                (await session.evaluate(stored, tab_id=tab_id)).value
-                for tab_id in ("tab-1", "tab-2")
+                (await session.tab(tab_id).evaluate(stored)).value for tab_id in ("tab-1", "tab-2")
             ]
     assert ["Nonewho=None", "cleanwho=clean"] == values
 

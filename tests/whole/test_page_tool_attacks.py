@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Generator
+from typing import Any
 
 import pytest
 from starlette.responses import Response
@@ -48,7 +49,7 @@ def is_refused(tab: Tab) -> bool:
     assert error["code"] == "PAGE_TOOL_NOT_SHOWN"
     assert "has replaced its tool" in error["message"]
     assert "it was not called" in error["message"]
-    return tab.js("JSON.stringify(paid)") == "[]"
+    return bool(tab.js("JSON.stringify(paid)") == "[]")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ def test_a_busy_page_that_replaces_its_tool_while_a_call_waits_is_not_called(sho
 
 def test_a_call_in_the_batch_that_first_lists_the_tool_is_refused(fresh_tab: Tab) -> None:
     address = fresh_tab.web.url(fresh_tab.web.write(page_with(ADD)))
-    steps = [
+    steps: list[tuple[str, dict[str, Any]]] = [
         ("navigate", {"url": address}),
         ("page_tools", {}),
         ("page_tool_call", {"name": "add", "input": {"by": 1}}),

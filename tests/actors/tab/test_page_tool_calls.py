@@ -64,6 +64,13 @@ class Offering:
     def responds(self, status: str = "Completed", **more: Any) -> None:
         self.emit("toolResponded", invocationId="call-1", status=status, **more)
 
+    def responds_when_canceled(self, status: str = "Completed", **more: Any) -> None:
+        def cancel(_: object) -> dict[str, Any]:
+            self.responds(status, **more)
+            return {}
+
+        self.stage.browser.on["WebMCP.cancelInvocation"] = cancel
+
     def navigates(self) -> None:
         self.stage.browser.load(self.stage.target(self.record), "http://b.test/")
 
@@ -154,9 +161,7 @@ async def test_a_tool_without_an_answer_is_canceled_at_the_timeout(
 ) -> None:
     offering.starts()
     begun = trio.current_time()
-    offering.stage.browser.on["WebMCP.cancelInvocation"] = lambda _: (
-        offering.responds("Canceled") or {}
-    )
+    offering.responds_when_canceled("Canceled")
     message = await offering.error(DeadlineExceeded, timeout=4_000)
     assert "has not answered within 4000 ms and was canceled" in message
     assert "may have had an effect" in message
@@ -169,9 +174,7 @@ async def test_an_answer_that_arrives_while_the_call_is_canceled_counts(
     offering: Offering, clock: MockClock
 ) -> None:
     offering.starts()
-    offering.stage.browser.on["WebMCP.cancelInvocation"] = lambda _: (
-        offering.responds(output="late") or {}
-    )
+    offering.responds_when_canceled(output="late")
     assert (await offering.call(timeout=100))["result"] == "late"
 
 
