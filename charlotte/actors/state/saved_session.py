@@ -56,7 +56,7 @@ class SavedTab:
 
 @attrs.frozen(kw_only=True)
 class SavedSession:
-    """A session: ``left_out`` names the parts that exceeded the limit; ``enabled`` lists the enabled tools.
+    """A session: ``left_out`` names the parts that exceeded the limit; ``enabled`` are its tools.
 
     ``only`` are the hosts that the session may reach, ``limits`` those of contexts with fewer.
     """
