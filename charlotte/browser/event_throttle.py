@@ -182,10 +182,10 @@ class LinePace:
 
 
 class MostEvents:
-    """A limit of events per second."""
+    """A limit of events per second; a lower one after a pause."""
 
-    def __init__(self, most: int) -> None:
-        self._limit = _Limit(1.0, most)
+    def __init__(self, *, goes_on: bool = False) -> None:
+        self._limit = _Limit(1.0, 100 if goes_on else 500)
 
     def is_exceeded(self, event: Any) -> bool:
         """Count an event."""

@@ -105,7 +105,7 @@ def _import(name: str) -> Any:
 def _counted(keyword: Callable[..., Any]) -> Callable[..., Any]:
     def check(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
         left = _left.get()
-        left[0] -= 1 + (len(value) if isinstance(value, list | dict) else 0)
+        left[0] -= 1 + (len(cast("list[Any]", value)) if isinstance(value, list | dict) else 0)
         if left[0] < 0:
             raise _TooCostly
         return keyword(validator, value, instance, schema)

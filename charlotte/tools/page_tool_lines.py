@@ -88,10 +88,12 @@ def _write_marks(tool: PageTool) -> str:
 
 def _write_parameters(schema: Any, hidden: Callable[[str], str]) -> str:
     """Return the names of the parameters, the optional ones with a question mark."""
-    described = cast("Mapping[str, Any]", schema) if isinstance(schema, dict) else {}
+    described: Mapping[str, Any] = (
+        cast("dict[str, Any]", schema) if isinstance(schema, dict) else {}
+    )
     properties, required = described.get("properties"), described.get("required")
     names = list(cast("Mapping[str, Any]", properties)) if isinstance(properties, dict) else []
-    needed: list[Any] = required if isinstance(required, list) else []
+    needed = list[Any](required) if isinstance(required, list) else []
     shown = [
         f"{write_name(hidden(name))}{'' if name in needed else '?'}"
         for name in names[:_MOST_PARAMETERS]

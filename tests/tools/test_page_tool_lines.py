@@ -40,7 +40,7 @@ def record() -> TabRecord:
     return TabRecord("tab-1", SessionRecord("session-1"))
 
 
-SCHEMA = {"type": "object", "properties": {"by": {}, "note": {}}, "required": ["by"]}
+SCHEMA: Any = {"type": "object", "properties": {"by": {}, "note": {}}, "required": ["by"]}
 
 
 @pytest.mark.parametrize(

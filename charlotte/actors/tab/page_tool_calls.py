@@ -48,7 +48,7 @@ FLOODS = Source(
     (webmcp.ToolsCounted,),
     webmcp.DisableWebMcp(),
     [webmcp.EnableWebMcp()],
-    lambda *, goes_on: MostEvents(100 if goes_on else 500),
+    MostEvents,
     repeats=False,
 )
 """Registrations of tools by a page that replaces them all the time."""
