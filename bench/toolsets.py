@@ -109,11 +109,11 @@ def _python_of(environment: str) -> str:
     return str(python)
 
 
-def _run(driver: str, environment: str, url: str, rounds: int) -> Side | str:
-    """Return the results of a driver, or the reason why it is left out."""
+def _run(driver: str, environment: str, url: str) -> list[Any] | str:
+    """Return the results of a driver in one round, or the reason why it is left out."""
     try:
         python = _python_of(environment)
-        command = [python, str(_PROGRAM), driver, _chromium(), url, str(rounds)]
+        command = [python, str(_PROGRAM), driver, _chromium(), url, "1"]
         done = subprocess.run(  # noqa: S603 - our own program
             command, capture_output=True, text=True, check=True, timeout=_PATIENCE
         )
@@ -121,7 +121,27 @@ def _run(driver: str, environment: str, url: str, rounds: int) -> Side | str:
         return str(error.stderr or error).strip().splitlines()[-1]
     except subprocess.TimeoutExpired as error:
         return str(error)
-    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"task"')]
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"task"')]
+
+
+def _measure(
+    drivers: Sequence[tuple[str, str]], url: str, rounds: int
+) -> tuple[list[Side], dict[str, str]]:
+    """Run the drivers by turns; return the results, and reasons of those that are left out."""
+    lines: dict[str, list[Any]] = {driver: [] for driver, _ in drivers}
+    left_out: dict[str, str] = {}
+    for _ in range(rounds):
+        for driver, environment in drivers:
+            found = _run(driver, environment, url) if driver not in left_out else []
+            if isinstance(found, str):
+                left_out[driver] = found
+            else:
+                lines[driver] += found
+    sides = [_summarize(one, rows) for one, rows in lines.items() if one not in left_out]
+    return sides, left_out
+
+
+def _summarize(driver: str, lines: Sequence[Any]) -> Side:
     rows = {
         task: {
             name: statistics.median(line[name] for line in lines if line["task"] == task)
@@ -146,18 +166,15 @@ def main() -> None:
     missed: list[str] = []
     with _served() as url:
         for tool, drivers in _SIDES.items():
-            sides: list[Side] = []
-            for driver, environment in drivers:
-                side = _run(driver, environment, url, options.rounds)
-                if isinstance(side, str):
-                    print(f"{driver} is left out: {side}")
-                    rows.append({"tool": tool, "driver": driver, "left_out": side})
-                    continue
-                sides.append(side)
+            sides, left_out = _measure(drivers, url, options.rounds)
+            for driver, reason in left_out.items():
+                print(f"{driver} is left out: {reason}")
+                rows.append({"tool": tool, "driver": driver, "left_out": reason})
+            for side in sides:
                 totals = {name: side.total(name) for name in ("reads", "calls", "seconds")}
-                rows.append({"tool": tool, "driver": driver, **totals, "tasks": side.rows})
+                rows.append({"tool": tool, "driver": side.driver, **totals, "tasks": side.rows})
                 print(
-                    f"{driver:<20} {totals['reads']:>4.0f} reads {totals['calls']:>5.0f} calls "
+                    f"{side.driver:<20} {totals['reads']:>4.0f} reads {totals['calls']:>5.0f} calls "
                     f"{totals['seconds']:>7.2f} s"
                 )
             missed += _compare(sides)

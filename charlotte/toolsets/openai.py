@@ -163,13 +163,14 @@ class CharlotteBrowserDriver:
     async def state(self) -> sdk.BrowserState:
         """Return the tabs, and the log of changes; both are the same until something happens."""
         state = await self._charlotte.take_state()
-        self._note(state)
+        self.note(state)
         active = next((row.id for row in state.tabs if row.active), None)
         self._log.note_active(active)
         tabs: list[sdk.BrowserTab] = [_tab(row) for row in state.tabs]
         return {"tabs": tabs, "observation": self._log.observation()}
 
-    def _note(self, state: BrowserState) -> None:
+    def note(self, state: BrowserState) -> None:
+        """Add the events of a state to the log of changes."""
         self._log.drop(state.lost)
         for event in state.events:
             if isinstance(event, DownloadChanged) and event.path is not None:

@@ -34,7 +34,8 @@ def model_of(toolset: CharlotteBrowserToolset) -> ScriptedModel:
         )
         result: Any = await toolset.tool_result(block)
         content = result["content"]
-        state: Any = next((one for one in content if one["type"] == "browser_state"), {})
+        blocks: list[Any] = [one for one in content if one["type"] == "browser_state"]
+        state: Any = blocks[0] if blocks else {}
         return Result(
             "\n".join(one["text"] for one in content if one["type"] == "text"),
             is_error=result.get("is_error", False),
@@ -46,8 +47,20 @@ def model_of(toolset: CharlotteBrowserToolset) -> ScriptedModel:
     return ScriptedModel(call)
 
 
+def agree(_: object) -> bool:
+    return True
+
+
+def decline(_: object) -> bool:
+    return False
+
+
+def agree_to_url(*_: object) -> None:
+    """Allow every address."""
+
+
 def everything(session: AnySession, **options: Any) -> CharlotteBrowserToolset:
-    given: Any = {"configs": ALL, "confirm": lambda _: True, **options}
+    given: dict[str, Any] = {"configs": ALL, "confirm": agree, **options}
     return CharlotteBrowserToolset(session, **given)
 
 
@@ -62,7 +75,8 @@ def on(ref: str) -> dict[str, Any]:
 def test_every_member_is_sent_as_served() -> None:
     async def test(session: AnySession, _: Site) -> None:
         assert "configs" not in CharlotteBrowserToolset(session).to_dict()
-        configs: Any = everything(session).to_dict()["configs"]
+        entry: Any = everything(session).to_dict()
+        configs = entry["configs"]
         assert all(entry["enabled"] for entry in configs.values())
 
     in_loop("trio", test)
@@ -318,7 +332,7 @@ def test_the_url_policy_holds_for_links_popups_and_redirects(loop: str) -> None:
 def test_a_policy_that_comes_too_late_stops_the_program() -> None:
     async def test(session: AnySession, site: Site) -> None:
         await model_of(everything(session)).ok("navigate", url=site.url("/shop"))
-        late = model_of(everything(session, url_policy=lambda *_: None))
+        late = model_of(everything(session, url_policy=agree_to_url))
         with pytest.raises(ToolsetUsageError, match="before the session has a tab"):
             await late("read_page")
 
@@ -340,7 +354,7 @@ def test_text_of_a_page_cannot_imitate_a_ref() -> None:
 def test_a_member_that_is_off_or_not_confirmed_is_refused(member: str) -> None:
     async def test(session: AnySession, site: Site) -> None:
         off: Any = {"left_click": {"enabled": False}, "javascript_exec": {"enabled": True}}
-        toolset = CharlotteBrowserToolset(session, configs=off, confirm=lambda _: False)
+        toolset = CharlotteBrowserToolset(session, configs=off, confirm=decline)
         text = await model_of(toolset).refused(member, target=at(1, 1), text="1")
         refusal = "is not permitted" if member == "left_click" else "did not grant permission"
         assert refusal in text

@@ -249,7 +249,8 @@ def test_the_log_keeps_its_prefix_over_many_changes() -> None:
     async def test(session: AnySession, _: Site) -> None:
         driver = CharlotteBrowserDriver(session)
         model = model_of(driver)
-        before = (await driver.state())["observation"]
+        first: Any = await driver.state()
+        before = first["observation"]
         for number in range(80):
             dialog = PendingDialog("odd", "", "")
             events = (
@@ -257,7 +258,7 @@ def test_the_log_keeps_its_prefix_over_many_changes() -> None:
                 DialogAnswered(tab_id="tab-9", dialog=dialog, accepted=False),
                 TabOpened(tab_id="tab-x"),
             )
-            driver._note(BrowserState((), events, lost=number == 40))
+            driver.note(BrowserState((), events, lost=number == 40))
             listed = await model("list_tabs")  # the SDK checks the prefix
             after = listed.changes
             assert after["sequence"] >= before["sequence"] + 3

@@ -172,7 +172,7 @@ def test_the_program_for_openai_runs(tmp_path: Path) -> None:
         return str(json.loads(text["text"])["result"])
 
     def said(text: str) -> Any:
-        part = {"type": "output_text", "text": text, "annotations": []}
+        part: Any = {"type": "output_text", "text": text, "annotations": []}
         return {
             "type": "message",
             "id": "msg_1",
