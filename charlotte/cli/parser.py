@@ -109,6 +109,12 @@ def _add_audit_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="file that --audit has written")
 
 
+def _add_drain_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("node", metavar="NODE", help="id, address or host name of the node")
+    parser.add_argument("--address", metavar="HOST:PORT", help="address of the Ray cluster")
+    parser.add_argument("--undo", action="store_true", help="place sessions on the node again")
+
+
 def _add_shell(parser: argparse.ArgumentParser) -> None:
     names = "|".join(SHELLS)
     parser.add_argument("shell", choices=SHELLS, metavar=names, help="the shell to complete for")
@@ -180,6 +186,19 @@ COMMANDS = (
         "charlotte.cli.audit",
         "verify FILE",
         add_arguments=_add_audit_arguments,
+    ),
+    Command(
+        "drain",
+        "move the sessions of a cluster's node to other nodes",
+        "Place no more sessions on a node of a Ray cluster, and wait until all have moved away. "
+        "Idle sessions move at once, others after their calls.",
+        (
+            ("charlotte drain 10.0.0.7", "drain the node before it is stopped"),
+            ("charlotte drain 10.0.0.7 --undo", "place sessions on it again"),
+        ),
+        "charlotte.cli.drain",
+        "NODE [--address HOST:PORT] [--undo]",
+        add_arguments=_add_drain_arguments,
     ),
     Command(
         "completion",

@@ -193,6 +193,10 @@ class HostSessions:
             notices=notices,
         )
 
+    async def load(self) -> tuple[str, int]:
+        """Return the node of this host, and the number of its sessions."""
+        return self._node, len(self._sessions) + self._opening
+
     async def want_events(self, gateway: str) -> None:
         """Send a gateway events from now on."""
         if box := self._boxes.get(gateway):

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import outcome
@@ -25,8 +25,8 @@ def directory_name(group: str) -> str:
     return f"{group}-directory"
 
 
-def host_name(group: str, number: int) -> str:
-    """Return the name of a host's actor."""
+def host_name(group: str, number: int | Literal[""]) -> str:
+    """Return the name of a host's actor, or the beginning of all of them."""
     return f"{group}-host-{number}"
 
 

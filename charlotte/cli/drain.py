@@ -1,0 +1,27 @@
+"""``charlotte drain``: move the sessions of a node of a Ray cluster to other nodes."""
+
+import sys
+from contextlib import aclosing
+
+from charlotte.cli.invocation import FAILED, Invocation
+from charlotte.errors import CharlotteError
+
+
+async def run(invocation: Invocation) -> int:
+    """Drain the node, and print how many sessions it still has; return the exit code."""
+    from charlotte.cluster.draining import drain  # noqa: PLC0415 - not for one machine
+
+    parsed = invocation.arguments
+    last: int | None = None
+    try:
+        async with aclosing(drain(parsed.node, parsed.address, undo=parsed.undo)) as counts:
+            async for count in counts:
+                if count and count != last:
+                    invocation.write(f"{count} sessions are left on {parsed.node}")
+                last = count
+    except CharlotteError as error:
+        print(f"charlotte: error: {error.message} {error.suggestion or ''}", file=sys.stderr)  # noqa: T201
+        return FAILED
+    done = "gets sessions again" if parsed.undo else "is drained and can be stopped"
+    invocation.write(f"{parsed.node} {done}")
+    return 0

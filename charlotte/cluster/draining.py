@@ -1,0 +1,72 @@
+"""Draining of a node: its sessions continue on other nodes, so that it can be stopped."""
+
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any
+
+import trio
+
+from charlotte.cluster.actors import connect
+from charlotte.cluster.messages import GATEWAYS, NAMESPACE, directory_name, host_name
+from charlotte.cluster.ray_calls import ActorGone, call_actor, import_ray, in_thread
+from charlotte.errors import CharlotteError, InvalidArgument, SessionProblem
+
+_PERIOD = 0.5
+_ANSWER_WAIT = 3.0
+
+
+async def drain(
+    node: str, address: str | None = None, *, undo: bool = False
+) -> AsyncGenerator[int]:
+    """Place no more sessions on a node, and yield the number of its sessions until it is 0.
+
+    ``node`` is the id, name or address of a node, as ``ray list nodes`` shows it. With ``undo``,
+    sessions are placed on the node again. Raises `InvalidArgument` for an unknown node,
+    `SessionProblem` without gateways.
+    """
+    await in_thread(connect, address)
+    node_id = find_node(node, await in_thread(import_ray().nodes))
+    try:
+        directory = await in_thread(import_ray().get_actor, directory_name(GATEWAYS), NAMESPACE)
+        await call_actor(directory, "drain", node_id, undo)
+    except (ValueError, ActorGone):
+        raise SessionProblem(
+            "No server with --engine ray uses this cluster.", "Nothing has to be drained."
+        ) from None
+    while not undo:
+        left = await _count_sessions(node_id)
+        yield left
+        if not left:
+            return
+        await trio.sleep(_PERIOD)
+
+
+def find_node(wanted: str, rows: list[Mapping[str, Any]]) -> str:
+    """Return the id of a live node; raises `InvalidArgument` if there is not exactly one."""
+    live = [row for row in rows if row["Alive"]]
+    found = [
+        row
+        for row in live
+        if row["NodeID"].startswith(wanted)
+        or wanted in {row["NodeManagerAddress"], row["NodeManagerHostname"]}
+    ]
+    if len(found) == 1:
+        return str(found[0]["NodeID"])
+    named = ", ".join(f"{row['NodeID'][:12]} ({row['NodeManagerAddress']})" for row in live)
+    problem = "is ambiguous" if found else "not found"
+    raise InvalidArgument(f"Node {wanted!r} {problem}: the cluster has {named}.", "Pass an id.")
+
+
+async def _count_sessions(node_id: str) -> int:
+    count = 0
+    ray = import_ray()
+    for actor in await in_thread(ray.util.list_named_actors, all_namespaces=True):
+        if actor["namespace"] != NAMESPACE or not actor["name"].startswith(host_name(GATEWAYS, "")):
+            continue
+        with trio.move_on_after(_ANSWER_WAIT):
+            try:
+                host = await in_thread(ray.get_actor, actor["name"], NAMESPACE)
+                node, sessions = (await call_actor(host, "ask", "load")).unwrap()
+            except (ValueError, ActorGone, CharlotteError):
+                continue  # it has ended or starts
+            count += sessions if node == node_id else 0
+    return count
