@@ -1,11 +1,13 @@
 """Local nodes of Ray, and the processes on them."""
 
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import attrs
+import trio
 
 _READY = {"num_cpus": 1, "resources": {"browser": 1}, "object_store_memory": 100_000_000}
 _HEAD = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": 100_000_000}
@@ -50,10 +52,39 @@ class Nodes:
 @contextmanager
 def open_nodes(count: int) -> Generator[Nodes]:
     """Start a cluster; end all its processes at the end."""
-    cluster: Any = import_module("ray.cluster_utils").Cluster(initialize_head=True, head_node_args=_HEAD)
+    cluster: Any = import_module("ray.cluster_utils").Cluster(
+        initialize_head=True, head_node_args=_HEAD
+    )
     try:
         nodes = Nodes(cluster, count)
         nodes.restore()
         yield nodes
     finally:
         cluster.shutdown()
+
+
+_KILL = """
+import ray, sys
+ray.init(sys.argv[1], namespace="charlotte", logging_level="error")
+actor = ray.get_actor(sys.argv[2])
+if sys.argv[3] == "kill":
+    ray.kill(actor, no_restart=False)
+else:
+    print(ray.get(actor.ask.remote("load")).unwrap()[0])
+"""
+
+
+async def _with_host(nodes: Nodes, name: str, action: str) -> str:
+    command = [sys.executable, "-c", _KILL, nodes.address, name, action]
+    return (await trio.run_process(command, capture_stdout=True)).stdout.decode().strip()
+
+
+async def kill_host(nodes: Nodes, name: str) -> None:
+    """End the process of a host, which Ray starts again."""
+    await _with_host(nodes, name, "kill")
+
+
+async def node_of(nodes: Nodes, name: str) -> Any:
+    """Return the node on which a host runs."""
+    found = (await _with_host(nodes, name, "find")).splitlines()[-1]
+    return next(node for node in nodes.running if node.node_id == found)

@@ -1,0 +1,187 @@
+"""Lost hosts, nodes and gateways: what agents get, and how soon."""
+
+import json
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import pytest
+import trio
+
+from bench.agents import PROGRAM, open_http_server
+from tests.cluster.nodes import Nodes, kill_host, node_of
+from tests.server.http.clients import HttpClient, Message, Stateless, connected
+from tests.site.server import PAGES, open_site
+
+pytestmark = pytest.mark.fault
+
+ENDLESS = "await new Promise(() => {})"
+LOST_WITHIN = 5.0
+BACK_WITHIN = 15.0
+
+
+@attrs.define(eq=False)
+class Timed:
+    """The answer of a call that was running, and when it arrived."""
+
+    result: Message | None = None
+    seconds: float = 0.0
+
+
+@asynccontextmanager
+async def running_call(client: HttpClient) -> AsyncGenerator[Timed]:
+    """Have a call in flight during the block, which loses its host."""
+    timed = Timed()
+
+    async def call() -> None:
+        timed.result = await client.call("evaluate", expression=ENDLESS, timeout=60_000)
+        timed.seconds = trio.current_time()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(call)
+        await trio.sleep(1)
+        begun = trio.current_time()
+        yield timed
+    timed.seconds -= begun
+
+
+async def text_of(client: HttpClient, tool: str, **arguments: Any) -> str:
+    return str((await client.call(tool, **arguments))["content"][0]["text"])
+
+
+async def _log_in(client: HttpClient, url: str, name: str) -> None:
+    """Open a second tab, and store what only this session has."""
+    await client.call("navigate", url=url)
+    await client.call("tab_open", url=url)
+    stored = f"document.cookie = 'who={name}'; localStorage.setItem('who', '{name}')"
+    await client.call("evaluate", expression=stored)
+    await trio.sleep(2)  # the session is saved in the background
+
+
+async def _is_whole(client: HttpClient, name: str) -> None:
+    """Check tabs, cookies and storage of a session that was restored."""
+    rows = json.loads(await text_of(client, "tabs"))
+    assert ["tab-1", "tab-2"] == [row["id"] for row in rows]
+    assert [False, True] == [row["active"] for row in rows]
+    read = "document.cookie + localStorage.getItem('who')"
+    assert f"who={name}{name}" in await text_of(client, "evaluate", expression=read)
+
+
+async def _lose(nodes: Nodes, how: str, client: HttpClient, url: str) -> None:
+    status = await client.ask("resources/read", uri="charlotte://status")
+    name = json.loads(status["result"]["contents"][0]["text"])["host"]
+    if how == "host":
+        await kill_host(nodes, name)
+    else:
+        node = await node_of(nodes, name)
+        await trio.to_thread.run_sync(nodes.remove, node)
+
+
+@pytest.mark.parametrize("how", ["host", "node"])
+async def test_a_lost_host_is_an_error_within_seconds_and_the_session_continues(
+    nodes: Nodes, how: str
+) -> None:
+    async with (
+        open_site(PAGES) as site,
+        open_http_server("--answers", "json") as (url, _),
+        connected(Stateless, url) as one,
+        connected(Stateless, url) as other,
+    ):
+        address = site.url("/index.html")
+        await _log_in(one, address, "one")
+        await _log_in(other, address, "other")
+        shown = json.loads(await text_of(one, "observe"))
+        async with running_call(one) as lost:
+            await _lose(nodes, how, one, url)
+        assert lost.result is not None
+        assert "CDP_CONNECTION_LOST" in lost.result["content"][0]["text"]
+        assert lost.seconds < LOST_WITHIN
+        with trio.fail_after(BACK_WITHIN):
+            again = json.loads(await text_of(one, "observe"))
+        assert "reopened" in str(again["notices"])
+        assert again["snapshot_id"] > shown["snapshot_id"]
+        await _is_whole(one, "one")
+        await _is_whole(other, "other")
+        assert "reopened" not in await text_of(one, "observe")
+        new = json.loads(await text_of(one, "tab_open"))["tab_id"]
+        assert new not in {"tab-1", "tab-2"}
+        assert "TAB_NOT_FOUND" in await text_of(one, "observe", tab_id="tab-999")
+
+
+async def test_another_gateway_serves_the_session_of_a_lost_one(nodes: Nodes) -> None:
+    async with (
+        open_site(PAGES) as site,
+        open_http_server("--answers", "json") as (first_url, first),
+        open_http_server("--answers", "json") as (second_url, _),
+        connected(Stateless, first_url) as client,
+        connected(Stateless, second_url) as other,
+    ):
+        await _log_in(client, site.url("/index.html"), "one")
+        first.send_signal(signal.SIGKILL)
+        await first.wait()
+        other.session = client.session
+        await _is_whole(other, "one")
+
+
+async def test_another_gateway_serves_a_session_to_its_owner_only(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        open_http_server("--answers", "json") as (first_url, _),
+        open_http_server("--answers", "json") as (second_url, _),
+        connected(Stateless, first_url) as client,
+        connected(Stateless, second_url) as other,
+    ):
+        await client.call("navigate", url="data:text/html,<title>mine</title>")
+        other.session = client.session
+        assert "mine" in await text_of(other, "tabs")
+        assert "mine" in await text_of(client, "tabs")
+        other.session = "0" * 24
+        assert "not found" in await text_of(other, "tabs")
+
+
+async def test_a_drained_node_loses_its_sessions_without_an_error(nodes: Nodes) -> None:
+    async with (
+        open_site(PAGES) as site,
+        open_http_server("--answers", "json") as (url, _),
+        connected(Stateless, url) as client,
+    ):
+        await _log_in(client, site.url("/index.html"), "one")
+        status = await client.ask("resources/read", uri="charlotte://status")
+        host = json.loads(status["result"]["contents"][0]["text"])["host"]
+        node = await node_of(nodes, host)
+        drain = [*PROGRAM, "drain", node.node_id, "--address", nodes.address]
+        ended = await trio.run_process(drain, capture_stdout=True)
+        assert b"is drained" in ended.stdout
+        await _is_whole(client, "one")
+        status = await client.ask("resources/read", uri="charlotte://status")
+        assert host != json.loads(status["result"]["contents"][0]["text"])["host"]
+        await trio.run_process([*drain, "--undo"], capture_stdout=True)
+
+
+async def test_a_joining_node_takes_sessions_that_wait(nodes: Nodes) -> None:
+    flags = "--max-sessions", "1", "--answers", "json"
+    async with open_http_server(*flags) as (url, _), trio.open_nursery() as nursery:
+        clients = [await nursery.start(_hold_client, url, nursery.cancel_scope) for _ in range(3)]
+        for client in clients[:2]:
+            assert "success" in await text_of(client, "navigate", url="data:text/html,x")
+        answers: list[str] = []
+
+        async def wait() -> None:
+            answers.append(await text_of(clients[2], "navigate", url="data:text/html,x"))
+
+        async with trio.open_nursery() as waiting:
+            waiting.start_soon(wait)
+            await trio.sleep(1)
+            assert not answers
+            await trio.to_thread.run_sync(nodes.add)
+        assert "error" not in answers[0]
+        nursery.cancel_scope.cancel()
+
+
+async def _hold_client(url: str, _: object, task_status: trio.TaskStatus[HttpClient]) -> None:
+    async with connected(Stateless, url) as client:
+        task_status.started(client)
+        await trio.sleep_forever()
