@@ -52,7 +52,14 @@ def connect(address: str | None, browsers: int | None = None) -> bool:
                 "Check the address, and that `ray status` works on this machine.",
             ) from error
         resources = {RESOURCE: browsers or 1}
-        ray.init("local", resources=resources, include_dashboard=False, **options)
+        system = {"worker_niceness": 0}  # else browsers run with a low priority
+        ray.init(
+            "local",
+            resources=resources,
+            include_dashboard=False,
+            _system_config=system,
+            **options,
+        )
     return True
 
 
@@ -128,7 +135,12 @@ class ActorGroup:
     def settings(self, name: str) -> HostSettings:
         """Return the settings of a host: those of the gateway without those of its clients."""
         config = attrs.asdict(self.config, recurse=False)
-        left_out: dict[str, Any] = {"engine": "local", "address": None, "auth_token": None, "dashboard": False}
+        left_out: dict[str, Any] = {
+            "engine": "local",
+            "address": None,
+            "auth_token": None,
+            "dashboard": False,
+        }
         left_out |= {"port": 0, "log_level": self.config.log_level}
         slots = self.config.max_sessions
         return HostSettings(name=name, group=self.name, config=config | left_out, slots=slots)

@@ -1,5 +1,6 @@
 """Local nodes of Ray, and the processes on them."""
 
+import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -52,9 +53,10 @@ class Nodes:
 @contextmanager
 def open_nodes(count: int) -> Generator[Nodes]:
     """Start a cluster; end all its processes at the end."""
-    cluster: Any = import_module("ray.cluster_utils").Cluster(
-        initialize_head=True, head_node_args=_HEAD
-    )
+    # Ray's workers have a low priority by default: the browsers of a busy machine would starve
+    os.environ["RAY_worker_niceness"] = "0"
+    kind: Any = import_module("ray.cluster_utils").Cluster
+    cluster = kind(initialize_head=True, head_node_args=_HEAD)
     try:
         nodes = Nodes(cluster, count)
         nodes.restore()
