@@ -54,7 +54,7 @@ class Nodes:
 def open_nodes(count: int) -> Generator[Nodes]:
     """Start a cluster; end all its processes at the end."""
     # Ray's workers have a low priority by default: the browsers of a busy machine would starve
-    os.environ["RAY_worker_niceness"] = "0"
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - so Ray calls it
     kind: Any = import_module("ray.cluster_utils").Cluster
     cluster = kind(initialize_head=True, head_node_args=_HEAD)
     try:

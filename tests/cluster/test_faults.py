@@ -69,9 +69,13 @@ async def _is_whole(client: HttpClient, name: str) -> None:
     assert f"who={name}{name}" in await text_of(client, "evaluate", expression=read)
 
 
-async def _lose(nodes: Nodes, how: str, client: HttpClient, url: str) -> None:
-    status = await client.ask("resources/read", uri="charlotte://status")
-    name = json.loads(status["result"]["contents"][0]["text"])["host"]
+async def _host_of(client: HttpClient) -> str:
+    answer = await client.ask("resources/read", uri="charlotte://status")
+    return str(json.loads(answer["result"]["contents"][0]["text"])["host"])
+
+
+async def _lose(nodes: Nodes, how: str, client: HttpClient) -> None:
+    name = await _host_of(client)
     if how == "host":
         await kill_host(nodes, name)
     else:
@@ -94,7 +98,7 @@ async def test_a_lost_host_is_an_error_within_seconds_and_the_session_continues(
         await _log_in(other, address, "other")
         shown = json.loads(await text_of(one, "observe"))
         async with running_call(one) as lost:
-            await _lose(nodes, how, one, url)
+            await _lose(nodes, how, one)
         assert lost.result is not None
         assert "CDP_CONNECTION_LOST" in lost.result["content"][0]["text"]
         assert lost.seconds < LOST_WITHIN
@@ -149,15 +153,13 @@ async def test_a_drained_node_loses_its_sessions_without_an_error(nodes: Nodes) 
         connected(Stateless, url) as client,
     ):
         await _log_in(client, site.url("/index.html"), "one")
-        status = await client.ask("resources/read", uri="charlotte://status")
-        host = json.loads(status["result"]["contents"][0]["text"])["host"]
+        host = await _host_of(client)
         node = await node_of(nodes, host)
         drain = [*PROGRAM, "drain", node.node_id, "--address", nodes.address]
         ended = await trio.run_process(drain, capture_stdout=True)
         assert b"is drained" in ended.stdout
         await _is_whole(client, "one")
-        status = await client.ask("resources/read", uri="charlotte://status")
-        assert host != json.loads(status["result"]["contents"][0]["text"])["host"]
+        assert host != await _host_of(client)
         await trio.run_process([*drain, "--undo"], capture_stdout=True)
 
 

@@ -128,8 +128,8 @@ class Stateless(HttpClient):
         named = {SESSION_KEY: self.session} if self.session else {}
         meta = ENVELOPE | named | params.get("_meta", {})
         routing = {"mcp-protocol-version": "2026-07-28", "mcp-method": message["method"]}
-        if "name" in params:
-            routing["mcp-name"] = params["name"]
+        if name := params.get("name") or params.get("uri"):
+            routing["mcp-name"] = name
         return {**message, "params": {**params, "_meta": meta}}, routing
 
     async def call(self, tool: str, **arguments: Any) -> Message:
