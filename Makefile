@@ -40,7 +40,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -120,6 +120,13 @@ test-busy: setup $(VENV)/.dev
 # Agents in a user's browser with 200 tabs, of which most are asleep, some hang and some ask.
 test-owner: setup $(VENV)/.dev
 	@CROWD=200 $(BIN)/pytest tests/owner
+
+# 8 shells with 50 commands each in one session; then the server, the browser and clients are killed
+# at random for MINUTES, by default 5.
+test-shells: setup $(VENV)/.dev
+	@SHELLS=8 COMMANDS=50 $(BIN)/pytest tests/shell/test_parallel.py
+	@MINUTES=$(if $(filter command line,$(origin MINUTES)),$(MINUTES),5) SEED=$(SEED) \
+	  $(BIN)/pytest -s tests/shell/test_killing.py
 
 # An id acts on the record it was shown for, or is refused: CASES random pages and changes.
 test-identity: setup $(VENV)/.dev
@@ -268,6 +275,11 @@ bench-monitors: setup
 # How soon 300 tabs in 32 sessions answer again after kill -9 of the browser.
 bench-restore: setup
 	@$(BIN)/python -m bench.restore
+
+# A warm `charlotte do tabs` beside an empty Python program and two other command lines; a click
+# beside one over MCP.
+bench-shell: setup
+	@$(BIN)/python -m bench.shell
 
 # A user's browser with 200 tabs beside one of our own: first answers, lists, 8 agents at work.
 bench-owner: setup

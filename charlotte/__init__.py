@@ -11,9 +11,10 @@ are isolated from one another; calls on different tabs run in parallel.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from charlotte.version import __version__
+
+TYPE_CHECKING = False  # importing typing would lengthen the start of each command
 
 if TYPE_CHECKING:
     from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
         TabHung,
         TabNotFound,
     )
+    from charlotte.joined import JoinedSession, join
     from charlotte.opening import open_charlotte
     from charlotte.page.model import Element, SnapshotDiff
     from charlotte.session import Session
@@ -108,6 +110,7 @@ __all__ = [
     "Image",
     "InvalidArgument",
     "InvalidCoordinates",
+    "JoinedSession",
     "Link",
     "Listing",
     "Loaded",
@@ -141,6 +144,7 @@ __all__ = [
     "TakeoverChanged",
     "Text",
     "__version__",
+    "join",
     "open_charlotte",
 ]
 
@@ -158,6 +162,7 @@ _HOMES = {
         "InvalidCoordinates NavigationBlocked NavigationFailed PersonHasTab ScreenshotFailed "
         "SessionProblem SnapshotExpired StorageFailed TabCrashed TabHung "
         "TabNotFound",
+        "joined": "JoinedSession join",
         "opening": "open_charlotte",
         "page.model": "Element SnapshotDiff",
         "session": "Session",

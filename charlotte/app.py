@@ -156,8 +156,12 @@ class Charlotte:
     async def _resume(self, record: SessionRecord, saved: SavedSession) -> None:
         """Set the settings and contexts of a session; values of logins are hidden again."""
         self.skip_numbers(saved.last_tab, saved.last_snapshot)
-        for login in {state.login for state in saved.contexts.values()} - {None}:
-            await _load_login(record.settings, str(login))
+        for name, state in saved.contexts.items():
+            if state.login is None:
+                continue
+            loaded = await _load_login(record.settings, state.login)
+            if not (state.cookies or state.items):  # saved without its values
+                saved = attrs.evolve(saved, contexts={**saved.contexts, name: loaded})
         restore_contexts(record, saved)
 
     def save(self, session: Session) -> SavedSession:

@@ -323,6 +323,15 @@ class Config:
     drain: int = setting(
         10, "time that running calls get to finish after SIGTERM", "HTTP", unit="SECONDS"
     )
+    join: str | None = setting(
+        None, "session of `charlotte do` to serve over stdio", "Shell", unit="NAME"
+    )
+    idle: int = setting(
+        1800,
+        "time without a call after which a session of `charlotte do`, and its server, ends",
+        "Shell",
+        unit="SECONDS",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "warning", "minimum level of messages logged to stderr", "Logging"
     )
@@ -536,6 +545,8 @@ class Config:
                 ) from error
 
     def _check_http(self) -> None:
+        if self.join is not None:
+            raise InvalidSetting("{join} is for servers over stdio: omit {http}.")
         if self.no_auth and not is_loopback(self.host):
             raise InvalidSetting(
                 "{no_auth} is allowed on loopback addresses only, got {host} {got!r}. "

@@ -15,6 +15,7 @@ from typing_extensions import TypeVar
 
 from charlotte.actors.dispatcher import AgentSession, Call, TabHandle, open_target
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream
+from charlotte.actors.state.baselines import Client
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.state.session_settings import UrlPolicy
@@ -156,6 +157,7 @@ class Session(SessionMethods):
         factory=list[Callable[[Changed], None]]
     )
     _saved: dict[Path, int] = attrs.field(factory=dict[Path, int])
+    _roots: dict[Client, tuple[Path, ...]] = attrs.field(factory=dict[Client, "tuple[Path, ...]"])
 
     def __attrs_post_init__(self) -> None:
         self._saved = self._times_saved()
@@ -202,9 +204,11 @@ class Session(SessionMethods):
         return tuple(dict.fromkeys(directory for directory in own if directory is not None))
 
     def use_roots(self, directories: Sequence[Path], /) -> None:
-        """Allow files in a client's directories, instead of the working directory."""
+        """Allow files in the directories of this client, instead of the working directory."""
         settings = self._agent.record.settings
-        settings.roots = (*settings.given_roots, *directories)
+        self._roots[self._agent.record.client] = tuple(directories)
+        every = (directory for each in self._roots.values() for directory in each)
+        settings.roots = (*settings.given_roots, *dict.fromkeys(every))
         if settings.guard.files is not None:
             settings.guard = attrs.evolve(settings.guard, files=Roots(settings.roots))
 

@@ -11,7 +11,9 @@ from charlotte.errors import InvalidArgument
 
 PREFIX = "CHARLOTTE_"
 
-Group = Literal["Tools", "Answers", "Browser", "Network", "Logins", "Files", "HTTP", "Logging"]
+Group = Literal[
+    "Tools", "Answers", "Browser", "Network", "Logins", "Files", "HTTP", "Shell", "Logging"
+]
 """Groups of settings, in the order of documentation."""
 
 FILE, ENVIRONMENT, FLAG = "file", "environment", "flag"

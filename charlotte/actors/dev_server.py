@@ -13,8 +13,9 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.state.records import Edit, SessionRecord, SiteRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.sites import Edit, SiteRecord
 from charlotte.dev.changes import follow_changes
 from charlotte.errors import ConnectionLost, SessionProblem
 from charlotte.log import now
@@ -123,7 +124,7 @@ async def _reload(tab: TabRecord, files: tuple[str, ...]) -> None:
 
     No reply is awaited; the tab's own session follows the navigation.
     """
-    tab.edits.append(Edit(files, now()))
+    tab.note_edit(Edit(files, now()))
     if tab.control is None or tab.takeover is not None:  # a restore loads the page again
         return
     try:

@@ -11,7 +11,8 @@ from charlotte.actors.browser.actor import Browser
 from charlotte.actors.dev_server import Sites
 from charlotte.actors.kernel.mailbox import Mailbox, Message
 from charlotte.actors.state.context_record import DEFAULT
-from charlotte.actors.state.records import SessionRecord, SiteRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.sites import SiteRecord
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.takeover import hand_over

@@ -13,14 +13,16 @@ import attrs
 
 from charlotte import config as settings
 from charlotte.setting import Group, flag_of, nearest
+from charlotte.shell import is_command
 from charlotte.users_browsers import is_users_browser
 from charlotte.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
 ALL_GROUPS: tuple[Group, ...] = get_args(Group)
 LOCAL_GROUPS: tuple[Group, ...] = tuple(
-    group for group in ALL_GROUPS if group not in {"Tools", "HTTP"}
+    group for group in ALL_GROUPS if group not in {"Tools", "HTTP", "Shell"}
 )
+SHELL_GROUPS: tuple[Group, ...] = (*LOCAL_GROUPS, "Shell")
 _ATTACH = flag_of("attach")
 _NAMED_ARGUMENT = re.compile(r"argument (--[\w-]+): ")
 _KINDS: dict[Any, dict[str, Any]] = {
@@ -89,6 +91,26 @@ def _add_call_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
+def _add_do_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("tool", nargs="?", metavar="TOOL", help="name of the tool")
+    parser.add_argument("words", nargs="*", metavar="ARGUMENT", help="arguments of the tool")
+    add_shell_options(parser)
+    parser.add_argument("-h", "--help", action="store_true", help="show this, or help for TOOL")
+
+
+def add_shell_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``charlotte do`` that are neither settings nor parameters of tools."""
+    default = "name of the session; default: the path of the working directory"
+    parser.add_argument("-s", "--session", metavar="NAME", help=default)
+    parser.add_argument("--tab", metavar="ID", help="tab to work on; default: the active tab")
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the image to FILE; -: stdout")
+
+
+def _add_stop_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-s", "--session", metavar="NAME", help="end this session only")
+
+
 def _add_config_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("client", nargs="?", metavar="CLIENT", help="name of the client")
     parser.set_defaults(flags=[])
@@ -147,6 +169,40 @@ COMMANDS = (
         "[flags] [TOOL [--help | name=value …]]",
         LOCAL_GROUPS,
         _add_call_arguments,
+    ),
+    Command(
+        "do",
+        "call a tool in a session that stays open",
+        "Call a tool in a session of the background server, which starts on first use. Words after "
+        "TOOL fill its parameters in their order; name=value names one; - reads stdin.",
+        (
+            ("charlotte do navigate https://example.org", "print a page"),
+            ('charlotte do find "More information"', "find an element in it"),
+            ("charlotte do click lnk-1ff8", "print only what changed"),
+            ("charlotte do -s shop --tab tab-2 screenshot -o a.png", "another session and tab"),
+            ("charlotte do click --help", "print the parameters of a tool"),
+        ),
+        "charlotte.cli.do",
+        "[flags] [-s NAME] TOOL [ARGUMENT …]",
+        SHELL_GROUPS,
+        _add_do_arguments,
+    ),
+    Command(
+        "ps",
+        "list the sessions of the background server",
+        "List the background server of charlotte do, its settings, and its sessions.",
+        (("charlotte ps", "list the sessions"),),
+        "charlotte.cli.do",
+        "",
+    ),
+    Command(
+        "stop",
+        "end the background server, or one of its sessions",
+        "End the background server of charlotte do with its browser, or one of its sessions.",
+        (("charlotte stop", "end the server"), ("charlotte stop -s shop", "end one session")),
+        "charlotte.cli.do",
+        "[-s NAME]",
+        add_arguments=_add_stop_arguments,
     ),
     Command(
         "doctor",
@@ -238,7 +294,7 @@ def build_parser(*, settings_first: bool = False) -> Parser:
             help=command.summary,
             description=command.description,
             epilog=command.epilog,
-            add_help=command.name != "call",
+            add_help=command.name not in {"call", "do"},
         )
         parser.subparsers[command.name] = subparser
         command.add_arguments(subparser)
@@ -275,6 +331,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = build_parser()
     given = sys.argv[1:] if arguments is None else list(arguments)
     words = command_first(join_values(given), parser)
+    if is_command(words):
+        return argparse.Namespace(command=words[0], line=words)
     after: list[str] = []
     if words[0] == "config" and "--" in words:
         cut = words.index("--")
@@ -291,7 +349,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
             if parsed.command == "config" and flags[0].partition("=")[0] in servers:
                 parser.error(f"flags of the server follow after --, as in: -- {flags[0]} …")
             parser.error(_unknown_flag(flags[0], own))
-        if parsed.command != "call":
+        if parsed.command not in {"call", "do"}:
             more = "more " if parsed.command == "config" else ""
             parser.error(f"{parsed.command} takes no {more}arguments, got {unknown[0]!r}")
         parsed.words += unknown  # argparse does not join words that flags separate

@@ -19,7 +19,16 @@ from charlotte.watchdog import start_watchdog
 async def run(invocation: Invocation) -> int:
     """Serve until the client leaves or a signal arrives; return the exit code."""
     config = invocation.config
+    if config.join is not None:
+        joined = import_at_once("charlotte.cli.joined_stdio")
+        return int(await joined.serve_joined(config.join, _settings_of(invocation)))
     return await (_serve_http if config.http else _serve_stdio)(config)
+
+
+def _settings_of(invocation: Invocation) -> dict[str, Any]:
+    """Return the settings that are not defaults, for the background server."""
+    config = invocation.config
+    return {name: getattr(config, name) for name in invocation.sources if name != "join"}
 
 
 async def _serve_http(config: Config) -> int:

@@ -68,6 +68,10 @@ class Link:
 Content = Text | Image | Link
 
 
+def report_nothing() -> None:
+    """Do nothing: the answer has no news. It is no lambda: answers are pickled."""
+
+
 @attrs.frozen
 class Answer(Generic[R_co]):
     """Content blocks in order, and metadata that costs the agent no tokens (``_meta``).
@@ -81,7 +85,7 @@ class Answer(Generic[R_co]):
     blocks: tuple[Content, ...]
     metadata: dict[str, Any] = attrs.field(factory=dict[str, Any])
     is_error: bool = False
-    delivered: Callable[[], None] = lambda: None
+    delivered: Callable[[], None] = report_nothing
     news: News | None = attrs.field(default=None, kw_only=True)
     shown: TextAnswer | None = attrs.field(default=None, kw_only=True)
     value: R_co = attrs.field(default=None, kw_only=True)

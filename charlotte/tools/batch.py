@@ -230,7 +230,7 @@ class BatchRun:
             if (shown := run.shown) is not None:
                 shown.record.note_delivered(shown.view)
         for record, sections in self.sections:
-            record.session.note_sections(sections)
+            record.session.client.note_sections(sections)
 
 
 @tool(

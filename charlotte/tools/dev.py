@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args
 
 from charlotte.actors.dev_audit import Audit, audit
 from charlotte.actors.dispatcher import AgentSession, TabHandle
-from charlotte.actors.state.records import SiteRecord
+from charlotte.actors.state.sites import SiteRecord
 from charlotte.actors.tab import emulation
 from charlotte.actors.tab.actor import TabActor
 from charlotte.dev.audits.findings import Category, Finding

@@ -68,6 +68,7 @@ def _check_place(arguments: Mapping[str, Any]) -> None:
     position=320,
     deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT,
     check=_check_place,
+    words=("element_id", "text"),
 )
 async def type_(
     tab: TabHandle,

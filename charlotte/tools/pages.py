@@ -11,7 +11,8 @@ import attrs
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.news import News, news_of, reported_position
-from charlotte.actors.state.records import Edit, TabRecord
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.sites import Edit
 from charlotte.actors.tab.actor import BlockedByDialog, Look
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import PageView, compact_json, limit_texts

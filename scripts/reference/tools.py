@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from charlotte.cli.call import parameters_of
+from charlotte.cli.arguments import parameters_of
 from charlotte.config import ProfileName
 from charlotte.tools.schema.tool import PROFILES, Tool, Toolbox, by_group
 from charlotte.tools.toolkit import CATALOG

@@ -14,7 +14,8 @@ import trio
 
 from charlotte.__main__ import main
 from charlotte.browser.running_browser import NotAllowedYet
-from charlotte.cli.call import answer_of, arguments_of
+from charlotte.cli.arguments import arguments_of
+from charlotte.cli.call import answer_of
 from charlotte.cli.parser import BY_NAME, COMMANDS, parse
 from charlotte.config import fields
 from charlotte.errors import InvalidArgument
@@ -303,7 +304,8 @@ def test_the_doctor_names_root_as_the_reason_for_a_missing_sandbox() -> None:
 
 
 def test_on_windows_the_server_names_the_alternatives() -> None:
-    program = "from charlotte.__main__ import main, sys; sys.platform = 'win32'; main()"
+    program = "from charlotte.__main__ import main, sys; import charlotte.cli.program"
+    program += "; sys.platform = 'win32'; main()"
     done = subprocess.run(  # noqa: S603 - it is our own program
         [sys.executable, "-c", program],
         capture_output=True,

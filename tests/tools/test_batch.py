@@ -18,7 +18,8 @@ from charlotte.actors.state.news import (
     reported_position,
     reported_view,
 )
-from charlotte.actors.state.records import Edit, SessionRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.sites import Edit
 from charlotte.errors import ElementNotFound
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import compact_json
@@ -327,7 +328,7 @@ async def test_a_row_that_changes_again_is_reported_once(
     ids = IdBook()
     views = [view_of(book_form(stock=stock).capture(), ids) for stock in "321"]
     states = pairwise(views)
-    record.delivered = views[0]
+    record.note_delivered(views[0])
 
     @tool(group="interaction")
     async def order(record: TabRecord) -> Answer[None]:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import ConsoleMessage, Download, LogPosition, RequestRecord
 from charlotte.actors.state.news import news_of
-from charlotte.actors.state.records import Edit, SessionRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.sites import Edit
 from charlotte.actors.state.snapshots import Snapshot
 from charlotte.actors.tab.actor import DocumentErrors, Look
 from charlotte.errors import DeadlineExceeded, ElementNotFound, InvalidCoordinates
@@ -131,7 +132,7 @@ def test_an_error_of_a_page_is_cut_to_the_length_of_a_remark(record: TabRecord) 
 
 
 def test_errors_that_were_reported_are_left_out_of_changes(record: TabRecord) -> None:
-    record.reported = LogPosition(messages=1, failures=1)
+    record.baselines.everyone.reported = LogPosition(messages=1, failures=1)
     errors = DocumentErrors(console("old", "new"), [request(1), request(2, status=500)])
     assert _errors(record, errors, only_new=True) == [
         "! console error: new",
@@ -157,7 +158,7 @@ def test_news_of_a_tab_are_lines(record: TabRecord) -> None:
     popup = TabRecord("tab-2", record.session, url="http://a.test/p q", title='A "popup"')
     record.session.add(popup)
     closed = TabRecord("tab-3", record.session)
-    record.opened += [popup, closed]
+    record.opened.extend([popup, closed])
     record.edits.append(Edit(("index.html", "a.css"), AT))
     record.downloads.add(
         Download("http://a.test/f", "report.pdf", "completed", 1234, Path("/out/report.pdf"))

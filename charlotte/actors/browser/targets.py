@@ -59,7 +59,7 @@ def add_popup(
     if opener:
         record.desired = attrs.evolve(record.desired, device=opener.desired.device)
         record.opener, record.noopener = opener, not info.can_access_opener
-        opener.opened.append(record)
+        opener.note_opened(record)
     return record
 
 
@@ -258,9 +258,7 @@ class Downloads:
         """Close a popup that was opened only for a download; report that if the popup was."""
         if popup.session.active == popup.id or popup.tab.statistics().doing:
             return
-        if popup.opener and popup in popup.opener.opened:
-            popup.opener.opened.remove(popup)
-        elif popup.opener:
+        if popup.opener and popup.opener.withdraw_opened(popup):
             popup.opener.notify([f"{popup.id} was closed: it was opened only for a download."])
         self._close(popup)
 

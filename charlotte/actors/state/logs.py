@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from copy import copy
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Generic, Literal, TypeVar
 
 import attrs
@@ -407,8 +408,7 @@ class RequestLog:
 class Download:
     """A download; ``state`` is ``in_progress``, ``completed`` or ``canceled``.
 
-    ``path`` is set when the download is complete. ``reported`` is the last reported state. ``id``
-    is a number that no other download has.
+    ``path`` is set when the download is complete. ``id`` is a number that no other download has.
     """
 
     url: str
@@ -416,7 +416,6 @@ class Download:
     state: str = "in_progress"
     bytes: int = 0
     path: Path | None = None
-    reported: str = ""
     id: int = attrs.field(factory=itertools.count(1).__next__)
 
     def row(self) -> dict[str, Any]:
@@ -459,20 +458,30 @@ class DownloadLog:
             while any(download.state == "in_progress" for download in awaited):
                 await self._changed.wait()
 
-    def news(self, reported: Container[tuple[Download, str]] = ()) -> list[Download]:
-        """Return the first `MOST_REPORTED` downloads with a state that was not reported."""
+    def news(
+        self,
+        states: Mapping[Download, str] = MappingProxyType({}),
+        reported: Container[tuple[Download, str]] = (),
+    ) -> list[Download]:
+        """Return the first `MOST_REPORTED` downloads with a state that was not reported.
+
+        ``states`` are those that were delivered, ``reported`` those of the present batch.
+        """
         news = [
             download
             for download in self._open
-            if download.state != download.reported and (download, download.state) not in reported
+            if download.state != states.get(download, "")
+            and (download, download.state) not in reported
         ]
         return news[:MOST_REPORTED]
 
-    def deliver(self, reported: Sequence[tuple[Download, str]]) -> None:
-        """Record the reported states and drop downloads whose end was reported."""
-        for download, state in reported:
-            download.reported = state
-        self._open = [one for one in self._open if one.reported in {"", "in_progress"}]
+    def drop_reported(self, clients: Sequence[Mapping[Download, str]]) -> None:
+        """Drop the downloads whose end was delivered to all clients, by their delivered states."""
+        self._open = [
+            one
+            for one in self._open
+            if any(states.get(one, "") in {"", "in_progress"} for states in clients)
+        ]
 
 
 @attrs.frozen
@@ -489,15 +498,14 @@ class LogPosition:
 
 @attrs.define(eq=False)
 class NoticeLog:
-    """The last `MOST_NOTICES` notices of a tab that wait for delivery.
+    """The last `MOST_NOTICES` notices of a tab.
 
     Notices are numbered from 1. ``added`` is the number of the last notice, ``reported`` of the
-    last that a step of a batch reported, ``delivered`` of the last that reached the agent.
+    last that an answer or a step of a batch reported.
     """
 
     added: int = 0
     reported: int = 0
-    delivered: int = 0
     _waiting: list[str] = attrs.field(factory=list[str])
 
     def add(self, notice: str) -> None:
@@ -514,11 +522,6 @@ class NoticeLog:
     def report(self, number: int) -> None:
         """Record that the notices up to that number are reported: equal later ones are kept."""
         self.reported = max(self.reported, number)
-
-    def deliver(self, number: int) -> None:
-        """Remove the notices up to that number, which have reached the agent."""
-        self._waiting = self.since(number)
-        self.delivered = max(self.delivered, number)
 
 
 @attrs.define(eq=False)

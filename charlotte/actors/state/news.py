@@ -10,7 +10,8 @@ import attrs
 from charlotte.actors.kernel.mailbox import carry
 from charlotte.actors.state import logs
 from charlotte.actors.state.page_tools import ToolNews
-from charlotte.actors.state.records import Edit, SessionRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.sites import Edit
 from charlotte.page.model import PageView
 
 T = TypeVar("T")
@@ -43,17 +44,20 @@ class News:
     tools: ToolNews = attrs.field(factory=ToolNews)
 
     def consume(self) -> None:
-        """Remove the news from the record, because the answer has been delivered."""
+        """Remove the news of the client, because the answer has been delivered to it."""
         record = self.record
-        record.downloads.deliver(self.downloads)
-        record.notice_log.deliver(self.notified)
-        record.opened[:] = _without(record.opened, self.opened)
-        record.edits[:] = _without(record.edits, self.edits)
-        record.reported = record.reported.later(self.position)
+        for baseline in record.baselines.delivered():
+            baseline.downloads.update(self.downloads)
+            baseline.notified = max(baseline.notified, self.notified)
+            baseline.opened[:] = _without(baseline.opened, self.opened)
+            baseline.edits[:] = _without(baseline.edits, self.edits)
+            baseline.reported = baseline.reported.later(self.position)
+        record.downloads.drop_reported([each.downloads for each in record.baselines.all()])
+        record.notice_log.report(self.notified)
         if self.view is not None:
             record.note_delivered(self.view)
-        record.session.note_sections(self.sections)
         record.page_tools.note_delivered(self.tools)
+        record.session.client.note_sections(self.sections)
 
 
 @attrs.define(eq=False)
@@ -101,8 +105,8 @@ def news_of(record: TabRecord) -> News:
     """Return the news of a tab that neither an answer nor the present batch has reported."""
     reported = _reported_of(record)
     downloads = {pair for news in reported for pair in news.downloads}
-    notices_log = record.notice_log
-    last_reported = max([notices_log.delivered, *(news.notified for news in reported)])
+    notices_log, baseline = record.notice_log, record.baselines.current
+    last_reported = max([baseline.notified, *(news.notified for news in reported)])
     notices = notices_log.since(last_reported)
     most_tools = max(record.session.settings.max_chars // _CHARS_PER_TOOL, 1)
     return News(
@@ -110,9 +114,12 @@ def news_of(record: TabRecord) -> News:
         notices=notices,
         notified=notices_log.added,
         left_out=notices_log.added - last_reported - len(notices),
-        opened=_without(record.opened, [tab for news in reported for tab in news.opened]),
-        edits=_without(record.edits, [edit for news in reported for edit in news.edits]),
-        downloads=[(download, download.state) for download in record.downloads.news(downloads)],
+        opened=_without(baseline.opened, [tab for news in reported for tab in news.opened]),
+        edits=_without(baseline.edits, [edit for news in reported for edit in news.edits]),
+        downloads=[
+            (download, download.state)
+            for download in record.downloads.news(baseline.downloads, downloads)
+        ],
         tools=record.page_tools.compare(
             [news.tools for news in reported], min(most_tools, _MOST_TOOLS)
         ),
@@ -121,7 +128,7 @@ def news_of(record: TabRecord) -> News:
 
 def reported_position(record: TabRecord) -> logs.LogPosition:
     """Return how far errors were reported, also by earlier steps of the present batch."""
-    position = record.reported
+    position = record.baselines.current.reported
     for news in _reported_of(record):
         position = position.later(news.position)
     return position
@@ -131,7 +138,7 @@ def reported_sections(session: SessionRecord) -> Collection[str]:
     """Return the margins of pages that the agent has, also of earlier steps of this batch."""
     ledger = current_ledger.get()
     earlier = ledger.sections if ledger is not None else ()
-    return {*session.sections, *earlier}
+    return {*session.client.sections, *earlier}
 
 
 def reported_view(record: TabRecord) -> PageView | None:

@@ -7,7 +7,8 @@ under the same name is another tool.
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import attrs
@@ -133,20 +134,34 @@ class ToolNews:
             known[tool.place] = Known(tool.digest, is_shown=False, label=tool.label)
 
 
+def _same(memories: Sequence[dict[Place, Known]]) -> Sequence[dict[Place, Known]]:
+    return memories
+
+
 @attrs.define(eq=False)
 class PageTools:
-    """The present tools of a tab, and those that delivered answers have shown."""
+    """The present tools of a tab, and those that delivered answers have shown.
+
+    ``memories`` returns the knowledge that the present call changes, that of its agent first.
+    """
 
     _tools: dict[tuple[str, str, str], PageTool] = attrs.field(
         factory=dict[tuple[str, str, str], PageTool]
     )
-    _known: dict[Place, Known] = attrs.field(factory=dict[Place, Known])
+    _memories: Callable[[], Sequence[dict[Place, Known]]] = attrs.field(
+        factory=lambda: partial(_same, [dict[Place, Known]()])
+    )
     _labels: dict[str, str] = attrs.field(factory=dict[str, str])
     _frames_named: int = 0
     left_out: int = 0
 
     def __bool__(self) -> bool:
         return bool(self._tools)
+
+    @property
+    def _known(self) -> dict[Place, Known]:
+        """The knowledge of the agent of the present call."""
+        return self._memories()[0]
 
     @property
     def tools(self) -> list[PageTool]:
@@ -247,7 +262,8 @@ class PageTools:
 
     def note_delivered(self, news: ToolNews) -> None:
         """Note that an answer has shown news to the agent."""
-        news.apply(self._known)
+        for known in self._memories():
+            news.apply(known)
 
     def note_shown(self, tools: Collection[PageTool]) -> None:
         """Note that an answer has shown tools to the agent."""

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 import attrs
@@ -14,12 +13,14 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Event, Feed, Mailbox
 from charlotte.actors.state import events, logs
+from charlotte.actors.state.baselines import Baseline, Baselines, Client, current_client
 from charlotte.actors.state.context_record import DEFAULT, Clip, ContextRecord
 from charlotte.actors.state.logs import FoundLists
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.page_tools import PageTools
 from charlotte.actors.state.restore_policy import RestorePolicy
 from charlotte.actors.state.session_settings import Settings
+from charlotte.actors.state.sites import Edit, SiteRecord
 from charlotte.actors.state.snapshots import Ring, Snapshot
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.state.takeovers import People, Takeover
@@ -41,7 +42,6 @@ from charlotte.page.model import Change, Element, PageView
 from charlotte.page.modes.lines import OutputLine
 from charlotte.page.text.outline import Outline
 from charlotte.protocol.connection import Session
-from charlotte.urls import is_this_machine
 
 OWNER = "owner"
 """The name of the context that is the profile of the browser's owner."""
@@ -64,48 +64,11 @@ SHARED = (
 )
 """The notice for sessions that share the browser's profile."""
 
-_MOST_SECTIONS = 100
 _MOST_ENDED = 20
 
 T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
-
-
-@attrs.frozen
-class Edit:
-    """Files, relative to the directory of their site, that changed at a time (ISO 8601)."""
-
-    files: tuple[str, ...]
-    timestamp: str
-
-
-@attrs.define(eq=False)
-class SiteRecord:
-    """A directory that a session serves; ``poll`` finds changes without file system events."""
-
-    root: Path
-    port: int = 0
-    watch: bool = True
-    poll: bool = False
-
-    @property
-    def url(self) -> str:
-        """The URL of the site."""
-        return f"http://127.0.0.1:{self.port}/"
-
-    def shows(self, url: str) -> bool:
-        """Return whether a URL is of this site, under any host name of this machine."""
-        try:
-            parts = urlsplit(url)
-            address = parts.scheme, parts.port
-        except ValueError:
-            return False
-        return address == ("http", self.port) and is_this_machine(parts.hostname or "")
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the site as dev_serve reports it."""
-        return {"url": self.url, "path": str(self.root), "watch": self.watch, "poll": self.poll}
 
 
 @attrs.define(eq=False)
@@ -165,9 +128,9 @@ class TabRecord:
     while the renderer is blocked. ``frames`` are the ids of the child frames. ``used`` is set when
     sites may have stored something. ``edits`` are the file changes after which the tab was
     reloaded. ``findings``, ``lines``, ``deltas`` and ``views`` are numbered results that later
-    calls can page through, ``images`` the last images that were delivered. ``delivered`` is the
-    page as the last answer that was delivered shows it, ``outline`` the last outline that was
-    built. ``refused`` are the times of refused connections that are not in the request log yet.
+    calls can page through, ``outline`` is the last outline that was built. ``baselines`` are what
+    the clients of the session were shown.
+    ``refused`` are the times of refused connections that are not in the request log yet.
     """
 
     id: str
@@ -198,25 +161,22 @@ class TabRecord:
     takeover: Takeover | None = None
     frames: set[str] = attrs.field(factory=set[str])
     used: trio.Event = attrs.field(factory=trio.Event)
-    page_tools: PageTools = attrs.field(factory=PageTools)
-    opened: "list[TabRecord]" = attrs.field(factory=list["TabRecord"])
+    page_tools: PageTools = attrs.field(init=False)
     downloads: logs.DownloadLog = attrs.field(factory=logs.DownloadLog)
     notice_log: logs.NoticeLog = attrs.field(factory=logs.NoticeLog)
-    edits: list[Edit] = attrs.field(factory=list[Edit])
-    ids: IdBook = attrs.field(factory=IdBook)
-    dom: DomBook = attrs.field(factory=DomBook)
-    refs: RefBook = attrs.field(
-        default=attrs.Factory(lambda self: RefBook(self.context.name), takes_self=True)
+    baselines: Baselines = attrs.field(
+        default=attrs.Factory(
+            lambda self: Baselines(Baseline(RefBook(self.context.name))), takes_self=True
+        )
     )
+    ids: IdBook = attrs.field(init=False)
+    dom: DomBook = attrs.field(factory=DomBook)
     findings: FoundLists[Element | Match] = attrs.field(factory=FoundLists["Element | Match"])
     lines: FoundLists[OutputLine] = attrs.field(factory=FoundLists["OutputLine"])
     deltas: FoundLists[Change] = attrs.field(factory=FoundLists["Change"])
     views: FoundLists[Snapshot] = attrs.field(factory=FoundLists["Snapshot"])
     ring: Ring = attrs.field(init=False)
-    images: logs.ImageLog = attrs.field(factory=logs.ImageLog)
-    delivered: PageView | None = None
     outline: Outline | None = None
-    reported: logs.LogPosition = attrs.field(factory=logs.LogPosition)
     refused: dict[tuple[str, int], str] = attrs.field(factory=dict[tuple[str, int], str])
     console_log: logs.ConsoleLog = attrs.field(init=False)
     request_log: logs.RequestLog = attrs.field(init=False)
@@ -226,6 +186,11 @@ class TabRecord:
 
     def __attrs_post_init__(self) -> None:
         session, tab_id = self.session, self.id
+        baselines = self.baselines
+        self.ids = IdBook(baselines.everyone.shown, lambda: baselines.shown)
+        self.page_tools = PageTools(
+            memories=lambda: [each.page_tools for each in baselines.delivered()]
+        )
         self.ring = Ring(tab_id)
         self.console_log = logs.ConsoleLog(
             session.hidden,
@@ -295,8 +260,50 @@ class TabRecord:
 
     @property
     def notices(self) -> list[str]:
-        """The notices that have not reached the agent."""
-        return self.notice_log.since(self.notice_log.delivered)
+        """The notices that have not reached the client."""
+        return self.notice_log.since(self.baselines.current.notified)
+
+    @property
+    def refs(self) -> RefBook:
+        """The references that the client was shown."""
+        return self.baselines.current.refs
+
+    @property
+    def images(self) -> logs.ImageLog:
+        """The last images that were delivered to the client."""
+        return self.baselines.current.images
+
+    @property
+    def delivered(self) -> PageView | None:
+        """The page as the last answer that was delivered to the client shows it."""
+        return self.baselines.current.view
+
+    @property
+    def opened(self) -> "list[TabRecord]":
+        """The popups that were not reported to the client."""
+        return self.baselines.current.opened
+
+    def note_opened(self, popup: "TabRecord") -> None:
+        """Have the next answer to each client report a tab that the page opened."""
+        for baseline in self.baselines.all():
+            baseline.opened.append(popup)
+
+    def withdraw_opened(self, popup: "TabRecord") -> bool:
+        """Report a popup to no more clients; return whether it was reported to one."""
+        was_reported = popup not in self.baselines.everyone.opened
+        for baseline in self.baselines.all():
+            baseline.opened[:] = [tab for tab in baseline.opened if tab is not popup]
+        return was_reported
+
+    @property
+    def edits(self) -> list[Edit]:
+        """The file changes that were not reported to the client."""
+        return self.baselines.current.edits
+
+    def note_edit(self, edit: Edit) -> None:
+        """Have the next answer to each client report file changes."""
+        for baseline in self.baselines.all():
+            baseline.edits.append(edit)
 
     def adopt(self, tab: OwnerTab | None) -> None:
         """Become a tab of the browser's owner, or leave it: then it has no target to close."""
@@ -359,7 +366,8 @@ class TabRecord:
 
     def note_delivered(self, view: PageView) -> None:
         """Remember the page that the last delivered answer shows."""
-        self.delivered = view
+        for baseline in self.baselines.delivered():
+            baseline.view = view
 
     async def wait_for_popups(self) -> None:
         """Wait up to a second until the popups that the page has just opened have a document.
@@ -406,8 +414,7 @@ class SessionRecord:
     ``contexts`` are by name, ``sites`` by directory. ``clips`` are the clipboards of the contexts,
     because the browser has one clipboard for all sessions. ``turns`` limits the number of
     concurrent calls on pages. After ``closing`` is set, the session gets no more tabs, contexts
-    and sites; ``closed`` is set when all of them are gone. ``sections`` are the last margins of
-    pages, such as a navigation, that the agent was sent. ``owner`` has the tabs of the browser's
+    and sites; ``closed`` is set when all of them are gone. ``owner`` has the tabs of the browser's
     owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
     have ended, by id. ``opening`` are the ids of tabs that are being opened; ``budget`` returns the
     limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log. ``people``
@@ -434,7 +441,7 @@ class SessionRecord:
     people: People | None = None
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
-    sections: dict[str, None] = attrs.field(factory=dict[str, None])
+    _client: Client = attrs.field(factory=Client, init=False)
 
     @property
     def popups(self) -> int:
@@ -567,13 +574,10 @@ class SessionRecord:
             )
             raise error
 
-    def note_sections(self, sections: Iterable[str]) -> None:
-        """Remember margins of pages that were delivered."""
-        for text in sections:
-            self.sections.pop(text, None)
-            self.sections[text] = None
-        for text in [*self.sections][:-_MOST_SECTIONS]:
-            del self.sections[text]
+    @property
+    def client(self) -> Client:
+        """The client whose call is running."""
+        return current_client.get() or self._client
 
     def has_tabs_in(self, context: ContextRecord) -> bool:
         """Return whether the session has tabs in a context."""

@@ -33,7 +33,6 @@ _SETTINGS = (
     "require_tab_id",
     "clickable",
 )
-_BOOKS = ("ids", "dom", "refs")
 _LISTS = ("findings", "lines", "deltas", "views")
 
 log = structlog.get_logger(__name__)
@@ -111,7 +110,11 @@ def save_session(
 
 
 def _save_tab(tab: TabRecord) -> SavedTab:
-    books = {name: getattr(tab, name) for name in _BOOKS}
+    books = {
+        "ids": attrs.evolve(tab.ids, memory=None),
+        "dom": tab.dom,
+        "refs": tab.baselines.everyone.refs,
+    }
     lists = {name: getattr(tab, name).emptied() for name in _LISTS}
     # Scripts and credentials follow from the configuration; recordings are files of the old host.
     desired = attrs.evolve(
@@ -186,9 +189,21 @@ def _restore_tab(registry: Registry, record: SessionRecord, saved: SavedTab) -> 
         desired, device=kept.device, conditions=kept.conditions, headers=kept.headers
     )
     books = pickle.loads(zlib.decompress(saved.books))  # noqa: S301 - our own bytes
-    for name, book in books.items():
-        setattr(tab, name, book)
+    _use_books(tab, books)
     tab.notify(saved.notices)
     tab.request_log.added, tab.console_log.added = saved.requests, saved.messages
-    tab.reported = tab.log_position()
+    tab.baselines.everyone.reported = tab.log_position()
     return tab
+
+
+def _use_books(tab: TabRecord, books: Mapping[str, Any]) -> None:
+    """Continue with the books and lists of a saved tab; some client was shown what is in them."""
+    for name, book in books.items():
+        match name:
+            case "ids":
+                tab.baselines.everyone.shown = book.everyone
+                tab.ids = attrs.evolve(book, memory=tab.ids.memory)
+            case "refs":
+                tab.baselines.everyone.refs = book
+            case _:
+                setattr(tab, name, book)

@@ -8,7 +8,7 @@ its meaning.
 """
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import md5
 from itertools import islice
@@ -174,24 +174,56 @@ class ShownElement:
 
 
 @attrs.define(eq=False)
+class ShownMemory:
+    """What an agent was shown of a page: elements, and the capture ``scene`` as a whole."""
+
+    elements: Memory[str, ShownElement] = attrs.field(factory=Memory[str, ShownElement])
+    scene: Scene | None = None
+    turn: int = 0
+    scenes: dict[str, Scene] = attrs.field(factory=dict[str, Scene])
+    heading_changes: Memory[str, tuple[int, int]] = attrs.field(
+        factory=Memory[str, tuple[int, int]]
+    )
+
+    def add(self, element_id: str, shown: ShownElement, scene: Scene) -> None:
+        """Remember the state of an element that the agent is shown."""
+        self.elements[element_id] = attrs.evolve(shown, turn=self.turn)
+        self.scenes.setdefault(scene.capture.answer, scene)
+        while len(self.scenes) > _MOST_SCENES:
+            del self.scenes[next(iter(self.scenes))]
+
+    def add_page(self, scene: Scene) -> None:
+        """Remember that the agent is shown a page, or all its changes."""
+        self.scene = scene
+        self.turn += 1
+        self.scenes.clear()
+
+
+@attrs.define(eq=False)
 class IdBook:
     """The ids of one tab; ``identify`` replaces all of them in one step.
 
-    ``lost_some`` is whether ids left with the last step. ``shown_scene`` is the capture of which
-    the agent was last shown everything, or all changes.
+    ``lost_some`` is whether ids left with the last step. ``everyone`` is what some agent was shown
+    last; ``memory`` returns what the agent of the present call was shown.
     """
+
+    everyone: ShownMemory = attrs.field(factory=ShownMemory)
+    memory: Callable[[], ShownMemory] | None = None
 
     _ids: CaptureIds = attrs.field(factory=lambda: CaptureIds(Scene(_NOTHING)))
     _draft: CaptureIds | None = None
-    _shown: Memory[str, ShownElement] = attrs.field(factory=Memory[str, ShownElement])
     _successors: Memory[int, str] = attrs.field(factory=Memory[int, str])
-    _turn: int = 0
-    _heading_changes: Memory[str, tuple[int, int]] = attrs.field(
-        factory=Memory[str, tuple[int, int]]
-    )
-    _scenes: dict[str, Scene] = attrs.field(factory=dict[str, Scene])
     lost_some: bool = False
-    shown_scene: Scene | None = None
+
+    @property
+    def shown_scene(self) -> Scene | None:
+        """The capture of which the agent was last shown everything, or all changes."""
+        return self._own.scene or self.everyone.scene
+
+    @property
+    def _own(self) -> ShownMemory:
+        """What the agent of the present call was shown."""
+        return self.memory() if self.memory is not None else self.everyone
 
     @property
     def scene(self) -> Scene:
@@ -263,18 +295,20 @@ class IdBook:
 
     def note_shown(self, element_ids: Iterable[str]) -> None:
         """Remember the state of elements that the agent is shown; unknown ids are ignored."""
+        memories = self._memories()
         for element_id in element_ids:
             if shown := self.describe_now(self.resolve(element_id) or 0):
-                self._shown[element_id] = shown
-                self._scenes.setdefault(self.scene.capture.answer, self.scene)
-                while len(self._scenes) > _MOST_SCENES:
-                    del self._scenes[next(iter(self._scenes))]
+                for memory in memories:
+                    memory.add(element_id, shown, self.scene)
 
     def note_page_shown(self) -> None:
         """Remember that the agent is shown the page of the last capture, or all its changes."""
-        self.shown_scene = self.scene
-        self._turn += 1
-        self._scenes.clear()
+        for memory in self._memories():
+            memory.add_page(self.scene)
+
+    def _memories(self) -> list[ShownMemory]:
+        own = self._own
+        return [own] if own is self.everyone else [own, self.everyone]
 
     def describe_now(self, nid: int) -> ShownElement | None:
         """Return the state of a node in the last capture."""
@@ -283,17 +317,24 @@ class IdBook:
             return None
         document, answer = scene.capture.document, scene.capture.answer
         identity = scene.identity(node)
-        return ShownElement(document, scene.url(nid), nid, identity, answer, self._turn)
+        return ShownElement(document, scene.url(nid), nid, identity, answer, self._own.turn)
 
     def get_last_shown(self, element_id: str) -> ShownElement | None:
-        """Return the state in which an element was last shown, in any document."""
-        return self._shown.get(element_id)
+        """Return the state in which an element was last shown, in any document.
+
+        If the agent was not shown it, that is the state in which another agent was.
+        """
+        if shown := self._own.elements.get(element_id):
+            return shown
+        shown = self.everyone.elements.get(element_id)
+        return attrs.evolve(shown, turn=-1) if shown else None
 
     def find_known_scene(self, shown: ShownElement) -> Scene | None:
         """Return the capture from which the agent knows the page around an element."""
-        if shown.turn < self._turn:
+        memory = self._own
+        if shown.turn < memory.turn:
             return self.shown_scene
-        return self._scenes.get(shown.answer) or next(iter(self._scenes.values()), None)
+        return memory.scenes.get(shown.answer) or next(iter(memory.scenes.values()), None)
 
     def is_from_here(self, shown: ShownElement) -> bool:
         """Return whether an element was shown in the current document."""
@@ -304,8 +345,9 @@ class IdBook:
 
         Only changes after another whole answer to the agent count.
         """
-        count, turn = self._heading_changes.get(reference, (0, -1))
-        self._heading_changes[reference] = count + (turn != self._turn), self._turn
+        memory = self._own
+        count, turn = memory.heading_changes.get(reference, (0, -1))
+        memory.heading_changes[reference] = count + (turn != memory.turn), memory.turn
         return count >= _RESTLESS
 
 

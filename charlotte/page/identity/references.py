@@ -199,9 +199,11 @@ class RefBook:
     """Nodes by reference: ``e123`` has the browser's number, ``@ref:4`` is in the last table.
 
     ``prefix`` is the name of the tab's context, if it has one: its e-refs are ``name:e123``.
+    ``everyone`` has the references that some agent was shown, if this is the book of one of them.
     """
 
     prefix: str = ""
+    everyone: "RefBook | None" = None
     _nodes: Memory[str, NamedNode] = attrs.field(factory=Memory[str, NamedNode])
     _refs: Memory[DocumentNode, str] = attrs.field(factory=Memory[DocumentNode, str])
     _table: list[NamedNode] = attrs.field(factory=list[NamedNode])
@@ -210,6 +212,8 @@ class RefBook:
     def begin_answer(self) -> None:
         """Begin another answer; references of answers before the previous one become old."""
         self._turn += 1
+        if self.everyone is not None:
+            self.everyone.begin_answer()
 
     def has_reference(self, place: DocumentNode) -> bool:
         """Return whether a node has an e-ref."""
@@ -223,6 +227,8 @@ class RefBook:
         shown: ShownElement | None = None,
     ) -> str:
         """Return the e-ref of a node, a new one from the browser's ``number`` if it has none."""
+        if self.everyone is not None:
+            self.everyone.name(place, number, target, shown)
         reference = self._refs.get(place)
         if reference is None:
             reference = f"e{number}"
@@ -242,6 +248,9 @@ class RefBook:
         describe: Callable[[int], ShownElement | None] = lambda _: None,
     ) -> None:
         """Replace the table of @refs by nodes of the page whose main document has ``context``."""
+        targets = list(targets)
+        if self.everyone is not None:
+            self.everyone.replace_table(context, targets, describe)
         self._table = [
             NamedNode(DocumentNode(context, one.nid), one.role, one.name, self._turn, shown)
             for one in targets
@@ -249,7 +258,19 @@ class RefBook:
         ]
 
     def find(self, reference: str) -> NamedNode | None:
-        """Return the node of a reference; None if it is unknown or in an older table."""
+        """Return the node of a reference; None if it is unknown or in an older table.
+
+        A reference that this agent was not shown may be one of another agent.
+        """
+        found = self._find(reference)
+        if found is None and self.everyone is not None and not self._is_in_table(reference):
+            found = self.everyone.find(reference)
+        return found
+
+    def _is_in_table(self, reference: str) -> bool:
+        return bool(self._table) and reference.startswith("@ref:")
+
+    def _find(self, reference: str) -> NamedNode | None:
         if not reference.startswith("@ref:"):
             prefix, _, bare = reference.rpartition(":")
             return self._nodes.get(bare) if prefix in {"", self.prefix} else None
@@ -258,7 +279,9 @@ class RefBook:
 
     def find_recent(self, reference: str) -> NamedNode | None:
         """Return the node if one of the last two answers contained the reference (V-STALE-06)."""
-        named = self.find(reference)
+        named = self._find(reference)
+        if named is None and self.everyone is not None and not self._is_in_table(reference):
+            return self.everyone.find_recent(reference)
         return named if named and named.turn >= self._turn - 1 else None
 
 

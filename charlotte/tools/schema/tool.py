@@ -60,6 +60,8 @@ class ToolOptions:
     it, the call fails then. A tool that ``needs`` something is listed only if the server has it.
     ``check`` raises `InvalidArgument` for arguments that exclude each
     other; it needs no page, so `batch` checks all steps first.
+    ``words`` are the parameters that words of a command line fill first, if the order of the others
+    is not natural there.
     """
 
     group: Group
@@ -78,6 +80,7 @@ class ToolOptions:
     blocked: Blocked | None = None
     needs: Literal["dashboard"] | None = None
     check: ArgumentCheck | None = None
+    words: Sequence[str] = ()
 
     def __call__(self, handler: Handler[P, R]) -> "Tool[P, R]":
         """Define a tool by an async function: first parameter the actor, the others the arguments.

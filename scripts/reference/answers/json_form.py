@@ -11,7 +11,7 @@ import attrs
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.records import Edit
+from charlotte.actors.state.sites import Edit
 from charlotte.errors import CharlotteError
 from charlotte.page.diff.views import diff_views
 from charlotte.page.find import Cursor

@@ -421,7 +421,7 @@ def batch_steps() -> str:
     ]
     ids = IdBook()
     views = [view_of(one.capture(), ids) for one in books]
-    record.delivered = views[0]
+    record.note_delivered(views[0])
 
     def answer(old: PageView, new: PageView) -> Answer:
         shown = TextAnswer(

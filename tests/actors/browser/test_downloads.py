@@ -44,4 +44,4 @@ def test_reported_downloads_make_room_for_unreported_downloads() -> None:
 
     first = log.news()
     assert first == downloads[:MOST_REPORTED]
-    assert log.news({(one, one.state) for one in first}) == downloads[MOST_REPORTED:]
+    assert log.news(reported={(one, one.state) for one in first}) == downloads[MOST_REPORTED:]

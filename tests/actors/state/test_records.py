@@ -163,16 +163,17 @@ def test_only_the_last_notices_are_kept_and_all_are_numbered() -> None:
     assert log.since(MOST_NOTICES + 4) == [f"notice {MOST_NOTICES + 5}"]
 
 
-def test_delivery_removes_the_notices_up_to_a_number_whatever_is_delivered_after_it() -> None:
+def test_an_equal_notice_is_kept_again_once_the_first_was_reported() -> None:
     log = NoticeLog()
-    for notice in ("first", "second", "third"):
+    for notice in ("first", "first"):
         log.add(notice)
+    assert log.added == 1
 
-    log.deliver(2)
-    log.deliver(1)
+    log.report(1)
+    log.add("first")
 
-    assert log.delivered == 2
-    assert log.since(log.delivered) == ["third"]
+    assert log.added == 2
+    assert log.since(1) == ["first"]
 
 
 def test_files_go_where_they_are_wanted_or_else_to_a_private_directory(

@@ -1,0 +1,115 @@
+"""The background server of ``charlotte do``, which its first client starts.
+
+It reads that client's request from stdin, and writes a line to stdout once it listens, or why not.
+"""
+
+import json
+import os
+import socket
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import structlog
+import trio
+
+from charlotte import config_sources, log
+from charlotte.app import open_charlotte
+from charlotte.cli.command_line import load_settings
+from charlotte.cli.garbage import collect_garbage
+from charlotte.cli.invocation import ANSWERED, MISUSED
+from charlotte.cli.shared_sessions import SharedSessions
+from charlotte.cli.shell_service import ShellService
+from charlotte.cli.signals import cancel_on_signal
+from charlotte.cli.status import print_status_on_signal
+from charlotte.errors import CharlotteError
+from charlotte.shell.place import SERVER_LOCK, SOCKET, directory
+from charlotte.shell.starting import wait_for_lock
+from charlotte.watchdog import start_watchdog
+
+_BACKLOG = 1024
+_LOCK_WAIT = 10.0
+"""Seconds for an earlier server to end."""
+_PRIVATE = 0o177
+
+
+def main() -> int:
+    """Serve until idle or stopped; return the exit code."""
+    request = json.load(sys.stdin)
+    try:
+        loaded = load_settings(request)
+    except CharlotteError as error:
+        _report(" ".join(filter(None, (error.message, error.suggestion))))
+        return MISUSED
+    log.configure(loaded.config.log_level, loaded.config.hidden.hidden)
+    for warning in loaded.warnings:
+        structlog.get_logger(__name__).warning(warning)
+    place = Path(directory())
+    lock = os.open(place / SERVER_LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+    if not wait_for_lock(lock, _LOCK_WAIT):
+        _report("Another background server is ending: repeat the command.")
+        return MISUSED
+    trio.run(_serve, loaded, request["environment"], place)
+    return ANSWERED
+
+
+def _report(line: str) -> None:
+    """Write the only line on stdout; later output goes to the log."""
+    os.write(1, f"{line}\n".encode())
+    os.dup2(2, 1)
+
+
+async def _serve(
+    loaded: config_sources.Loaded, environment: Mapping[str, str], place: Path
+) -> None:
+    listener = trio.SocketListener(trio.socket.from_stdlib_socket(_bind(place / SOCKET)))
+    config = loaded.config
+    await start_watchdog()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(cancel_on_signal, nursery.cancel_scope)
+        async with (
+            open_charlotte(config, on_restart=collect_garbage) as charlotte,
+            print_status_on_signal(charlotte.status, config.hidden.hidden),
+            trio.open_nursery() as keeping,
+        ):
+            sessions = SharedSessions(charlotte, config, place, keeping)
+            service = ShellService(charlotte, config, loaded.sources, environment, sessions)
+            keeping.start_soon(service.follow_tabs)
+            keeping.start_soon(sessions.state.save_storage)
+            async with trio.open_nursery() as serving:
+                serving.start_soon(_accept, service, listener, keeping)
+                _report("ready")
+                await service.wait_until_idle()
+                (place / SOCKET).unlink()
+                serving.cancel_scope.cancel("idle")
+            keeping.cancel_scope.cancel("idle")
+        nursery.cancel_scope.cancel("idle")
+    with suppress(FileNotFoundError):
+        (place / SOCKET).unlink()
+    sessions.state.remove()
+
+
+async def _accept(
+    service: ShellService, listener: trio.SocketListener, nursery: trio.Nursery
+) -> None:
+    await trio.serve_listeners(service.handle, [listener], handler_nursery=nursery)
+
+
+def _bind(path: Path) -> socket.socket:
+    """Return a listening socket in place of one of a lost server; only its owner may connect."""
+    with suppress(FileNotFoundError):
+        path.unlink()
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    usual = os.umask(_PRIVATE)
+    try:
+        listening.bind(str(path))
+    finally:
+        os.umask(usual)
+    listening.listen(_BACKLOG)
+    listening.settimeout(0)
+    return listening
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+"""A command line of ``charlotte do``, and the settings that a client of the server passes."""
+
+import io
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from charlotte import config_sources
+from charlotte.cli.parser import SHELL_GROUPS, Parser, add_settings, join_values, known_flags
+from charlotte.config import Config, fields
+from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.setting import flag_of, nearest
+
+_VALUES = {
+    "-s": "session", "--session": "session", "--tab": "tab", "-o": "output", "--output": "output",
+}  # fmt: skip
+_CHECKED_ELSEWHERE = {"join"}
+
+
+@attrs.define
+class CommandLine:
+    """The parts of a command line; ``flags`` are settings of the server, as typed."""
+
+    flags: list[str] = attrs.field(factory=list[str])
+    session: str | None = None
+    tab: str | None = None
+    output: str | None = None
+    json: bool = False
+    tool: str = ""
+    words: list[str] = attrs.field(factory=list[str])
+
+
+def read_command_line(words: Sequence[str]) -> CommandLine:
+    """Split the words after ``do``; raises `InvalidArgument`.
+
+    Settings of the server stand before the tool, the other options anywhere before ``--``.
+    """
+    line, rest = CommandLine(), join_values(words)
+    known = known_flags(_settings_parser())
+    while rest:
+        word = rest.pop(0)
+        name, sign, value = word.partition("=")
+        if word == "--" and line.tool:
+            line.words += [word, *rest]
+            break
+        if name in _VALUES:
+            setattr(line, _VALUES[name], value if sign else _next(word, rest))
+        elif word == "--json":
+            line.json = True
+        elif line.tool:
+            line.words.append(word)
+        elif name in known:
+            line.flags.append(word)
+            if known[name] and not sign:
+                line.flags.append(_next(word, rest))
+        elif word.startswith("-"):
+            raise InvalidArgument(
+                f"unknown flag {name}{nearest(name, [*known, *_VALUES])}.",
+                "'charlotte do --help' lists the flags.",
+            )
+        else:
+            line.tool = word
+    if not line.tool:
+        raise InvalidArgument("A tool is missing.", "'charlotte do' lists the tools.")
+    return line
+
+
+def _next(flag: str, rest: list[str]) -> str:
+    if not rest:
+        raise InvalidArgument(f"{flag} requires a value.", "'charlotte do --help' lists the flags.")
+    return rest.pop(0)
+
+
+@cache
+def _settings_parser() -> Parser:
+    """Return a parser of the settings alone."""
+    parser = Parser(prog="charlotte do", add_help=False)
+    add_settings(parser, SHELL_GROUPS)
+    return parser
+
+
+def load_settings(request: Mapping[str, Any]) -> config_sources.Loaded:
+    """Return the configuration that a request passes by flags and environment.
+
+    Raises `InvalidArgument`.
+    """
+    flags: dict[str, Any] = dict(request.get("settings", {}))
+    file = request["environment"].get("CHARLOTTE_CONFIG")
+    if words := flags_of(request):
+        problems = io.StringIO()
+        try:
+            with redirect_stderr(problems):
+                parsed = vars(_settings_parser().parse_args(words))
+        except SystemExit:
+            problem = problems.getvalue().strip().removeprefix("charlotte: error: ")
+            raise InvalidArgument(f"{problem}.") from None
+        file = parsed.pop("config") or file
+        flags |= {name: value for name, value in parsed.items() if value is not None}
+    if request["kind"] == "do" and "join" in flags:
+        raise InvalidArgument("--join is for charlotte serve.", "Pass -s NAME to name a session.")
+    return config_sources.load(flags, request["environment"], Path(file) if file else None)
+
+
+def flags_of(request: Mapping[str, Any]) -> list[str]:
+    """Return the settings that a request passes as flags, as typed; empty for a wrong command."""
+    if request["kind"] != "do":
+        return []
+    try:
+        return read_command_line(request["words"]).flags
+    except CharlotteError:  # reported as the answer to the command
+        return []
+
+
+def check_same_settings(config: Config, given: config_sources.Loaded) -> None:
+    """Raise `InvalidArgument` if a client passes other settings than those of the server."""
+    wrong = [
+        name
+        for name in given.sources
+        if name not in _CHECKED_ELSEWHERE and getattr(config, name) != getattr(given.config, name)
+    ]
+    if wrong:
+        raise InvalidArgument(
+            "The background server runs with other settings: "
+            f"{', '.join(_difference(name, config, given.config) for name in wrong)}.",
+            "Omit them, or end the server and its sessions with 'charlotte stop'.",
+        )
+
+
+def _difference(name: str, there: Config, here: Config) -> str:
+    if "secret" in fields()[name].metadata:
+        return f"{name} is not the same"
+    values = (getattr(config, name) for config in (there, here))
+    shown = ({True: "on", False: "off"}.get(value, value) for value in values)
+    return "{} is {} there, not {}".format(flag_of(name), *shown)

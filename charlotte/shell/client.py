@@ -1,0 +1,201 @@
+"""``charlotte do``, ``charlotte ps`` and ``charlotte stop``: send a command, print its answer."""
+
+import os
+import sys
+from _socket import AF_UNIX, SOCK_STREAM, socket
+from importlib import import_module
+
+from charlotte.shell.identity import identify_shell
+from charlotte.shell.place import SOCKET, Unusable, directory
+from charlotte.shell.wire import peer, receive, send
+from charlotte.version import __version__
+
+FAILED, LOST, UNUSABLE, INTERRUPTED = 1, 8, 9, 130
+"""Exit codes: no reader, the server ended during a call, it cannot be used, Ctrl-C."""
+
+ANSWER_WAIT = 900.0
+"""Seconds for one command; every call of a tool has a shorter deadline."""
+_ATTEMPTS = 3
+_SIGTERM = 15
+_LOST = (
+    "The background server ended during the call, which may or may not have happened. The next "
+    "command starts a server and restores the tabs: check the page before you repeat the call."
+)
+_NOT_RUNNING = "No background server is running."
+
+Message = dict[str, object]
+
+
+def main(words: list[str]) -> int:
+    """Run ``do``, ``ps`` or ``stop`` with its arguments; return the exit code."""
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+    except Unusable as error:
+        _complain(str(error))
+        return UNUSABLE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader has ended, as in `charlotte do observe | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    return code
+
+
+def _run(words: list[str]) -> int:
+    if words[0] == "do":
+        return _print(_ask(request_of("do", words=words[1:], stdin=_stdin(words[1:]))))
+    if words == ["stop"]:
+        return _stop()
+    line = connect()
+    if line is None:
+        print(_NOT_RUNNING)
+        return 0
+    return _print(_ask(request_of(words[0], words=words[1:]), line))
+
+
+def request_of(kind: str, **more: object) -> Message:
+    """Return a request with what the server needs to know of every client."""
+    ours = {key: value for key, value in os.environ.items() if key.startswith("CHARLOTTE_")}
+    try:
+        cwd = os.getcwd()
+    except FileNotFoundError:
+        raise Unusable("The working directory does not exist any more.") from None
+    return {
+        "kind": kind,
+        "version": __version__,
+        "cwd": cwd,
+        "client": identify_shell(),
+        "environment": ours,
+        **more,
+    }
+
+
+def connect() -> socket | None:
+    """Return a connection to the server; None if none runs. Raises `Unusable`."""
+    line = socket(AF_UNIX, SOCK_STREAM)
+    line.settimeout(ANSWER_WAIT)
+    path = f"{directory()}/{SOCKET}"
+    try:
+        line.connect(path)
+    except (FileNotFoundError, ConnectionRefusedError):
+        line.close()
+        return None
+    except OSError as error:
+        raise Unusable(f"{path} cannot be used: {error.strerror or error}.") from None
+    if peer(line)[1] != os.getuid():
+        line.close()
+        raise Unusable(f"{path} belongs to another user.")
+    return line
+
+
+def open_request(request: Message) -> socket:
+    """Send a request, and return the connection when the server has accepted it.
+
+    Starts the server if none runs. Raises `Unusable`.
+    """
+    for _ in range(_ATTEMPTS):
+        line = connect() or _start(request)
+        if _is_accepted(line, request):
+            return line
+        line.close()  # the server was ending
+    raise Unusable("The background server ends again and again: 'charlotte ps' may show why.")
+
+
+def _start(request: Message) -> socket:
+    starting = import_module("charlotte.shell.starting")
+    with starting.StartLock():
+        line = connect()
+        if line is None:
+            starting.start(request)
+            line = connect()
+    if line is None:
+        raise Unusable("The background server ended at once.")
+    return line
+
+
+def _is_accepted(line: socket, request: Message) -> bool:
+    """Return whether the server took the request; raises `Unusable` if it refuses it."""
+    try:
+        send(line, request)
+    except ConnectionError:
+        return False
+    answer = receive(line)
+    if answer is not None and "refused" in answer:
+        line.close()
+        raise Unusable(str(answer["refused"]))
+    return answer is not None
+
+
+def _ask(request: Message, line: socket | None = None) -> Message:
+    """Return the answer to a request, on a connection or a new one."""
+    if line is None:
+        line = open_request(request)
+    elif not _is_accepted(line, request):
+        line.close()
+        raise Unusable(_NOT_RUNNING)
+    try:
+        answer = receive(line)
+    except TimeoutError:
+        raise Unusable(
+            f"The background server has not answered for {ANSWER_WAIT:.0f} s: 'charlotte stop' "
+            "ends it."
+        ) from None
+    finally:
+        line.close()
+    return answer if answer is not None else {"err": _LOST, "exit": LOST}
+
+
+def _print(answer: Message) -> int:
+    """Print an answer and write its files; return its exit code."""
+    if text := answer.get("out"):
+        sys.stdout.write(f"{text}\n")
+    if text := answer.get("err"):
+        _complain(str(text))
+    code = answer["exit"]
+    assert isinstance(code, int)  # noqa: S101 - by the protocol
+    file = answer.get("file")
+    return code if file is None else _write(str(file), str(answer["data"])) or code
+
+
+def _write(path: str, data: str) -> int:
+    """Write the image of an answer; return an exit code."""
+    content = import_module("binascii").a2b_base64(data)
+    try:
+        if path == "-":
+            sys.stdout.buffer.write(content)
+        else:
+            with open(path, "wb") as file:
+                file.write(content)
+    except OSError as error:
+        _complain(f"{path} could not be written: {error.strerror}.")
+        return 1
+    return 0
+
+
+def _stop() -> int:
+    """End the server and wait for its end; a server that hangs is ended by its watchdog."""
+    line = connect()
+    if line is None:
+        print(_NOT_RUNNING)
+        return 0
+    starting = import_module("charlotte.shell.starting")
+    pid = peer(line)[0]
+    os.kill(pid, _SIGTERM)
+    line.close()
+    if not starting.wait_for_end():
+        raise Unusable(f"The server, process {pid}, has not ended for {starting.STOP_WAIT:.0f} s.")
+    print(f"Stopped the server, process {pid}.")
+    return 0
+
+
+def _stdin(words: list[str]) -> str | None:
+    """Return the text on stdin, if an argument is ``-``."""
+    given = words[: words.index("--")] if "--" in words else words
+    if not any(word == "-" or word.endswith("=-") for word in given):
+        return None
+    return sys.stdin.read().removesuffix("\n")
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(f"{text}\n")

@@ -1,0 +1,168 @@
+"""Sessions that several clients share: opened on first use, ended when idle."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import attrs
+import pytest
+import trio
+import trio.testing
+
+from charlotte.actors.state.baselines import current_client
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.saved_session import SavedSession
+from charlotte.cli.shared_sessions import SharedSessions
+from charlotte.config import Config
+from charlotte.errors import SessionProblem
+
+IDLE = 100
+
+
+@attrs.define(eq=False)
+class FakeSession:
+    roots: list[Path] = attrs.field(factory=list[Path])
+    record: SessionRecord = attrs.field(factory=lambda: SessionRecord("session-1"))
+
+    def use_roots(self, directories: list[Path]) -> None:
+        self.roots += directories
+
+    def __attrs_post_init__(self) -> None:
+        self.record.add(TabRecord("tab-1", self.record, url="http://a.test/"))
+
+
+@attrs.define(eq=False)
+class FakeCharlotte:
+    opened: list[FakeSession] = attrs.field(factory=list[FakeSession])
+    saved: list[SavedSession | None] = attrs.field(factory=list["SavedSession | None"])
+    closed: int = 0
+    last_tab: int = 0
+    problem: SessionProblem | None = None
+
+    def skip_numbers(self, tab: int, _: int) -> None:
+        self.last_tab = tab
+
+    @asynccontextmanager
+    async def open_session(self, saved: SavedSession | None) -> AsyncGenerator[FakeSession]:
+        await trio.sleep(1)
+        if self.problem is not None:
+            raise self.problem
+        self.opened.append(FakeSession())
+        self.saved.append(saved)
+        yield self.opened[-1]
+        self.closed += 1
+
+
+def shared(charlotte: FakeCharlotte, place: Path, nursery: trio.Nursery) -> SharedSessions:
+    return SharedSessions(cast("Any", charlotte), Config(idle=IDLE), place, nursery)
+
+
+async def test_clients_of_one_name_share_a_session(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    charlotte, cwd = FakeCharlotte(), Path("/w")
+    async with trio.open_nursery() as nursery:
+        sessions = shared(charlotte, tmp_path, nursery)
+        clients = [sessions.client("shop", name) for name in ("ada", "ben")]
+        used: list[Any] = []
+
+        async def use(name: str, number: int) -> None:
+            async with sessions.use(name, clients[number], cwd) as one:
+                assert current_client.get() is clients[number]
+                used.append(one.session)
+                await trio.sleep(1)
+
+        async with trio.open_nursery() as calls:
+            for name, number in (("shop", 0), ("shop", 1), ("other", 0)):
+                calls.start_soon(use, name, number)
+        assert len(charlotte.opened) == 2
+        assert len({id(one) for one in used}) == 2
+        nursery.cancel_scope.cancel()
+    assert sessions.client("shop", "ada") is clients[0]
+
+
+async def test_a_session_ends_when_no_client_uses_it(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    charlotte = FakeCharlotte()
+    async with trio.open_nursery() as nursery:
+        sessions = shared(charlotte, tmp_path, nursery)
+        client = sessions.client("shop", "ada")
+        async with sessions.use("shop", client, Path("/w")):
+            await trio.sleep(3 * IDLE)
+            assert charlotte.closed == 0
+        await trio.sleep(IDLE - 1)
+        assert charlotte.closed == 0
+        async with sessions.use("shop", client, Path("/w")):
+            pass
+        await trio.sleep(IDLE - 1)
+        assert list(sessions.shared) == ["shop"]
+        await trio.sleep(2)
+        assert (charlotte.closed, sessions.shared) == (1, {})
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_session_that_is_ended_can_be_opened_again(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    charlotte = FakeCharlotte()
+    async with trio.open_nursery() as nursery:
+        sessions = shared(charlotte, tmp_path, nursery)
+        for _ in range(2):
+            async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")):
+                pass
+            assert await sessions.end("shop")
+        assert not await sessions.end("shop")
+        assert charlotte.closed == len(charlotte.opened) == 2
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_problem_of_a_session_is_the_answer_and_no_end_of_the_server(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    charlotte = FakeCharlotte(problem=SessionProblem("no login"))
+    async with trio.open_nursery() as nursery:
+        sessions = shared(charlotte, tmp_path, nursery)
+        client = sessions.client("shop", "ada")
+        with pytest.raises(SessionProblem, match="no login"):
+            async with sessions.use("shop", client, Path("/w")):
+                pass
+        charlotte.problem = None
+        async with sessions.use("shop", client, Path("/w")):
+            pass
+        nursery.cancel_scope.cancel()
+
+
+async def test_the_next_server_continues_the_sessions_of_a_lost_one(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    lost, charlotte = FakeCharlotte(last_tab=5), FakeCharlotte()
+    async with trio.open_nursery() as nursery:
+        sessions = shared(lost, tmp_path, nursery)
+        lost.last_tab = 5
+        async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")):
+            pass
+        nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as nursery:
+        sessions = shared(charlotte, tmp_path, nursery)
+        assert (charlotte.last_tab, sessions.state.lost()) == (5, ["shop"])
+        async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")):
+            pass
+        assert sessions.state.lost() == []
+        [saved] = charlotte.saved
+        assert saved is not None
+        assert [tab.id for tab in saved.tabs] == ["tab-1"]
+        nursery.cancel_scope.cancel()
+
+
+async def test_the_working_directory_of_a_client_may_be_used(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    charlotte = FakeCharlotte()
+    async with trio.open_nursery() as nursery:
+        sessions = shared(charlotte, tmp_path, nursery)
+        async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")) as one:
+            assert one.session is cast("Any", charlotte.opened[0])
+        assert charlotte.opened[0].roots == [Path("/w")]
+        nursery.cancel_scope.cancel()

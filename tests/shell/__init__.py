@@ -1,0 +1,1 @@
+"""Shells that share the background server."""
