@@ -174,8 +174,8 @@ def main() -> None:
                 totals = {name: side.total(name) for name in ("reads", "calls", "seconds")}
                 rows.append({"tool": tool, "driver": side.driver, **totals, "tasks": side.rows})
                 print(
-                    f"{side.driver:<20} {totals['reads']:>4.0f} reads {totals['calls']:>5.0f} calls "
-                    f"{totals['seconds']:>7.2f} s"
+                    f"{side.driver:<20} {totals['reads']:>4.0f} reads "
+                    f"{totals['calls']:>5.0f} calls {totals['seconds']:>7.2f} s"
                 )
             missed += _compare(sides)
     save(_RESULTS, rows, runs=options.rounds)
