@@ -117,7 +117,7 @@ class Worker:
 async def served() -> AsyncGenerator[Mailbox[Worker]]:
     mailbox = Mailbox[Worker]("tab-12 console")
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(mailbox.serve, Worker())
+        nursery.start_soon(mailbox.serve, Worker())  # noqa: ASYNC113 - requests queue till then
         yield mailbox
         nursery.cancel_scope.cancel()
 

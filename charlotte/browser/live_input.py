@@ -1,7 +1,7 @@
 """Input of a person on the dashboard: events of a browser as commands of the protocol."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import cattrs
@@ -103,11 +103,9 @@ class LiveInput:
 
 def read_input(events: object) -> LiveInput:
     """Read a list of ``{type, …}``; raises `InvalidArgument`."""
-    if not isinstance(events, list):
-        raise InvalidArgument("events must be a list.")
-    given: list[Any] = events
-    if len(given) > _MOST:
-        raise InvalidArgument(f"events must have at most {_MOST} objects, got {len(given)}.")
+    given = cast("list[object]", events) if isinstance(events, list) else None
+    if given is None or len(given) > _MOST:
+        raise InvalidArgument(f"events must be a list of at most {_MOST} objects.")
     commands: list[Command[Any]] = []
     may_submit = False
     for event in given:
