@@ -93,7 +93,7 @@ def _write_parameters(schema: Any, hidden: Callable[[str], str]) -> str:
     )
     properties, required = described.get("properties"), described.get("required")
     names = list(cast("Mapping[str, Any]", properties)) if isinstance(properties, dict) else []
-    needed: Any = required if isinstance(required, list) else []
+    needed = cast("Any", required) if isinstance(required, list) else ()
     shown = [
         f"{write_name(hidden(name))}{'' if name in needed else '?'}"
         for name in names[:_MOST_PARAMETERS]

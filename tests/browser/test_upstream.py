@@ -36,7 +36,7 @@ async def running(*replies: bytes) -> AsyncGenerator[tuple[Proxy, int]]:
     proxy = Proxy([*replies])
     async with trio.open_nursery() as nursery:
         [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        nursery.start_soon(trio.serve_listeners, proxy.serve, [listener])
+        await nursery.start(trio.serve_listeners, proxy.serve, [listener])
         with trio.fail_after(10):
             yield proxy, listener.socket.getsockname()[1]
         nursery.cancel_scope.cancel()

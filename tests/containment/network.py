@@ -100,7 +100,7 @@ async def open_sink() -> AsyncGenerator[Sink]:
         nursery.start_soon(_serve_names, sink)
         for port in SINK_PORTS:
             [listener] = await trio.open_tcp_listeners(port, host="0.0.0.0")  # noqa: S104
-            nursery.start_soon(trio.serve_listeners, _answer_anything, [listener])
+            await nursery.start(trio.serve_listeners, _answer_anything, [listener])
         yield sink
         nursery.cancel_scope.cancel()
 

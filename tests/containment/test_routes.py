@@ -54,13 +54,13 @@ def hostile_profile(tmp_path: Path) -> Path:
 
 def test_a_contained_page_reaches_no_other_host() -> None:
     routes = map(str, SAMPLE)
-    assert run("--targets", "1", "--end", "1", "--routes", *routes) == {"tab": {}}
+    assert run("--end", "1", "--routes", *routes) == {"tab name": {}}
 
 
 @pytest.mark.fault
 @pytest.mark.timeout(420)
 def test_an_unlimited_page_reaches_the_sink_on_nearly_all_routes(tmp_path: Path) -> None:
-    found = run("--control", "--targets", "1", "--profile", str(tmp_path / "profile"))["tab"]
+    found = run("--control", "--profile", str(tmp_path / "profile"))["tab name"]
     expected = {f"route {number}" for number, route in ROUTES.items() if not route.unreached}
     missing = expected - found.keys()
     assert len(missing) <= len(expected) // 20, missing  # a busy machine ends some too early
@@ -70,17 +70,18 @@ def test_an_unlimited_page_reaches_the_sink_on_nearly_all_routes(tmp_path: Path)
 @pytest.mark.fault
 @pytest.mark.timeout(420)
 def test_no_route_leads_out_of_tabs_and_popups() -> None:
-    assert run("--scenario", "tab", "popup") == {"tab": {}, "popup": {}}
+    found = run("--scenario", "tab", "popup", "tab")
+    assert found == {"tab name": {}, "popup address": {}, "tab loopback": {}}
 
 
 @pytest.mark.fault
 @pytest.mark.timeout(420)
 def test_no_route_leads_out_after_renderers_and_browsers_were_killed() -> None:
-    found = run("--targets", "1", "--scenario", "renderer", "browser")
-    assert found == {"renderer": {}, "browser": {}}
+    found = run("--scenario", "renderer", "browser")
+    assert found == {"renderer name": {}, "browser address": {}}
 
 
 @pytest.mark.fault
 @pytest.mark.timeout(420)
 def test_no_route_leads_out_of_a_profile_with_hostile_preferences(hostile_profile: Path) -> None:
-    assert run("--targets", "1", "--profile", str(hostile_profile)) == {"tab": {}}
+    assert run("--profile", str(hostile_profile)) == {"tab name": {}}
