@@ -226,7 +226,8 @@ def test_a_schema_that_cannot_be_evaluated_costs_little(fresh_tab: Tab, schema: 
 
 def test_a_page_that_replaces_its_tools_all_the_time_leaves_the_tab_usable(fresh_tab: Tab) -> None:
     script = """setInterval(() => { for (let i = 0; i < 50; i++) {
-      const end = new AbortController(); offer('t' + i, () => 1, {}, end).catch(() => 0); end.abort() } }, 5)"""
+      const end = new AbortController();
+      offer('t' + i, () => 1, {}, end).catch(() => 0); end.abort() } }, 5)"""
     fresh_tab.open(page_with(script))
     for _ in range(5):
         assert fresh_tab.reply("observe").seconds < 5
