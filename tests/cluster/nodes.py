@@ -66,10 +66,11 @@ def open_nodes(count: int) -> Generator[Nodes]:
 
 
 _KILL = """
-import ray, sys
+import ray, sys, time
 ray.init(sys.argv[1], namespace="charlotte", logging_level="error")
 actor = ray.get_actor(sys.argv[2])
 if sys.argv[3] == "kill":
+    print(time.time())
     ray.kill(actor, no_restart=False)
 else:
     print(ray.get(actor.ask.remote("load")).unwrap()[0])
@@ -81,9 +82,9 @@ async def _with_host(nodes: Nodes, name: str, action: str) -> str:
     return (await trio.run_process(command, capture_stdout=True)).stdout.decode().strip()
 
 
-async def kill_host(nodes: Nodes, name: str) -> None:
-    """End the process of a host, which Ray starts again."""
-    await _with_host(nodes, name, "kill")
+async def kill_host(nodes: Nodes, name: str) -> float:
+    """End the process of a host, which Ray starts again; return the time of that."""
+    return float((await _with_host(nodes, name, "kill")).splitlines()[-1])
 
 
 async def node_of(nodes: Nodes, name: str) -> Any:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bench.agents import open_http_server, over_http, work
+from bench.agents import Agent, open_callers, work
+from tests.cluster.gateways import open_gateway
 from tests.cluster.nodes import Nodes
 from tests.server.http.clients import Handshaking, Stateless, connected
 from tests.site.server import open_site
@@ -14,7 +15,7 @@ PAGE = "data:text/html,<title>{}</title><button onclick='this.textContent=1'>Buy
 @pytest.mark.smoke
 async def test_clients_of_both_eras_work_on_the_nodes(nodes: Nodes) -> None:
     async with (
-        open_http_server() as (url, _),
+        open_gateway() as (url, _),
         connected(Stateless, url) as one,
         connected(Handshaking, url) as other,
     ):
@@ -24,7 +25,12 @@ async def test_clients_of_both_eras_work_on_the_nodes(nodes: Nodes) -> None:
 
 
 async def test_eight_sessions_see_their_own_pages_cookies_and_storage(nodes: Nodes) -> None:
-    async with open_site() as site, over_http(site, 8) as agents:
+    async with (
+        open_site() as site,
+        open_gateway() as (url, _),
+        open_callers(url, 8) as callers,
+    ):
+        agents = [Agent(f"agent-{n}", each, site, marks=True) for n, each in enumerate(callers)]
         await work(agents, pages=4, page_ms=100)
 
 

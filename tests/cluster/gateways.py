@@ -1,0 +1,31 @@
+"""Servers whose sessions live on the nodes of a cluster."""
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import httpx2
+import trio
+
+from bench.agents import open_http_server
+
+_READY_WAIT = 120.0
+
+
+@asynccontextmanager
+async def open_gateway(*flags: str, places: int = 64) -> AsyncGenerator[tuple[str, trio.Process]]:
+    """Start a server; yield its URL and process once it has room for that many sessions."""
+    async with open_http_server("--answers", "json", *flags) as (url, process):
+        with trio.fail_after(_READY_WAIT):
+            while await read_metric(url, "charlotte_sessions_limit") < places:  # noqa: ASYNC110 - no event to wait for
+                await trio.sleep(0.2)
+        yield url, process
+
+
+async def read_metric(url: str, name: str) -> float:
+    """Return a metric of a server without labels."""
+    async with httpx2.AsyncClient(timeout=30) as http:
+        text = (await http.get(url.replace("/mcp", "/metrics"))).text
+    found = re.search(rf"^{name} (\S+)$", text, re.MULTILINE)
+    assert found, text
+    return float(found[1])
