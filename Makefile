@@ -40,7 +40,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -60,7 +60,7 @@ check-tests:
 
 # All tests but those that kill, flood or wait out real seconds.
 test: setup $(VENV)/.dev
-	@$(PYTEST) -m "not fault"
+	@$(PYTEST) -m "not fault and not cluster"
 
 # Of these, the tests in a browser.
 test-page: setup $(VENV)/.dev
@@ -73,9 +73,13 @@ coverage: setup $(VENV)/.dev
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 
+# Sessions on a local cluster of Ray, one test at a time, because each uses all nodes.
+test-cluster: setup $(VENV)/.dev
+	@$(BIN)/pytest tests/cluster tests/ray
+
 # The tests that `make test` leaves out.
 test-faults: setup $(VENV)/.dev
-	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m fault
+	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "fault and not cluster"
 
 # Routes of pages to other hosts with --only-host, in a network of their own; needs root.
 test-containment: setup $(VENV)/.dev

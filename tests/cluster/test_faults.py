@@ -36,6 +36,7 @@ class Timed:
 async def running_call(client: HttpClient) -> AsyncGenerator[Timed]:
     """Have a call in flight during the block, which loses its host."""
     timed = Timed()
+    client.http.timeout = 60  # the processes that cause the loss take time to start
 
     async def call() -> None:
         timed.result = await client.call("evaluate", expression=ENDLESS, timeout=60_000)

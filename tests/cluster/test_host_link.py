@@ -1,0 +1,124 @@
+"""Detection of lost hosts, and placement, on trio's clock."""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import outcome
+import pytest
+import trio
+from trio.testing import MockClock
+
+from charlotte.cluster.directory import Sessions
+from charlotte.cluster.host_link import ANSWER_WAIT, HostLink
+from charlotte.cluster.messages import Hello, News, Place
+from charlotte.cluster.placement import choose_host
+from charlotte.cluster.ray_calls import ActorGone
+from charlotte.engine import SessionKey
+from charlotte.errors import ConnectionLost
+
+
+def news(sessions: int = 0) -> News:
+    return News(sessions=sessions, status={}, tabs=0, restarts={}, notices=())
+
+
+@attrs.define(eq=False)
+class FakeHost:
+    """A host that answers polls after half a second, until it is ``silent`` or ``gone``."""
+
+    incarnation: str = "first"
+    silent: bool = False
+    gone: bool = False
+
+    async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
+        await trio.sleep(0.5)
+        if self.gone:
+            raise ActorGone
+        if self.silent or method == "endless":
+            await trio.sleep_forever()
+        if method == "hello":
+            return outcome.Value(Hello(incarnation=self.incarnation, node="node", slots=2))
+        if method == "poll":
+            return outcome.Value(news() if arguments[1] == self.incarnation else None)
+        return outcome.Value(method)
+
+
+def link_to(host: FakeHost, changes: list[bool]) -> HostLink:
+    return HostLink(
+        "host", "gateway", host.call, lambda _, __: None, lambda link: changes.append(link.is_live)
+    )
+
+
+async def _lost_after(link: HostLink, lose: Callable[[], object]) -> float:
+    """Return the seconds from a loss until a call in flight fails."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(link.run)
+        await trio.sleep(2)
+        begun = trio.current_time()
+        lose()
+        with pytest.raises(ConnectionLost, match="may or may not"):
+            await link.ask("endless")
+        nursery.cancel_scope.cancel()
+    return trio.current_time() - begun
+
+
+async def test_calls_of_a_silent_host_fail_within_seconds(autojump_clock: MockClock) -> None:
+    host, changes = FakeHost(), list[bool]()
+    link = link_to(host, changes)
+    assert await _lost_after(link, lambda: setattr(host, "silent", True)) <= ANSWER_WAIT + 1
+    assert changes == [True, False]
+
+
+async def test_a_restarted_host_counts_as_lost(autojump_clock: MockClock) -> None:
+    host, changes = FakeHost(), list[bool]()
+    link = link_to(host, changes)
+    assert await _lost_after(link, lambda: setattr(host, "incarnation", "second")) <= 1.5
+
+
+async def test_a_host_that_is_back_is_used_again(autojump_clock: MockClock) -> None:
+    host, changes = FakeHost(gone=True), list[bool]()
+    link = link_to(host, changes)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(link.run)
+        await trio.sleep(5)
+        with pytest.raises(ConnectionLost):
+            await link.ask("list")
+        host.gone = False
+        await trio.sleep(5)
+        assert "list" == await link.ask("list")
+        nursery.cancel_scope.cancel()
+    assert changes == [True]
+
+
+def placed(name: str, node: str, sessions: int, slots: int = 2) -> HostLink:
+    link = link_to(FakeHost(), [])
+    link.name, link.news = name, news(sessions)
+    link.hello = Hello(incarnation="first", node=node, slots=slots)
+    return link
+
+
+def test_a_session_is_placed_on_the_emptiest_node() -> None:
+    links = [placed("a", "1", 1), placed("b", "1", 0), placed("c", "2", 0), placed("d", "2", 0)]
+    chosen = choose_host(links)
+    assert chosen is links[2]
+
+
+def test_lost_full_and_drained_hosts_get_no_sessions() -> None:
+    lost, full, drained = placed("a", "1", 0), placed("b", "2", 2), placed("c", "3", 0)
+    lost.news = None
+    assert choose_host([lost, full, drained], {"3"}) is None
+    assert choose_host([lost, full, drained]) is drained
+
+
+def test_only_one_gateway_restores_a_session() -> None:
+    sessions, key = Sessions(), SessionKey("name", ("me",))
+    old, new = Place("a", "first"), Place("b", "first")
+    sessions.register(key, old, is_private=True)
+    assert sessions.claim("name", "one", old)
+    assert not sessions.claim("name", "other", old)
+    sessions.register(key, new, is_private=True)
+    assert not sessions.claim("name", "other", old), "it has been restored already"
+    sessions.forget("name", old)
+    assert sessions.find("name")[0] is not None
+    sessions.forget("name", new)
+    assert sessions.find("name")[0] is None
