@@ -171,7 +171,7 @@ async def test_a_joining_node_takes_sessions_that_wait(nodes: Nodes) -> None:
     async with open_gateway(*flags, places=2) as (url, _), trio.open_nursery() as nursery:
         clients = [await nursery.start(_hold_client, url, nursery.cancel_scope) for _ in range(3)]
         for client in clients[:2]:
-            assert "success" in await text_of(client, "navigate", url="data:text/html,x")
+            assert "snapshot_id" in await text_of(client, "navigate", url="data:text/html,x")
         answers: list[str] = []
 
         async def wait() -> None:
