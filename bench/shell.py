@@ -45,6 +45,7 @@ def _run(words: Sequence[str], environment: Environment) -> str:
     done = subprocess.run(  # noqa: S603 - programs that are compared
         words,
         env=environment,
+        cwd=environment["XDG_RUNTIME_DIR"],  # a peer writes its snapshots to it
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
