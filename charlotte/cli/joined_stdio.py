@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import trio
@@ -126,7 +126,7 @@ def _parse(line: bytes) -> dict[str, Any]:
         message: object = json.loads(line)
     except ValueError:
         return {}
-    return message if isinstance(message, dict) else {}
+    return cast("dict[str, Any]", message) if isinstance(message, dict) else {}
 
 
 async def _lines(stream: trio.abc.ReceiveStream) -> AsyncGenerator[bytes]:

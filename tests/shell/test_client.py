@@ -113,7 +113,10 @@ def test_without_a_server_there_is_nothing_to_list_or_to_stop(
 def test_a_server_of_another_user_is_not_used(
     runtime: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("charlotte.shell.client.peer", lambda _: (1, os.getuid() + 1))
+    def another(_: object) -> tuple[int, int]:
+        return 1, os.getuid() + 1
+
+    monkeypatch.setattr("charlotte.shell.client.peer", another)
     directory()
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(runtime / SOCKET))

@@ -148,7 +148,7 @@ class PageTools:
     _tools: dict[tuple[str, str, str], PageTool] = attrs.field(
         factory=dict[tuple[str, str, str], PageTool]
     )
-    _memories: Callable[[], Sequence[dict[Place, Known]]] = attrs.field(
+    memories: Callable[[], Sequence[dict[Place, Known]]] = attrs.field(
         factory=lambda: partial(_same, [dict[Place, Known]()])
     )
     _labels: dict[str, str] = attrs.field(factory=dict[str, str])
@@ -161,7 +161,7 @@ class PageTools:
     @property
     def _known(self) -> dict[Place, Known]:
         """The knowledge of the agent of the present call."""
-        return self._memories()[0]
+        return self.memories()[0]
 
     @property
     def tools(self) -> list[PageTool]:
@@ -262,7 +262,7 @@ class PageTools:
 
     def note_delivered(self, news: ToolNews) -> None:
         """Note that an answer has shown news to the agent."""
-        for known in self._memories():
+        for known in self.memories():
             news.apply(known)
 
     def note_shown(self, tools: Collection[PageTool]) -> None:
