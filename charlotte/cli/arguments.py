@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 import attrs
 
@@ -154,7 +154,8 @@ def with_absolute_paths(given: Mapping[str, Any], cwd: Path) -> dict[str, Any]:
 
     def absolute(value: Any) -> Any:
         if isinstance(value, list):
-            return [absolute(one) for one in cast("list[Any]", value)]
+            values: list[Any] = value
+            return [absolute(one) for one in values]
         is_path = isinstance(value, str) and value not in {"", "true", "false"}
         return str(cwd / value) if is_path and value[0] not in "[{" else value
 
