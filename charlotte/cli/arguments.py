@@ -154,7 +154,7 @@ def with_absolute_paths(given: Mapping[str, Any], cwd: Path) -> dict[str, Any]:
 
     def absolute(value: Any) -> Any:
         if isinstance(value, list):
-            values: list[Any] = value
+            values: list[Any] = [*value]
             return [absolute(one) for one in values]
         is_path = isinstance(value, str) and value not in {"", "true", "false"}
         return str(cwd / value) if is_path and value[0] not in "[{" else value
