@@ -208,7 +208,7 @@ async def _pair(
     row: Row, site: Site, sides: tuple[Side, Side], run: int
 ) -> tuple[float, float] | None:
     """Measure both sides, each first in half of the runs; None if a call failed."""
-    found = {}
+    found: dict[str, float] = {}
     for side in sides if run % 2 else sides[::-1]:
         if (sample := await _sample(row, site, side)) is not None:
             found[side.name] = sample.ms

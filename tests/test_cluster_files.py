@@ -71,7 +71,8 @@ def ray_starts() -> Iterator[list[str]]:
 
 
 def flags_of(words: list[str]) -> dict[str, str]:
-    return dict(word.removeprefix("--").partition("=")[::2] for word in words)
+    pairs = [word.removeprefix("--").partition("=") for word in words]
+    return {name: value for name, _, value in pairs}
 
 
 def test_the_flags_of_the_gateways_are_accepted() -> None:

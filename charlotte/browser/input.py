@@ -252,9 +252,13 @@ async def hold_together(
     session: Session, strokes: Iterable[tuple[Key, Iterable[Modifier]]], seconds: float
 ) -> None:
     """Press keys one after the other, hold all of them down, and release them."""
-    held = dict.fromkeys(modifier for _, modifiers in strokes for modifier in modifiers)
     keys = [key for key, _ in strokes]
-    held |= dict.fromkeys(_MODIFIERS[key.key] for key in keys if key.key in _MODIFIERS)
+    held = dict.fromkeys(
+        [
+            *(modifier for _, modifiers in strokes for modifier in modifiers),
+            *(_MODIFIERS[key.key] for key in keys if key.key in _MODIFIERS),
+        ]
+    )
     mask = modifier_mask(held)
     events = [_stroke(key, mask) for key in keys if key.key not in _MODIFIERS]
     async with holding(session, held):

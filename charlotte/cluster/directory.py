@@ -73,7 +73,7 @@ class Directory:
 
         self._ray: Any = ray
         self._group = group
-        self._sessions = Sessions(ray.put)
+        self._sessions = Sessions(self._ray.put)
         self._gateways = dict[str, float]()
         self._used = time.monotonic()
         if is_detached:

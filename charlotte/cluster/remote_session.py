@@ -289,7 +289,7 @@ class RemoteSession(SessionMethods):
     def status(self) -> dict[str, Any]:
         """Return the last known status of the session: its host and its tabs."""
         news = self.link.news if self.link else None
-        rows = news.status["sessions"] if news else []
+        rows: list[dict[str, Any]] = news.status["sessions"] if news else []
         mine = [row for row in rows if row["id"] == self.local_id]
         return {"host": self.place.host if self.link else None, "sessions": mine}
 

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import ray
 
@@ -54,8 +55,9 @@ async def main(urls: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
+    start: Any = ray.init  # Ray has no complete types
     if "RAY_ADDRESS" in os.environ:
-        ray.init(log_to_driver=False)
+        start(log_to_driver=False)
     else:  # a cluster of one node, with a place for each browser
-        ray.init("local", num_cpus=BROWSERS, resources={"browser": BROWSERS}, log_to_driver=False)
+        start("local", num_cpus=BROWSERS, resources={"browser": BROWSERS}, log_to_driver=False)
     asyncio.run(main(sys.argv[1:] or [_PAGE.format(number) for number in range(2 * SESSIONS)]))

@@ -1,5 +1,7 @@
 """A server over HTTP whose sessions live on the nodes of a cluster."""
 
+from pathlib import Path
+
 import pytest
 
 from bench.agents import Agent, open_callers, work
@@ -34,6 +36,6 @@ async def test_eight_sessions_see_their_own_pages_cookies_and_storage(nodes: Nod
         await work(agents, pages=4, page_ms=100)
 
 
-test_two_http_clients_are_isolated_on_the_nodes = pytest.mark.usefixtures("nodes")(
-    test_http.test_two_http_clients_are_isolated_until_the_server_ends
-)
+@pytest.mark.usefixtures("nodes")
+async def test_two_http_clients_are_isolated_on_the_nodes(tmp_path: Path) -> None:
+    await test_http.test_two_http_clients_are_isolated_until_the_server_ends(tmp_path)

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from charlotte import protocol
-from charlotte.protocol import network, page, runtime, target
+from charlotte.protocol import network, page, runtime, target, webmcp
 from charlotte.protocol.wire import CdpEvent, Command, Length, Nothing, camel, wire
 
 INFRASTRUCTURE = {"connection", "errors", "session", "transport", "wire"}
@@ -32,6 +32,7 @@ COUNTED_ONLY = {
     network.RequestBegun,
     network.WebSocketFrameReceived,
     network.WebSocketFrameSent,
+    webmcp.ToolsCounted,
     network.EventSourceMessageReceived,
 }
 """Second forms of events, for those who only count how many there are."""

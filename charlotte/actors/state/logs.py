@@ -529,7 +529,7 @@ class FoundLists(Generic[T]):
     """The last result lists of one tab, for cursors that continue them."""
 
     _lists: dict[int, Sequence[T]] = attrs.field(factory=dict[int, Sequence[T]])
-    _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
+    _numbers: Iterator[int] = attrs.field(alias="numbers", factory=lambda: itertools.count(1))
 
     def keep(self, found: Sequence[T]) -> int:
         """Store a list and return its number."""
@@ -540,7 +540,7 @@ class FoundLists(Generic[T]):
 
     def emptied(self) -> "FoundLists[T]":
         """Return a copy without lists, which goes on counting."""
-        return FoundLists(numbers=copy(self._numbers))
+        return FoundLists[T](numbers=copy(self._numbers))
 
     def forget(self, number: int) -> None:
         """Delete a list that was sent completely, so no cursor continues it."""

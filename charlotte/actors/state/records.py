@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakMethod
 
 import attrs
 import structlog
@@ -201,7 +201,8 @@ class TabRecord:
         changing = logs.new_changing() if session.is_audited else None
         explain = partial(session.explain, self.context)
         self.request_log = logs.RequestLog(session.hidden, changing, explain)
-        self.tab = Mailbox(self.id, refusal=self._refusal_of_person)
+        refusal = WeakMethod(self._refusal_of_person)  # a strong one would be a reference cycle
+        self.tab = Mailbox(self.id, refusal=lambda: (method := refusal()) and method())
         self.console = Mailbox(f"{self.id} console")
         self.network = Mailbox(f"{self.id} network")
 
