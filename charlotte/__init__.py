@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         Loaded,
         Navigated,
         NavigationRefused,
+        QuestionAsked,
+        QuestionSettled,
         Restored,
         TabClosed,
         TabOpened,
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
         NavigationBlocked,
         NavigationFailed,
         PersonHasTab,
+        PolicyRefused,
         ScreenshotFailed,
         SessionProblem,
         SnapshotExpired,
@@ -122,6 +125,9 @@ __all__ = [
     "NewCookie",
     "Page",
     "PersonHasTab",
+    "PolicyRefused",
+    "QuestionAsked",
+    "QuestionSettled",
     "Request",
     "Requests",
     "Restarted",
@@ -153,13 +159,14 @@ _HOMES = {
     for module, names in {
         "actors.kernel.mailbox": "Event EventStream Restarted",
         "actors.state.events": "AdoptionChanged ConsoleLogged Crashed DialogAnswered "
-        "DialogOpened DownloadChanged GrantChanged Loaded Navigated NavigationRefused Restored "
-        "TabClosed TabOpened TakeoverChanged",
+        "DialogOpened DownloadChanged GrantChanged Loaded Navigated NavigationRefused "
+        "QuestionAsked QuestionSettled Restored TabClosed TabOpened TakeoverChanged",
         "app": "Charlotte",
         "config": "Config",
         "errors": "AuditFailed BudgetExceeded CharlotteError ConnectionLost DeadlineExceeded "
         "ElementChanged ElementNotFound ElementNotInteractive EvaluationFailed InvalidArgument "
-        "InvalidCoordinates NavigationBlocked NavigationFailed PersonHasTab ScreenshotFailed "
+        "InvalidCoordinates NavigationBlocked NavigationFailed PersonHasTab PolicyRefused "
+        "ScreenshotFailed "
         "SessionProblem SnapshotExpired StorageFailed TabCrashed TabHung "
         "TabNotFound",
         "joined": "JoinedSession join",

@@ -260,7 +260,7 @@ async def open_charlotte(
     endpoint = open_endpoint or browser_endpoint(config)
     running = running_browser(config) if open_endpoint is None else None
     users = running if running is not None and running.asks else None
-    registry, ids = Registry(), SnapshotIds()
+    registry, ids = Registry(policy=config.rules), SnapshotIds()
     if config.attach is not None:
         registry.owner = owner_tabs(config.adopt)
     if config.dashboard:

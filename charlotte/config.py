@@ -5,24 +5,20 @@ An unknown ``CHARLOTTE_*`` variable is a warning, because another program may us
 """
 
 import re
-from collections.abc import Callable
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
 import attrs
 
-from charlotte.audit import AuditFile
 from charlotte.certificates import ClientCertificate, read_certificate
-from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.host_patterns import read_host_pattern
 from charlotte.log import now_ms
 from charlotte.login_store import LoginStore, open_store
+from charlotte.policy.files import read_policy
+from charlotte.policy.rules import Policy
 from charlotte.redaction import Credential, Secrets, read_credential, read_header, read_secrets
-from charlotte.setting import InvalidSetting, naming, nearest, secret, setting
-from charlotte.urls import is_endpoint, is_host, is_loopback, is_safe_url, read_pattern
-from charlotte.users_browsers import BROWSERS, is_users_browser
+from charlotte.setting import InvalidSetting, nearest, secret, setting
+from charlotte.urls import is_endpoint, is_loopback
 
 DEPTHS = 5, 500
 """Minimum and maximum number of snapshots per tab (C-SNAP-02)."""
@@ -56,8 +52,8 @@ RANGES = {
     "subject_sessions": (0, 100_000),
     "subject_tabs": (0, 100_000),
     "subject_calls": (0, 100_000),
+    "ask_timeout": (5, 3600),
 }
-_SHORTEST_PASSPHRASE = 12
 
 
 def _check_endpoint(_config: object, _field: object, value: str | None) -> None:
@@ -185,6 +181,19 @@ class Config:
         default=False,
         help_text="start with --only-host although some routes of the browser stay open",
         group="Network",
+    )
+    policy: tuple[str, ...] = setting(
+        (),
+        "rules on calls and requests: a TOML file, or the preset read-only, no-downloads or "
+        "no-uploads; repeatable, the first rule that matches decides",
+        "Network",
+        unit="FILE",
+    )
+    ask_timeout: int = setting(
+        120,
+        "time that a person has to answer a question of a policy, 5 to 3600",
+        "Network",
+        unit="SECONDS",
     )
     client_certificate: tuple[str, ...] = setting(
         (),
@@ -347,106 +356,6 @@ class Config:
         group="Logging",
     )
 
-    def check(self) -> None:
-        """Raise `InvalidArgument` for a value out of range."""
-        self.viewport_size()
-        for root in self.root:
-            if not Path(root).is_dir():
-                raise InvalidSetting("{root} must be a directory, got {got!r}.", got=root)
-        for name, (low, high) in RANGES.items():
-            if not low <= (value := getattr(self, name)) <= high:
-                raise InvalidSetting(f"{{{name}}} must be between {low} and {high}, got {value}.")
-        self._check_each("a host or an IP address", is_host, "allow_host", "block_host")
-        files = ("storage_state", "init_script", "secrets", "login_key_file")
-        self._check_each(
-            "a pattern such as https://*.example.com/*",
-            lambda text: bool(read_pattern(text)),
-            "adopt",
-        )
-        self._check_each(
-            "a host, *.NAME or *, each with or without :PORT",
-            lambda text: bool(read_host_pattern(text)),
-            "only_host",
-        )
-        self._check_attach()
-        self._check_engine()
-        self._check_each("a file", lambda path: Path(path).is_file(), *files)
-        _ = self.permissions()
-        with naming("cdp_header"):
-            _ = self.headers()
-        if self.cdp_header and not is_endpoint(self.cdp_endpoint or self.attach or ""):
-            raise InvalidSetting(
-                "{cdp_header} is for a browser at a URL: set {cdp_endpoint}, or {attach} to a URL."
-            )
-        with naming("http_credential"):
-            _ = self.hidden
-        self._check_logins()
-        with naming("client_certificate"):
-            _ = [certificate.context() for certificate in self.certificates()]
-        if self.user_data_dir is not None and self.cdp_endpoint:
-            raise InvalidSetting(
-                "{user_data_dir} cannot be combined with {cdp_endpoint}: "
-                "it is for a browser that Charlotte starts."
-            )
-        self._check_watching()
-        if self.http:
-            self._check_http()
-
-    def _check_engine(self) -> None:
-        if self.address is not None and self.engine == "local":
-            raise InvalidSetting("{address} is that of a Ray cluster: add {engine} ray.")
-        if self.engine == "ray" and not self.http:
-            raise InvalidSetting("{engine} ray is for servers over HTTP: add {http}.")
-        if self.engine == "ray" and (self.audit is not None or self.otel):
-            raise InvalidSetting(
-                "{engine} ray has neither {audit} nor {otel}: they are for browsers of one machine."
-            )
-        if self.engine == "ray" and (self.is_foreign or self.user_data_dir is not None):
-            raise InvalidSetting(
-                "{engine} ray starts a browser on each node: it cannot be combined with "
-                "{cdp_endpoint}, {attach} or {user_data_dir}."
-            )
-
-    def _check_watching(self) -> None:
-        """Raise `InvalidArgument` for an audit log that cannot be opened, or a missing SDK."""
-        if self.audit is not None:
-            try:
-                with AuditFile.open(Path(self.audit)):
-                    pass
-            except InvalidArgument as error:
-                raise InvalidSetting("{audit}: {problem}", problem=error.message) from error
-        if self.otel:
-            if find_spec("opentelemetry.sdk") is None:
-                raise InvalidSetting("{otel} needs its SDK: install charlotte-mcp[otel].")
-            from charlotte.otel import find_exporters  # noqa: PLC0415 - of an extra
-
-            find_exporters()
-
-    def _check_attach(self) -> None:
-        """Raise `InvalidArgument` for settings that do not go with the user's own browser."""
-        if self.adopt and self.attach is None:
-            raise InvalidSetting("{adopt} is for the tabs of the user's browser: add {attach}.")
-        if self.attach is None:
-            return
-        if not is_users_browser(self.attach):
-            raise InvalidSetting(
-                "{attach} must be one of {known}, the directory of a browser's profiles, or a "
-                "ws:// or http:// URL, got {got!r}{near}.",
-                known=", ".join(BROWSERS),
-                got=self.attach,
-                near=nearest(self.attach, BROWSERS),
-            )
-        if self.user_data_dir is not None or self.cdp_endpoint is not None:
-            raise InvalidSetting(
-                "{attach} cannot be combined with {user_data_dir} or {cdp_endpoint}: each of them "
-                "names the browser."
-            )
-        if self.serves_other_machines:
-            raise InvalidSetting(
-                "{attach} is for agents on this machine: it cannot be combined with {http} on an "
-                "address that is not loopback, {server_name} or {oauth_issuer}."
-            )
-
     @property
     def is_foreign(self) -> bool:
         """Whether the browser is not started by Charlotte."""
@@ -494,6 +403,11 @@ class Config:
         return Secrets.of(values, self.credentials(), headers, lambda: now_ms() / 1000)
 
     @cached_property
+    def rules(self) -> Policy:
+        """The policy, read once; raises `InvalidArgument`."""
+        return read_policy(self.policy)
+
+    @cached_property
     def logins(self) -> LoginStore:
         """The store of saved logins."""
         return open_store(self.login_store, self.login_passphrase, self.login_key_file)
@@ -508,66 +422,6 @@ class Config:
                     got=name,
                 )
         return tuple(PERMISSIONS[name] for name in self.grant_permission)
-
-    def _check_each(self, wanted: str, check: Callable[[str], bool], *names: str) -> None:
-        """Check each value of some settings."""
-        for name in names:
-            value = getattr(self, name)
-            for each in (value,) if isinstance(value, str) else value or ():
-                if not check(each):
-                    raise InvalidSetting(f"{{{name}}} must be {wanted}, got {{got!r}}.", got=each)
-
-    def _check_logins(self) -> None:
-        if self.login is not None and (self.storage_state or self.user_data_dir):
-            raise InvalidSetting(
-                "{login} cannot be combined with {storage_state} or {user_data_dir}: "
-                "it begins isolated contexts."
-            )
-        if self.login_key_file is not None:
-            if self.login_passphrase is not None:
-                raise InvalidSetting("Set {login_key_file} or {login_passphrase}, not both.")
-            if Path(self.login_key_file).resolve().is_relative_to(self.logins.directory.resolve()):
-                raise InvalidSetting(
-                    "{login_key_file} must not be in the directory of the logins that it encrypts, "
-                    "got {got!r}.",
-                    got=self.login_key_file,
-                )
-        if self.login_passphrase is not None and len(self.login_passphrase) < _SHORTEST_PASSPHRASE:
-            raise InvalidSetting(
-                f"{{login_passphrase}} must have at least {_SHORTEST_PASSPHRASE} characters."
-            )
-        if self.login is not None:
-            try:
-                self.logins.read(self.login, dict)
-            except CharlotteError as error:
-                raise InvalidSetting(
-                    "{login}: {message} {advice}", message=error.message, advice=error.suggestion
-                ) from error
-
-    def _check_http(self) -> None:
-        if self.join is not None:
-            raise InvalidSetting("{join} is for servers over stdio: omit {http}.")
-        if self.no_auth and not is_loopback(self.host):
-            raise InvalidSetting(
-                "{no_auth} is allowed on loopback addresses only, got {host} {got!r}. "
-                "Set CHARLOTTE_AUTH_TOKEN.",
-                got=self.host,
-            )
-        if bool(self.oauth_issuer) != bool(self.oauth_audience):
-            raise InvalidSetting("{oauth_issuer} and {oauth_audience} must be set together.")
-        for name in ("oauth_issuer", "oauth_audience"):
-            if (url := getattr(self, name)) and not is_safe_url(url):
-                raise InvalidSetting(f"{{{name}}} must be an https URL, got {{got!r}}.", got=url)
-        if self.dashboard and not (self.no_auth or self.auth_token):
-            raise InvalidSetting(
-                "{dashboard} shows the sessions of all clients and requires a token. "
-                "Set CHARLOTTE_AUTH_TOKEN."
-            )
-        if not (self.no_auth or self.auth_token or self.oauth_issuer):
-            raise InvalidSetting(
-                "{http} requires a token for clients. Set CHARLOTTE_AUTH_TOKEN, "
-                "or set {no_auth} on a loopback address."
-            )
 
     def viewport_size(self) -> tuple[int, int]:
         """Return ``(width, height)`` in CSS pixels; raises `InvalidArgument`."""

@@ -10,6 +10,7 @@ from typing import Any, Literal, cast, get_args, get_origin
 import attrs
 
 from charlotte.config import RANGES, Config, fields
+from charlotte.config_checks import check
 from charlotte.containment import check_containment
 from charlotte.errors import InvalidArgument
 from charlotte.setting import (
@@ -56,7 +57,7 @@ def load(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None
             for name, value in layer.items()
         }
         config = Config(**merged)
-        config.check()
+        check(config)
         check_containment(config)
         _check_flags(config, sources)
     except InvalidSetting as error:

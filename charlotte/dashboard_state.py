@@ -14,6 +14,7 @@ from charlotte.actors.kernel.mailbox import Event, EventStream
 from charlotte.actors.state.events import GrantChanged
 from charlotte.actors.state.logs import RequestRecord
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
+from charlotte.actors.state.questions import Question
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.takeovers import Takeover
@@ -48,7 +49,8 @@ class DashboardState:
         """Return the server's status (see `actors.introspection`), running and recent calls.
 
         ``owner`` lists the tabs of the browser's owner; it is None in a browser without one.
-        ``people`` lists the tabs that agents ask a person to work in.
+        ``people`` lists the tabs that agents ask a person to work in, ``questions`` the open
+        questions of the policy.
         """
         return {
             "at": log.now(),
@@ -59,6 +61,17 @@ class DashboardState:
                 self._takeover_row(tab, tab.takeover)
                 for tab in self._registry.tabs()
                 if tab.takeover is not None
+            ],
+            "questions": [
+                {
+                    "id": question.id,
+                    "tab": question.tab_id,
+                    "page": question.page,
+                    "rule": question.rule,
+                    "held": question.held,
+                    "left": round(question.deadline - trio.current_time(), 1),
+                }
+                for question in self._questions()
             ],
         }
 
@@ -114,6 +127,17 @@ class DashboardState:
         record = self._tab(tab_id)
         takeover = record.takeover if record is not None else None
         return takeover if takeover is not None and takeover.has_begun else None
+
+    def answer_question(self, question_id: str, /, *, allow: bool) -> bool:
+        """Record the answer of a person; return whether the question was open."""
+        found = (question for question in self._questions() if question.id == question_id)
+        question = next(found, None)
+        return question is not None and question.decide(allow=allow)
+
+    def _questions(self) -> list[Question]:
+        """Return the open questions of all sessions."""
+        sessions = self._registry.sessions.values()
+        return [question for each in sessions for question in each.questions.open.values()]
 
     def change_grant(self, tab_id: str, site: str | None) -> bool:
         """Grant agents a site in a tab of the owner, or withdraw the grant (None).

@@ -11,6 +11,7 @@ import attrs
 from prometheus_client import CollectorRegistry
 
 from charlotte.actors.kernel.mailbox import Event, EventStream
+from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.progress import Report
@@ -48,9 +49,26 @@ class EngineSession(Protocol):
         ...
 
     async def answer(
-        self, name: str, arguments: dict[str, Any], progress: Report | None = None, /
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        progress: Report | None = None,
+        channel: Channel | None = None,
+        /,
     ) -> Answer:
-        """Run a tool; the caller calls ``delivered`` of the answer once it is sent."""
+        """Run a tool; the caller calls ``delivered`` of the answer once it is sent.
+
+        The questions of the call go to a ``channel``.
+        """
+        ...
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether the policy can put a call or a request to a person."""
+        ...
+
+    def give_back(self, question: Question, /) -> None:
+        """Leave a question that a client could not show to the dashboard, or refuse it."""
         ...
 
     async def read_status(self) -> dict[str, Any]:
@@ -92,6 +110,10 @@ class DashboardSource(Protocol):
 
     def takeover(self, tab_id: str, /) -> Takeover | None:
         """Return the turn of a person in a tab, if it has begun."""
+        ...
+
+    def answer_question(self, question_id: str, /, *, allow: bool) -> bool:
+        """Record the answer of a person; return whether the question was open."""
         ...
 
     def set_port(self, port: int, /) -> None:

@@ -9,6 +9,7 @@ CharlotteError                the caller gets it; the actor that raised it conti
 │   └── DocumentChanged       the page shows another document than the agent was shown
 ├── NavigationFailed          the browser could not load the page
 ├── NavigationBlocked         Charlotte refuses to load the address
+├── PolicyRefused             a rule of the policy, or a person, refuses the call
 ├── DeadlineExceeded          the time limit was exceeded (``TIMEOUT``)
 ├── PageToolNotFound          the page offers no such tool
 ├── PageToolNotShown          the page's tool is not the one that the agent was shown
@@ -158,6 +159,13 @@ class NavigationBlocked(CharlotteError):
 
     code = "NAVIGATION_BLOCKED"
     what_to_do = "Use another address, or ask for the setting that the message names."
+
+
+class PolicyRefused(CharlotteError):
+    """A rule of the policy refuses the call, or a person who was asked did."""
+
+    code = "POLICY_REFUSED"
+    what_to_do = "Do not try another way: report to the user which rule refuses it."
 
 
 class DeadlineExceeded(CharlotteError):

@@ -1,5 +1,6 @@
 """A session for agents and programs: calls by name, typed methods, events, metrics of calls."""
 
+import json
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -17,6 +18,7 @@ from charlotte.actors.dispatcher import AgentSession, Call, TabHandle, open_targ
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream
 from charlotte.actors.state.baselines import Client
 from charlotte.actors.state.events import DownloadChanged
+from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.state.session_settings import UrlPolicy
 from charlotte.actors.state.tab_budget import TabBudget
@@ -29,7 +31,9 @@ from charlotte.errors import (
     ElementChanged,
     ElementNotFound,
     InvalidArgument,
+    PolicyRefused,
     SessionProblem,
+    ellipsize,
 )
 from charlotte.files import Roots
 from charlotte.page.find import Query, find_elements
@@ -52,6 +56,7 @@ from charlotte.tools.pages import blocked_answer
 from charlotte.tools.remarks import write_error
 from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox, UnknownTool, WrongArguments
 from charlotte.tools.toolkit import SessionMethods
+from charlotte.urls import origin_of
 
 log = structlog.get_logger(__name__)
 
@@ -64,6 +69,7 @@ BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _POLICY_WAIT = 30.0
 _NO_VERDICT = "The URL policy of the program gave no verdict."
 _RECENT = 120
+_LONGEST_CALL = 500
 _MOST_MEANT = 3
 """Elements that an error suggests for labels that were given as ids."""
 
@@ -128,6 +134,13 @@ class Metrics:
     def count_refusal(self, tool: str, error: CharlotteError) -> None:
         """Count a call that was refused before it began."""
         self._outcomes.labels(tool, error.code).inc()
+
+
+def _describe_call(tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return a call for people, without arguments that are not given."""
+    given = {name: value for name, value in arguments.items() if value not in (None, "", ())}
+    text = json.dumps(given, default=str, ensure_ascii=False)
+    return f"{tool} {ellipsize(text, _LONGEST_CALL)}"
 
 
 async def _run_on(target: AgentSession | TabHandle, prepared: Prepared) -> Answer:
@@ -233,13 +246,29 @@ class Session(SessionMethods):
         answer.delivered()
         return answer
 
+    @property
+    def may_ask(self) -> bool:
+        """Whether the policy can put a call or a request to a person."""
+        return self._agent.record.settings.policy.may_ask
+
+    def give_back(self, question: Question) -> None:
+        """Leave a question that a client could not show to the dashboard, or refuse it."""
+        self._agent.record.questions.give_back(question)
+
     async def answer(
-        self, name: str, arguments: dict[str, Any], progress: Report | None = None
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        progress: Report | None = None,
+        channel: Channel | None = None,
     ) -> Answer:
-        """Do the same as `call` for a caller that calls ``delivered`` once the answer is sent."""
+        """Do the same as `call` for a caller that calls ``delivered`` once the answer is sent.
+
+        The questions of the call go to a ``channel``.
+        """
         try:
             prepared = self.prepare(name, arguments)
-            work = partial(self.perform, prepared)
+            work = partial(self._perform_asking, prepared, channel)
             answer = await (work() if progress is None else report_progress(progress, work))
         except CharlotteError as error:
             if error.text is not None and self._agent.record.settings.content_boundaries:
@@ -309,6 +338,13 @@ class Session(SessionMethods):
         narrow = f" {more:,} more have such a label: find{{text, row}} returns those of a row."
         return f"Did you mean {', '.join(listed)}?{narrow if more else ''}"
 
+    async def _perform_asking(self, prepared: Prepared, channel: Channel | None) -> Answer:
+        if channel is None:
+            return await self.perform(prepared)
+        record = self._agent.record
+        with record.questions.channel(prepared.tab_id or record.active, channel):
+            return await self.perform(prepared)
+
     async def perform(self, prepared: Prepared) -> Answer:
         """Make a checked call; raises the `CharlotteError` that is the answer.
 
@@ -331,6 +367,7 @@ class Session(SessionMethods):
         hidden = self._agent.record.settings.secrets
         with self._metrics.track(call):
             try:
+                await self._check_policy(prepared)
                 with answering_in(prepared.answers):
                     answer = await self._run_handler(prepared)
             except CharlotteError as error:
@@ -345,6 +382,27 @@ class Session(SessionMethods):
             call.failed = answer.is_error
             self._compare_files()
         return answer.hiding(hidden)
+
+    async def _check_policy(self, prepared: Prepared) -> None:
+        """Raise `PolicyRefused` if a rule refuses the call, or a person does."""
+        record, tool = self._agent.record, prepared.tool.name
+        policy = record.settings.policy
+        if not policy.rules:
+            return
+        tab_id = prepared.tab_id or record.active or ""
+        tab = record.tabs.get(tab_id)
+        origin = (origin_of(tab.url) if tab is not None else None) or ""
+        decision = policy.decide_call(tool, origin)
+        if decision.action == "allow":
+            return
+        reason = f"Policy rule {decision.rule!r} refuses {tool}."
+        if decision.action == "ask":
+            held = record.hidden(_describe_call(tool, prepared.arguments))
+            verdict = await record.questions.ask(held, decision.rule or "", tab_id, origin or tool)
+            if verdict.is_allowed:
+                return
+            reason = f"Policy rule {decision.rule!r} refused {tool}: {verdict.reason}."
+        raise PolicyRefused(reason, PolicyRefused.what_to_do)
 
     async def _run_handler(self, prepared: Prepared) -> Answer:
         """Run the handler on the toolbox, this session or a tab."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from charlotte.config import Config, fields
+from charlotte.config_checks import check
 from charlotte.config_sources import Loaded, load
 from charlotte.errors import InvalidArgument
 
@@ -95,7 +96,7 @@ def test_an_error_names_the_setting_as_it_was_set(file: Path) -> None:
 
 def test_an_error_of_a_program_names_the_setting_as_its_parameter() -> None:
     with pytest.raises(InvalidArgument, match=r"^max_chars must be between 1000 and 400000, got 5"):
-        Config(max_chars=5).check()
+        check(Config(max_chars=5))
 
 
 @pytest.mark.parametrize(

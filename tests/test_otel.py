@@ -19,6 +19,7 @@ from charlotte import tracing
 from charlotte.actors.kernel import mailbox as kernel
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.config import Config
+from charlotte.config_checks import check
 from charlotte.errors import InvalidArgument, TabNotFound
 from charlotte.otel import OtelTracer, open_tracer
 from charlotte.protocol.connection import Session, open_connection
@@ -204,9 +205,9 @@ async def test_an_exporter_that_is_not_installed_is_an_error(
         async with open_tracer():
             pass
     with pytest.raises(InvalidArgument, match="zipkin, which is not installed"):
-        Config(otel=True).check()
+        check(Config(otel=True))
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "console,none")
-    Config(otel=True).check()
+    check(Config(otel=True))
 
 
 @pytest.mark.parametrize(

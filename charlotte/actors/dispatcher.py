@@ -1,7 +1,13 @@
 """Dispatch of tool calls to the session and to the actors that run them, with deadlines."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    nullcontext,
+)
+from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import attrs
@@ -15,6 +21,7 @@ from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import SiteRecord
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.dry_running import end_if_over, run_dry
 from charlotte.actors.tab.takeover import hand_over
 from charlotte.actors.tab.wait_for import WaitConditions
 from charlotte.browser.initial_state import InitialState
@@ -175,6 +182,11 @@ class TabHandle:
     record: TabRecord
     _call: Call
     begun: float = attrs.field(factory=trio.current_time)
+    _is_dry: bool = False
+
+    def dry_if(self, condition: bool, /) -> "TabHandle":  # noqa: FBT001 - positional only
+        """Return a handle whose verbs run dry if the condition holds."""
+        return attrs.evolve(self, is_dry=condition)
 
     async def do(
         self,
@@ -187,13 +199,20 @@ class TabHandle:
         Raises the verb's error, `BlockedByDialog` or `DeadlineExceeded`.
         """
 
+        async def run(tab: TabActor) -> R:
+            if self._is_dry:
+                return await run_dry(tab, lambda: verb(tab, *args, **kwargs))
+            return await verb(tab, *args, **kwargs)
+
         async def work(tab: TabActor) -> R:
-            return await tab.perform(
-                lambda tab: verb(tab, *args, **kwargs), read_only=self._call.read_only
-            )
+            result = await tab.perform(run, read_only=self._call.read_only)
+            if self.record.dry_run is not None:
+                await end_if_over(tab)
+            return result
 
         turn = self.record.session.turns or nullcontext()
-        return await _run(self.record.tab, self._call, work, turn)
+        extending = partial(self.record.session.questions.extending, self.record.id)
+        return await _run(self.record.tab, self._call, work, turn, extending)
 
     async def hand_over(self, takeover: Takeover, wanted: WaitConditions | None) -> Look:
         """Let a person work in the tab; return the changes. Other calls are refused meanwhile."""
@@ -259,10 +278,14 @@ async def _run(
     call: Call,
     work: Callable[[S], Awaitable[R]],
     turn: AbstractAsyncContextManager[object] | None = None,
+    extending: Callable[[trio.CancelScope], AbstractContextManager[object]] = nullcontext,
     *,
     is_holders: bool = False,
 ) -> R:
-    """Run the work of a call in an actor's task, within the limits of the queue and the call."""
+    """Run the work of a call in an actor's task, within the limits of the queue and the call.
+
+    Questions to people prolong the limit of a call that is ``extending`` it.
+    """
     message = Message(work, call.tool, turn or nullcontext(), is_holders=is_holders)
     with trio.move_on_after(QUEUE_LIMIT) as queueing:
         async with mailbox.post(message):
@@ -271,8 +294,9 @@ async def _run(
                 stage(f"waiting for {mailbox.name}, which is busy with {ahead}")
             await message.begun.wait()
             queueing.deadline = trio.current_time() + call.deadline
-            result: R = await message.result()
-            return result
+            with extending(queueing):
+                result: R = await message.result()
+                return result
     if message.begun.is_set():
         raise _deadline_exceeded(call)
     if message.taken_at is not None:

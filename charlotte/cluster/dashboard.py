@@ -80,7 +80,14 @@ class ClusterDashboard:
     def state(self) -> dict[str, Any]:
         """Return the status, and the running and recent calls."""
         calls = call_rows(self._metrics)
-        return {"at": log.now(), **self._status(), **calls, "owner": None, "people": []}
+        return {
+            "at": log.now(),
+            **self._status(),
+            **calls,
+            "owner": None,
+            "people": [],
+            "questions": [],
+        }
 
     def events(self) -> EventStream[Event]:
         """Return the events of all hosts from now on."""
@@ -116,6 +123,10 @@ class ClusterDashboard:
 
     def takeover(self, _tab_id: str, /) -> None:
         """Return None: agents on a cluster cannot hand tabs to people."""
+
+    def answer_question(self, _question_id: str, /, *, allow: bool) -> bool:  # noqa: ARG002 - as of others
+        """Return False: policies ask no questions on a cluster."""
+        return False
 
     def change_grant(self, _tab_id: str, _site: str | None, /) -> bool:
         """Return False: the browsers of a cluster have no owner."""

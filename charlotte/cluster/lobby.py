@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 import attrs
 
+from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.errors import SessionProblem
 from charlotte.progress import Report
@@ -37,10 +38,23 @@ class Lobby:
         return lambda: None
 
     async def answer(
-        self, _name: str, _arguments: dict[str, Any], _progress: Report | None = None, /
+        self,
+        _name: str,
+        _arguments: dict[str, Any],
+        _progress: Report | None = None,
+        _channel: Channel | None = None,
+        /,
     ) -> NoReturn:
         """Refuse: a call has a session."""
         raise SessionProblem("A call needs a session.", "Call again without a session.")
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether people can be asked: not on a cluster."""
+        return False
+
+    def give_back(self, _: Question, /) -> None:
+        """Do nothing, because there are no questions."""
 
     async def read_status(self) -> dict[str, Any]:
         """Return the status of the cluster without the tabs of sessions."""

@@ -12,6 +12,7 @@ import trio
 from typing_extensions import TypeVar
 
 from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream, Feed
+from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.cluster.host_link import HostLink
 from charlotte.cluster.messages import (
@@ -149,8 +150,20 @@ class RemoteSession(SessionMethods):
         with suppress(ConnectionLost):
             await link.ask("want_events", self._cluster.gateway)
 
+    @property
+    def may_ask(self) -> bool:
+        """Whether people can be asked: not on a cluster (see `charlotte.config_checks`)."""
+        return False
+
+    def give_back(self, _: Question, /) -> None:
+        """Do nothing, because there are no questions."""
+
     async def answer(
-        self, name: str, arguments: dict[str, Any], progress: Report | None = None
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        progress: Report | None = None,
+        _channel: Channel | None = None,
     ) -> Answer:
         """Run a tool on the session's host; the caller calls ``delivered`` of the answer.
 

@@ -27,6 +27,23 @@ class EmulateNetworkConditions(Command[Nothing], method="Network.emulateNetworkC
     upload_throughput: float
 
 
+@attrs.frozen
+class MatchedConditions:
+    """Conditions for the URLs of a pattern; an empty pattern is for all others."""
+
+    url_pattern: str
+    latency: float
+    download_throughput: float
+    upload_throughput: float
+    offline: bool = False
+
+
+class EmulateConditionsByRule(Command[Nothing], method="Network.emulateNetworkConditionsByRule"):
+    """Latency and throughput by URL, as `EmulateNetworkConditions` for all of them."""
+
+    matched_network_conditions: list[MatchedConditions]
+
+
 class SetExtraHttpHeaders(Command[Nothing], method="Network.setExtraHTTPHeaders"):
     """Set headers that every request sends."""
 

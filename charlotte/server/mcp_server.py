@@ -5,8 +5,9 @@ Its resources are the status of the server and the files of a session.
 
 import base64
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import attrs
@@ -28,6 +29,7 @@ from mcp_types import (
     CallToolResult,
     ContentBlock,
     ImageContent,
+    InputRequiredResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
     ListToolsResult,
@@ -47,10 +49,18 @@ from mcp_types import (
     ToolAnnotations,
 )
 
+from charlotte.actors.state.questions import Channel
 from charlotte.config import AnswerFormat, Config
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.log import now
 from charlotte.saved_files import FileContents
+from charlotte.server.asking import (
+    RepeatedCall,
+    RepeatedCalls,
+    ask_during,
+    repeats_calls,
+    shows_questions,
+)
 from charlotte.server.prompts import get_prompt, list_prompts
 from charlotte.server.sdk import Connection, Context, set_up_server, trace_fields
 from charlotte.tools.answer import Answer, Changed, Content, Image, Link, Text
@@ -161,6 +171,10 @@ class SessionProvider(Protocol):
         """Call ``delivered`` once the answer to a request was sent, and never if it was not."""
         ...
 
+    def start_soon(self, work: Callable[..., Awaitable[object]], /, *arguments: Any) -> None:
+        """Start work that goes on after the present request was answered."""
+        ...
+
     def extra_parameters(self, _context: Context, /) -> dict[str, Any]:
         """Return the parameters that every tool has for this client, as JSON schema."""
         return {}
@@ -257,11 +271,22 @@ def build_server(sessions: SessionProvider, greeting: Greeting) -> CharlotteServ
 
 
 @attrs.frozen
+class _MadeCall:
+    """The answer of a call, with what its result has beside it (see `tool_result`)."""
+
+    answer: Answer
+    seconds: float
+    issued: str | None
+    session: str | None
+
+
+@attrs.frozen
 class _Handlers:
     """The SDK's handlers of requests for tools, resources and subscriptions."""
 
     _sessions: SessionProvider
     _greeting: Greeting
+    _repeated: RepeatedCalls = attrs.field(factory=RepeatedCalls)
 
     async def list_tools(
         self, context: Context, _: PaginatedRequestParams | None
@@ -271,8 +296,33 @@ class _Handlers:
         listed = self._sessions.find_service(context).listed()
         return ListToolsResult(tools=[_describe(tool, extra) for tool in listed])
 
-    async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
-        """Answer tools/call. Raises `MCPError` (-32602) for an unknown tool."""
+    async def call_tool(
+        self, context: Context, params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
+        """Answer tools/call, or put a question to a person in protocol 2026-07-28.
+
+        Raises `MCPError` (-32602) for an unknown tool.
+        """
+        if params.request_state is not None:
+            return await self._fetch(self._repeated.resume(context, params))
+        service = self._sessions.find_service(context)
+        if not (service.may_ask and shows_questions(context)):
+            return self._send(context, await self._make_call(context, params))
+        work = partial(self._make_call, context, params)
+        if repeats_calls(context):
+            call = RepeatedCall(params.name, context, service.give_back)
+            self._sessions.start_soon(self._repeated.run, call, work)
+            return await self._fetch(call)
+        return self._send(context, await ask_during(context, service.give_back, work))
+
+    async def _fetch(self, call: RepeatedCall) -> CallToolResult | InputRequiredResult:
+        """Return the answer to a call that its client may have to repeat."""
+        found = await call.next()
+        return self._send(call.context, found) if isinstance(found, _MadeCall) else found
+
+    async def _make_call(
+        self, context: Context, params: CallToolRequestParams, channel: Channel | None = None
+    ) -> "_MadeCall":
         started = trio.current_time()
         arguments = params.arguments or {}
         if self._greeting.is_traced:
@@ -281,25 +331,36 @@ class _Handlers:
         try:
             async with self._sessions.open_call(context, arguments) as call:
                 issued, session = call.issued, call.name
-                answer = await self._run(call, context, params.name, arguments)
+                answer = await self._run(call, context, params.name, arguments, channel)
         except CharlotteError as error:
             answer = error_answer(error, self._greeting.answers)
-        self._sessions.call_when_sent(context, answer.delivered)
+        return _MadeCall(answer, trio.current_time() - started, issued, session)
+
+    def _send(self, context: Context, made: "_MadeCall") -> CallToolResult:
+        """Return the result of a call as the answer to a request."""
+        self._sessions.call_when_sent(context, made.answer.delivered)
         return tool_result(
-            answer,
-            seconds=trio.current_time() - started,
+            made.answer,
+            seconds=made.seconds,
             version=self._greeting.version,
-            issued=issued,
-            session=session,
+            issued=made.issued,
+            session=made.session,
         )
 
     async def _run(
-        self, call: SessionCall, context: Context, name: str, arguments: dict[str, Any]
+        self,
+        call: SessionCall,
+        context: Context,
+        name: str,
+        arguments: dict[str, Any],
+        channel: Channel | None,
     ) -> Answer:
         has_token = context.meta is not None and "progress_token" in context.meta
-        progress = context.session.report_progress if has_token else None
+        # a client that repeats the call takes no progress for a request that was answered
+        is_repeated = channel is not None and repeats_calls(context)
+        progress = context.session.report_progress if has_token and not is_repeated else None
         try:
-            return await call.service.answer(name, arguments, progress)
+            return await call.service.answer(name, arguments, progress, channel)
         except UnknownTool as error:
             raise MCPError(INVALID_PARAMS, str(error)) from None
         except CharlotteError as error:

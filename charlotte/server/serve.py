@@ -5,7 +5,7 @@ own loop would fix the era with the first request, so the era is decided per req
 SDK does over HTTP.
 """
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -78,6 +78,7 @@ class LazyService(SessionProvider):
     session: "Session" = attrs.field(init=False)
     requested: trio.Event = attrs.field(factory=trio.Event)
     bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
+    _nursery: trio.Nursery = attrs.field(init=False)
     roots_known: bool = False
     """Whether the client has been asked for its roots since they changed."""
     _opened: trio.Event = attrs.field(factory=trio.Event)
@@ -88,7 +89,7 @@ class LazyService(SessionProvider):
     async def run(self, on_change: Callable[[Changed], None]) -> NoReturn:
         """Wait for the first use, then keep the session open; raise what opening it raises."""
         await self.requested.wait()
-        async with self._open() as self.session:
+        async with self._open() as self.session, trio.open_nursery() as self._nursery:
             unregister = self.session.on_change(on_change)
             self._opened.set()
             try:
@@ -106,6 +107,10 @@ class LazyService(SessionProvider):
     def find_service(self, _: Context, _session: str | None = None) -> "Session":
         """Return the open session."""
         return self.session
+
+    def start_soon(self, work: Callable[..., Awaitable[object]], /, *arguments: Any) -> None:
+        """Start work that ends with the session."""
+        self._nursery.start_soon(work, *arguments)
 
     def get_bus(self, _: Context) -> InMemorySubscriptionBus:
         """Return the bus of the client, which exists before the session is open."""

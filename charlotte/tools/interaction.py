@@ -13,8 +13,9 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.answer_format import wants_text
-from charlotte.tools.pages import json_answer, page_answer
+from charlotte.tools.pages import held_news, json_answer, page_answer
 from charlotte.tools.schema.arguments import (
+    DryRun,
     ElementId,
     Limits,
     RareDetail,
@@ -36,12 +37,13 @@ async def evaluate(
     timeout: Timeout = 5000,
     await_promise: Annotated[bool, "Wait for a promise and return its result."] = True,
     element_id: Annotated[ElementId | None, "Id of an element, available as `element`."] = None,
+    dry_run: DryRun = False,
 ) -> Answer[ScriptValue]:
     """Run JavaScript as in the page's console and return {value, type}.
 
     Declarations persist across calls. Execution stops after `timeout` ms.
     """
-    value = await tab.do(
+    value = await tab.dry_if(dry_run).do(
         scripts.evaluate,
         expression,
         timeout_ms=timeout,
@@ -50,6 +52,9 @@ async def evaluate(
     )
     settings = tab.record.session.settings
     body = value_as_json(value, settings.max_chars, settings.secrets.hidden_in)
+    body |= settings.secrets.hidden_in(held_news(tab.record, is_dry=dry_run))
+    if (dirty := tab.record.dirty_note) is not None:
+        body["dirty"] = dirty
     return json_answer(body, value, tab_id=tab.record.id)
 
 

@@ -20,6 +20,7 @@ from charlotte.tools.points import (
 from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
     ChangesDetail,
+    DryRun,
     ElementId,
     Limits,
     Modifiers,
@@ -187,18 +188,19 @@ async def key(
         int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), Rare, "Pause between two keys in ms."
     ] = 0,
     wait_after_action: UnlistedWait = 0,
+    dry_run: DryRun = False,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Press keys (Enter, Escape, Tab, ArrowDown, a, Control+a …) and return what changed.
 
     To enter text, use type.
     """
-    strokes = [chord(name, modifiers) for name in keys or [key or ""]]
+    strokes, handle = [chord(name, modifiers) for name in keys or [key or ""]], tab.dry_if(dry_run)
     if together:
-        look = await tab.do(keyboard.press_together, strokes * repeat, element_id, hold_ms=hold)
+        look = await handle.do(keyboard.press_together, strokes * repeat, element_id, hold_ms=hold)
         return page_answer(tab.record, look, detail)
     strokes *= repeat
-    look = await tab.do(
+    look = await handle.do(
         keyboard.press_keys,
         strokes,
         element_id,

@@ -14,6 +14,7 @@ from charlotte.actors.state.news import News, news_of, reported_position
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.actors.tab.actor import BlockedByDialog, Look
+from charlotte.actors.tab.dry_running import WOULD_SEND
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import PageView, compact_json, limit_texts
 from charlotte.page.render import (
@@ -62,6 +63,8 @@ def page_answer(
 
     ``outline`` is written in the text form, if it is not the usual one.
     """
+    if WOULD_SEND not in look.extras:
+        look = look.with_extras(**held_news(record))
     limit = max_chars or record.session.settings.max_chars
     is_whole = kept is None  # a part of a page is no page to compare with
     view = look.snapshot.view if is_whole else None
@@ -161,6 +164,12 @@ def _images_only_note(view: PageView) -> str | None:
         return None
     counts = (view.counts, *(landmark.counts for landmark in view.landmarks))
     return _IMAGES_ONLY if any(count.get("images") for count in counts) else None
+
+
+def held_news(record: TabRecord, *, is_dry: bool = False) -> dict[str, Any]:
+    """Return the requests that were dropped since the last answer, for a dry run also if none."""
+    dropped = record.dry_run.take() if record.dry_run is not None else []
+    return {WOULD_SEND: dropped} if dropped or is_dry else {}
 
 
 def build_page(
@@ -277,6 +286,10 @@ def news_as_json(news: News) -> dict[str, Any]:
     """Return what happened since the last answer as keys of an answer."""
     error = news.record.error_note
     keys: dict[str, Any] = {"error_page": error} if error else {}
+    if dirty := news.record.dirty_note:
+        keys["dirty"] = dirty
+    if held := news.record.waiting_for_people:
+        keys["held"] = held
     if news.notices:
         left_out = [f"{news.left_out} earlier notices were left out."] if news.left_out else []
         keys["notices"] = [*left_out, *news.notices]

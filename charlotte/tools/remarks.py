@@ -113,6 +113,8 @@ def tab_states(record: TabRecord) -> list[str]:
     """Return what `tabs` reports of a tab beside its title and URL."""
     row = record.row()
     states = [name for name in ("active", "loading", "crashed", "hung") if row.get(name)]
+    if record.is_dirty:
+        states.append("dirty")
     if record.error_page:
         states.append(f"error page {record.error_page}")
     if record.adopted is not None:
@@ -208,6 +210,9 @@ def news_remarks(news: News) -> list[str]:
     hidden = news.record.session.hidden
     error = news.record.error_note
     lines = [f"! error page: {error}"] if error else []
+    lines += [f"! waits for a person: {text}" for text in news.record.waiting_for_people]
+    if dirty := news.record.dirty_note:
+        lines.append(f"! {dirty}")
     if news.left_out:
         lines.append(f"! {news.left_out} earlier notices were left out.")
     lines += [write_remark(hidden(notice), _LONGEST_NOTE) for notice in news.notices]
@@ -315,6 +320,21 @@ def _describe_warnings(warnings: object) -> Iterator[str]:
         yield ellipsize(write_line(warning), _LONGEST_NOTE)
 
 
+def _describe_dropped(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Return a line for each request that a dry run dropped."""
+    if not rows:
+        yield "dry run: nothing that changes state would be sent"
+    for row in rows:
+        if more := row.get("left_out"):
+            yield f"would send {more} more {plural(more, 'request')}"
+            continue
+        body = row.get("body", "")
+        text = body if isinstance(body, str) else compact_json(body)
+        address = write_address(row["url"], limit=LONGEST)
+        line = write_line(f"would send {row['method']} {address} {text}".rstrip())
+        yield ellipsize(line, _LONGEST_NOTE)
+
+
 def _describe_download(url: str) -> Iterator[str]:
     yield f"the address is a download: {write_address(url)}"
 
@@ -328,4 +348,5 @@ _DESCRIBE: Mapping[str, Any] = {
     "warnings": _describe_warnings,
     "download": _describe_download,
     "page_tool": describe_call,
+    "would_send": _describe_dropped,
 }

@@ -6,6 +6,7 @@ import {
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
+import { isSecret } from './control_values.js';
 import { deepActive } from './flat_tree.js';
 import { waitForHandlers } from './pending.js';
 import { modalCover } from './modals.js';
@@ -198,14 +199,15 @@ export const paste = (text, onlyCode = false) => {
 };
 
 /**
- * Return {takes: whether typed text goes into a field, nid of the element that has the focus}, or {frame} with the number of
- * the frame that has the focus.
+ * Return {takes: whether typed text goes into a field, nid of the element that has the focus, secret: whether it is a password
+ * field}, or {frame} with the number of the frame that has the focus.
  */
 export const typing = () => {
   const active = deepActive();
   if (active === null) return JSON.stringify({ takes: false });
   if (isFrame(active, localNameOf.call(active))) return JSON.stringify({ frame: nidOf(active) });
-  return JSON.stringify({ takes: isField(active), nid: nidOf(active) });
+  const secret = isField(active) && isSecret(active);
+  return JSON.stringify({ takes: isField(active), nid: nidOf(active), secret });
 };
 
 const FIELD_WAIT = 300; // ms

@@ -14,6 +14,7 @@ import attrs
 import structlog
 import trio
 
+from charlotte.actors.state.questions import Channel, Question, Verdict
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.errors import ElementNotFound
 from charlotte.progress import Report
@@ -51,6 +52,9 @@ class FakeService:
     tabs: int = 0
     budget: Callable[[], TabBudget] | None = None
     roots: list[list[Path]] = attrs.field(factory=list[list[Path]])
+    may_ask: bool = False
+    channel: Channel | None = None
+    returned: list[Question] = attrs.field(factory=list[Question])
 
     def listed(self) -> Sequence[ListedTool]:
         """Return all tools, including those that `grow` added."""
@@ -86,8 +90,20 @@ class FakeService:
         """Record them."""
         self.roots.append(list(directories))
 
-    async def answer(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
+    def give_back(self, question: Question) -> None:
+        """Refuse a question that the client could not show."""
+        self.returned.append(question)
+        question.answer(Verdict(is_allowed=False, reason="not shown"))
+
+    async def answer(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        progress: Report | None,
+        channel: Channel | None = None,
+    ) -> Answer:
         """Run ``do_<name>``."""
+        self.channel = channel
         tool: Callable[..., Awaitable[Answer]] | None = getattr(self, f"do_{name}", None)
         if tool is None:
             raise UnknownTool(f"Unknown tool: {name}")
@@ -168,6 +184,23 @@ class FakeService:
     async def do_media(self) -> Answer:
         """Answer an image and a link."""
         return Answer((Image("aGk=", "image/png"), Link("file:///a.png", "a.png", "image/png")))
+
+    async def do_ask(self, times: int = 1) -> Answer:
+        """Ask a person; answer the verdicts."""
+        verdicts: list[str] = []
+        for _ in range(times):
+            question = Question(
+                "POST https://shop.test/orders", "r", "tab-1", "https://shop.test", 9
+            )
+            if self.channel is None:
+                return Answer((Text("no person to ask"),))
+            self.started.append(question.id)
+            self.channel(question)
+            with trio.move_on_at(question.deadline):
+                await question.settled.wait()
+            verdicts.append(question.verdict.reason if question.verdict else "no answer")
+        self.ended.append("ask")
+        return Answer((Text(", ".join(verdicts)),))
 
     async def do_missing(self) -> Answer:
         """Fail with an error of a tool."""

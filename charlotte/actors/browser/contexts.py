@@ -116,7 +116,7 @@ class Contexts:
         if isinstance(context, ProfileRecord):
             directory = context.downloads
         downloads = SetDownloadBehavior(
-            behavior="allowAndName",
+            behavior="deny" if session.settings.policy.download_rule else "allowAndName",
             browser_context_id=context_id,
             download_path=str(directory),
             events_enabled=True,

@@ -10,6 +10,7 @@ import trio
 from charlotte.actors.browser.actor import Attached, Browser, Discovered
 from charlotte.actors.browser.adoption import Adoption
 from charlotte.actors.browser.reasons import connection_lost
+from charlotte.actors.browser.request_gate import RequestGate
 from charlotte.actors.browser.service_workers import WORKERS
 from charlotte.actors.browser.targets import DOWNLOAD_EVENTS, Downloads
 from charlotte.actors.kernel.mailbox import Mailbox
@@ -23,7 +24,7 @@ from charlotte.errors import CharlotteError, ConnectionLost
 from charlotte.log import span
 from charlotte.protocol import target
 from charlotte.protocol.connection import Connection, open_connection
-from charlotte.protocol.network import GetCookies
+from charlotte.protocol.network import GetCookies, RequestPaused
 from charlotte.protocol.transport import open_websocket
 
 log = structlog.get_logger(__name__)
@@ -104,6 +105,7 @@ async def open_browser(
         with (
             root.events(*followed) as events,
             root.events(*DOWNLOAD_EVENTS) as downloads,
+            root.events(RequestPaused) as held,
         ):
             async with trio.open_nursery() as nursery:
                 adoption = None
@@ -112,6 +114,9 @@ async def open_browser(
                 browser = Browser(
                     connection, registry, snapshots, tabs, nursery, is_foreign, adoption
                 )
+                gate = RequestGate(root, registry, nursery, is_foreign)
+                nursery.start_soon(gate.follow, held)
+                await registry.interception.start(root)
                 await root.call(
                     target.SetDiscoverTargets(discover=True) if is_foreign else _AUTO_ATTACH
                 )

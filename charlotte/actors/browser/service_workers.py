@@ -40,6 +40,7 @@ class Worker:
     origin: str | None
     registry: Registry
     context: ContextRecord
+    target_id: str = ""
 
     def served_tabs(self) -> list[TabRecord]:
         """Return the served tabs, the newest last."""
@@ -60,7 +61,13 @@ class Worker:
         """Resume the worker, and record its activity until it ends or serves no tab."""
         session, tabs = self.session, self.served_tabs()
         first = tabs[-1] if tabs else None
-        record = WorkerRecord(session, first.id if first else None)
+        record = WorkerRecord(
+            session,
+            first.id if first else None,
+            self.target_id,
+            self.origin,
+            is_shared=self.kind == "shared_worker",
+        )
         with (
             session.events(*console.FOLLOWED) as lines,
             session.events(*network.FOLLOWED) as requests,
@@ -89,8 +96,13 @@ class Worker:
             while True:
                 for command in (target.EnableInspector(), *console.ENABLE):
                     await self.session.begin(command)
-                await prepare_worker(self.session, tab.desired if tab else EmulationState())
+                await prepare_worker(self.session, tab.desired if tab else self._unserving)
                 await restarts.next()
+
+    @property
+    def _unserving(self) -> EmulationState:
+        """The state of a worker that serves no tab."""
+        return EmulationState(closes_sockets=self.registry.policy.closes_sockets)
 
     async def _leave_when_idle(self, scope: trio.CancelScope) -> None:
         while True:
@@ -124,10 +136,15 @@ async def follow_worker(
     session = connection.session(attached.session_id)
     with suppress(SessionGone):
         if context is None:
-            await prepare_worker(session, EmulationState())
+            closes_sockets = registry.policy.closes_sockets
+            await prepare_worker(session, EmulationState(closes_sockets=closes_sockets))
         else:
             info = attached.target_info
             origin = origin_of(info.url.removeprefix("blob:"))
-            await Worker(session, info.type, origin, registry, context).follow()
-        if session.is_open:
+            worker = Worker(session, info.type, origin, registry, context, info.target_id)
+            await worker.follow()
+        if session.is_open and registry.policy.closes_sockets:
+            target_id = attached.target_info.target_id  # detached, it could open sockets
+            await connection.root.begin(target.CloseTarget(target_id=target_id))
+        elif session.is_open:
             await connection.root.begin(target.DetachFromTarget(session_id=attached.session_id))

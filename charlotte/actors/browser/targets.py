@@ -13,11 +13,12 @@ import structlog
 import trio
 
 from charlotte.actors.state.context_record import ContextRecord
+from charlotte.actors.state.dry_runs import DryRun
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.logs import Download
 from charlotte.actors.state.records import ProfileRecord, SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
-from charlotte.errors import CharlotteError, SessionProblem, StorageFailed
+from charlotte.errors import LONGEST, CharlotteError, SessionProblem, StorageFailed
 from charlotte.files import keep_as
 from charlotte.protocol import runtime, target
 from charlotte.protocol.connection import Connection, Session, Subscription
@@ -59,6 +60,10 @@ def add_popup(
     if opener:
         record.desired = attrs.evolve(record.desired, device=opener.desired.device)
         record.opener, record.noopener = opener, not info.can_access_opener
+        if opener.dry_run is not None and opener.is_dirty:
+            record.dry_run = DryRun(parent=opener.dry_run)
+            record.desired = attrs.evolve(record.desired, is_dry=True)
+            session.interception.join(record)
         opener.note_opened(record)
     return record
 
@@ -248,6 +253,8 @@ class Downloads:
             self._running[event.guid] = _RunningDownload(
                 download, record, written / event.guid, directory
             )
+        if rule := record.session.settings.policy.download_rule:
+            record.notify([f"{event.url[:LONGEST]} was not downloaded: policy rule {rule!r}."])
         record.downloads.add(download)
         _publish(record, download)
         popup = self._registry.by_target(event.frame_id)

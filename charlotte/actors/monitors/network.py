@@ -94,8 +94,10 @@ def note_event(
 
 def _fail(log: logs.RequestLog, record: logs.RequestRecord, event: network.LoadingFailed) -> None:
     if record.status is None:
+        refusal = log.refusals.pop(event.request_id, None)
+        record.was_held = refusal is not None
         record.status = 0
-        record.error = event.blocked_reason or log.explain(record.url, event.error_text)
+        record.error = refusal or event.blocked_reason or log.explain(record.url, event.error_text)
         log.note_end(record)
     elif record.conversation:
         record.exchange.ended = event.timestamp
@@ -143,7 +145,7 @@ def _note_connection(
         case network.WebSocketOpened():
             record.note_response(event.response)
         case network.WebSocketFailed():
-            record.error = log.explain(record.url, event.error_message)
+            record.error = log.socket_refusal or log.explain(record.url, event.error_message)
         case network.WebSocketClosed():
             exchange.ended = event.timestamp
             if record.status is None:

@@ -16,10 +16,17 @@ DEFAULT = ""
 
 @attrs.define(eq=False)
 class WorkerRecord:
-    """A service or shared worker: its CDP session, and the tab whose emulation applies to it."""
+    """A service or shared worker: its CDP session, and the tab whose emulation applies to it.
+
+    The browser names the worker by its ``target_id`` in its requests. ``is_shared`` is set for a
+    shared worker.
+    """
 
     session: Session
     tab_id: str | None
+    target_id: str = ""
+    origin: str | None = None
+    is_shared: bool = False
 
 
 @attrs.frozen

@@ -139,3 +139,19 @@ class DownloadChanged(TabEvent):
     state: str
     path: Path | None
     bytes: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class QuestionAsked(TabEvent):
+    """A person is asked whether a held request or call is allowed."""
+
+    held: str
+
+
+@attrs.frozen(kw_only=True)
+class QuestionSettled(TabEvent):
+    """A person answered a question, or it was refused without an answer."""
+
+    held: str
+    is_allowed: bool
+    reason: str

@@ -225,7 +225,8 @@ class RequestRecord:
 
     ``status`` is None while the request runs, 0 with ``error`` when it failed. ``failure`` is its
     number among the tab's failures, else 0. ``by`` is the type of the worker that sent it, if any.
-    A WebSocket or event stream has a ``conversation``.
+    A WebSocket or event stream has a ``conversation``. ``was_held`` is set if Charlotte did not let
+    it pass, which a notice reports.
     """
 
     url: str
@@ -240,6 +241,7 @@ class RequestRecord:
     by: str | None = None
     exchange: HttpExchange = attrs.field(factory=HttpExchange, eq=False)
     conversation: Conversation | None = attrs.field(default=None, eq=False, repr=False)
+    was_held: bool = attrs.field(default=False, eq=False)
 
     @property
     def is_open(self) -> bool:
@@ -256,7 +258,7 @@ class RequestRecord:
     def is_error(self) -> bool:
         """Whether answers report it unasked (C-ERR-05): a status from 400, or no response."""
         if self.status == 0:
-            return self.error != ABORTED
+            return self.error != ABORTED and not self.was_held
         return self.status is not None and self.status >= _FIRST_ERROR_STATUS
 
     @property
@@ -295,8 +297,10 @@ class RequestLog:
     """The last `CAPACITY` requests of a tab by CDP id; outlives the network monitor.
 
     ``hidden`` redacts secrets from a text. ``explain`` returns why a URL failed, from the browser's
-    error. ``main_frame`` is the id of the tab's main frame. An open WebSocket or event stream that
-    was dropped or cleared is listed again with its next message.
+    error. ``main_frame`` is the id of the tab's main frame. ``refusals`` are the reasons why
+    Charlotte did not let requests pass, by CDP id, and ``socket_refusal`` the reason why WebSockets
+    cannot be opened. An open WebSocket or event stream that was dropped or cleared is listed again
+    with its next message.
     """
 
     hidden: Callable[[str], str] = str
@@ -311,6 +315,8 @@ class RequestLog:
     dropped: int = 0
     failures: int = 0
     main_frame: str = ""
+    refusals: OrderedDict[str, str] = attrs.field(factory=OrderedDict[str, str])
+    socket_refusal: str | None = None
     _origins: dict[str | None, str | None] = attrs.field(factory=dict["str | None", "str | None"])
     _redirects: int = 0
     _left_out: int = 0
@@ -330,6 +336,12 @@ class RequestLog:
             self._origins.clear()
         if frame in self._origins or len(self._origins) < CAPACITY:
             self._origins[frame] = origin
+
+    def note_refusal(self, request_id: str, reason: str) -> None:
+        """Record why Charlotte does not let a request pass, before the browser reports its end."""
+        self.refusals[request_id] = reason
+        if len(self.refusals) > CAPACITY:
+            self.refusals.popitem(last=False)
 
     def errors_since(self, failures: int) -> list[RequestRecord]:
         """Return the requests that failed after the first ``failures``."""

@@ -15,9 +15,11 @@ from charlotte.actors.kernel.mailbox import Event, Feed, Mailbox
 from charlotte.actors.state import events, logs
 from charlotte.actors.state.baselines import Baseline, Baselines, Client, current_client
 from charlotte.actors.state.context_record import DEFAULT, Clip, ContextRecord
+from charlotte.actors.state.dry_runs import DryRun, Interception
 from charlotte.actors.state.logs import FoundLists
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.page_tools import PageTools
+from charlotte.actors.state.questions import Question, Questions
 from charlotte.actors.state.restore_policy import RestorePolicy
 from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.sites import Edit, SiteRecord
@@ -125,11 +127,11 @@ class TabRecord:
     browser's owner that this is. ``takeover`` is that of a person who has
     the tab. ``reads`` is set during a call that only reads the page.
     ``control`` is a CDP session attached before the page runs: it answers dialogs and ends scripts
-    while the renderer is blocked. ``frames`` are the ids of the child frames. ``used`` is set when
-    sites may have stored something. ``edits`` are the file changes after which the tab was
-    reloaded. ``findings``, ``lines``, ``deltas`` and ``views`` are numbered results that later
-    calls can page through, ``outline`` is the last outline that was built. ``baselines`` are what
-    the clients of the session were shown.
+    while the renderer is blocked. ``dry_run`` is that of the present document. ``frames`` are the
+    ids of the child frames. ``used`` is set when sites may have stored something. ``edits`` are the
+    file changes after which the tab was reloaded. ``findings``, ``lines``, ``deltas`` and ``views``
+    are numbered results that later calls can page through, ``outline`` is the last outline that was
+    built. ``baselines`` are what the clients of the session were shown.
     ``refused`` are the times of refused connections that are not in the request log yet.
     """
 
@@ -159,6 +161,7 @@ class TabRecord:
     has_begun: bool = False
     adopted: OwnerTab | None = None
     takeover: Takeover | None = None
+    dry_run: DryRun | None = None
     frames: set[str] = attrs.field(factory=set[str])
     used: trio.Event = attrs.field(factory=trio.Event)
     page_tools: PageTools = attrs.field(init=False)
@@ -201,6 +204,7 @@ class TabRecord:
         changing = logs.new_changing() if session.is_audited else None
         explain = partial(session.explain, self.context)
         self.request_log = logs.RequestLog(session.hidden, changing, explain)
+        self.request_log.socket_refusal = session.settings.policy.socket_refusal
         refusal = WeakMethod(self._refusal_of_person)  # a strong one would be a reference cycle
         self.tab = Mailbox(self.id, refusal=lambda: (method := refusal()) and method())
         self.console = Mailbox(f"{self.id} console")
@@ -231,6 +235,26 @@ class TabRecord:
         if self.error_page is None:
             return None
         return f"{self.error_page}; back returns to the previous page, reload tries again"
+
+    @property
+    def is_dirty(self) -> bool:
+        """Whether a dry run has changed the page, which now differs from its server."""
+        return self.dry_run is not None and not self.dry_run.is_over
+
+    @property
+    def dirty_note(self) -> str | None:
+        """The remark on a page that a dry run has changed, for every answer about it."""
+        if not self.is_dirty:
+            return None
+        return (
+            "a dry run has changed this page: nothing that it sends changes state on a server "
+            "until reload"
+        )
+
+    @property
+    def waiting_for_people(self) -> list[str]:
+        """The held requests about which people are asked."""
+        return [self.session.hidden(one.held) for one in self.session.questions.of(self.id)]
 
     @contextmanager
     def working(self, *, read_only: bool) -> Generator[None]:
@@ -405,6 +429,8 @@ class TabRecord:
             row["error_page"] = self.error_page
         if self.dialog:
             row["dialog"] = self.dialog.type
+        if self.is_dirty:
+            row["dirty"] = True
         return row
 
 
@@ -419,7 +445,8 @@ class SessionRecord:
     owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
     have ended, by id. ``opening`` are the ids of tabs that are being opened; ``budget`` returns the
     limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log. ``people``
-    see the dashboard, if it is configured.
+    see the dashboard, if it is configured. ``interception`` is that of the browser, for all
+    sessions.
     """
 
     id: str
@@ -442,7 +469,29 @@ class SessionRecord:
     people: People | None = None
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
+    interception: Interception = attrs.field(factory=Interception)
+    questions: Questions = attrs.field(init=False)
     _client: Client = attrs.field(factory=Client, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        settings = self.settings
+        self.questions = Questions(settings.ask_seconds, settings.has_dashboard, self._publish)
+
+    def _publish(self, question: Question) -> None:
+        """Publish an event about a question that was asked or settled."""
+        held = self.hidden(question.held)
+        if question.verdict is None:
+            self.feed.publish(events.QuestionAsked(tab_id=question.tab_id, held=held))
+            return
+        verdict = question.verdict
+        self.feed.publish(
+            events.QuestionSettled(
+                tab_id=question.tab_id,
+                held=held,
+                is_allowed=verdict.is_allowed,
+                reason=verdict.reason,
+            )
+        )
 
     @property
     def popups(self) -> int:
@@ -474,6 +523,8 @@ class SessionRecord:
 
     async def refusal_in(self, context: ContextRecord | None, url: str) -> str | None:
         """Return why a context must not load a URL, if so."""
+        if decision := self.settings.policy.refusal_of_document(url):
+            return decision
         if any(site.shows(url) for site in self.sites.values()):
             return None
         refusal = await self.guard_of(context).refusal_of_address(url)
@@ -594,6 +645,7 @@ class SessionRecord:
     def remove(self, record: TabRecord) -> None:
         """Remove a tab; if it was active, the first remaining tab becomes active (C-TAB-04)."""
         record.ring.snapshots.clear()
+        self.questions.withdraw(record.id)
         if self.tabs.pop(record.id, None):
             self.feed.publish(events.TabClosed(tab_id=record.id))
         if self.active == record.id:

@@ -8,12 +8,15 @@ import attrs
 from charlotte.actors.kernel.mailbox import Feed, Restarted
 from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state.context_record import DEFAULT, ContextRecord
+from charlotte.actors.state.dry_runs import Interception
 from charlotte.actors.state.owner_tabs import OwnerTabs
 from charlotte.actors.state.records import BLANK, ProfileRecord, SessionRecord, TabRecord
 from charlotte.actors.state.takeovers import People
 from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
 from charlotte.errors import CharlotteError, TabNotFound
+from charlotte.policy.rules import Policy
 from charlotte.protocol.connection import Connection
+from charlotte.urls import origin_of
 
 
 @attrs.frozen(eq=False)
@@ -36,7 +39,7 @@ class Registry:
     each session has its own. ``incarnation`` is that of the running browser. ``feed`` has the
     events of all sessions. ``restarts`` counts by the name of the actor. ``owner`` has the tabs of
     the browser's owner; it is None in a browser without one. ``people`` see the dashboard, if it
-    is configured.
+    is configured. ``policy`` has the rules for all requests of the browser.
     """
 
     profile: ProfileRecord | None = None
@@ -47,14 +50,18 @@ class Registry:
     last_tab: int = 0
     owner: OwnerTabs | None = None
     people: People | None = None
+    policy: Policy = attrs.field(factory=Policy)
+    interception: Interception = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.feed.add_hook(Restarted, self._count_restart)
+        self.interception = Interception(always=self.policy.decides_on_requests)
 
     def add(self, session: SessionRecord) -> None:
         """Add a session, which gets the browser's profile if that is configured."""
         if self.profile is not None:
             session.contexts[DEFAULT] = self.profile
+        session.interception = self.interception
         self.sessions[session.id] = session
 
     def _count_restart(self, event: Restarted) -> None:
@@ -77,6 +84,7 @@ class Registry:
             reads_pdf=session.settings.reads_pdf,
             our_switches=session.settings.our_switches,
             page_tools=session.settings.page_tools,
+            closes_sockets=self.policy.closes_sockets,
         )
         if context.is_owner_profile:
             desired = attrs.evolve(
@@ -106,6 +114,16 @@ class Registry:
             if frame_id == tab.target_id or frame_id in tab.frames:
                 return (tab.opener if tab.url in BLANK else None) or tab
         return None
+
+    def tabs_of_worker(self, target_id: str) -> list[TabRecord]:
+        """Return the tabs in the context of a service or shared worker, of its origin if any is."""
+        for context in {tab.context for tab in self.tabs()}:
+            for worker in context.workers:
+                if worker.target_id == target_id:
+                    tabs = self.tabs_in(context)
+                    served = [tab for tab in tabs if origin_of(tab.url) == worker.origin]
+                    return served or tabs
+        return []
 
     def close(self, session: SessionRecord) -> None:
         """Start closing a session; closing completes even if no caller waits for ``closed``."""

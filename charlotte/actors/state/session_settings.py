@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import attrs
 
+from charlotte.actors.state.questions import DEFAULT_SECONDS
 from charlotte.actors.state.snapshots import DEPTH
 from charlotte.browser.browser_source import guard_of, upstream_of
 from charlotte.browser.launch import OUTPUT_OWNER, OUTPUT_PREFIX, mark_output
@@ -23,6 +24,7 @@ from charlotte.files import Roots, make_private
 from charlotte.host_patterns import HostList
 from charlotte.login_store import LoginStore
 from charlotte.page.render import Detail
+from charlotte.policy.rules import Policy
 from charlotte.redaction import NO_SECRETS, Credential, Secrets
 
 AutoDismiss = Literal["none", "accept_alerts", "accept_all", "dismiss_all", "dismiss_and_leave"]
@@ -78,6 +80,9 @@ class Settings:
         passkeys: All pages have a virtual authenticator.
         url_policy: Asked about the URL of each document, after the guard.
         page_tools: Tools that pages offer are listed and can be called.
+        policy: Rules on calls and requests.
+        ask_seconds: Time that a person has to answer a question of the policy.
+        has_dashboard: People can answer questions on the dashboard.
     """
 
     answers: AnswerFormat = "text"
@@ -107,6 +112,9 @@ class Settings:
     secrets: Secrets = NO_SECRETS
     logins: LoginStore | None = None
     passkeys: bool = False
+    policy: Policy = attrs.field(factory=Policy)
+    ask_seconds: float = DEFAULT_SECONDS
+    has_dashboard: bool = False
     page_tools: bool = False
     url_policy: UrlPolicy | None = None
 
@@ -213,5 +221,8 @@ def session_settings(config: Config, *, is_private: bool = False) -> Settings:
         logins=config.logins,
         passkeys=config.passkeys,
         page_tools=not config.no_webmcp,
+        policy=config.rules,
+        ask_seconds=config.ask_timeout,
+        has_dashboard=config.dashboard,
         init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
     )

@@ -296,6 +296,8 @@ class TabActor(PageReader):
         since, arrivals, begun = checkpoint(activity), activity.arrivals, downloads.begun
         await action()
         settled = await self.wait_until_settled(since)
+        while await self.record.session.questions.wait_until_settled(self.record.id):
+            settled = await self.wait_until_settled(since)
         await self.record.wait_for_popups()
         may_download = "navigation" in settled.waited_for and activity.arrivals == arrivals
         await downloads.wait_until_saved(begun, begins=may_download)

@@ -6,7 +6,7 @@ nor changed.
 
 from charlotte.actors.state.context_record import Clip
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.focus import find_focus
+from charlotte.actors.tab.focus import check_may_type, find_focus
 from charlotte.errors import ElementNotInteractive
 
 
@@ -44,6 +44,7 @@ async def paste(tab: TabActor, clip: Clip | None = None) -> Look:
 
     async def act() -> None:
         nonlocal is_pasted
+        await check_may_type(tab)
         frame = (await find_focus(tab)).frame or tab.frames.main
         await tab.frames.ask(frame, "waitForTyping")
         answer = await tab.frames.ask(frame, "pasteClip", clip.text, clip.html)

@@ -8,7 +8,8 @@ import trio
 from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.page_connection import HANG_AFTER
-from charlotte.browser.input import Key, Modifier, press
+from charlotte.browser.input import NAMED, Key, Modifier, press
+from charlotte.errors import PolicyRefused
 
 _FOCUS_WAIT = 0.5
 
@@ -20,11 +21,13 @@ class Focus:
     """The frame that has the focus, the number of its focused element, and whether it takes text.
 
     ``frame`` is None if the page did not answer in time; text is taken for possible then.
+    ``is_secret`` is set for a password field, None if that is unknown.
     """
 
     frame: SeenFrame | None = None
     nid: int = 0
     takes_text: bool = True
+    is_secret: bool | None = None
 
     @property
     def field_frame(self) -> SeenFrame | None:
@@ -41,12 +44,34 @@ async def find_focus(tab: TabActor) -> Focus:
             if child is None:
                 return Focus()
             frame = child
-        return Focus(frame, answer.get("nid", 0), bool(answer.get("takes", True)))
+        is_secret = bool(answer.get("secret"))
+        return Focus(frame, answer.get("nid", 0), bool(answer.get("takes", True)), is_secret)
     return Focus()
+
+
+def types_text(stroke: Stroke) -> bool:
+    """Return whether a stroke enters a character into a field."""
+    key, _ = stroke
+    return bool(key.text) and key is not NAMED["Enter"]
+
+
+async def check_may_type(tab: TabActor, *, moves_focus: bool = False) -> None:
+    """Raise `PolicyRefused` if a policy refuses to type into the field that has the focus.
+
+    The field is not known if the keys that are held together also move the focus.
+    """
+    rule = tab.record.session.settings.policy.password_rule
+    if rule is not None and (moves_focus or (await find_focus(tab)).is_secret is not False):
+        raise PolicyRefused(
+            f"Policy rule {rule!r} refuses to type into a password field.",
+            "Leave the password to a person, or use another page.",
+        )
 
 
 async def press_stroke(tab: TabActor, stroke: Stroke, *, hold: float = 0.0) -> None:
     """Press and release a key, held for ``hold`` seconds, while modifiers are held."""
     key, modifiers = stroke
+    if types_text(stroke):
+        await check_may_type(tab)
     async with tab.page.answering(HANG_AFTER + hold):
         await press(tab.page.session, key, modifiers, hold=hold)

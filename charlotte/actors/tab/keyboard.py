@@ -7,7 +7,7 @@ import trio
 from charlotte.actors.tab import values
 from charlotte.actors.tab.actor import FOCUS, Look, TabActor
 from charlotte.actors.tab.editors import note_difference
-from charlotte.actors.tab.focus import Stroke, find_focus, press_stroke
+from charlotte.actors.tab.focus import Stroke, check_may_type, find_focus, press_stroke, types_text
 from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.actors.tab.pointer import (
@@ -148,6 +148,8 @@ async def press_together(
     async def act() -> None:
         if reference is not None:
             check(tab, await tab.on_element(reference, "focus"), reference)
+        if any(map(types_text, strokes)):
+            await check_may_type(tab, moves_focus=any(key is NAMED["Tab"] for key, _ in strokes))
         async with tab.page.answering(HANG_AFTER + hold_ms / 1000):
             await hold_together(tab.page.session, strokes, hold_ms / 1000)
 
@@ -213,6 +215,8 @@ async def _write(
     character if the field accepts that. Into a code editor, a long text, several lines and open
     brackets are pasted whole, because keys would close brackets and indent lines there.
     """
+    if text:
+        await check_may_type(tab)
     text = text.replace("\r\n", "\n")
     is_long = len(text) >= _LONG and not pause
     is_code = ("\n" in text.rstrip("\n") or _has_open_pair(text)) and not pause

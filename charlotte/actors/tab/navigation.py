@@ -82,8 +82,9 @@ async def _load_within(
     activity = tab.page.activity
     arrivals = activity.arrivals
     try:
-        with trio.move_on_after(timeout_ms / 1000):
-            return await load()
+        with trio.move_on_after(timeout_ms / 1000) as limit:
+            with tab.record.session.questions.extending(tab.record.id, limit):
+                return await load()
     except trio.Cancelled:
         if tab.record.dialog is None:  # a load that a dialog blocks goes on after the answer
             await browser_navigate.stop(tab.page.session)  # noqa: ASYNC102 - shields and bounds itself

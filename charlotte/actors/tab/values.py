@@ -20,7 +20,7 @@ from charlotte.actors.tab.dates import (
     parse_moment,
     shows_moment,
 )
-from charlotte.actors.tab.focus import press_stroke
+from charlotte.actors.tab.focus import check_may_type, press_stroke
 from charlotte.actors.tab.frames import ProbeAnswer
 from charlotte.actors.tab.pointer import GIVE_FILES, check, get_click_point, press_node
 from charlotte.browser.drag import drag_pointer
@@ -396,6 +396,7 @@ async def fit_text(tab: TabActor, reference: str, text: str) -> str:
 
 async def fill_boxes(tab: TabActor, reference: str, text: str) -> None:
     """Type a code whose first box has the focus; fill in box by box if the focus stays."""
+    await check_may_type(tab)
     async with tab.page.answering():
         await type_text(tab.page.session, text, pause=0.0)
     place, answer = await tab.locate(reference, "boxes", text, _BOXES_MS)

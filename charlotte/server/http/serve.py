@@ -86,8 +86,10 @@ async def serve_http(
         application.watch_places(admission.resize)
         sessions = Sessions(admission, config.session_idle, application, lobby, nursery)
         dashboard = Dashboard(application.dashboard_state)
-        # Clients have the token of the server, and must not grant themselves the owner's tabs.
-        shared = config.auth_token if config.attach is None else None
+        # Clients have the token of the server. They must not grant themselves the owner's tabs, nor
+        # answer questions that are for people.
+        is_for_clients = config.attach is None and not config.rules.may_ask
+        shared = config.auth_token if is_for_clients else None
         token = shared or token_urlsafe()
         routes: Iterator[BaseRoute] = iter(())
         if config.dashboard:  # behind a token that no OAuth user and no tab has

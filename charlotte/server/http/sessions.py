@@ -7,7 +7,7 @@ without calls ends after a timeout. The name of a session is valid only for the 
 
 import secrets
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any, cast
@@ -148,6 +148,10 @@ class Sessions(SessionProvider):
         if context.request is not None:
             delivery: Delivery = context.request.scope[DELIVERY]
             delivery.expect(context.request_id, delivered)
+
+    def start_soon(self, work: Callable[..., Awaitable[object]], /, *arguments: Any) -> None:
+        """Start work that ends with the server."""
+        self._nursery.start_soon(work, *arguments)
 
     def extra_parameters(self, context: Context) -> dict[str, Any]:
         """Return the parameter that names the session, for clients that have to name it."""

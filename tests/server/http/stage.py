@@ -41,6 +41,7 @@ class FakeState:
     granted: list[str | None] = attrs.field(factory=list[str | None])
     turn: Takeover | None = None
     problem: str | None = None
+    answered: list[bool] = attrs.field(factory=list[bool])
     hidden: Callable[[Any], Any] = Secrets.of({"PIN": "hush"}).hidden_in
 
     def state(self) -> dict[str, Any]:
@@ -61,6 +62,12 @@ class FakeState:
 
     def set_port(self, port: int) -> None:
         self.port = port
+
+    def answer_question(self, question_id: str, *, allow: bool) -> bool:
+        is_open = question_id == "question-1" and not self.answered
+        if is_open:
+            self.answered.append(allow)
+        return is_open
 
     def change_grant(self, tab_id: str, site: str | None) -> bool:
         is_possible = tab_id == "owner-1" and site in {"https://a.test", None}

@@ -15,6 +15,7 @@ from starlette.middleware.exceptions import ExceptionMiddleware
 from charlotte.actors.kernel.mailbox import Event, Restarted
 from charlotte.actors.state.events import Crashed, Loaded, TabClosed, TabEvent, TabOpened
 from charlotte.config import Config
+from charlotte.config_checks import check
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.dashboard import EVENT_TEXTS, Dashboard, event_row
 from tests.server.clients import PATIENCE
@@ -50,8 +51,8 @@ def test_the_dashboard_requires_a_shared_token_even_with_oauth() -> None:
     }
 
     with pytest.raises(InvalidArgument, match="CHARLOTTE_AUTH_TOKEN"):
-        Config(http=True, dashboard=True, **oauth).check()
-    Config(http=True, dashboard=True, auth_token=TOKEN, **oauth).check()
+        check(Config(http=True, dashboard=True, **oauth))
+    check(Config(http=True, dashboard=True, auth_token=TOKEN, **oauth))
 
 
 @pytest.mark.parametrize("path", API)

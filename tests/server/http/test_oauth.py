@@ -16,6 +16,7 @@ from jwt.algorithms import ECAlgorithm
 from trio.testing import MockClock
 
 from charlotte.config import Config
+from charlotte.config_checks import check
 from charlotte.errors import InvalidArgument
 from charlotte.server.http.access import OAuthIssuer
 from tests.server.http.clients import Handshaking, Message, Stateless
@@ -128,12 +129,12 @@ async def test_a_connection_is_not_found_with_the_token_of_another_user(
 @pytest.mark.parametrize("url", ["http://issuer.example", "issuer.example", "https://["])
 def test_the_url_of_an_issuer_must_be_https(url: str) -> None:
     with pytest.raises(InvalidArgument, match="oauth_issuer must be an https URL"):
-        Config(http=True, oauth_issuer=url, oauth_audience=AUDIENCE).check()
+        check(Config(http=True, oauth_issuer=url, oauth_audience=AUDIENCE))
 
 
 def test_an_issuer_requires_an_audience() -> None:
     with pytest.raises(InvalidArgument, match="must be set together"):
-        Config(http=True, oauth_issuer="https://issuer.example").check()
+        check(Config(http=True, oauth_issuer="https://issuer.example"))
 
 
 async def test_a_known_key_does_not_wait_for_the_fetch_of_an_unknown_one(

@@ -2,8 +2,8 @@
 
 The page contains no data. It requests the data with the token, which browsers cannot send when they
 load a page: people enter the token, or it follows the ``#`` of the address, which browsers do not
-send. All routes are read-only, except the one that grants agents a tab of the browser's owner, and
-those on which a person works in a tab.
+send. All routes are read-only, except the one that grants agents a tab of the browser's owner, the
+one that answers a question of the policy, and those on which a person works in a tab.
 """
 
 import json
@@ -30,6 +30,8 @@ from charlotte.actors.state.events import (
     Loaded,
     Navigated,
     NavigationRefused,
+    QuestionAsked,
+    QuestionSettled,
     Restored,
     TabClosed,
     TabEvent,
@@ -72,6 +74,8 @@ EVENT_TEXTS: Mapping[type[Event], str] = {
     GrantChanged: "granted for {0.site}",
     AdoptionChanged: "released {0.owner_tab}",
     TakeoverChanged: "a person is asked: {0.what}",
+    QuestionAsked: "waits for a person: {0.held}",
+    QuestionSettled: "{0.held}: {0.reason}",
     Restarted: "{0.actor} crashed, comes back in {0.wait} s",
 }
 
@@ -107,8 +111,12 @@ class Dashboard:
         }.items():
             data = protect(request_response(endpoint))
             yield Route(f"{PATH}/api/{name}", data, methods=["GET"])
-        change = protect(request_response(self._change_grant))
-        yield Route(f"{PATH}/api/owner/{{tab_id}}", change, methods=["POST"])
+        for name, change in {
+            "owner/{tab_id}": self._change_grant,
+            "questions/{question_id}": self._answer_question,
+        }.items():
+            changing = protect(request_response(change))
+            yield Route(f"{PATH}/api/{name}", changing, methods=["POST"])
         for method, name, endpoint in Turns(self._source).endpoints():
             turn = protect(request_response(endpoint))
             yield Route(f"{PATH}/api/{name}", turn, methods=[method])
@@ -145,24 +153,44 @@ class Dashboard:
             return Response(status_code=204, headers=PRIVATE)
         return Response(picture, media_type="image/jpeg", headers=PRIVATE)
 
-    async def _change_grant(self, request: Request) -> Response:
-        """Grant agents the ``site`` of the JSON body in a tab, or withdraw it if that is null.
+    async def _answer_question(self, request: Request) -> Response:
+        """Let a held request pass, once, if ``allow`` of the JSON body is true, else refuse it."""
+        match await _read_json(request):
+            case {"allow": bool() as allow}:
+                pass
+            case Response() as refusal:
+                return refusal
+            case _:
+                return refuse(400, "The body must have allow: true or false.")
+        if not self._source.answer_question(request.path_params["question_id"], allow=allow):
+            return refuse(409, "The question was answered already, or its time is over.")
+        return Response(status_code=204, headers=PRIVATE)
 
-        Pages of other sites can send neither the token nor JSON, and the host guard checks Origin.
-        """
-        if request.headers.get("content-type") != "application/json":
-            return refuse(415, "The body must be JSON.")
-        try:
-            match await request.json():
-                case {"site": str() | None as site}:
-                    pass
-                case _:
-                    return refuse(400, "The body must have a site, or null to withdraw it.")
-        except (ValueError, ClientDisconnect):
-            return refuse(400, "The body is not valid JSON.")
+    async def _change_grant(self, request: Request) -> Response:
+        """Grant agents the ``site`` of the JSON body in a tab, or withdraw it if that is null."""
+        match await _read_json(request):
+            case {"site": str() | None as site}:
+                pass
+            case Response() as refusal:
+                return refusal
+            case _:
+                return refuse(400, "The body must have a site, or null to withdraw it.")
         if not self._source.change_grant(request.path_params["tab_id"], site):
             return refuse(409, "The tab was closed or shows another site now.")
         return Response(status_code=204, headers=PRIVATE)
+
+
+async def _read_json(request: Request) -> Any:
+    """Return the JSON of a request that changes something, or the response that refuses it.
+
+    Pages of other sites can send neither the token nor JSON, and the host guard checks Origin.
+    """
+    if request.headers.get("content-type") != "application/json":
+        return refuse(415, "The body must be JSON.")
+    try:
+        return await request.json()
+    except (ValueError, ClientDisconnect):
+        return refuse(400, "The body is not valid JSON.")
 
 
 def event_row(event: Event) -> dict[str, Any]:

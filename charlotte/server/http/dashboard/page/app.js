@@ -5,6 +5,7 @@ import { showCalls } from "./calls.js";
 import { Details } from "./details.js";
 import { byId, bytes, make, write } from "./dom.js";
 import { Owner } from "./owner.js";
+import { Questions } from "./questions.js";
 import { Sessions } from "./sessions.js";
 import { ask, follow, Refused } from "./stream.js";
 import { Turns } from "./turn.js";
@@ -20,6 +21,7 @@ const request = (path, body) => ask(path, token, body);
 const details = new Details(request);
 const owner = new Owner(request);
 const turns = new Turns(request);
+const questions = new Questions(request);
 const sessions = new Sessions(byId("sessions"), request, (tab) => {
   details.choose(details.tab === tab ? null : tab);
 });
@@ -58,6 +60,7 @@ const on = {
   state(state) {
     sessions.chosen = details.tab;
     showNumbers(state);
+    questions.show(state);
     owner.show(state);
     turns.show(state);
     sessions.show(state);

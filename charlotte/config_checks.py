@@ -1,0 +1,201 @@
+"""Checks that the values of the settings are valid, and go together."""
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+from charlotte.audit import AuditFile
+from charlotte.config import RANGES, Config
+from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.host_patterns import read_host_pattern
+from charlotte.setting import InvalidSetting, naming, nearest
+from charlotte.urls import is_endpoint, is_host, is_loopback, is_safe_url, read_pattern
+from charlotte.users_browsers import BROWSERS, is_users_browser
+
+_SHORTEST_PASSPHRASE = 12
+
+
+def check(config: Config) -> None:
+    """Raise `InvalidArgument` for a value out of range."""
+    config.viewport_size()
+    for root in config.root:
+        if not Path(root).is_dir():
+            raise InvalidSetting("{root} must be a directory, got {got!r}.", got=root)
+    for name, (low, high) in RANGES.items():
+        if not low <= (value := getattr(config, name)) <= high:
+            raise InvalidSetting(f"{{{name}}} must be between {low} and {high}, got {value}.")
+    _check_each(config, "a host or an IP address", is_host, "allow_host", "block_host")
+    files = ("storage_state", "init_script", "secrets", "login_key_file")
+    _check_each(
+        config,
+        "a pattern such as https://*.example.com/*",
+        lambda text: bool(read_pattern(text)),
+        "adopt",
+    )
+    _check_each(
+        config,
+        "a host, *.NAME or *, each with or without :PORT",
+        lambda text: bool(read_host_pattern(text)),
+        "only_host",
+    )
+    _check_attach(config)
+    _check_engine(config)
+    _check_each(config, "a file", lambda path: Path(path).is_file(), *files)
+    _ = config.permissions()
+    with naming("cdp_header"):
+        _ = config.headers()
+    if config.cdp_header and not is_endpoint(config.cdp_endpoint or config.attach or ""):
+        raise InvalidSetting(
+            "{cdp_header} is for a browser at a URL: set {cdp_endpoint}, or {attach} to a URL."
+        )
+    with naming("http_credential"):
+        _ = config.hidden
+    _check_logins(config)
+    with naming("client_certificate"):
+        _ = [certificate.context() for certificate in config.certificates()]
+    if config.user_data_dir is not None and config.cdp_endpoint:
+        raise InvalidSetting(
+            "{user_data_dir} cannot be combined with {cdp_endpoint}: "
+            "it is for a browser that Charlotte starts."
+        )
+    _check_watching(config)
+    _check_policy(config)
+    if config.http:
+        _check_http(config)
+
+
+def _check_engine(config: Config) -> None:
+    if config.address is not None and config.engine == "local":
+        raise InvalidSetting("{address} is that of a Ray cluster: add {engine} ray.")
+    if config.engine == "ray" and not config.http:
+        raise InvalidSetting("{engine} ray is for servers over HTTP: add {http}.")
+    if config.engine == "ray" and (config.audit is not None or config.otel):
+        raise InvalidSetting(
+            "{engine} ray has neither {audit} nor {otel}: they are for browsers of one machine."
+        )
+    if config.engine == "ray" and (config.is_foreign or config.user_data_dir is not None):
+        raise InvalidSetting(
+            "{engine} ray starts a browser on each node: it cannot be combined with "
+            "{cdp_endpoint}, {attach} or {user_data_dir}."
+        )
+
+
+def _check_watching(config: Config) -> None:
+    """Raise `InvalidArgument` for an audit log that cannot be opened, or a missing SDK."""
+    if config.audit is not None:
+        try:
+            with AuditFile.open(Path(config.audit)):
+                pass
+        except InvalidArgument as error:
+            raise InvalidSetting("{audit}: {problem}", problem=error.message) from error
+    if config.otel:
+        if find_spec("opentelemetry.sdk") is None:
+            raise InvalidSetting("{otel} needs its SDK: install charlotte-mcp[otel].")
+        from charlotte.otel import find_exporters  # noqa: PLC0415 - of an extra
+
+        find_exporters()
+
+
+def _check_policy(config: Config) -> None:
+    """Raise `InvalidArgument` for rules that are invalid, or cannot be applied."""
+    with naming("policy"):
+        rules = config.rules
+    if config.attach is not None and (rules.decides_on_requests or rules.presets):
+        raise InvalidSetting(
+            "{policy} can only have rules on calls with {attach}: rules on requests would hold "
+            "the requests of the user's own tabs."
+        )
+    if config.engine == "ray" and rules.may_ask:
+        raise InvalidSetting(
+            "{policy} can only have rules that allow or refuse with {engine} ray: questions to "
+            "people are for browsers of one machine."
+        )
+
+
+def _check_attach(config: Config) -> None:
+    """Raise `InvalidArgument` for settings that do not go with the user's own browser."""
+    if config.adopt and config.attach is None:
+        raise InvalidSetting("{adopt} is for the tabs of the user's browser: add {attach}.")
+    if config.attach is None:
+        return
+    if not is_users_browser(config.attach):
+        raise InvalidSetting(
+            "{attach} must be one of {known}, the directory of a browser's profiles, or a "
+            "ws:// or http:// URL, got {got!r}{near}.",
+            known=", ".join(BROWSERS),
+            got=config.attach,
+            near=nearest(config.attach, BROWSERS),
+        )
+    if config.user_data_dir is not None or config.cdp_endpoint is not None:
+        raise InvalidSetting(
+            "{attach} cannot be combined with {user_data_dir} or {cdp_endpoint}: each of them "
+            "names the browser."
+        )
+    if config.serves_other_machines:
+        raise InvalidSetting(
+            "{attach} is for agents on this machine: it cannot be combined with {http} on an "
+            "address that is not loopback, {server_name} or {oauth_issuer}."
+        )
+
+
+def _check_each(config: Config, wanted: str, check: Callable[[str], bool], *names: str) -> None:
+    """Check each value of some settings."""
+    for name in names:
+        value = getattr(config, name)
+        for each in (value,) if isinstance(value, str) else value or ():
+            if not check(each):
+                raise InvalidSetting(f"{{{name}}} must be {wanted}, got {{got!r}}.", got=each)
+
+
+def _check_logins(config: Config) -> None:
+    if config.login is not None and (config.storage_state or config.user_data_dir):
+        raise InvalidSetting(
+            "{login} cannot be combined with {storage_state} or {user_data_dir}: "
+            "it begins isolated contexts."
+        )
+    if config.login_key_file is not None:
+        if config.login_passphrase is not None:
+            raise InvalidSetting("Set {login_key_file} or {login_passphrase}, not both.")
+        if Path(config.login_key_file).resolve().is_relative_to(config.logins.directory.resolve()):
+            raise InvalidSetting(
+                "{login_key_file} must not be in the directory of the logins that it encrypts, "
+                "got {got!r}.",
+                got=config.login_key_file,
+            )
+    if config.login_passphrase is not None and len(config.login_passphrase) < _SHORTEST_PASSPHRASE:
+        raise InvalidSetting(
+            f"{{login_passphrase}} must have at least {_SHORTEST_PASSPHRASE} characters."
+        )
+    if config.login is not None:
+        try:
+            config.logins.read(config.login, dict)
+        except CharlotteError as error:
+            raise InvalidSetting(
+                "{login}: {message} {advice}", message=error.message, advice=error.suggestion
+            ) from error
+
+
+def _check_http(config: Config) -> None:
+    if config.join is not None:
+        raise InvalidSetting("{join} is for servers over stdio: omit {http}.")
+    if config.no_auth and not is_loopback(config.host):
+        raise InvalidSetting(
+            "{no_auth} is allowed on loopback addresses only, got {host} {got!r}. "
+            "Set CHARLOTTE_AUTH_TOKEN.",
+            got=config.host,
+        )
+    if bool(config.oauth_issuer) != bool(config.oauth_audience):
+        raise InvalidSetting("{oauth_issuer} and {oauth_audience} must be set together.")
+    for name in ("oauth_issuer", "oauth_audience"):
+        if (url := getattr(config, name)) and not is_safe_url(url):
+            raise InvalidSetting(f"{{{name}}} must be an https URL, got {{got!r}}.", got=url)
+    if config.dashboard and not (config.no_auth or config.auth_token):
+        raise InvalidSetting(
+            "{dashboard} shows the sessions of all clients and requires a token. "
+            "Set CHARLOTTE_AUTH_TOKEN."
+        )
+    if not (config.no_auth or config.auth_token or config.oauth_issuer):
+        raise InvalidSetting(
+            "{http} requires a token for clients. Set CHARLOTTE_AUTH_TOKEN, "
+            "or set {no_auth} on a loopback address."
+        )

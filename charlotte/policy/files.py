@@ -1,0 +1,158 @@
+"""Policies as they are configured: names of presets, and files in TOML."""
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast, get_args
+
+from charlotte.errors import InvalidArgument
+from charlotte.policy.rules import Action, Policy, Preset, Rule
+
+PRESETS: Mapping[Preset, Sequence[Rule]] = {
+    "read-only": (
+        Rule(name="read-only", action="refuse", tool=("upload",)),
+        Rule(name="read-only", action="refuse", method=("!GET", "!HEAD", "!OPTIONS")),
+    ),
+    "no-downloads": (),
+    "no-uploads": (
+        Rule(name="no-uploads", action="refuse", tool=("upload",)),
+        Rule(name="no-uploads", action="refuse", files=True),
+    ),
+}
+"""The rules of each preset."""
+
+_PRESETS: tuple[Preset, ...] = get_args(Preset)
+_ACTIONS: tuple[Action, ...] = get_args(Action)
+_LISTS = ("tool", "origin", "method", "path")
+_KEYS = ("name", "action", *_LISTS, "fields", "files")
+
+
+def read_policy(sources: Sequence[str]) -> Policy:
+    """Return the rules of presets and files in their order; raises `InvalidArgument`."""
+    rules: list[Rule] = []
+    presets: set[Preset] = set()
+    for source in sources:
+        if source in _PRESETS:
+            presets.add(source)
+            rules += PRESETS[source]
+        else:
+            own, named = _read_file(Path(source))
+            rules += [*own, *(rule for preset in named for rule in PRESETS[preset])]
+            presets |= set(named)
+    return Policy(tuple(rules), frozenset(presets))
+
+
+def _read_file(path: Path) -> tuple[list[Rule], list[Preset]]:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InvalidArgument(
+            f"policy must be a file or one of {', '.join(_PRESETS)}, got {str(path)!r}."
+        ) from None
+    except OSError as error:
+        raise InvalidArgument(f"policy {path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise InvalidArgument(f"policy {path} is not valid TOML: {error}.") from error
+    if unknown := content.keys() - {"presets", "rule"}:
+        raise InvalidArgument(
+            f"policy {path}: {min(unknown)!r} is not a key; the keys are presets and rule."
+        )
+    presets = _Reader(f"policy {path}", content).read_list("presets")
+    if wrong := [name for name in presets if name not in _PRESETS]:
+        raise InvalidArgument(
+            f"policy {path}: presets must be of {', '.join(_PRESETS)}, got {wrong[0]!r}."
+        )
+    tables = content.get("rule", [])
+    if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+        raise InvalidArgument(f"policy {path}: each rule must be a table below [[rule]].")
+    rules = [
+        _read_rule(path, number, cast("dict[str, Any]", table))
+        for number, table in enumerate(tables, 1)
+    ]
+    return rules, cast("list[Preset]", list(presets))
+
+
+def _read_rule(path: Path, number: int, table: Mapping[str, Any]) -> Rule:
+    given = table.get("name")
+    called = f" ({given!r})" if isinstance(given, str) else ""
+    reader = _Reader(f"policy {path}, rule {number}{called}", table)
+    if unknown := [key for key in table if key not in _KEYS]:
+        raise reader.error(f"{unknown[0]!r} is not a key; the keys are {', '.join(_KEYS)}")
+    if table.get("action") not in _ACTIONS:
+        raise reader.wrong("action", f"one of {', '.join(_ACTIONS)}")
+    return Rule(
+        name=reader.read("name", str, "a text", f"rule {number}"),
+        action=table["action"],
+        fields=reader.read_fields(),
+        files=reader.read("files", bool, "true or false", None),
+        tool=reader.read_list("tool"),
+        origin=reader.read_list("origin", _check_origin),
+        method=tuple(method.upper() for method in reader.read_list("method")),
+        path=reader.read_list("path", _check_path),
+    )
+
+
+class _Reader:
+    """Reads the keys of a table; errors name its ``place``."""
+
+    def __init__(self, place: str, table: Mapping[str, Any]) -> None:
+        self._place = place
+        self._table = table
+
+    def error(self, problem: str) -> InvalidArgument:
+        """Return an error about the table."""
+        return InvalidArgument(f"{self._place}: {problem}.")
+
+    def wrong(self, key: str, wanted: str) -> InvalidArgument:
+        """Return the error for a value that is missing or of the wrong kind."""
+        if key not in self._table:
+            return self.error(f"{key} is required: {wanted}")
+        return self.error(f"{key} must be {wanted}, got {self._table[key]!r}")
+
+    def read(self, key: str, kind: type, wanted: str, default: Any) -> Any:
+        """Return a value of a type."""
+        value = self._table.get(key, default)
+        if value is not default and not isinstance(value, kind):
+            raise self.wrong(key, wanted)
+        return value
+
+    def read_list(
+        self, key: str, problem: Callable[[str], str | None] = lambda _: None
+    ) -> tuple[str, ...]:
+        """Return a text or a list of texts, each without a ``problem``."""
+        texts = _read_texts(self._table.get(key, []))
+        if texts is None or "" in texts:
+            raise self.wrong(key, "a text or a list of texts")
+        for text in texts:
+            if found := problem(text.removeprefix("!")):
+                raise self.error(f"{key} {found}, got {text!r}")
+        return texts
+
+    def read_fields(self) -> dict[str, tuple[str, ...]]:
+        """Return the table of conditions on fields."""
+        wanted = "a table of names and values, each a text or a list of texts"
+        table = self._table.get("fields", {})
+        if not isinstance(table, dict):
+            raise self.wrong("fields", wanted)
+        fields: dict[str, tuple[str, ...]] = {}
+        for name, value in cast("dict[str, Any]", table).items():
+            if (texts := _read_texts(value)) is None:
+                raise self.wrong("fields", wanted)
+            fields[name] = texts
+        return fields
+
+
+def _read_texts(value: Any) -> tuple[str, ...] | None:
+    texts: Any = [value] if isinstance(value, str) else value
+    is_list = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
+    return tuple(texts) if is_list else None
+
+
+def _check_origin(text: str) -> str | None:
+    scheme, separator, rest = text.partition("://")
+    is_origin = bool(separator) and bool(scheme) and bool(rest) and "/" not in rest
+    return None if is_origin or text == "*" else "must be like https://shop.test or https://*.test"
+
+
+def _check_path(text: str) -> str | None:
+    return None if text.startswith(("/", "*")) else "must begin with / or *"

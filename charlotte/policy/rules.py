@@ -1,0 +1,199 @@
+"""The decision on a call or a request: the first rule that matches it, or else to allow it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal
+from urllib.parse import unquote, urlsplit
+
+import attrs
+
+from charlotte.patterns import glob_matches
+from charlotte.policy.bodies import EMPTY, Body
+from charlotte.urls import origin_of
+
+Action = Literal["allow", "refuse", "ask"]
+Preset = Literal["read-only", "no-downloads", "no-uploads"]
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods that change no state on the server (RFC 9110, section 9.2.1), and are sent by pages."""
+
+_LONGEST = 200
+
+Patterns = Sequence[str]
+"""Globs; a text matches if one of them matches it, and none that begins with ``!``."""
+
+
+@attrs.frozen
+class Request:
+    """A request that a page is about to send; ``tools`` are the calls that work on its tab."""
+
+    method: str
+    url: str
+    body: Body = EMPTY
+    tools: Collection[str] = ()
+
+    @property
+    def changes_state(self) -> bool:
+        """Whether the request can change state on the server."""
+        return self.method.upper() not in SAFE_METHODS
+
+    def describe(self) -> str:
+        """Return the request for people: ``POST https://shop.test/orders, total 49.90``."""
+        return f"{self.method} {self.url}{self.body.describe()}"
+
+
+@attrs.frozen(kw_only=True)
+class Rule:
+    """Conditions, all of which must hold, and what happens then; a missing condition holds.
+
+    ``name`` identifies the rule in messages. ``fields`` are conditions on values of the body by
+    patterns of their names. ``files`` is about bodies that contain files. A rule with ``tool`` and
+    no condition on requests is about calls, and its ``origin`` is that of the tab's page.
+    """
+
+    name: str
+    action: Action
+    tool: Patterns = ()
+    origin: Patterns = ()
+    method: Patterns = ()
+    path: Patterns = ()
+    fields: Mapping[str, Patterns] = attrs.field(factory=dict[str, Patterns])
+    files: bool | None = None
+
+    @property
+    def is_about_calls(self) -> bool:
+        """Whether the rule decides on calls of tools, not on requests."""
+        is_about_requests = self.method or self.path or self.fields or self.files is not None
+        return bool(self.tool) and not is_about_requests
+
+    def matches_call(self, tool: str, origin: str) -> bool:
+        """Return whether the rule is about a call on a tab that shows a page of an origin."""
+        return self.is_about_calls and _fits(self.tool, tool) and _fits(self.origin, origin)
+
+    def matches(self, request: Request, *, tool_known: bool = True) -> bool:
+        """Return whether the rule is about a request.
+
+        Unless the ``tool_known``, the condition on tools is taken to hold.
+        """
+        return (
+            not self.is_about_calls
+            and _fits(self.method, request.method.upper())
+            and _fits(self.origin, origin_of(request.url) or "")
+            and self._fits_path(request.url)
+            and (not self.tool or not tool_known or self._fits_tools(request.tools))
+            and self._fits_body(request.body)
+        )
+
+    def _fits_tools(self, tools: Collection[str]) -> bool:
+        return any(_fits(self.tool, tool) for tool in tools)
+
+    def _fits_path(self, url: str) -> bool:
+        """Compare the path as sent and decoded; to allow, both must match."""
+        path = urlsplit(url).path or "/"
+        found = [_fits(self.path, path), _fits(self.path, unquote(path))]
+        return all(found) if self.action == "allow" else any(found)
+
+    def _fits_body(self, body: Body) -> bool:
+        """Compare the body; one that cannot be read matches, except to allow it."""
+        is_conservative = self.action != "allow"
+        if self.files is not None:
+            is_unknown = body.has_files is None
+            if self.files is not body.has_files and not (is_unknown and is_conservative):
+                return False
+        if not self.fields:
+            return True
+        if not body.is_readable:
+            return is_conservative
+        return all(
+            any(_fits([name], key) and _fits(values, value) for key, value in body.fields)
+            for name, values in self.fields.items()
+        )
+
+
+@attrs.frozen
+class Decision:
+    """What happens with a call or a request, and the rule that decides it, if one does."""
+
+    action: Action = "allow"
+    rule: str | None = None
+
+
+ALLOW = Decision()
+
+
+@attrs.frozen
+class Policy:
+    """Rules in the order in which they are tried, and the presets that do more than rules can."""
+
+    rules: Sequence[Rule] = ()
+    presets: frozenset[Preset] = frozenset()
+
+    @property
+    def decides_on_requests(self) -> bool:
+        """Whether requests have to be held until they are allowed."""
+        return any(not rule.is_about_calls for rule in self.rules)
+
+    @property
+    def socket_refusal(self) -> str | None:
+        """The reason why pages get no WebSockets, whose messages cannot be decided on, if so."""
+        return "refused by policy rule 'read-only'" if "read-only" in self.presets else None
+
+    @property
+    def closes_sockets(self) -> bool:
+        """Whether pages get no WebSockets."""
+        return self.socket_refusal is not None
+
+    @property
+    def password_rule(self) -> str | None:
+        """The rule that refuses to type into password fields, if any."""
+        return "read-only" if "read-only" in self.presets else None
+
+    @property
+    def download_rule(self) -> str | None:
+        """The rule that refuses downloads, if any."""
+        return "no-downloads" if "no-downloads" in self.presets else None
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether a person can be asked."""
+        return any(rule.action == "ask" for rule in self.rules)
+
+    @property
+    def tools(self) -> frozenset[str]:
+        """The names and patterns of tools in the rules."""
+        return frozenset(name.removeprefix("!") for rule in self.rules for name in rule.tool)
+
+    def decide(self, request: Request) -> Decision:
+        """Return the decision on a request."""
+        for rule in self.rules:
+            if rule.matches(request):
+                return Decision(rule.action, rule.name)
+        return ALLOW
+
+    def surely_allows(self, request: Request) -> bool:
+        """Return whether a request is allowed, whatever calls have caused it."""
+        for rule in self.rules:
+            if rule.matches(request, tool_known=False):
+                return rule.action == "allow" and not rule.tool
+        return True
+
+    def refusal_of_document(self, url: str) -> str | None:
+        """Return why no tab may load a URL, if a rule refuses it."""
+        decision = self.decide(Request("GET", url))
+        if decision.action != "refuse":
+            return None
+        return f"{url[:_LONGEST]!r} is refused by policy rule {decision.rule!r}."
+
+    def decide_call(self, tool: str, origin: str) -> Decision:
+        """Return the decision on a call on a tab that shows a page of an origin."""
+        for rule in self.rules:
+            if rule.matches_call(tool, origin):
+                return Decision(rule.action, rule.name)
+        return ALLOW
+
+
+def _fits(patterns: Patterns, text: str) -> bool:
+    """Return whether a text matches patterns; a missing condition holds."""
+    wanted = [pattern for pattern in patterns if not pattern.startswith("!")]
+    unwanted = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
+    is_wanted = not wanted or any(glob_matches(pattern, text) for pattern in wanted)
+    return is_wanted and not any(glob_matches(pattern, text) for pattern in unwanted)

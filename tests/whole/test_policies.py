@@ -1,0 +1,236 @@
+"""Policies in a real browser: no route of a page leads around a rule."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from charlotte import (
+    Config,
+    Page,
+    PolicyRefused,
+    QuestionAsked,
+    Session,
+    Tab,
+    open_charlotte,
+)
+from charlotte.errors import NavigationBlocked
+from tests.whole.shop_site import KINDS, Shop, open_shop
+
+pytestmark = pytest.mark.chromium
+
+ASK = """
+[[rule]]
+name = "orders"
+action = "ask"
+method = "POST"
+path = "/orders"
+fields = { total = "*" }
+"""
+PASSWORDS = "<input type=password aria-label=Secret><input aria-label=Plain>"
+
+
+def policy_file(directory: Path, text: str) -> str:
+    file = directory / "policy.toml"
+    file.write_text(text)
+    return str(file)
+
+
+async def press(tab: Tab, page: Page, name: str) -> Page:
+    return await tab.click(page.element(name).id)
+
+
+async def open_checkout(session: Session, shop: Shop) -> tuple[Tab, Page]:
+    tab = await session.open_tab(shop.url())
+    return tab, await tab.observe(detail="full")
+
+
+async def test_read_only_holds_every_route_of_a_page_and_names_its_rule() -> None:
+    async with (
+        open_shop() as shop,
+        open_charlotte(Config(policy=("read-only",))) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        tab, page = await open_checkout(session, shop)
+        for kind in KINDS:
+            answer = await press(tab, page, kind)
+            if kind in {"fetch", "beacon", "form", "popup"}:
+                assert "refused by policy rule 'read-only'" in str(answer), kind
+        with pytest.raises(PolicyRefused, match="'read-only' refuses upload"):
+            await session.call("upload", {"element_id": page.element("fetch").id, "paths": ["a"]})
+        listed = (await session.call("requests")).text
+        await tab.close()  # a beacon of its end would be held too
+        await trio.sleep(0.5)
+        assert shop.orders() == []
+        assert shop.messages == []
+    for line in ("POST refused by policy rule 'read-only'", "GET refused by policy rule"):
+        assert line in listed, listed
+
+
+async def test_read_only_types_into_no_password_field(tmp_path: Path) -> None:
+    async with (
+        open_charlotte(Config(policy=("read-only",))) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        tab = await session.open_tab(f"data:text/html,{PASSWORDS}")
+        page = await tab.observe()
+        secret, plain = page.element("Secret").id, page.element("Plain").id
+        refused: list[tuple[str, dict[str, Any]]] = [
+            ("type", {"element_id": secret, "text": "abc"}),
+            ("key", {"element_id": secret, "key": "a"}),
+            ("key", {"element_id": secret, "keys": ["a", "b"], "together": True}),
+            ("key", {"element_id": plain, "keys": ["Shift+Tab", "a"], "together": True}),
+            ("fill_form", {"fields": [{"element_id": secret, "value": "abc"}]}),
+            ("type", {"text": "abc"}),  # the field has the focus
+            ("clipboard", {"action": "paste", "text": "abc"}),
+        ]
+        for tool, arguments in refused:
+            with pytest.raises(PolicyRefused, match="'read-only' refuses to type"):
+                await session.call(tool, arguments)
+        step = {"tool": "type", "arguments": refused[0][1]}
+        batched = await session.call("batch", {"steps": [step]})
+        assert "POLICY_REFUSED" in batched.text
+        await tab.type("abc", element_id=plain)
+        await tab.key("Tab")
+        values = await tab.evaluate("[...document.querySelectorAll('input')].map((i) => i.value)")
+        assert values.value == ["", "abc"]
+
+
+async def test_no_downloads_saves_no_file(tmp_path: Path) -> None:
+    config = Config(policy=("no-downloads",), output_dir=str(tmp_path))
+    async with (
+        open_shop() as shop,
+        open_charlotte(config) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        tab = await session.open_tab(shop.site.url("/counter.html"))
+        await tab.evaluate(
+            "const a = document.createElement('a'); a.href = '/download'; a.download = 'x';"
+            "a.textContent = 'Save'; document.body.append(a)"
+        )
+        page = await tab.observe()
+        answer = await press(tab, page, "Save")
+        assert "policy rule 'no-downloads'" in str(answer)
+    assert not [name for name in os.listdir(tmp_path) if "report" in name]  # noqa: PTH208 - short
+
+
+async def test_no_uploads_holds_bodies_with_files_only(tmp_path: Path) -> None:
+    send = "fetch('/orders', {method: 'POST', body: %s}).then(() => 'sent', () => 'held')"
+    form = "(() => { const f = new FormData(); f.append('a', '1'); %s return f })()"
+    file = "f.append('file', new File(['x'], 'x.txt'));"
+    async with (
+        open_shop() as shop,
+        open_charlotte(Config(policy=("no-uploads",))) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        tab = await session.open_tab(shop.site.url("/counter.html"))
+        for body, outcome in (
+            ("'{\"a\": 1}'", "sent"),
+            (f"({form % file})", "held"),
+            ("new Blob([new Uint8Array([255, 254])])", "held"),
+        ):
+            assert (await tab.evaluate(send % body)).value == outcome
+
+
+async def test_rules_apply_to_navigations_redirects_and_calls(tmp_path: Path) -> None:
+    file = policy_file(
+        tmp_path,
+        '[[rule]]\nname = "private"\naction = "refuse"\npath = "/counter.html"\n'
+        '[[rule]]\nname = "scripts"\naction = "refuse"\ntool = "evaluate"\n',
+    )
+    async with (
+        open_shop() as shop,
+        open_charlotte(Config(policy=(file,))) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        tab = await session.open_tab()
+        for path in ("/counter.html", "/redirect?to=/counter.html"):
+            with pytest.raises(NavigationBlocked, match="policy rule 'private'"):
+                await tab.navigate(shop.site.url(path))
+        with pytest.raises(PolicyRefused, match="'scripts' refuses evaluate"):
+            await tab.evaluate("1")
+        await tab.navigate(shop.site.url("/list.html"))
+
+
+async def test_a_question_without_a_person_is_refused_with_what_to_switch_on(
+    tmp_path: Path,
+) -> None:
+    async with (
+        open_shop() as shop,
+        open_charlotte(Config(policy=(policy_file(tmp_path, ASK),))) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        tab = await session.open_tab(shop.url("/checkout?plain=1"))
+        answer = await press(tab, await tab.observe(detail="full"), "fetch")
+        assert "policy rule 'orders'" in str(answer)
+        assert "--dashboard" in str(answer)
+        assert shop.orders() == []
+
+
+@pytest.mark.parametrize("allow", [True, False])
+async def test_a_person_answers_on_the_dashboard_while_other_tabs_continue(
+    allow: bool,  # noqa: FBT001
+    tmp_path: Path,
+) -> None:
+    config = Config(policy=(policy_file(tmp_path, ASK),), dashboard=True)
+    async with (
+        open_shop() as shop,
+        open_charlotte(config) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        state = charlotte.dashboard_state
+        tab = await session.open_tab(shop.url("/checkout?plain=1"))
+        page = await tab.observe(detail="full")
+        other = await session.open_tab(shop.site.url("/counter.html"))
+        answers: list[Page] = []
+        asked = session.events(QuestionAsked)
+
+        async def act() -> None:
+            answers.append(await press(tab, page, "Pay"))
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(act)
+            with trio.fail_after(20):
+                await anext(asked)
+            questions = state.state()["questions"]
+            assert (await other.evaluate("1 + 1")).value == 2
+            assert shop.orders() == []
+            held = f'POST {shop.url("/orders")}, total 49.90, name "Ada", street "Harbour 1"'
+            assert questions[0]["held"].startswith(held)
+            assert "token-" not in json.dumps(questions)
+            assert state.answer_question(questions[0]["id"], allow=allow)
+            assert not state.answer_question(questions[0]["id"], allow=True)
+        assert len(shop.orders()) == allow
+        verdict = "was sent: a person allowed it" if allow else "a person refused it"
+        assert verdict in str(answers[0])
+        assert ("Thank you" in str(answers[0])) is allow
+
+
+@pytest.mark.parametrize("policy", [(), ("read-only",)])
+async def test_a_policy_that_is_off_sends_no_message_to_the_browser(
+    policy: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from charlotte.protocol.connection import Connection  # noqa: PLC0415
+
+    methods: list[tuple[str, str | None]] = []
+    post = Connection.post
+
+    async def count(self: Connection, command: Any, session_id: str | None, posted: Any) -> None:
+        methods.append((command.method, session_id))
+        await post(self, command, session_id, posted)
+
+    monkeypatch.setattr(Connection, "post", count)
+    async with (
+        open_shop() as shop,
+        open_charlotte(Config(policy=policy)) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        tab = await session.open_tab(shop.url("/checkout?plain=1"))
+        await press(tab, await tab.observe(detail="full"), "fetch")
+    held = [method for method, session_id in methods if session_id is None and "Fetch" in method]
+    sockets = [method for method, _ in methods if "emulateNetworkConditions" in method]
+    assert bool(held) is bool(policy)
+    assert bool(sockets) is bool(policy)
