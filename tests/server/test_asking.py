@@ -21,7 +21,7 @@ class Person:
         self.answer = answer
         self.questions: list[str] = []
 
-    async def __call__(self, _: Any, params: Any) -> ElicitResult | ErrorData:
+    async def __call__(self, context: Any, params: Any) -> ElicitResult | ErrorData:  # noqa: ARG002
         self.questions.append(params.message)
         assert params.requested_schema["required"] == ["decision"]
         return self.answer

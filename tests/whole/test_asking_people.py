@@ -23,7 +23,7 @@ class Person:
         self.decision = decision
         self.questions: list[str] = []
 
-    async def __call__(self, _: Any, params: Any) -> ElicitResult:
+    async def __call__(self, context: Any, params: Any) -> ElicitResult:  # noqa: ARG002
         self.questions.append(params.message)
         return ElicitResult(action="accept", content={"decision": self.decision})
 
