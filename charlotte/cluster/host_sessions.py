@@ -103,6 +103,8 @@ class HeldSession:
     calls: int = 0
     state: bytes | None = None
     is_moving: bool = False
+    is_left: bool = False
+    """Whether a gateway has ended it; a lost one may still count among its gateways."""
     changed: trio.Event = attrs.field(factory=trio.Event)
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     closed: trio.Event = attrs.field(factory=trio.Event)
@@ -407,6 +409,7 @@ class HostSessions:
         held = self._sessions.get(name)
         if held is None:
             return
+        held.is_left = True
         held.gateways.discard(gateway)
         if not held.gateways:
             self._publish("forget", name, self.place)
@@ -433,7 +436,8 @@ class HostSessions:
                     del self._boxes[name]
             for held in tuple(self._sessions.values()):
                 held.gateways &= self._boxes.keys()
-                if not (held.gateways or held.calls) and present - held.used > self._idle:
+                is_over = held.is_left or present - held.used > self._idle
+                if is_over and not (held.gateways or held.calls):
                     self._publish("forget", held.key.name, self.place)
                     held.scope.cancel("no gateway serves it")
             if present - self._last_seen > UNUSED:

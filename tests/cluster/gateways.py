@@ -13,7 +13,7 @@ _READY_WAIT = 120.0
 
 
 @asynccontextmanager
-async def open_gateway(*flags: str, places: int = 64) -> AsyncGenerator[tuple[str, trio.Process]]:
+async def open_gateway(*flags: str, places: int = 40) -> AsyncGenerator[tuple[str, trio.Process]]:
     """Start a server; yield its URL and process once it has room for that many sessions."""
     async with open_http_server("--answers", "json", *flags) as (url, process):
         with trio.fail_after(_READY_WAIT):
