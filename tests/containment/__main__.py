@@ -55,8 +55,9 @@ async def _open(session: Session, url: str) -> None:
         await session.call("tab_open", {"url": url, "detail": "minimal"})
 
 
-def kill(kind: str) -> None:
-    """End the renderers of the browser, or the browser."""
+def kill(kind: str) -> int:
+    """End the renderers of the browser, or the browser; return the number of processes."""
+    killed = 0
     for pid in descendants(os.getpid()):
         words = arguments(pid)
         types = [word for word in words if word.startswith("--type=")]
@@ -64,6 +65,8 @@ def kill(kind: str) -> None:
         if types == ["--type=renderer"] if kind == "renderer" else is_browser:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+                killed += 1
+    return killed
 
 
 async def run(options: argparse.Namespace, sink: Sink) -> dict[str, dict[str, list[str]]]:
@@ -83,7 +86,7 @@ async def run(options: argparse.Namespace, sink: Sink) -> dict[str, dict[str, li
         for scenario in options.scenario:
             kind = next(kinds)
             if scenario in {"renderer", "browser"}:
-                kill(scenario)
+                assert kill(scenario), "no process was found"
                 with suppress(CharlotteError):
                     await session.call("observe", {})
             host = f"http://localhost:{HOME_PORT}" + ("/opener#" if scenario == "popup" else "")
