@@ -19,7 +19,7 @@ from charlotte import Config, Session, open_charlotte
 from charlotte.errors import CharlotteError
 from tests.containment.network import HOME_PORT, Sink, enter_namespace, open_home, open_sink, page
 from tests.containment.routes import ROUTES
-from tests.whole.processes import arguments, descendants
+from tests.whole.processes import browser_of, renderers
 
 TARGETS = {"name": "r{}.sink.test", "address": "10.9.{}.1", "loopback": "127.9.{}.1"}
 _AT_ONCE = 6
@@ -55,18 +55,14 @@ async def _open(session: Session, url: str) -> None:
         await session.call("tab_open", {"url": url, "detail": "minimal"})
 
 
-def kill(kind: str) -> int:
-    """End the renderers of the browser, or the browser; return the number of processes."""
-    killed = 0
-    for pid in descendants(os.getpid()):
-        words = arguments(pid)
-        types = [word for word in words if word.startswith("--type=")]
-        is_browser = any(word.startswith("--remote-debugging") for word in words) and not types
-        if types == ["--type=renderer"] if kind == "renderer" else is_browser:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-                killed += 1
-    return killed
+def kill(kind: str) -> None:
+    """End the renderers of the browser, or the browser."""
+    server = os.getpid()
+    found = [*renderers(server)] if kind == "renderer" else [browser_of(server)]
+    assert found, f"no {kind} was found"
+    for pid in found:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 async def run(options: argparse.Namespace, sink: Sink) -> dict[str, dict[str, list[str]]]:
@@ -86,7 +82,7 @@ async def run(options: argparse.Namespace, sink: Sink) -> dict[str, dict[str, li
         for scenario in options.scenario:
             kind = next(kinds)
             if scenario in {"renderer", "browser"}:
-                assert kill(scenario), "no process was found"
+                kill(scenario)
                 with suppress(CharlotteError):
                     await session.call("observe", {})
             host = f"http://localhost:{HOME_PORT}" + ("/opener#" if scenario == "popup" else "")
