@@ -253,7 +253,7 @@ async def hold_together(
 ) -> None:
     """Press keys one after the other, hold all of them down, and release them."""
     keys = [key for key, _ in strokes]
-    held = dict.fromkeys(
+    held: dict[Modifier, None] = dict.fromkeys(
         [
             *(modifier for _, modifiers in strokes for modifier in modifiers),
             *(_MODIFIERS[key.key] for key in keys if key.key in _MODIFIERS),

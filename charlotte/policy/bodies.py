@@ -146,7 +146,7 @@ def _walk(value: Any, path: str, depth: int) -> Iterator[Field]:
         for name, member in value.members:
             yield from _walk(member, f"{path}.{name}" if path else name, depth + 1)
     elif isinstance(value, list):
-        for number, item in enumerate(value):
+        for number, item in enumerate(cast("list[Any]", value)):
             yield from _walk(item, f"{path}.{number}" if path else str(number), depth + 1)
     else:
         yield path, _json_text(value)

@@ -62,12 +62,14 @@ def _read_file(path: Path) -> tuple[list[Rule], list[Preset]]:
         raise InvalidArgument(
             f"policy {path}: presets must be of {', '.join(_PRESETS)}, got {wrong[0]!r}."
         )
-    tables = content.get("rule", [])
-    if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+    tables: Any = content.get("rule", [])
+    if not isinstance(tables, list) or not all(
+        isinstance(one, dict) for one in cast("list[Any]", tables)
+    ):
         raise InvalidArgument(f"policy {path}: each rule must be a table below [[rule]].")
     rules = [
-        _read_rule(path, number, cast("dict[str, Any]", table))
-        for number, table in enumerate(tables, 1)
+        _read_rule(path, number, table)
+        for number, table in enumerate(cast("list[dict[str, Any]]", tables), 1)
     ]
     return rules, cast("list[Preset]", list(presets))
 
@@ -143,9 +145,12 @@ class _Reader:
 
 
 def _read_texts(value: Any) -> tuple[str, ...] | None:
-    texts: Any = [value] if isinstance(value, str) else value
-    is_list = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
-    return tuple(texts) if is_list else None
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list):
+        return None
+    texts = cast("list[Any]", value)
+    return tuple(texts) if all(isinstance(text, str) for text in texts) else None
 
 
 def _check_origin(text: str) -> str | None:

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 import ray
 
@@ -55,7 +55,7 @@ async def main(urls: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    start: Any = ray.init  # Ray has no complete types
+    start = cast("Any", ray).init  # Ray has no complete types
     if "RAY_ADDRESS" in os.environ:
         start(log_to_driver=False)
     else:  # a cluster of one node, with a place for each browser

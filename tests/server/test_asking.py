@@ -108,7 +108,7 @@ async def test_an_unknown_tool_is_a_protocol_error_also_for_clients_that_are_ask
             await client.call_tool("no_such_tool", {})
 
 
-MODERN = {
+MODERN: dict[str, Any] = {
     **ENVELOPE,
     "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
 }
@@ -145,7 +145,7 @@ async def test_a_cancelled_request_ends_the_call_that_asks() -> None:
         await client.send(modern_call(1, "wait"))
         await wait_all_tasks_blocked()
         assert service.started == ["wait"]
-        params = {"requestId": 1, "_meta": MODERN}
+        params: dict[str, Any] = {"requestId": 1, "_meta": MODERN}
         await client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
         await wait_all_tasks_blocked()
         assert service.ended == ["wait"]

@@ -13,7 +13,7 @@ import trio
 from starlette.responses import HTMLResponse, Response
 from trio_websocket import ConnectionClosed, WebSocketRequest, serve_websocket
 
-from tests.site.routes import Request
+from tests.site.routes import Handler, Request
 from tests.site.server import Site, open_site
 
 FIELDS = {"total": "49.90", "name": "Ada", "street": "Harbour 1"}
@@ -141,7 +141,11 @@ async def open_shop(*, delay: str = "") -> AsyncGenerator[Shop]:
             shop = Shop(database, delay=delay)
             server = await nursery.start(serve_websocket, shop.listen, "127.0.0.1", 0, None)
             shop.socket = f"ws://127.0.0.1:{server.port}/"
-            routes = {"/checkout": shop.checkout, "/orders": shop.order, "/frame": shop.frame}
+            routes: dict[str, Handler] = {
+                "/checkout": shop.checkout,
+                "/orders": shop.order,
+                "/frame": shop.frame,
+            }
             for path, text in _SCRIPTS.items():
                 routes[path] = _script(text)
             async with open_site(routes=routes) as shop.site:
