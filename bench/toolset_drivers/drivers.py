@@ -113,7 +113,7 @@ async def browser_use(chromium: str) -> AsyncIterator[Call]:
         async with BrowserUse(session) as toolset:
             yield anthropic_call(toolset)
     finally:
-        await session.kill()
+        await session.kill()  # noqa: ASYNC102 - asyncio
 
 
 @asynccontextmanager
@@ -135,7 +135,7 @@ async def stagehand_openai(chromium: str) -> AsyncIterator[Call]:
     try:
         yield openai_call(create_browser_toolset(driver))
     finally:
-        await driver.close()
+        await driver.close()  # noqa: ASYNC102 - asyncio
 
 
 DRIVERS = {

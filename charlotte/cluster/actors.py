@@ -210,4 +210,5 @@ class HostActor:
                 with trio.move_on_after(_CLOSE_WAIT):
                     await call_actor(self._actor, "close")
             finally:
-                await in_thread(import_ray().kill, self._actor)
+                with trio.move_on_after(_CLOSE_WAIT, shield=True):
+                    await in_thread(import_ray().kill, self._actor)

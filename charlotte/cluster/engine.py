@@ -58,6 +58,9 @@ _RAY_WAIT = 10.0
 _CLOSE_WAIT = 15.0
 _GOODBYE_WAIT = 12.0
 
+_END_WAIT = 20.0
+"""Seconds in which all hosts have to end."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -364,7 +367,7 @@ class ClusterCharlotte:
             yield session
         finally:
             del self._sessions[opening.key.name]
-            await session.end()
+            await session.end()  # noqa: ASYNC102 - shielded there, with a deadline
             self._note_places()
 
     async def close(self) -> None:
@@ -423,7 +426,8 @@ async def open_cluster(
             finally:
                 cluster.feed.close()
                 nursery.cancel_scope.cancel("closed")
-                await cluster.close()
+                with trio.move_on_after(_END_WAIT, shield=True):
+                    await cluster.close()
     finally:
         if is_ours:
             with trio.CancelScope(shield=True):

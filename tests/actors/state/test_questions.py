@@ -94,7 +94,7 @@ async def test_a_time_limit_of_the_tab_stops_while_a_person_thinks(
     autojump_clock: MockClock,
 ) -> None:
     questions, verdicts = Questions(seconds=60, has_dashboard=True), list[Verdict]()
-    with trio.CancelScope(deadline=10) as limit, trio.CancelScope(deadline=10) as other:
+    with trio.move_on_after(10) as limit, trio.move_on_after(10) as other:
         async with trio.open_nursery() as nursery:
             with questions.extending("tab-1", limit), questions.extending("tab-2", other):
                 nursery.start_soon(ask, questions, verdicts)
