@@ -142,11 +142,12 @@ def _walk(value: Any, path: str, depth: int) -> Iterator[Field]:
     """Yield the leaves of a JSON value; raises ``ValueError`` if they are too deep."""
     if depth > _DEEPEST:
         raise ValueError("too deep")
+    items: Any = value
     if isinstance(value, _Object):
         for name, member in value.members:
             yield from _walk(member, f"{path}.{name}" if path else name, depth + 1)
     elif isinstance(value, list):
-        for number, item in enumerate(cast("list[Any]", value)):
+        for number, item in enumerate(items):
             yield from _walk(item, f"{path}.{number}" if path else str(number), depth + 1)
     else:
         yield path, _json_text(value)

@@ -3,10 +3,12 @@
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, TypeGuard, TypeVar, cast, get_args
 
 from charlotte.errors import InvalidArgument
 from charlotte.policy.rules import Action, Policy, Preset, Rule
+
+T = TypeVar("T")
 
 PRESETS: Mapping[Preset, Sequence[Rule]] = {
     "read-only": (
@@ -63,14 +65,9 @@ def _read_file(path: Path) -> tuple[list[Rule], list[Preset]]:
             f"policy {path}: presets must be of {', '.join(_PRESETS)}, got {wrong[0]!r}."
         )
     tables: Any = content.get("rule", [])
-    if not isinstance(tables, list) or not all(
-        isinstance(one, dict) for one in cast("list[Any]", tables)
-    ):
+    if not _is_list_of(dict, tables):
         raise InvalidArgument(f"policy {path}: each rule must be a table below [[rule]].")
-    rules = [
-        _read_rule(path, number, table)
-        for number, table in enumerate(cast("list[dict[str, Any]]", tables), 1)
-    ]
+    rules = [_read_rule(path, number, table) for number, table in enumerate(tables, 1)]
     return rules, cast("list[Preset]", list(presets))
 
 
@@ -147,10 +144,12 @@ class _Reader:
 def _read_texts(value: Any) -> tuple[str, ...] | None:
     if isinstance(value, str):
         return (value,)
-    if not isinstance(value, list):
-        return None
-    texts = cast("list[Any]", value)
-    return tuple(texts) if all(isinstance(text, str) for text in texts) else None
+    return tuple(value) if _is_list_of(str, value) else None
+
+
+def _is_list_of(kind: type[T], value: Any) -> TypeGuard[list[T]]:
+    items: Any = value
+    return isinstance(value, list) and all(isinstance(item, kind) for item in items)
 
 
 def _check_origin(text: str) -> str | None:
