@@ -6,7 +6,7 @@ Text of a page cannot contain a ref: ``[ref_`` in it becomes ``(ref_``.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from charlotte.page.identity.id_book import PREFIXES
+from charlotte.page.identity.assignment import PREFIXES
 from charlotte.page.model import Element
 from charlotte.page.text.lines import Line, Mark, Piece
 from charlotte.page.text.tokens import quote, write_states, write_text

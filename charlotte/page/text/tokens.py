@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from charlotte.page.identity.id_book import PREFIXES
+from charlotte.page.identity.assignment import PREFIXES
 from charlotte.page.model import Element, StateValue
 
 _FORMAT = (

@@ -10,7 +10,8 @@ import trio
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.page.identity.id_book import PREFIXES, IdBook
+from charlotte.page.identity.assignment import PREFIXES
+from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds, Element, PageView
 from charlotte.page.text.changes import compare

@@ -6,7 +6,8 @@ import attrs
 import pytest
 
 from charlotte.page.capture import Capture, parse_answer
-from charlotte.page.identity.id_book import IdBook, composite_key, hashed_id
+from charlotte.page.identity.assignment import composite_key, hashed_id
+from charlotte.page.identity.id_book import IdBook
 from tests.page.pages import Page, stored
 
 
