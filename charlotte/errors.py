@@ -180,6 +180,7 @@ class PageToolNotFound(CharlotteError):
 
     code = "PAGE_TOOL_NOT_FOUND"
     what_to_do = "Use a tool that page_tools lists, with its frame, or use the page itself."
+    default_suggestion = what_to_do
 
 
 class PageToolNotShown(CharlotteError):
@@ -187,6 +188,7 @@ class PageToolNotShown(CharlotteError):
 
     code = "PAGE_TOOL_NOT_SHOWN"
     what_to_do = "Call page_tools, check what the tool claims to do, then decide whether to call."
+    default_suggestion = what_to_do
 
 
 class PageToolFailed(CharlotteError):
@@ -194,6 +196,7 @@ class PageToolFailed(CharlotteError):
 
     code = "PAGE_TOOL_FAILED"
     what_to_do = "Look at the page: the tool may have had an effect. Then decide how to go on."
+    default_suggestion = what_to_do
 
 
 class EvaluationFailed(CharlotteError):

@@ -101,6 +101,12 @@ def key_named(name: str) -> Key:
     )
 
 
+def modifier_named(name: str) -> Modifier | None:
+    """Find a modifier by DOM name (any case) or common alias."""
+    key = _BY_LOWER_NAME.get(name.lower())
+    return _MODIFIERS.get(key.key) if key else None
+
+
 def chord(text: str, modifiers: Iterable[Modifier]) -> tuple[Key, list[Modifier]]:
     """Parse a key such as ``"Control+Shift+a"`` or ``"ctrl-a"`` and add further modifiers.
 

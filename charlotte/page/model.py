@@ -25,7 +25,11 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 def compact_json(value: Any) -> str:
     """Return JSON on one line without spaces, in valid UTF-8: a lone surrogate becomes U+FFFD."""
-    text = _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(value))
+    return valid_unicode(_LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(value)))
+
+
+def valid_unicode(text: str) -> str:
+    """Return a text with U+FFFD instead of lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -279,52 +279,6 @@ SelectNodes = Callable[[PageView, Collection[int], str], Sequence[int]]
 """Returns the indexes of the nodes of a part, from their numbers and the text of the part."""
 
 
-def narrow_view(
-    view: PageView,
-    ids: IdBook,
-    numbers: Collection[int],
-    texts: Iterable[str],
-    select: SelectNodes | None = None,
-) -> PageView:
-    """Return the part of a view whose nodes have these ``numbers``, with ``texts`` as its lines.
-
-    The lines have the owners and followers of equal lines of the view. ``select`` is `select_part`
-    by default.
-    """
-    texts = [*texts]
-    part = _select_records(view, lambda element_id: ids.resolve(element_id) in numbers)
-    inside = {record.id for records in (part.headings, part.interactive) for record in records}
-    known = {
-        line.text: line
-        for line in view.lines
-        if line.owner in inside or not inside.isdisjoint(line.followers)
-    }
-    lines = (attrs.evolve(known.get(text, TextLine(-1, text)), landmark=-1) for text in texts)
-    kept = (select or select_part)(view, numbers, "\n".join(texts))
-    return attrs.evolve(
-        part,
-        lines=tuple(lines),
-        counts={},
-        uncaptured=NO_UNCAPTURED,
-        nodes=tuple(view.nodes[index] for index in kept),
-        node_ids=tuple(view.node_ids[index] for index in kept),
-    )
-
-
-def grep_view(view: PageView, matches: Callable[[str], bool]) -> PageView:
-    """Return the elements, headings and lines of a view whose texts match."""
-
-    def is_match(element: Element) -> bool:
-        texts = (element.type, element.label, element.value, element.placeholder, element.near)
-        return matches(" ".join(filter(None, (*texts, element.href, *(element.options or ())))))
-
-    kept = {element.id for element in view.interactive if is_match(element)}
-    kept |= {heading.id for heading in view.headings if matches(heading.text)}
-    lines = tuple(attrs.evolve(line, landmark=-1) for line in view.lines if matches(line.text))
-    part = _select_records(view, kept.__contains__)
-    return attrs.evolve(part, lines=lines, counts={}, uncaptured=NO_UNCAPTURED)
-
-
 def select_seen(view: PageView, numbers: Collection[int], text: str) -> Sequence[int]:
     """Return the indexes of the nodes with these numbers, and of the lines and structure in them.
 
@@ -372,6 +326,51 @@ def select_part(view: PageView, numbers: Collection[int], text: str) -> Sequence
         for index in range(start, end)
         if nodes[index].nid in numbers or not view.node_ids[index]
     ]
+
+
+def narrow_view(
+    view: PageView,
+    ids: IdBook,
+    numbers: Collection[int],
+    texts: Iterable[str],
+    select: SelectNodes = select_part,
+) -> PageView:
+    """Return the part of a view whose nodes have these ``numbers``, with ``texts`` as its lines.
+
+    The lines have the owners and followers of equal lines of the view.
+    """
+    texts = [*texts]
+    part = _select_records(view, lambda element_id: ids.resolve(element_id) in numbers)
+    inside = {record.id for records in (part.headings, part.interactive) for record in records}
+    known = {
+        line.text: line
+        for line in view.lines
+        if line.owner in inside or not inside.isdisjoint(line.followers)
+    }
+    lines = (attrs.evolve(known.get(text, TextLine(-1, text)), landmark=-1) for text in texts)
+    kept = select(view, numbers, "\n".join(texts))
+    return attrs.evolve(
+        part,
+        lines=tuple(lines),
+        counts={},
+        uncaptured=NO_UNCAPTURED,
+        nodes=tuple(view.nodes[index] for index in kept),
+        node_ids=tuple(view.node_ids[index] for index in kept),
+    )
+
+
+def grep_view(view: PageView, matches: Callable[[str], bool]) -> PageView:
+    """Return the elements, headings and lines of a view whose texts match."""
+
+    def is_match(element: Element) -> bool:
+        texts = (element.type, element.label, element.value, element.placeholder, element.near)
+        return matches(" ".join(filter(None, (*texts, element.href, *(element.options or ())))))
+
+    kept = {element.id for element in view.interactive if is_match(element)}
+    kept |= {heading.id for heading in view.headings if matches(heading.text)}
+    lines = tuple(attrs.evolve(line, landmark=-1) for line in view.lines if matches(line.text))
+    part = _select_records(view, kept.__contains__)
+    return attrs.evolve(part, lines=lines, counts={}, uncaptured=NO_UNCAPTURED)
 
 
 def _select_records(view: PageView, is_selected: Callable[[str], bool]) -> PageView:

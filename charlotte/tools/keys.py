@@ -195,11 +195,11 @@ async def key(
 
     To enter text, use type.
     """
-    strokes, handle = [chord(name, modifiers) for name in keys or [key or ""]], tab.dry_if(dry_run)
+    strokes = [chord(name, modifiers) for name in keys or [key or ""]] * repeat
+    handle = tab.dry_if(dry_run)
     if together:
-        look = await handle.do(keyboard.press_together, strokes * repeat, element_id, hold_ms=hold)
+        look = await handle.do(keyboard.press_together, strokes, element_id, hold_ms=hold)
         return page_answer(tab.record, look, detail)
-    strokes *= repeat
     look = await handle.do(
         keyboard.press_keys,
         strokes,

@@ -10,7 +10,7 @@ import trio
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.page_tools import INLINE, PageTool
-from charlotte.actors.tab.page_tool_calls import EFFECT, ToolCall, swapped
+from charlotte.actors.tab.page_tool_calls import EFFECT, OBSERVE_FIRST, ToolCall, swapped
 from charlotte.actors.tab.page_tools import call_tool
 from charlotte.errors import (
     CharlotteError,
@@ -205,7 +205,7 @@ def _problem(tool: PageTool, call: ToolCall, timeout_ms: int) -> CharlotteError 
         return DeadlineExceeded(
             f"The page's tool {name} has not answered within {timeout_ms} ms and was canceled."
             f"{removed} {EFFECT}",
-            "Look at the page before you decide how to go on.",
+            OBSERVE_FIRST,
         )
     if response is not None:
         was = "was canceled" if response.status == "Canceled" else "failed"

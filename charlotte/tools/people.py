@@ -19,7 +19,7 @@ from charlotte.tools.schema.arguments import ElementId, Limits, RareDetail
 from charlotte.tools.schema.tool import tool
 
 _LONGEST_MS = 3_600_000
-_LONGEST = 1_000
+_LONGEST_REQUEST = 1_000
 
 log = structlog.get_logger(__name__)
 
@@ -64,7 +64,7 @@ def _check_until(arguments: Mapping[str, Any]) -> None:
 async def ask_person(
     tab: TabHandle,
     what: Annotated[
-        str, Limits(min_length=1, max_length=_LONGEST), "What the person should do there."
+        str, Limits(min_length=1, max_length=_LONGEST_REQUEST), "What the person should do there."
     ],
     *,
     until: Annotated[Until | None, "Ends the turn when all hold."] = None,
@@ -75,7 +75,7 @@ async def ask_person(
 ) -> Answer[Page]:
     """Hand the tab to a person on the dashboard (captcha, login, payment); return what changed.
 
-    Calls on the tab fail meanwhile. `person` says how it ended: done, cannot, until or timeout.
+    Calls on the tab fail meanwhile. `person` reports how it ended: done, cannot, until or timeout.
     """
     record = tab.record
     people = record.session.people

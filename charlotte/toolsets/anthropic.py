@@ -47,10 +47,8 @@ from charlotte.toolsets.browser import (
     BrowserAccess,
     Target,
     ToolsetBrowser,
-    shown_url,
 )
 from charlotte.toolsets.keys import chord_name, modifier_names, sequence_names
-from charlotte.toolsets.lines import LONGEST_LINE
 from charlotte.toolsets.refs import TabMissing, ToolsetError
 from charlotte.toolsets.wording import Wording
 
@@ -159,10 +157,6 @@ class CharlotteBrowserToolset(BetaAsyncAbstractBrowserToolset20260801):
         except SessionProblem as error:
             raise ToolsetUsageError(f"{error.message} {error.suggestion or ''}".strip()) from error
 
-    async def _act(self, function: Callable[[ToolsetBrowser], Awaitable[str]]) -> str:
-        """Run an action; return the line on what it changed."""
-        return (await self._do(function))[:LONGEST_LINE]
-
     # ------------------------------------------------------------------------ navigation and tabs
 
     @override
@@ -170,9 +164,7 @@ class CharlotteBrowserToolset(BetaAsyncAbstractBrowserToolset20260801):
         self, context: Context, input: beta.BetaBrowserNavigateInput
     ) -> BetaBrowserNavigateResult:
         page = await self._do(lambda browser: browser.navigate(input.tab_id, input.url))
-        return BetaBrowserNavigateResult(
-            url=shown_url(page.url), status=page.status, title=page.title
-        )
+        return BetaBrowserNavigateResult(url=page.url, status=page.status, title=page.title)
 
     @override
     async def new_tab(self, context: Context, input: beta.BetaBrowserNewTabInput) -> TabEntry:
@@ -257,10 +249,10 @@ class CharlotteBrowserToolset(BetaAsyncAbstractBrowserToolset20260801):
     # ------------------------------------------------------------------------ the mouse
 
     async def _click(self, given: _Click, kind: str) -> str:
-        modifiers, target = modifiers_of(given.modifiers), _target(given.target)
-        return await self._act(
+        target = _target(given.target)
+        return await self._do(
             lambda browser: browser.click(
-                given.tab_id, target, click_type=kind, modifiers=modifiers
+                given.tab_id, target, click_type=kind, modifiers=modifier_names(given.modifiers)
             )
         )
 
@@ -287,31 +279,31 @@ class CharlotteBrowserToolset(BetaAsyncAbstractBrowserToolset20260801):
     @override
     async def hover(self, context: Context, input: beta.BetaBrowserHoverInput) -> str:
         target = _target(input.target)
-        return await self._act(lambda browser: browser.hover(input.tab_id, target))
+        return await self._do(lambda browser: browser.hover(input.tab_id, target))
 
     @override
     async def mouse_move(self, context: Context, input: beta.BetaBrowserMouseMoveInput) -> str:
         at = input.target.x, input.target.y
-        return await self._act(lambda browser: browser.hover(input.tab_id, at))
+        return await self._do(lambda browser: browser.hover(input.tab_id, at))
 
     @override
     async def left_click_drag(
         self, context: Context, input: beta.BetaBrowserLeftClickDragInput
     ) -> str:
         points = (input.from_.x, input.from_.y), (input.target.x, input.target.y)
-        return await self._act(lambda browser: browser.drag(input.tab_id, points))
+        return await self._do(lambda browser: browser.drag(input.tab_id, points))
 
     @override
     async def left_mouse_down(
         self, context: Context, input: beta.BetaBrowserLeftMouseDownInput
     ) -> str:
         at = input.target.x, input.target.y
-        return await self._act(lambda browser: browser.click(input.tab_id, at, press="down"))
+        return await self._do(lambda browser: browser.click(input.tab_id, at, press="down"))
 
     @override
     async def left_mouse_up(self, context: Context, input: beta.BetaBrowserLeftMouseUpInput) -> str:
         at = input.target.x, input.target.y
-        return await self._act(lambda browser: browser.click(input.tab_id, at, press="up"))
+        return await self._do(lambda browser: browser.click(input.tab_id, at, press="up"))
 
     @override
     async def scroll(self, context: Context, input: beta.BetaBrowserScrollInput) -> str:
@@ -320,7 +312,7 @@ class CharlotteBrowserToolset(BetaAsyncAbstractBrowserToolset20260801):
             1 <= notches <= _MOST_NOTCHES, f"scroll_amount must be between 1 and {_MOST_NOTCHES}."
         )
         at = input.target.x, input.target.y
-        return await self._act(
+        return await self._do(
             lambda browser: browser.scroll(
                 input.tab_id, input.scroll_direction, notches * NOTCH, at
             )
@@ -328,30 +320,31 @@ class CharlotteBrowserToolset(BetaAsyncAbstractBrowserToolset20260801):
 
     @override
     async def scroll_to(self, context: Context, input: beta.BetaBrowserScrollToInput) -> str:
-        return await self._act(lambda browser: browser.scroll_to(input.tab_id, input.target.ref))
+        return await self._do(lambda browser: browser.scroll_to(input.tab_id, input.target.ref))
 
     # ------------------------------------------------------------------------ keys and fields
 
     @override
     async def type(self, context: Context, input: beta.BetaBrowserTypeInput) -> str:
-        return await self._act(lambda browser: browser.type(input.tab_id, input.text))
+        return await self._do(lambda browser: browser.type(input.tab_id, input.text))
 
     @override
     async def key(self, context: Context, input: beta.BetaBrowserKeyInput) -> str:
         repeat = 1 if input.repeat is None else input.repeat
         _check(1 <= repeat <= _MOST_REPEATS, f"repeat must be between 1 and {_MOST_REPEATS}.")
-        names = keys_of(input.text)
-        return await self._act(lambda browser: browser.press(input.tab_id, names, repeat=repeat))
+        return await self._do(
+            lambda browser: browser.press(input.tab_id, sequence_names(input.text), repeat=repeat)
+        )
 
     @override
     async def hold_key(self, context: Context, input: beta.BetaBrowserHoldKeyInput) -> str:
         _check_duration(input.duration)
         names, hold = [chord_name(input.text.strip())], round(input.duration * 1000)
-        return await self._act(lambda browser: browser.press(input.tab_id, names, hold=hold))
+        return await self._do(lambda browser: browser.press(input.tab_id, names, hold=hold))
 
     @override
     async def form_input(self, context: Context, input: beta.BetaBrowserFormInputInput) -> str:
-        return await self._act(
+        return await self._do(
             lambda browser: browser.set_value(input.tab_id, input.target.ref, input.value)
         )
 
@@ -360,30 +353,12 @@ class CharlotteBrowserToolset(BetaAsyncAbstractBrowserToolset20260801):
         paths = input.paths or []
         _check(not input.document_ids, "document_ids cannot be used with this browser: pass paths.")
         _check(bool(paths), "paths must name a file.")
-        return await self._act(
-            lambda browser: browser.upload(input.tab_id, input.target.ref, paths)
-        )
+        return await self._do(lambda browser: browser.upload(input.tab_id, input.target.ref, paths))
 
     @override
     async def wait(self, context: Context, input: beta.BetaBrowserWaitInput) -> str:
         _check_duration(input.duration)
-        return await self._act(lambda browser: browser.wait(input.tab_id, input.duration))
-
-
-def keys_of(text: str) -> list[str]:
-    """Return the names of keys; raises `ToolError`."""
-    try:
-        return sequence_names(text)
-    except ToolsetError as error:
-        raise ToolError(str(error)) from None
-
-
-def modifiers_of(text: str | None) -> list[str]:
-    """Return the modifiers of a chord; raises `ToolError`."""
-    try:
-        return [*modifier_names(text)]
-    except ToolsetError as error:
-        raise ToolError(str(error)) from None
+        return await self._do(lambda browser: browser.wait(input.tab_id, input.duration))
 
 
 def _check(holds: bool, problem: str) -> None:  # noqa: FBT001
@@ -403,17 +378,11 @@ def _target(target: Any) -> Target:
 
 
 def _entry(tab_id: str, title: str, url: str, *, active: bool) -> TabEntry:
-    entry: TabEntry = {
-        "tab_id": tab_id,
-        "title": title,
-        "url": shown_url(url),
-    }
+    entry: TabEntry = {"tab_id": tab_id, "title": title, "url": url}
     return {**entry, "active": True} if active else entry
 
 
-def _within_limit(
-    tabs: list[TabEntry],
-) -> list[TabEntry]:
+def _within_limit(tabs: list[TabEntry]) -> list[TabEntry]:
     """Return at most 100 tabs, with the active one."""
     if len(tabs) <= _MOST_TABS:
         return tabs
@@ -440,18 +409,16 @@ def _download(event: DownloadChanged) -> dict[str, Any]:
     change = {
         "type": _DOWNLOADS[event.state],
         "download_id": f"download-{event.id}",
-        "url": shown_url(event.url),
+        "url": event.url,
     }
     if event.state == "completed" and event.path is not None:
         return {**change, "path": str(event.path), "size_bytes": event.bytes}
-    return (
-        {**change, "error": "The download was canceled."} if event.state == "canceled" else change
-    )
+    if event.state == "canceled":
+        return {**change, "error": "The download was canceled."}
+    return change
 
 
-def _in_browser(
-    policy: BetaAsyncURLPolicy,
-) -> Callable[[str], Any]:
+def _in_browser(policy: BetaAsyncURLPolicy) -> Callable[[str], Any]:
     """Return the policy of the SDK as one for each document: the reason for a refusal, or None."""
     context = BetaURLContext(member="navigate")
 

@@ -32,7 +32,7 @@ from charlotte.errors import (
     ElementNotFound,
     TabNotFound,
 )
-from charlotte.page.model import Element, PageView, compact_json
+from charlotte.page.model import Element, PageView, compact_json, valid_unicode
 from charlotte.page.text.outline import build_outline
 from charlotte.page.text.plain import write_address, write_line
 from charlotte.page.text.redacting import redact_outline
@@ -99,11 +99,6 @@ class AnySession(Protocol):
         ...
 
 
-def valid_unicode(text: str) -> str:
-    """Return a text with U+FFFD instead of lone surrogates."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
 def shown_url(url: str) -> str:
     """Return a URL without user name and password."""
     try:
@@ -141,7 +136,8 @@ class ToolsetBrowser:
                 isinstance(event, Navigated) and not event.same_document
             ):
                 self._leave(event)
-        return BrowserState(self.rows(), tuple(events), lost)
+        hidden = self.session.record.hidden
+        return BrowserState(self.rows(), tuple(_hide(event, hidden) for event in events), lost)
 
     def rows(self) -> tuple[TabRow, ...]:
         """Return the open tabs, without secrets and credentials."""
@@ -170,8 +166,18 @@ class ToolsetBrowser:
 
     # ------------------------------------------------------------------------ calls
 
-    async def run(self, tool: Tool[..., R], tab_id: str | None = None, **arguments: Any) -> R:
-        """Run a tool of Charlotte's, on a tab unless the tool is one of the session."""
+    async def run(
+        self,
+        tool: Tool[..., R],
+        tab_id: str | None = None,
+        *,
+        ref: str | None = None,
+        **arguments: Any,
+    ) -> R:
+        """Run a tool of Charlotte's, on a tab unless the tool is one of the session.
+
+        ``ref`` is that of the element which the arguments name, if any.
+        """
         given = {name: value for name, value in arguments.items() if value is not None}
         if tab_id:
             given["tab_id"] = tab_id
@@ -180,6 +186,8 @@ class ToolsetBrowser:
         except TabNotFound:
             raise TabMissing from None
         except CharlotteError as error:
+            if ref is not None and isinstance(error, ElementNotFound | ElementChanged):
+                raise StaleRef(ref) from None
             raise self._describe(error, tab_id) from None
         if isinstance(value, Page):
             self._note_page(value)
@@ -192,9 +200,12 @@ class ToolsetBrowser:
         return ToolsetError(self._wording.describe(error, with_refs))
 
     def _rewrite(self, text: str, tab_id: str) -> str:
+        return rewrite(text, self.namer(tab_id), self._elements(tab_id))
+
+    def _elements(self, tab_id: str) -> Mapping[str, Element]:
+        """Return the elements of the last known view of a tab by their ids."""
         view = self._views.get(tab_id)
-        elements = {element.id: element for element in view.interactive} if view else {}
-        return rewrite(text, self.namer(tab_id), elements)
+        return {element.id: element for element in view.interactive} if view else {}
 
     def _note_page(self, page: Page) -> None:
         if page.view is not None:
@@ -210,30 +221,15 @@ class ToolsetBrowser:
         return shorten_answer([line for line in lines if line], self._between)
 
     async def act(self, tool: Tool[..., Page], tab_id: str | None, **arguments: Any) -> str:
-        """Run a tool that acts on a tab; return what it changed."""
+        """Run a tool that acts on a tab; return the changes."""
         return self.answer(await self.run(tool, self.tab(tab_id), **arguments))
 
     async def act_on(
         self, tool: Tool[..., Page], tab_id: str | None, ref: str, **arguments: Any
     ) -> str:
-        """Run a tool on an element; return what it changed."""
-        tab = self.tab(tab_id)
-        element_id = self.refs.resolve(tab or "", ref)
-        return await self._act_on(tool, tab, ref, element_id=element_id, **arguments)
-
-    async def _act_on(
-        self, tool: Tool[..., Page], tab: str | None, ref: str, **arguments: Any
-    ) -> str:
-        try:
-            page = await self.session.run_tool(
-                tool, {**arguments, "tab_id": tab, "answers": "text"}
-            )
-        except (ElementNotFound, ElementChanged):
-            raise StaleRef(ref) from None
-        except CharlotteError as error:
-            raise self._describe(error, tab) from None
-        self._note_page(page)
-        return self.answer(page)
+        """Run a tool on an element; return the changes."""
+        element_id = self.refs.resolve(self.tab(tab_id) or "", ref)
+        return await self.act(tool, tab_id, ref=ref, element_id=element_id, **arguments)
 
     # ------------------------------------------------------------------------ navigation and tabs
 
@@ -242,28 +238,35 @@ class ToolsetBrowser:
         tab = self.tab(tab_id)
         match url.strip().lower():
             case "back":
-                return await self.run(tabs.back, tab)
+                return await self._visit(tabs.back, tab)
             case "forward":
-                return await self.run(tabs.forward, tab)
+                return await self._visit(tabs.forward, tab)
             case "reload":
-                return await self.run(tabs.reload, tab)
+                return await self._visit(tabs.reload, tab)
             case _:
                 check_scheme(url)
-                return await self.run(tabs.navigate, tab, url=url.strip())
+                return await self._visit(tabs.navigate, tab, url=url.strip())
+
+    async def _visit(
+        self, tool: Tool[..., Page], tab_id: str | None = None, **arguments: Any
+    ) -> Page:
+        """Run a tool; return its page without secrets and credentials in URL and title."""
+        page, hidden = await self.run(tool, tab_id, **arguments), self.session.record.hidden
+        return attrs.evolve(page, url=shown_url(hidden(page.url)), title=hidden(page.title))
 
     async def open_tab(self, url: str | None = None) -> Page:
         """Open a tab, which becomes the active one."""
         if url is not None:
             check_scheme(url)
-        return await self.run(tabs.tab_open, url=url)
+        return await self._visit(tabs.tab_open, url=url)
 
     async def switch_tab(self, tab_id: str) -> Page:
         """Make a tab the active one."""
-        return await self.run(tabs.tab_switch, tab_id=self.tab(tab_id), detail="minimal")
+        return await self._visit(tabs.tab_switch, self.tab(tab_id), detail="minimal")
 
     async def close_tab(self, tab_id: str) -> None:
         """Close a tab."""
-        await self.run(tabs.tab_close, tab_id=self.tab(tab_id))
+        await self.run(tabs.tab_close, self.tab(tab_id))
 
     # ------------------------------------------------------------------------ readings
 
@@ -398,30 +401,19 @@ class ToolsetBrowser:
         """Press keys one after the other."""
         return await self.act(keys.key, tab_id, keys=[*names], **how)
 
-    async def type(self, tab_id: str | None, text: str, ref: str | None = None) -> str:
-        """Type a text at the focus, or instead of the text of a field."""
-        if ref is not None:
-            return await self.act_on(keys.type_, tab_id, ref, text=text)
+    async def type(self, tab_id: str | None, text: str) -> str:
+        """Type a text at the focus."""
         return await self.act(keys.type_, tab_id, text=text)
 
     async def set_value(self, tab_id: str | None, ref: str, value: Any) -> str:
         """Set a field of any kind."""
-        tab = self.tab(tab_id)
-        element_id = self.refs.resolve(tab or "", ref)
-        if isinstance(value, str) and self._is_checkable(tab, element_id):
+        tab = self.tab(tab_id) or ""
+        element_id = self.refs.resolve(tab, ref)
+        element = self._elements(tab).get(element_id)
+        if isinstance(value, str) and element is not None and element.type in _CHECKABLE:
             value = _CHECKED.get(value.strip().lower(), value)
         fields = [{"element_id": element_id, "value": value}]
-        return await self._act_on(fill_form, tab, ref, fields=fields)
-
-    def _is_checkable(self, tab_id: str | None, element_id: str) -> bool:
-        element = self.element(tab_id, element_id)
-        return element is not None and element.type in {"checkbox", "radio", "toggle"}
-
-    def element(self, tab_id: str | None, element_id: str) -> Element | None:
-        """Return an element of the last known view of a tab."""
-        view = self._views.get(tab_id or "")
-        elements = view.interactive if view else ()
-        return next((each for each in elements if each.id == element_id), None)
+        return await self.act(fill_form, tab_id, ref=ref, fields=fields)
 
     async def upload(self, tab_id: str | None, ref: str, paths: Sequence[str]) -> str:
         """Give files to a file input."""
@@ -445,6 +437,7 @@ class ToolsetBrowser:
         return await self.act(interaction.wait_for, tab_id, time=round(seconds * 1000))
 
 
+_CHECKABLE = {"checkbox", "radio", "toggle"}
 _CHECKED: Mapping[str, bool] = {
     **dict.fromkeys(("true", "on", "yes", "1", "checked"), True),
     **dict.fromkeys(("false", "off", "no", "0", "unchecked"), False),
@@ -456,6 +449,17 @@ def _write_request(request: Request) -> str:
     result = request.status or request.error or "pending"
     url = shown_url(write_address(request.url, limit=LONGEST))
     return f"{write_line(request.method)} {result} {url} ({request.resource_type})"
+
+
+def _hide(event: TabEvent, hidden: Callable[[str], str]) -> TabEvent:
+    """Return an event without secrets and credentials."""
+    match event:
+        case DialogAnswered(dialog=dialog):
+            return attrs.evolve(event, dialog=attrs.evolve(dialog, message=hidden(dialog.message)))
+        case DownloadChanged(url=url):
+            return attrs.evolve(event, url=shown_url(hidden(url)))
+        case _:
+            return event
 
 
 def _title(row: TabRow, hidden: Callable[[str], str]) -> str:

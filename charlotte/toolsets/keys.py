@@ -3,14 +3,12 @@
 import re
 from collections.abc import Mapping
 
-from charlotte.browser.input import Modifier
+from charlotte.browser.input import Modifier, modifier_named
 from charlotte.toolsets.refs import ToolsetError
 
 _NAMES: Mapping[str, str] = {
     "return": "Enter",
     "backspace": "Backspace",
-    "pageup": "PageUp",
-    "pagedown": "PageDown",
     "prior": "PageUp",
     "next": "PageDown",
     "space": "Space",
@@ -45,18 +43,6 @@ _NAMES: Mapping[str, str] = {
 }
 """Charlotte's names of keys by their names without underscores, in lower case."""
 
-_MODIFIERS: Mapping[str, Modifier] = {
-    "ctrl": "ctrl",
-    "control": "ctrl",
-    "shift": "shift",
-    "alt": "alt",
-    "option": "alt",
-    "meta": "meta",
-    "cmd": "meta",
-    "command": "meta",
-    "super": "meta",
-    "win": "meta",
-}
 _KEYPAD_DIGIT = re.compile(r"kp(\d)")
 
 
@@ -86,9 +72,10 @@ def sequence_names(text: str) -> list[str]:
 
 def modifier_names(text: str | None) -> list[Modifier]:
     """Return the modifiers of a chord such as ``ctrl+shift``; raises `ToolsetError`."""
-    names = [part.strip().lower() for part in (text or "").split("+") if part.strip()]
-    if unknown := [name for name in names if name not in _MODIFIERS]:
-        raise ToolsetError(
-            f"{unknown[0][:40]} is not a modifier key: use ctrl, shift, alt or meta."
-        )
-    return [_MODIFIERS[name] for name in names]
+    modifiers: list[Modifier] = []
+    for name in filter(None, map(str.strip, (text or "").split("+"))):
+        modifier = modifier_named(name)
+        if modifier is None:
+            raise ToolsetError(f"{name[:40]} is not a modifier key: use ctrl, shift, alt or meta.")
+        modifiers.append(modifier)
+    return modifiers

@@ -45,7 +45,6 @@ _STRUCTURE = re.compile(
     r"\[([a-z ]+?)(?: ((?:frm|rgn|hdg)-\S+?))?(?: (\"(?:[^\"\\]|\\.)*\"))?(, [^\]]*)?\] ?$"
 )
 _RECORD_WORDS = {"|": "row", "*": "item"}
-_BETWEEN = " ; "
 _ANSWERED_ELSEWHERE = re.compile(
     r"! (?:download |tab-\d+ opened|The \w+ dialog .* \(dialog_auto_dismiss\)|click at |scroll at "
     r"|type at |.*\[ref_\d+\] (?:scrolled into|was in) view)"
@@ -162,7 +161,7 @@ def cut_reading(lines: Iterable[str]) -> str:
     return "\n".join(kept)
 
 
-def shorten_answer(lines: Sequence[str], between: str = _BETWEEN) -> str:
+def shorten_answer(lines: Sequence[str], between: str) -> str:
     """Return the lines of an action's answer in one text of at most `LONGEST_LINE` characters."""
     room = LONGEST_LINE - len(_MORE) - len(between) - 10
     for count, line in enumerate(lines):

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit
 
 import attrs
 import trio
@@ -32,8 +33,9 @@ from charlotte.actors.state.events import (
     TabEvent,
     TabOpened,
 )
+from charlotte.browser.input import modifier_named
 from charlotte.errors import SessionProblem
-from charlotte.page.model import Element, PageView
+from charlotte.page.model import Element, PageView, valid_unicode
 from charlotte.tools.answer import TabRow
 from charlotte.toolsets.browser import (
     NOTCH,
@@ -41,7 +43,6 @@ from charlotte.toolsets.browser import (
     BrowserAccess,
     BrowserState,
     ToolsetBrowser,
-    valid_unicode,
 )
 from charlotte.toolsets.keys import chord_name, key_name
 from charlotte.toolsets.lines import role_of
@@ -110,7 +111,6 @@ _READ_ROLES: Mapping[str, str] = {
 """Roles of reports by the roles of elements."""
 
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-_ORIGIN = re.compile(r"(https?)://([^/?#\\\s]+)", re.IGNORECASE)
 _REFUSED = "The URL policy refuses this address."
 _NO_FILE = "The grant does not exist, or was used."
 
@@ -464,17 +464,18 @@ def _tab(row: TabRow) -> sdk.BrowserTab:
 
 def _accepted_url(url: str) -> str:
     """Return the origin of a URL, about:blank for one that the SDK would not accept."""
-    found = _ORIGIN.match(url)
-    if found is None:
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:  # the port
         return "about:blank"
-    host, _, port = found[2].rpartition(":") if found[2][-1:].isdigit() else (found[2], "", "")
-    host, port = (host, port) if host and not port.endswith("]") else (found[2], "")
-    return f"{found[0]}/" if _is_accepted_host(host.lower()) and len(port) <= 5 else "about:blank"  # noqa: PLR2004
+    is_accepted = parts.scheme in {"http", "https"} and _is_accepted_host(host)
+    return f"{parts.scheme}://{parts.netloc}/" if is_accepted else "about:blank"
 
 
 def _is_accepted_host(host: str) -> bool:
-    if host.startswith("["):
-        return _is_address(host[1:-1])
+    if ":" in host:
+        return _is_address(host)
     labels = host.removesuffix(".").split(".")
     is_number = bool(re.fullmatch(r"[0-9]+|0x[0-9a-f]*", labels[-1]))
     return _is_address(host) if is_number else all(map(_LABEL.fullmatch, labels))
@@ -493,7 +494,7 @@ def _chords(names: Collection[str]) -> list[str]:
     held: list[str] = []
     chords: list[str] = []
     for name in map(key_name, names):
-        if name.capitalize() in {*_MODIFIERS, "Ctrl", "Cmd", "Command", "Option", "Super"}:
+        if modifier_named(name) is not None:
             held.append(name)
         else:
             chords.append("+".join([*held, chord_name(name)]))

@@ -13,6 +13,7 @@ from anthropic.tools import ToolError, ToolsetUsageError
 from anthropic.tools.browser import BetaLocalFilePolicy
 from anthropic.types.beta import BetaToolUseBlock
 
+from charlotte import Config
 from charlotte.toolsets.anthropic import CharlotteBrowserToolset
 from charlotte.toolsets.browser import AnySession
 from tests.site.server import Site
@@ -327,6 +328,33 @@ def test_the_url_policy_holds_for_links_popups_and_redirects(loop: str) -> None:
         assert "/shop/other" not in [request.path for request in site.requests]
 
     in_loop(loop, test)
+
+
+@both
+def test_secrets_are_hidden_in_results_and_in_the_state(loop: str, tmp_path: Path) -> None:
+    secrets = tmp_path / "secrets.env"
+    secrets.write_text("PIN=hunter2-1234\n")
+
+    async def test(session: AnySession, site: Site) -> None:
+        model = model_of(everything(session))
+        moved = await model("navigate", url=site.url("/shop?q=hunter2-1234"))
+        script = """document.title = 'hunter2-1234';
+          document.body.innerHTML = `<button onclick="alert('hunter2-1234')">Alert</button>
+            <a href="/download?name=a.csv&pin=hunter2-1234">Report</a>`; 0"""
+        await model.ok("javascript_exec", text=script)
+        switched = await model("switch_tab", tab_id="tab-1")
+        page = await model.ok("read_page")
+        alert = await model("left_click", target=on(ref_of(page, '"Alert"')))
+        report = await model("left_click", target=on(ref_of(page, '"Report"')))
+
+        for result in (moved, switched, alert, report):
+            assert "hunter2" not in repr(result)
+        assert "<secret>PIN</secret>" in moved.text
+        assert "<secret>PIN</secret>" in alert.text
+        assert switched.tabs[0]["title"] == "<secret>PIN</secret>"
+        assert "<secret>PIN</secret>" in report.changes[0]["url"]
+
+    in_loop(loop, test, Config(secrets=str(secrets)))
 
 
 def test_a_policy_that_comes_too_late_stops_the_program() -> None:

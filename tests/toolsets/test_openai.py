@@ -98,12 +98,8 @@ def test_readings_name_elements_and_scopes(loop: str) -> None:
         assert [one["label"] for one in part["elements"][2]["options"]] == ["Small", "Large"]
         assert {"ref": ref_of(page, '"Shop"'), "label": "Shop"} in scoped["scopes"]
         assert found.startswith('combobox "Size" [ref_')
-        for name in ("screenshot", "zoom"):
-            [image] = (
-                (await model(name, region=[0, 0, 90, 90])).blocks
-                if name == "zoom"
-                else ((await model(name)).blocks)
-            )
+        for name, given in (("screenshot", {}), ("zoom", {"region": [0, 0, 90, 90]})):
+            [image] = (await model(name, **given)).blocks
             assert image["image_url"].startswith("data:image/png;base64,")
 
     in_loop(loop, test)

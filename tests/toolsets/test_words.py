@@ -104,11 +104,11 @@ def test_what_the_state_reports_is_left_out_of_answers() -> None:
 
 
 def test_long_answers_and_readings_are_cut_at_lines() -> None:
-    line = shorten_answer(["x" * 100] * 100)
+    line = shorten_answer(["x" * 100] * 100, " ; ")
     reading = cut_reading(["y" * 1000] * 60)
 
     assert len(line) <= LONGEST_LINE
     assert line.endswith("lines were left out: read_page returns the page.")
     assert len(reading) <= LONGEST_READING
     assert "more lines. Narrow with" in reading
-    assert len(shorten_answer(["z" * 10_000])) <= LONGEST_LINE
+    assert len(shorten_answer(["z" * 10_000], " ; ")) <= LONGEST_LINE

@@ -44,7 +44,7 @@ def shop(fresh_tab: Tab) -> Tab:
 
 
 def is_refused(tab: Tab) -> bool:
-    """Return whether a call is refused as the tool is another one, without reaching the page."""
+    """Return whether a call is refused because the page has replaced the tool."""
     error = refusal(tab, "pay")
     assert error["code"] == "PAGE_TOOL_NOT_SHOWN"
     assert "has replaced its tool" in error["message"]

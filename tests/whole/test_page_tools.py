@@ -122,7 +122,7 @@ def test_a_tool_that_appears_later_is_reported_before_it_can_be_called(fresh_tab
     assert run(fresh_tab, "late")["page_tool"]["result"] == 1
 
 
-def test_tools_of_many_are_counted_and_called_once_they_were_listed(fresh_tab: Tab) -> None:
+def test_tools_beyond_the_lines_are_counted_and_can_be_called_once_listed(fresh_tab: Tab) -> None:
     many = "for (let i = 100; i < 350; i++) offer('tool' + i, () => i);"
     shown = lines(fresh_tab.open(page_with(many)))
     assert len(shown) == 8

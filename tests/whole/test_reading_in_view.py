@@ -32,7 +32,7 @@ def test_what_lies_below_the_viewport_is_left_out(tab: Tab) -> None:
         assert absent not in text
 
 
-def test_after_scrolling_the_end_and_what_sticks_are_shown(tab: Tab) -> None:
+def test_after_scrolling_the_end_and_sticky_elements_are_shown(tab: Tab) -> None:
     tab.open(TALL)
     tab.js("scrollTo(0, 5000)")
 

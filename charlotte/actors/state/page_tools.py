@@ -8,7 +8,6 @@ under the same name is another tool.
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, Literal
 
 import attrs
@@ -60,7 +59,7 @@ class PageTool:
 
     @property
     def place(self) -> Place:
-        """Where the agent finds the tool."""
+        """The frame and the name of the tool, which identify it for the agent."""
         return self.frame, self.name
 
     @property
@@ -134,10 +133,6 @@ class ToolNews:
             known[tool.place] = Known(tool.digest, is_shown=False, label=tool.label)
 
 
-def _same(memories: Sequence[dict[Place, Known]]) -> Sequence[dict[Place, Known]]:
-    return memories
-
-
 @attrs.define(eq=False)
 class PageTools:
     """The present tools of a tab, and those that delivered answers have shown.
@@ -145,11 +140,9 @@ class PageTools:
     ``memories`` returns the knowledge that the present call changes, that of its agent first.
     """
 
+    memories: Callable[[], Sequence[dict[Place, Known]]]
     _tools: dict[tuple[str, str, str], PageTool] = attrs.field(
         factory=dict[tuple[str, str, str], PageTool]
-    )
-    memories: Callable[[], Sequence[dict[Place, Known]]] = attrs.field(
-        factory=lambda: partial(_same, [dict[Place, Known]()])
     )
     _labels: dict[str, str] = attrs.field(factory=dict[str, str])
     _frames_named: int = 0
@@ -203,10 +196,6 @@ class PageTools:
         }
         if not self._tools:
             self.left_out = 0
-
-    def present(self, tool: PageTool) -> PageTool | None:
-        """Return the tool that has the place of a tool now."""
-        return self.at(tool.session, tool.frame, tool.name)
 
     def at(self, session: str, frame: str, name: str) -> PageTool | None:
         """Return the tool of a frame with that name."""
@@ -278,7 +267,4 @@ def not_shown(tool: PageTool, *, was_shown: bool) -> PageToolNotShown:
         if was_shown
         else f"The tool {name} of the page has not been shown to you"
     )
-    return PageToolNotShown(
-        f"{problem}; it was not called.",
-        "Call page_tools, read what the tool claims to do, then decide whether to call it.",
-    )
+    return PageToolNotShown(f"{problem}; it was not called.")

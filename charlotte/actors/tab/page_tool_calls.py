@@ -43,6 +43,7 @@ _LONGEST_ERROR = 300
 _LONGEST_RESULT = 400
 
 EFFECT = "It may have had an effect; the call is not repeated."
+OBSERVE_FIRST = "Observe the page before you decide how to go on."
 
 FLOODS = Source(
     (webmcp.ToolsCounted,),
@@ -59,7 +60,8 @@ class ToolCall:
     """A call that has reached the page; ``digest`` is that of the tool that the call reached.
 
     ``end`` is why the document of the tool is gone. ``leads_away`` is set if the answer came from
-    the document to which the tool has led. ``left`` is set if the call waits for a dialog or form.
+    the document to which the tool has led. ``is_left`` is set if the call waits for its form to be
+    submitted.
     """
 
     frame: str
@@ -259,7 +261,7 @@ class ToolCalls:
     async def _start(
         self, session: Session, tool: PageTool, given: dict[str, Any]
     ) -> tuple[str, ToolCall]:
-        present = self._table.present(tool)
+        present = self._table.at(tool.session, tool.frame, tool.name)
         if present is None:
             raise gone(tool)
         if present.digest != tool.digest:
@@ -279,7 +281,7 @@ class ToolCalls:
         raise DeadlineExceeded(
             f"The browser has not started the tool {quote(tool.name)} within {_START_WAIT:.0f} s. "
             f"{EFFECT}",
-            "Observe the page before you decide how to go on.",
+            OBSERVE_FIRST,
         )
 
     async def _cancel(self, session: Session, invocation_id: str, call: ToolCall) -> None:
@@ -322,8 +324,7 @@ class ToolCalls:
 def gone(tool: PageTool) -> PageToolNotFound:
     """Return the error for a tool that the page has removed."""
     return PageToolNotFound(
-        f"The page no longer offers its tool {quote(tool.name)}; it was not called.",
-        "page_tools lists the present tools of the page.",
+        f"The page no longer offers its tool {quote(tool.name)}; it was not called."
     )
 
 
@@ -332,5 +333,4 @@ def swapped(tool: PageTool) -> PageToolNotShown:
     return PageToolNotShown(
         f"The page replaced its tool {quote(tool.name)} while the call was on its way; the call "
         f"was canceled. {EFFECT}",
-        "Call page_tools, read what the tool claims to do, then decide whether to call it.",
     )
