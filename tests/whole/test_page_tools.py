@@ -216,6 +216,7 @@ def test_a_failure_is_an_error_with_the_words_of_the_page(
     assert error["code"] == "PAGE_TOOL_FAILED"
     assert words in error["message"].replace('\\"', '"')
     assert "may have had an effect" in error["message"]
+    assert error["suggestion"].startswith("Look at the page")
     assert error["details"]["page"]["tab_id"] == fresh_tab.id
 
 
