@@ -1,7 +1,7 @@
 """Servers whose sessions live on the nodes of a cluster."""
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
 import httpx2
@@ -9,22 +9,25 @@ import trio
 
 from bench.agents import open_http_server
 
+NO_HEADERS: Mapping[str, str] = {}
 _READY_WAIT = 120.0
 
 
 @asynccontextmanager
-async def open_gateway(*flags: str, places: int = 40) -> AsyncGenerator[tuple[str, trio.Process]]:
+async def open_gateway(
+    *flags: str, places: int = 40, headers: Mapping[str, str] = NO_HEADERS
+) -> AsyncGenerator[tuple[str, trio.Process]]:
     """Start a server; yield its URL and process once it has room for that many sessions."""
     async with open_http_server("--answers", "json", *flags) as (url, process):
         with trio.fail_after(_READY_WAIT):
-            while await read_metric(url, "charlotte_sessions_limit") < places:  # noqa: ASYNC110 - no event to wait for
+            while await read_metric(url, "charlotte_sessions_limit", headers) < places:  # noqa: ASYNC110 - no event to wait for
                 await trio.sleep(0.2)
         yield url, process
 
 
-async def read_metric(url: str, name: str) -> float:
+async def read_metric(url: str, name: str, headers: Mapping[str, str] = NO_HEADERS) -> float:
     """Return a metric of a server without labels."""
-    async with httpx2.AsyncClient(timeout=30) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
         text = (await http.get(url.replace("/mcp", "/metrics"))).text
     found = re.search(rf"^{name} (\S+)$", text, re.MULTILINE)
     assert found, text

@@ -1,15 +1,18 @@
 """A server over HTTP whose sessions live on the nodes of a cluster."""
 
+from base64 import b64decode
+from contextlib import aclosing
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from bench.agents import Agent, open_callers, work
-from tests.cluster.gateways import open_gateway
+from tests.cluster.gateways import open_gateway, read_metric
 from tests.cluster.nodes import Nodes
 from tests.server.http.clients import Handshaking, Stateless, connected
-from tests.site.server import open_site
-from tests.whole import test_http
+from tests.site.server import PAGES, open_site
+from tests.whole.test_http import check_isolation
 
 PAGE = "data:text/html,<title>{}</title><button onclick='this.textContent=1'>Buy</button>"
 
@@ -36,6 +39,51 @@ async def test_eight_sessions_see_their_own_pages_cookies_and_storage(nodes: Nod
         await work(agents, pages=4, page_ms=100)
 
 
-@pytest.mark.usefixtures("nodes")
-async def test_two_http_clients_are_isolated_on_the_nodes(tmp_path: Path) -> None:
-    await test_http.test_two_http_clients_are_isolated_until_the_server_ends(tmp_path)
+async def test_files_progress_and_cancellation_work_on_the_nodes(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    async with (
+        open_site(PAGES) as site,
+        open_gateway("--output-dir", str(tmp_path)) as (url, _),
+        connected(Stateless, url) as one,
+        connected(Handshaking, url) as other,
+    ):
+        await check_isolation(one, other, site, tmp_path)
+        await _saved_files_are_read_from_the_node(one)
+        assert await read_metric(url, "charlotte_tabs") >= 2
+        assert await read_metric(url, "charlotte_sessions") == 2
+
+
+async def _saved_files_are_read_from_the_node(client: Stateless) -> None:
+    saved = await client.call("screenshot", save=True)
+    [link] = [block for block in saved["content"] if block["type"] == "resource_link"]
+    listed = (await client.ask("resources/list"))["result"]["resources"]
+    assert link["uri"] in {row["uri"] for row in listed}
+    [read] = (await client.ask("resources/read", uri=link["uri"]))["result"]["contents"]
+    assert b64decode(read["blob"]).startswith(b"\x89PNG")
+
+
+async def test_the_dashboard_shows_tabs_and_events_of_all_hosts(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHARLOTTE_AUTH_TOKEN", "a token of the tests")
+    headers = {"authorization": "Bearer a token of the tests"}
+    async with (
+        open_gateway("--dashboard", headers=headers) as (url, _),
+        connected(Stateless, url, **headers) as client,
+        httpx2.AsyncClient(headers=headers, timeout=60) as people,
+    ):
+        live = url.replace("/mcp", "/dashboard/api/live")
+        async with (
+            people.stream("GET", live) as stream,
+            aclosing(stream.aiter_bytes()) as chunks,
+        ):
+            await client.call("navigate", url=PAGE.format("watched"))
+            seen = set[str]()
+            text = ""
+            async for chunk in chunks:
+                text += chunk.decode()
+                seen |= {"tab"} if "watched" in text and "-host-" in text else set()
+                seen |= {"event"} if '"kind": "TabOpened"' in text else set()
+                if seen == {"tab", "event"}:
+                    break

@@ -44,13 +44,18 @@ async def test_two_http_clients_are_isolated_until_the_server_ends(tmp_path: Pat
         connected(Stateless, url) as one,
         connected(Handshaking, url) as other,
     ):
-        await _their_tabs_are_their_own(one, other, site.url("/index.html"))
-        await _their_files_are_their_own(one, other, tmp_path)
-        await _their_contexts_and_settings_are_their_own(one, other, site.url("/index.html"))
-        await _progress_is_reported(other, site.url("/slow?ms=1200"))
-        await _hanging_up_frees_the_tab(one, site.url("/hang"))
-        await _cancelling_frees_the_tab(other, site.url("/hang"))
+        await check_isolation(one, other, site, tmp_path)
         await _it_ends_when_calls_have_ended(other, process, site)
+
+
+async def check_isolation(one: Stateless, other: Handshaking, site: Site, output: Path) -> None:
+    """Check that two clients share nothing, and that each can cancel its calls."""
+    await _their_tabs_are_their_own(one, other, site.url("/index.html"))
+    await _their_files_are_their_own(one, other, output)
+    await _their_contexts_and_settings_are_their_own(one, other, site.url("/index.html"))
+    await _progress_is_reported(other, site.url("/slow?ms=1200"))
+    await _hanging_up_frees_the_tab(one, site.url("/hang"))
+    await _cancelling_frees_the_tab(other, site.url("/hang"))
 
 
 async def _their_tabs_are_their_own(one: Stateless, other: Handshaking, url: str) -> None:
