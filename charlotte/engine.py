@@ -164,7 +164,7 @@ class Engine(Protocol):
         ...
 
     def open_lobby(self) -> AbstractAsyncContextManager[EngineSession]:
-        """Open what answers requests of clients without a session."""
+        """Open the session that answers requests of clients without a session."""
         ...
 
     async def find_session(

@@ -88,7 +88,9 @@ async def test_cookies_and_storage_of_each_context_go_on_in_another_browser() ->
     assert ["Nonewho=None", "cleanwho=clean"] == values
 
 
-async def test_what_is_too_large_is_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_parts_that_are_too_large_are_left_out_and_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("charlotte.actors.state.saved_session._MOST_BOOKS", 1_500)
     async with open_charlotte(CONFIG) as first, first.open_session() as session:
         await session.navigate(PAGE.format("one"))

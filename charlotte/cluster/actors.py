@@ -135,13 +135,13 @@ class ActorGroup:
     def settings(self, name: str) -> HostSettings:
         """Return the settings of a host: those of the gateway without those of its clients."""
         config = attrs.asdict(self.config, recurse=False)
-        left_out: dict[str, Any] = {
+        left_out = {
             "engine": "local",
             "address": None,
             "auth_token": None,
             "dashboard": False,
+            "port": 0,
         }
-        left_out |= {"port": 0, "log_level": self.config.log_level}
         slots = self.config.max_sessions
         return HostSettings(name=name, group=self.name, config=config | left_out, slots=slots)
 

@@ -22,7 +22,7 @@ _COUNTS = "cdp_sessions", "subscriptions", "commands"
 
 def cluster_status(links: Sequence[HostLink], places: int) -> dict[str, Any]:
     """Return the sum of the hosts' last status, and a row for each host."""
-    live = [(link, link.news.status) for link in links if link.news is not None]
+    live = [(link, link.status) for link in links if link.is_live]
     browsers = [status["browser"] for _, status in live]
     return {
         "process": process_row(),
@@ -57,11 +57,11 @@ def _host_row(link: HostLink) -> dict[str, Any]:
     row: dict[str, Any] = {"name": link.name, "live": link.is_live}
     if link.hello is not None and link.news is not None:
         row |= {
-            "node": link.hello.node,
+            "node": link.node,
             "slots": link.hello.slots,
             "sessions": link.news.sessions,
             "tabs": link.news.tabs,
-            "process": link.news.status["process"],
+            "process": link.status["process"],
         }
     return row
 
@@ -79,11 +79,10 @@ class ClusterDashboard:
 
     def state(self) -> dict[str, Any]:
         """Return the status, and the running and recent calls."""
-        calls = call_rows(self._metrics)
         return {
             "at": log.now(),
             **self._status(),
-            **calls,
+            **call_rows(self._metrics),
             "owner": None,
             "people": [],
             "questions": [],
@@ -124,7 +123,7 @@ class ClusterDashboard:
     def takeover(self, _tab_id: str, /) -> None:
         """Return None: agents on a cluster cannot hand tabs to people."""
 
-    def answer_question(self, _question_id: str, /, *, allow: bool) -> bool:  # noqa: ARG002 - as of others
+    def answer_question(self, _question_id: str, /, *, allow: bool) -> bool:  # noqa: ARG002 - as in `DashboardSource`
         """Return False: policies ask no questions on a cluster."""
         return False
 

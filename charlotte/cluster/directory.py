@@ -1,7 +1,7 @@
 """The directory: an actor that knows where each session is, and its last state.
 
-It runs beside Ray's head, on which all else depends too. Gateways need it to find the sessions of
-other gateways, and to agree on which of them restores a session.
+It runs beside Ray's head, on which all other parts depend too. Gateways need it to find the
+sessions of other gateways, and to agree on which of them restores a session.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ _CLAIM = 10.0
 
 @attrs.define(eq=False)
 class Sessions:
-    """The sessions by name, and the nodes that are being drained; ``claims`` expire.
+    """The sessions by name, and the nodes that are being drained.
 
-    ``keep`` stores a state, and ``get`` returns it.
+    ``keep`` stores a state and returns its stored form. The claims of gateways expire.
     """
 
     keep: Callable[[bytes], Any] = lambda state: state
@@ -103,7 +103,7 @@ class Directory:
         return self._sessions.claim(name, gateway, lost)
 
     async def touch(self, gateway: str) -> set[str]:
-        """Return the nodes that are being drained; a gateway calls this all the time."""
+        """Return the nodes that are being drained; a gateway calls this every second."""
         self._used = self._gateways[gateway] = time.monotonic()
         return set(self._sessions.drained)
 

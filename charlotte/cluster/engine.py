@@ -39,11 +39,11 @@ from charlotte.cluster.messages import (
     StateSaved,
 )
 from charlotte.cluster.placement import choose_host, is_usable
-from charlotte.cluster.ray_calls import ActorGone, import_ray, in_thread
+from charlotte.cluster.ray_calls import import_ray, in_thread
 from charlotte.cluster.remote_session import RemoteSession
 from charlotte.config import Config
 from charlotte.engine import SessionKey
-from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
+from charlotte.errors import ConnectionLost, SessionProblem
 from charlotte.session import Metrics
 from charlotte.tools.schema.tool import Toolbox
 
@@ -57,7 +57,6 @@ _PERIOD = 1.0
 _RAY_WAIT = 10.0
 _CLOSE_WAIT = 15.0
 _GOODBYE_WAIT = 12.0
-
 _END_WAIT = 20.0
 """Seconds in which all hosts have to end."""
 
@@ -100,11 +99,11 @@ class ClusterCharlotte:
             self.status,
             self.metrics,
             lambda: self._links,
-            self._want_events,
+            self.want_events,
         )
         self.feed.add_hook(Restarted, self._count_restart)
 
-    # what programs use
+    # the interface for programs
 
     @asynccontextmanager
     async def open_session(self) -> AsyncGenerator[RemoteSession]:
@@ -118,14 +117,14 @@ class ClusterCharlotte:
 
     def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
         """Return the events of this process' sessions, and restarts on hosts, from now on."""
-        self._want_events()
+        self.want_events()
         return self.feed.subscribe(*kinds, capacity=capacity)
 
     def status(self) -> dict[str, Any]:
         """Return the sum of the last known status of all hosts, and a row for each host."""
         return cluster_status(self._links, max(self._places, 0))
 
-    # what the server uses
+    # the interface for the server
 
     @asynccontextmanager
     async def open_private_session(self, key: SessionKey) -> AsyncGenerator[RemoteSession]:
@@ -135,7 +134,7 @@ class ClusterCharlotte:
 
     @asynccontextmanager
     async def open_lobby(self) -> AsyncGenerator[Lobby]:
-        """Open what answers requests of clients without a session."""
+        """Open the session that answers requests of clients without a session."""
         yield Lobby(self._toolbox, self.status)
 
     async def find_session(
@@ -162,7 +161,7 @@ class ClusterCharlotte:
         """The number of restarts of each actor that this gateway has seen, by name."""
         return self._restarts
 
-    # what sessions use
+    # the interface for sessions
 
     def name_tool(self, name: str) -> str:
         """Return the plain name of a tool; raises `UnknownTool`."""
@@ -215,6 +214,7 @@ class ClusterCharlotte:
         if not found:
             return None
         link, opened, session.state = found
+        session.is_shared = True
         return link, opened
 
     # links
@@ -229,8 +229,6 @@ class ClusterCharlotte:
                         self._add_host(number)
                     self._drained = await self._group.ask_directory("touch", self.gateway)
                     self._move_drained()
-                except (CharlotteError, ActorGone) as error:
-                    log.warning("the cluster does not answer", error=str(error))
                 except Exception as error:  # noqa: BLE001 - Ray raises many types without its head
                     log.warning("the cluster does not answer", error=repr(error)[:300])
             self._note_places()
@@ -296,7 +294,8 @@ class ClusterCharlotte:
             self._places = places
             self._resize(places)
 
-    def _want_events(self) -> None:
+    def want_events(self) -> None:
+        """Have all hosts send the events of this gateway's sessions, from now on."""
         if not self._wants_events:
             self._wants_events = True
             for link in self._links:
@@ -385,7 +384,7 @@ class ClusterCharlotte:
 
 
 async def _quietly(work: Callable[..., Awaitable[object]], *arguments: Any) -> None:
-    """Do work of the end, which may find that everything has gone already."""
+    """Do work of the shutdown; ignore errors, because the actors may have ended already."""
     with trio.move_on_after(_GOODBYE_WAIT), suppress(Exception):
         await work(*arguments)
 

@@ -6,12 +6,15 @@ from functools import partial
 from typing import Any
 
 import outcome
+import structlog
 
 from charlotte.aio import Bridge, open_bridge
-from charlotte.cluster.host_sessions import HostSessions, open_host_sessions
+from charlotte.cluster.host_sessions import HostSessions, open_host_sessions, portable
 from charlotte.cluster.messages import NAMESPACE, HostSettings, directory_name
 from charlotte.cluster.ray_calls import import_ray, send
 from charlotte.errors import CharlotteError, ConnectionLost
+
+log = structlog.get_logger(__name__)
 
 
 class Host:
@@ -29,21 +32,31 @@ class Host:
         """Run a method of `HostSessions`; return its outcome, because Ray would wrap errors."""
         if self._started is None:
             self._started = asyncio.ensure_future(self._start())
-        bridge, sessions = await asyncio.shield(self._started)
+        try:
+            bridge, sessions = await asyncio.shield(self._started)
+        except Exception as error:  # noqa: BLE001 - Ray raises many types without its head
+            return outcome.Error(ConnectionLost(f"The browser host did not start: {error!r:.300}"))
         if self._is_closing:
             return outcome.Error(ConnectionLost("The browser host is shutting down."))
         try:
             return outcome.Value(await bridge.run(partial(getattr(sessions, method), *arguments)))
         except CharlotteError as error:
-            return outcome.Error(error)
+            return outcome.Error(portable(error))
 
     async def _start(self) -> tuple[Bridge, HostSessions]:
-        node = self._ray.get_runtime_context().get_node_id()
-        name = directory_name(self._settings.group)
-        directory = await asyncio.to_thread(self._ray.get_actor, name, NAMESPACE)
-        bridge = await self._stack.enter_async_context(open_bridge())
-        opening = partial(open_host_sessions, self._settings, node, partial(send, directory))
-        sessions = await self._stack.enter_async_context(bridge.entered(opening))
+        """Open the browser; after a failure, the next call tries again."""
+        try:
+            node = self._ray.get_runtime_context().get_node_id()
+            name = directory_name(self._settings.group)
+            directory = await asyncio.to_thread(self._ray.get_actor, name, NAMESPACE)
+            bridge = await self._stack.enter_async_context(open_bridge())
+            opening = partial(open_host_sessions, self._settings, node, partial(send, directory))
+            sessions = await self._stack.enter_async_context(bridge.entered(opening))
+        except Exception:
+            log.exception("the browser host did not start")
+            await self._stack.aclose()
+            self._started = None
+            raise
         self._watching = asyncio.ensure_future(self._end_when_unused(bridge, sessions))
         return bridge, sessions
 

@@ -4,7 +4,7 @@ Ray may need a minute to report that a node is lost. The link polls its host all
 host that does not answer for `ANSWER_WAIT` seconds counts as lost, whatever Ray knows.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -40,6 +40,7 @@ class HostLink:
     """A host as a gateway sees it; ``hello`` is None while it is not connected.
 
     ``call`` calls a method of the host. ``reserved`` counts the sessions that are being opened.
+    ``status`` is the last known status of the host.
     """
 
     name: str
@@ -50,6 +51,7 @@ class HostLink:
     wants_events: Callable[[], bool] = lambda: False
     hello: Hello | None = None
     news: News | None = None
+    status: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
     reserved: int = 0
     _asking: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope])
 
@@ -60,8 +62,13 @@ class HostLink:
 
     @property
     def place(self) -> Place:
-        """The incarnation of the host; of a lost host, that of no session."""
+        """The incarnation of the host; while the host is lost, it equals that of no session."""
         return Place(self.name, self.hello.incarnation if self.hello else "")
+
+    @property
+    def node(self) -> str:
+        """The id of the host's node; empty while the host is lost."""
+        return self.hello.node if self.hello else ""
 
     @property
     def sessions(self) -> int:
@@ -95,6 +102,7 @@ class HostLink:
             if news is None or self.hello is not hello:
                 return
             was_live, self.news = self.is_live, news
+            self.status = self.status if news.status is None else news.status
             self.on_news(self, news)
             if not was_live:
                 self.on_change(self)

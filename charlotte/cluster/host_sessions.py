@@ -60,7 +60,7 @@ log = structlog.get_logger(__name__)
 
 
 class Publish(Protocol):
-    """Calls a method of the directory without waiting for it."""
+    """A function that calls a method of the directory without waiting for its end."""
 
     def __call__(self, method: str, /, *arguments: Any) -> None:
         """Call it."""
@@ -69,11 +69,12 @@ class Publish(Protocol):
 
 @attrs.define(eq=False)
 class Box:
-    """What waits for the next poll of a gateway."""
+    """The notices that wait for the next poll of a gateway."""
 
     notices: list[Notice] = attrs.field(factory=list[Notice])
     wants_events: bool = False
     seen: float = attrs.field(factory=trio.current_time)
+    status_due: float = 0.0
     _arrived: trio.Event = attrs.field(factory=trio.Event)
 
     def put(self, notice: Notice) -> None:
@@ -128,10 +129,10 @@ class HeldSession:
                 delivered()
 
     def keep_answer(self, gateway: str, number: int, answer: Answer) -> None:
-        """Keep what follows from the delivery of an answer, of the last calls."""
+        """Keep the callback for the delivery of an answer; only those of the last calls."""
         self._undelivered[gateway, number] = answer.delivered
-        for oldest in [*self._undelivered][:-_MOST_UNDELIVERED]:
-            del self._undelivered[oldest]
+        if len(self._undelivered) > _MOST_UNDELIVERED:
+            del self._undelivered[next(iter(self._undelivered))]
 
 
 @attrs.define(eq=False)
@@ -187,12 +188,14 @@ class HostSessions:
         self._last_seen = box.seen = trio.current_time()
         box.wants_events = wants_events
         notices = await box.take()
+        present, status = trio.current_time(), None
+        if present >= box.status_due:  # a host with many events answers many polls
+            status, box.status_due = self._charlotte.status(), present + POLL_WAIT
         return News(
             sessions=len(self._sessions) + self._opening,
-            status=self._charlotte.status(),
             tabs=self._charlotte.tabs,
-            restarts=dict(self._charlotte.restarts),
             notices=notices,
+            status=status,
         )
 
     async def load(self) -> tuple[str, int]:
@@ -212,23 +215,16 @@ class HostSessions:
             return None
         self._opening += 1
         try:
-            begun: HeldSession | CharlotteError = await self._nursery.start(
-                self._keep_open, gateway, opening
-            )
+            begun: HeldSession = await self._nursery.start(self._keep_open, gateway, opening)
         finally:
             self._opening -= 1
-        if isinstance(begun, CharlotteError):
-            raise begun
         self._publish("register", opening.key, self.place, opening.is_private)
         return begun.opened()
 
     async def _keep_open(
-        self,
-        gateway: str,
-        opening: Opening,
-        *,
-        task_status: trio.TaskStatus[HeldSession | CharlotteError],
+        self, gateway: str, opening: Opening, *, task_status: trio.TaskStatus[HeldSession]
     ) -> None:
+        """Hold a session until it ends; its crash leaves the other sessions of the host alone."""
         self._charlotte.skip_numbers(opening.last_tab, opening.last_snapshot)
         held: HeldSession | None = None
         try:
@@ -242,10 +238,10 @@ class HostSessions:
                 with held.scope:
                     await self._follow(held)
                 stop()
-        except CharlotteError as error:
-            if held is not None:
-                raise
-            task_status.started(portable(error))
+        except Exception:
+            if held is None:
+                raise  # to the caller of `open`
+            log.exception("a session of this host has crashed")
         finally:
             if held is not None:
                 if self._sessions.get(opening.key.name) is held:
@@ -380,11 +376,11 @@ class HostSessions:
         return await self._find(name).read_file(address)
 
     async def read_details(self, tab_id: str) -> dict[str, Any] | None:
-        """Return what the dashboard shows of a tab."""
+        """Return a tab's newest console messages and requests."""
         return await self._charlotte.dashboard_state.read_details(tab_id)
 
     async def picture(self, tab_id: str) -> bytes | None:
-        """Return the dashboard's picture of a tab."""
+        """Return a JPEG of a tab, if there is one."""
         return await self._charlotte.dashboard_state.picture(tab_id)
 
     async def save(self, name: str) -> None:
@@ -462,7 +458,7 @@ def portable(error: CharlotteError) -> CharlotteError:
     """Return an error that can be sent: details of some errors cannot."""
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
-    except Exception:  # noqa: BLE001 - whatever its details raise
+    except Exception:  # noqa: BLE001 - pickling raises any type
         plain = SessionProblem(error.message, error.suggestion)
         plain.text, plain.envelope = error.text, error.envelope
         return plain

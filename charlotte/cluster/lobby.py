@@ -1,4 +1,4 @@
-"""What a gateway answers clients that have no session yet."""
+"""The session with which a gateway answers clients that have no session yet."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn

@@ -32,7 +32,7 @@ def host_name(group: str, number: int | Literal[""]) -> str:
 
 @attrs.frozen(kw_only=True)
 class HostSettings:
-    """What a host needs to start: ``config`` are the settings by name, ``slots`` its sessions."""
+    """The settings of a host: ``config`` by name; ``slots`` is its number of sessions."""
 
     name: str
     group: str
@@ -121,7 +121,7 @@ class Reply:
 
 @attrs.frozen
 class ProgressMade:
-    """Progress of a call of the gateway, as `charlotte.progress.Report` gets it."""
+    """Progress of a call of the gateway: the arguments of `charlotte.progress.Report`."""
 
     number: int
     report: tuple[float, int | None, str | None]
@@ -158,13 +158,15 @@ Notice = ProgressMade | ListChanged | EventSeen | StateSaved
 
 @attrs.frozen(kw_only=True)
 class News:
-    """What a host has for a gateway: its load, its status, and notices in their order."""
+    """The answer to a poll: the load of the host, and notices in their order.
+
+    ``status`` is None if the last one is fresh.
+    """
 
     sessions: int
-    status: Mapping[str, Any]
     tabs: int
-    restarts: Mapping[str, int]
     notices: Sequence[Notice]
+    status: Mapping[str, Any] | None = None
 
 
 @attrs.frozen

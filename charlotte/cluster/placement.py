@@ -10,18 +10,13 @@ def choose_host(links: Sequence[HostLink], drained: Collection[str] = ()) -> Hos
     """Return the host for the next session: the emptiest one of the emptiest node, if any."""
     on_node = Counter[str]()
     for link in links:
-        if link.hello is not None:
-            on_node[link.hello.node] += link.sessions
+        on_node[link.node] += link.sessions
     usable = [link for link in links if is_usable(link, drained) and link.free]
     return min(
-        usable, key=lambda link: (on_node[_node(link)], link.sessions, link.name), default=None
+        usable, key=lambda link: (on_node[link.node], link.sessions, link.name), default=None
     )
 
 
 def is_usable(link: HostLink, drained: Collection[str] = ()) -> bool:
     """Return whether sessions can be placed on a host, slots permitting."""
-    return link.is_live and _node(link) not in drained
-
-
-def _node(link: HostLink) -> str:
-    return link.hello.node if link.hello else ""
+    return link.is_live and link.node not in drained

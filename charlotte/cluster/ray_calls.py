@@ -35,12 +35,6 @@ async def call_actor(actor: Any, method: str, *arguments: Any) -> Any:
         reference = getattr(actor, method).remote(*arguments)
     except ray.exceptions.RayError as error:
         raise ActorGone(str(error)) from error
-    return await result_of(reference)
-
-
-async def result_of(reference: Any) -> Any:
-    """Return the object of a reference, as soon as Ray has it. Raises `ActorGone`."""
-    ray = import_ray()
     token, done = trio.lowlevel.current_trio_token(), trio.Event()
 
     def wake(_: object) -> None:

@@ -50,12 +50,16 @@ log = structlog.get_logger(__name__)
 
 
 class Cluster(Protocol):
-    """What a session needs of its engine."""
+    """The part of the engine that a session uses."""
 
     gateway: str
     metrics: Metrics
     numbers: Iterator[int]
     progress: dict[int, trio.MemorySendChannel[ProgressMade]]
+
+    def want_events(self) -> None:
+        """Have all hosts send the events of this gateway's sessions."""
+        ...
 
     def name_tool(self, name: str, /) -> str:
         """Return the plain name of a tool, for the counts of calls."""
@@ -92,7 +96,7 @@ class RemoteSession(SessionMethods):
     state: bytes | None = attrs.field(default=None, repr=False)
     calls: int = 0
     is_shared: bool = False
-    """Whether another gateway has opened it."""
+    """Whether another gateway has opened the session."""
     is_closed: bool = False
     _last_tab: int = 0
     _last_snapshot: int = 0
@@ -142,13 +146,8 @@ class RemoteSession(SessionMethods):
 
     def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
         """Return the events of this session's tabs from now on, of these kinds or all."""
-        if self.link is not None:
-            self._nursery.start_soon(self._want_events, self.link)
+        self._cluster.want_events()
         return self.feed.subscribe(*kinds, capacity=capacity)
-
-    async def _want_events(self, link: HostLink) -> None:
-        with suppress(ConnectionLost):
-            await link.ask("want_events", self._cluster.gateway)
 
     @property
     def may_ask(self) -> bool:
@@ -301,8 +300,7 @@ class RemoteSession(SessionMethods):
 
     def status(self) -> dict[str, Any]:
         """Return the last known status of the session: its host and its tabs."""
-        news = self.link.news if self.link else None
-        rows: list[dict[str, Any]] = news.status["sessions"] if news else []
+        rows: list[dict[str, Any]] = self.link.status.get("sessions", []) if self.link else []
         mine = [row for row in rows if row["id"] == self.local_id]
         return {"host": self.place.host if self.link else None, "sessions": mine}
 
@@ -346,7 +344,7 @@ class RemoteSession(SessionMethods):
                 if found := await self._cluster.find_again(self):
                     self._settle(*found)
                     return
-            except Exception as error:  # noqa: BLE001 - tried again, and calls name what they wait for
+            except Exception as error:  # noqa: BLE001 - it is tried again
                 log.warning("session not restored yet", error=str(error), host=lost.host)
             await trio.sleep(_RETRY)
 
@@ -360,7 +358,7 @@ class RemoteSession(SessionMethods):
         )
 
     def _settle(self, link: HostLink, opened: Opened) -> None:
-        changed = [tool.name for tool in opened.listed] != [one.name for one in self.listed()]
+        changed = opened.listed != self.listed()
         self.link, self.place, self._opened = link, link.place, opened
         self._delivered.clear()
         self._placed.set()
@@ -373,17 +371,13 @@ class RemoteSession(SessionMethods):
         if link is None or self.calls:
             return
         self._unplace()
-        released: bytes | None = None
-        try:
-            released = await link.ask("release", self.session_key.name)
-        except ConnectionLost:
-            pass
-        else:
+        with suppress(ConnectionLost):
+            released: bytes | None = await link.ask("release", self.session_key.name)
             if released is None:  # another gateway has calls there
                 self.link = link
                 self._placed.set()
                 return
-        self.state = released or self.state
+            self.state = released
         self._nursery.start_soon(self._restore)
 
     async def end(self) -> None:

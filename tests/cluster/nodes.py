@@ -65,7 +65,7 @@ def open_nodes(count: int) -> Generator[Nodes]:
         cluster.shutdown()
 
 
-_KILL = """
+_SCRIPT = """
 import ray, sys, time
 ray.init(sys.argv[1], namespace="charlotte", logging_level="error")
 actor = ray.get_actor(sys.argv[2])
@@ -78,7 +78,7 @@ else:
 
 
 async def _with_host(nodes: Nodes, name: str, action: str) -> str:
-    command = [sys.executable, "-c", _KILL, nodes.address, name, action]
+    command = [sys.executable, "-c", _SCRIPT, nodes.address, name, action]
     return (await trio.run_process(command, capture_stdout=True)).stdout.decode().strip()
 
 

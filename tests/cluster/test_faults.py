@@ -53,7 +53,7 @@ async def text_of(client: HttpClient, tool: str, **arguments: Any) -> str:
 
 
 async def _log_in(client: HttpClient, url: str, name: str) -> None:
-    """Open a second tab, and store what only this session has."""
+    """Open a second tab, and store a name that only this session has."""
     await client.call("navigate", url=url)
     await client.call("tab_open", url=url)
     stored = f"document.cookie = 'who={name}'; localStorage.setItem('who', '{name}')"
@@ -61,7 +61,7 @@ async def _log_in(client: HttpClient, url: str, name: str) -> None:
     await trio.sleep(2)  # the session is saved in the background
 
 
-async def _is_whole(client: HttpClient, name: str) -> None:
+async def _check_whole(client: HttpClient, name: str) -> None:
     """Check tabs, cookies and storage of a session that was restored."""
     rows = json.loads(await text_of(client, "tabs"))
     assert ["tab-1", "tab-2"] == [row["id"] for row in rows]
@@ -109,8 +109,8 @@ async def test_a_lost_host_is_an_error_within_seconds_and_the_session_continues(
             again = json.loads(await text_of(one, "observe"))
         assert "reopened" in str(again["notices"])
         assert again["snapshot_id"] > shown["snapshot_id"]
-        await _is_whole(one, "one")
-        await _is_whole(other, "other")
+        await _check_whole(one, "one")
+        await _check_whole(other, "other")
         assert "reopened" not in await text_of(one, "observe")
         new = json.loads(await text_of(one, "tab_open"))["tab_id"]
         assert new not in {"tab-1", "tab-2"}
@@ -129,12 +129,10 @@ async def test_another_gateway_serves_the_session_of_a_lost_one(nodes: Nodes) ->
         first.send_signal(signal.SIGKILL)
         await first.wait()
         other.session = client.session
-        await _is_whole(other, "one")
+        await _check_whole(other, "one")
 
 
-async def test_another_gateway_serves_a_session_to_its_owner_only(
-    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_two_gateways_serve_a_session_by_its_name(nodes: Nodes) -> None:
     async with (
         open_gateway() as (first_url, _),
         open_gateway() as (second_url, _),
@@ -161,7 +159,7 @@ async def test_a_drained_node_loses_its_sessions_without_an_error(nodes: Nodes) 
         drain = [*PROGRAM, "drain", node.node_id, "--address", nodes.address]
         ended = await trio.run_process(drain, capture_stdout=True)
         assert b"is drained" in ended.stdout
-        await _is_whole(client, "one")
+        await _check_whole(client, "one")
         assert host != await _host_of(client)
         await trio.run_process([*drain, "--undo"], capture_stdout=True)
 

@@ -79,11 +79,7 @@ async def test_the_dashboard_shows_tabs_and_events_of_all_hosts(
             aclosing(stream.aiter_bytes()) as chunks,
         ):
             await client.call("navigate", url=PAGE.format("watched"))
-            seen = set[str]()
-            text = ""
-            async for chunk in chunks:
-                text += chunk.decode()
-                seen |= {"tab"} if "watched" in text and "-host-" in text else set()
-                seen |= {"event"} if '"kind": "TabOpened"' in text else set()
-                if seen == {"tab", "event"}:
-                    break
+            missing, text = {"watched", "-host-", '"kind": "TabOpened"'}, ""
+            while missing:
+                text += (await anext(chunks)).decode()
+                missing = {expected for expected in missing if expected not in text}

@@ -19,7 +19,7 @@ from charlotte.errors import ConnectionLost
 
 
 def news(sessions: int = 0) -> News:
-    return News(sessions=sessions, status={}, tabs=0, restarts={}, notices=())
+    return News(sessions=sessions, tabs=0, notices=())
 
 
 @attrs.define(eq=False)

@@ -1,0 +1,141 @@
+"""A gateway and hosts without Ray: owners of sessions, events, and hosts that do not start."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import outcome
+import pytest
+import trio
+
+from charlotte import Config
+from charlotte.cluster.actors import ActorGroup
+from charlotte.cluster.engine import ClusterCharlotte
+from charlotte.cluster.host import Host
+from charlotte.cluster.messages import Entry, Hello, HostSettings, News, Opened, Opening, Place
+from charlotte.engine import SessionKey
+from charlotte.errors import ConnectionLost
+
+OPENED = Opened(local_id="session-1", listed=(), version=1, max_chars=1000)
+STATUS: Mapping[str, Any] = {"sessions": [{"id": "session-1", "tabs": []}]}
+
+
+@attrs.define(eq=False)
+class FakeHost:
+    """A host that opens any session, and sends its status with the first poll only."""
+
+    name: str = "host"
+    wanted: trio.Event = attrs.field(factory=trio.Event)
+    polls: int = 0
+
+    async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
+        await trio.sleep(0.01)
+        match method:
+            case "hello":
+                return outcome.Value(Hello(incarnation="first", node="node", slots=2))
+            case "poll":
+                if arguments[2]:
+                    self.wanted.set()
+                self.polls += 1
+                status = STATUS if self.polls == 1 else None
+                return outcome.Value(News(sessions=0, tabs=0, notices=(), status=status))
+            case "open":
+                return outcome.Value(OPENED)
+            case "join":
+                return outcome.Value((OPENED, b"state"))
+            case _:
+                return outcome.Value(None)
+
+
+@attrs.define(eq=False)
+class FakeGroup(ActorGroup):
+    """One host, and a directory that knows one session of ``ada``."""
+
+    fake: FakeHost = attrs.field(factory=FakeHost, kw_only=True)
+
+    def count_hosts(self) -> int:
+        return 1
+
+    def host(self, number: int) -> Any:
+        assert number == 0
+        return self.fake
+
+    async def ask_directory(self, method: str, *_: Any) -> Any:
+        await trio.lowlevel.checkpoint()
+        if method == "find":
+            return Entry(key=SessionKey("name", ("ada",)), place=Place("host", "first"))
+        return set[str]()
+
+
+@asynccontextmanager
+async def open_gateway(host: FakeHost) -> AsyncGenerator[ClusterCharlotte]:
+    """Yield a gateway that is connected to a host."""
+    with trio.fail_after(10):
+        async with trio.open_nursery() as nursery:
+            cluster = ClusterCharlotte(Config(), FakeGroup(Config(), fake=host), nursery)
+            nursery.start_soon(cluster.watch)
+            await cluster.place(Opening(key=SessionKey("first")))
+            yield cluster
+            nursery.cancel_scope.cancel("done")
+
+
+async def test_a_session_of_another_gateway_is_found_for_its_owner_only() -> None:
+    async with open_gateway(FakeHost()) as cluster:
+        assert await cluster.find_session(SessionKey("name", ("eve",))) is None
+        found = await cluster.find_session(SessionKey("name", ("ada",)))
+        assert found is not None
+        async with found as session:
+            assert session.state == b"state"
+
+
+async def test_a_stream_of_one_session_makes_hosts_send_events_with_each_poll() -> None:
+    host = FakeHost()
+    async with open_gateway(host) as cluster, cluster.open_session() as session:
+        assert not host.wanted.is_set()
+        session.events()
+        await host.wanted.wait()
+
+
+async def test_a_poll_without_a_status_leaves_the_last_one() -> None:
+    host = FakeHost()
+    async with open_gateway(host) as cluster, cluster.open_session() as session:
+        begun = host.polls
+        while host.polls < begun + 3:
+            await trio.testing.wait_all_tasks_blocked()
+        assert session.status() == {"host": "host", "sessions": STATUS["sessions"]}
+
+
+class _NoDirectory:
+    """A Ray whose directory is not found."""
+
+    def __init__(self) -> None:
+        self.tries = 0
+
+    def get_runtime_context(self) -> Any:
+        return self
+
+    def get_node_id(self) -> str:
+        return "node"
+
+    def get_actor(self, *_: str) -> None:
+        self.tries += 1
+        raise ValueError("no such actor")
+
+
+def test_a_host_that_did_not_start_is_an_error_and_starts_with_the_next_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ray = _NoDirectory()
+    monkeypatch.setattr("charlotte.cluster.host.import_ray", lambda: ray)
+
+    async def main() -> None:
+        host = Host(HostSettings(name="host", group="gateways", config={}, slots=1))
+        for tries in (1, 2):
+            result = await host.ask("hello", "gateway")
+            assert tries == ray.tries
+            with pytest.raises(ConnectionLost, match="no such actor"):
+                result.unwrap()
+
+    asyncio.run(main())

@@ -1,0 +1,122 @@
+"""Sessions of a host on a fake browser: crashes, errors, and the status in polls."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import attrs
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.cluster.host_sessions import HostSessions
+from charlotte.cluster.messages import HostSettings, Opening
+from charlotte.engine import SessionKey
+from charlotte.errors import SessionProblem
+from charlotte.tools.answer import Changed
+
+GATEWAY = "gateway"
+
+
+@attrs.define(eq=False)
+class FakeSession:
+    """A session whose stream of events crashes once ``crash`` is set."""
+
+    crash: trio.Event = attrs.field(factory=trio.Event)
+    record: SimpleNamespace = attrs.field(factory=lambda: SimpleNamespace(id="session-1"))
+    notify: Callable[[Changed], None] = lambda _: None
+
+    def listed(self) -> tuple[()]:
+        return ()
+
+    def most_characters(self) -> int:
+        return 1000
+
+    def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
+        self.notify = callback
+        return lambda: None
+
+    async def events(self) -> AsyncGenerator[None]:
+        await self.crash.wait()
+        yield
+        raise ValueError("a bug")
+
+
+@attrs.define(eq=False)
+class FakeCharlotte:
+    """A browser whose sessions do nothing; ``problem`` is the error of the next one."""
+
+    sessions: list[FakeSession] = attrs.field(factory=list[FakeSession])
+    problem: SessionProblem | None = None
+    tabs: int = 0
+
+    def skip_numbers(self, *_: int) -> None:
+        pass
+
+    def status(self) -> dict[str, Any]:
+        return {"sessions": []}
+
+    @asynccontextmanager
+    async def open_private_session(self, *, saved: object) -> AsyncGenerator[FakeSession]:
+        assert saved is None
+        if self.problem is not None:
+            raise self.problem
+        self.sessions.append(FakeSession())
+        yield self.sessions[-1]
+
+
+def ignore(_method: str, /, *_arguments: Any) -> None:
+    """Send nothing to the directory."""
+
+
+@asynccontextmanager
+async def open_host(charlotte: FakeCharlotte) -> AsyncGenerator[HostSessions]:
+    """Yield a host that a gateway has greeted."""
+    settings = HostSettings(name="host", group="gateways", config={}, slots=2)
+    async with trio.open_nursery() as nursery:
+        fake: Any = charlotte
+        host = HostSessions(settings, "node", fake, 60.0, ignore, nursery)
+        await host.hello(GATEWAY)
+        yield host
+        nursery.cancel_scope.cancel("done")
+
+
+def opening(name: str) -> Opening:
+    return Opening(key=SessionKey(name))
+
+
+async def test_a_crash_of_a_session_leaves_the_other_sessions_of_the_host_alone() -> None:
+    charlotte = FakeCharlotte()
+    async with open_host(charlotte) as host:
+        await host.open(GATEWAY, opening("one"))
+        await host.open(GATEWAY, opening("two"))
+        charlotte.sessions[0].crash.set()
+        await wait_all_tasks_blocked()
+        assert await host.load() == ("node", 1)
+        assert await host.join(GATEWAY, SessionKey("one")) is None
+        assert await host.join(GATEWAY, SessionKey("two")) is not None
+        assert await host.open(GATEWAY, opening("one")) is not None
+
+
+async def test_an_error_of_opening_is_that_of_the_call_and_takes_no_slot() -> None:
+    charlotte = FakeCharlotte(problem=SessionProblem("The login is not stored."))
+    async with open_host(charlotte) as host:
+        with pytest.raises(SessionProblem, match="The login is not stored"):
+            await host.open(GATEWAY, opening("one"))
+        assert await host.load() == ("node", 0)
+
+
+async def test_polls_send_the_status_at_most_twice_a_second(autojump_clock: MockClock) -> None:
+    charlotte = FakeCharlotte()
+    async with open_host(charlotte) as host:
+        await host.open(GATEWAY, opening("one"))
+        has_status = list[bool]()
+        for notices in (0, 1, 1, 0):
+            if notices:
+                charlotte.sessions[0].notify("tools")
+            news = await host.poll(GATEWAY, host.incarnation, wants_events=False)
+            assert news is not None
+            assert len(news.notices) == notices
+            has_status.append(news.status is not None)
+        assert has_status == [True, False, False, True]
