@@ -340,13 +340,15 @@ class RemoteSession(SessionMethods):
                     self._settle(*await self._cluster.place(self._opening()))
                     if self.state is None and self._last_tab and not was_informed:
                         self._problem = _nothing_saved(lost.host)
-                    return
-                if found := await self._cluster.find_again(self):
+                elif found := await self._cluster.find_again(self):
                     self._settle(*found)
-                    return
+                if self.link is not None:
+                    break
             except Exception as error:  # noqa: BLE001 - it is tried again
                 log.warning("session not restored yet", error=str(error), host=lost.host)
             await trio.sleep(_RETRY)
+        if self.is_closed:  # it has ended meanwhile
+            await self._leave()
 
     def _opening(self) -> Opening:
         return Opening(
@@ -376,6 +378,8 @@ class RemoteSession(SessionMethods):
             if released is None:  # another gateway has calls there
                 self.link = link
                 self._placed.set()
+                if self.is_closed:
+                    await self._leave()
                 return
             self.state = released
         self._nursery.start_soon(self._restore)
@@ -384,6 +388,9 @@ class RemoteSession(SessionMethods):
         """Close the session, unless its host is lost or another gateway serves it."""
         self.is_closed = True
         self.feed.close()
+        await self._leave()
+
+    async def _leave(self) -> None:
         if self.link is not None:
             with trio.move_on_after(_CLOSE_WAIT, shield=True), suppress(ConnectionLost):
                 await self.link.ask("leave", self._cluster.gateway, self.session_key.name)

@@ -29,6 +29,16 @@ class FakeHost:
     name: str = "host"
     wanted: trio.Event = attrs.field(factory=trio.Event)
     polls: int = 0
+    opening: trio.Event = attrs.field(factory=trio.Event)
+    may_open: trio.Event = attrs.field(factory=trio.Event)
+    left: trio.Event = attrs.field(factory=trio.Event)
+
+    def __attrs_post_init__(self) -> None:
+        self.may_open.set()
+
+    def hold_openings(self) -> None:
+        """Answer no more requests to open a session until ``may_open`` is set."""
+        self.opening, self.may_open = trio.Event(), trio.Event()
 
     async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
         await trio.sleep(0.01)
@@ -42,7 +52,12 @@ class FakeHost:
                 status = STATUS if self.polls == 1 else None
                 return outcome.Value(News(sessions=0, tabs=0, notices=(), status=status))
             case "open":
+                self.opening.set()
+                await self.may_open.wait()
                 return outcome.Value(OPENED)
+            case "leave":
+                self.left.set()
+                return outcome.Value(None)
             case "join":
                 return outcome.Value((OPENED, b"state"))
             case _:
@@ -66,7 +81,7 @@ class FakeGroup(ActorGroup):
         await trio.lowlevel.checkpoint()
         if method == "find":
             return Entry(key=SessionKey("name", ("ada",)), place=Place("host", "first"))
-        return set[str]()
+        return True if method == "claim" else set[str]()
 
 
 @asynccontextmanager
@@ -105,6 +120,19 @@ async def test_a_poll_without_a_status_leaves_the_last_one() -> None:
         while host.polls < begun + 3:
             await trio.testing.wait_all_tasks_blocked()
         assert session.status() == {"host": "host", "sessions": STATUS["sessions"]}
+
+
+async def test_a_session_that_ends_while_it_is_restored_leaves_its_new_host() -> None:
+    host = FakeHost()
+    async with open_gateway(host) as cluster:
+        async with cluster.open_session() as session:
+            host.hold_openings()
+            assert session.link is not None
+            session.lose(session.link)
+            await host.opening.wait()
+        assert not host.left.is_set()
+        host.may_open.set()
+        await host.left.wait()
 
 
 class _NoDirectory:
