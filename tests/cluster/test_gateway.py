@@ -1,11 +1,11 @@
 """A server over HTTP whose sessions live on the nodes of a cluster."""
 
 from base64 import b64decode
-from contextlib import aclosing
 from pathlib import Path
 
 import httpx2
 import pytest
+import trio
 
 from bench.agents import Agent, open_callers, work
 from tests.cluster.gateways import open_gateway, read_metric
@@ -74,12 +74,14 @@ async def test_the_dashboard_shows_tabs_and_events_of_all_hosts(
         httpx2.AsyncClient(headers=headers, timeout=60) as people,
     ):
         live = url.replace("/mcp", "/dashboard/api/live")
-        async with (
-            people.stream("GET", live) as stream,
-            aclosing(stream.aiter_bytes()) as chunks,
-        ):
+        async with people.stream("GET", live) as stream:
             await client.call("navigate", url=PAGE.format("watched"))
-            missing, text = {"watched", "-host-", '"kind": "TabOpened"'}, ""
-            while missing:
-                text += (await anext(chunks)).decode()
-                missing = {expected for expected in missing if expected not in text}
+            text = ""
+            with (
+                trio.CancelScope() as reading
+            ):  # ends the library's generators, which `break` does not
+                async for chunk in stream.aiter_bytes():
+                    text += chunk.decode()
+                    if all(part in text for part in ("watched", "-host-", '"kind": "TabOpened"')):
+                        reading.cancel("all has arrived")
+        assert reading.cancelled_caught, text
