@@ -29,6 +29,12 @@ MOST_MS: Final = 3.0
 """Limit of the difference of the medians of the two engines, for each kind of call."""
 _CALLS: Final = 10
 """Calls of each kind in a round; rounds of the two engines take turns."""
+_FRAME: Final = 1 / 60
+"""Seconds of a frame; calls begin at all points of a frame.
+
+A click waits for frames: without pauses, one engine begins all clicks just in time for a frame and
+the other one just too late.
+"""
 _AGENTS: Final = 8
 _PAGES: Final = 6
 _PAGE_MS: Final = 500
@@ -63,12 +69,14 @@ class Side:
 
     async def measure(self) -> None:
         """Make the calls of a round."""
-        for _ in range(_CALLS):
-            await self._time("tabs")
-            await self._time("observe")
-            await self._time("click", element_id=self.button)
+        for number in range(_CALLS):
+            pause = _FRAME * number / _CALLS
+            await self._time(pause, "tabs")
+            await self._time(pause, "observe")
+            await self._time(pause, "click", element_id=self.button)
 
-    async def _time(self, tool: str, **arguments: Any) -> None:
+    async def _time(self, pause: float, tool: str, **arguments: Any) -> None:
+        await trio.sleep(pause)
         begun = trio.current_time()
         await ask(self.caller, tool, **arguments)
         self.times.setdefault(tool, []).append(1000 * (trio.current_time() - begun))
