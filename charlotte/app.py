@@ -35,7 +35,8 @@ from charlotte.actors.kernel.mailbox import (
 )
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import owner_tabs
-from charlotte.actors.state.records import ProfileRecord, SessionRecord
+from charlotte.actors.state.profile_record import ProfileRecord
+from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.saved_session import (
     SavedSession,

@@ -1,4 +1,4 @@
-"""What ``--only-host`` cannot enforce with a configuration, which is decided at the start."""
+"""The check at the start whether ``--only-host`` can be enforced with a configuration."""
 
 from typing import Final
 from urllib.parse import urlsplit
@@ -35,7 +35,7 @@ def has_egress(config: Config) -> bool:
 
 
 def open_routes(config: Config) -> list[str]:
-    """Return the ways on which pages reach hosts that ``--only-host`` does not list."""
+    """Return the routes to hosts that ``--only-host`` does not list, which stay open."""
     routes: list[str] = []
     if not has_egress(config):
         routes.append("everything but documents: the browser runs on another machine")

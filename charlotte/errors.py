@@ -317,6 +317,15 @@ class ConnectionLost(Fatal):
     )
 
 
+def internal_error(tool: str, error: Exception) -> SessionProblem:
+    """Return the error for a tool that failed by a bug of Charlotte."""
+    return SessionProblem(
+        f"internal error in {tool} ({type(error).__name__}); "
+        "the action may or may not have happened.",
+        "Observe the page before you repeat the call.",
+    )
+
+
 @contextmanager
 def adding(describe: Callable[[], str]) -> Generator[None]:
     """Add to the message of an error a sentence on the work done before it."""

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import attrs
 
 from charlotte.errors import InvalidArgument
+from charlotte.urls import matches_host
 
 PORTS: Final = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 """Default ports by the schemes of URLs that reach a host."""
@@ -33,13 +34,7 @@ class HostPattern:
 
     def matches(self, host: str, port: int | None) -> bool:
         """Return whether a normalized host and a port of it match."""
-        return self.port in {None, port} and self._matches_host(host)
-
-    def _matches_host(self, host: str) -> bool:
-        domain = self.host.removeprefix("*.")
-        if self.host == "*" or host == domain:
-            return bool(host)
-        return domain != self.host and host.endswith(f".{domain}")
+        return self.port in {None, port} and matches_host(self.host, host)
 
     def covers(self, other: "HostPattern") -> bool:
         """Return whether all that another pattern matches matches this pattern too."""
@@ -48,7 +43,7 @@ class HostPattern:
         if other.host.startswith("*") and not self.host.startswith("*"):
             return False
         return self.host == "*" or (
-            other.host != "*" and self._matches_host(other.host.removeprefix("*."))
+            other.host != "*" and matches_host(self.host, other.host.removeprefix("*."))
         )
 
     def __str__(self) -> str:
@@ -94,9 +89,13 @@ class HostList:
     groups: tuple[tuple[HostPattern, ...], ...]
 
     @classmethod
-    def read(cls, texts: Iterable[str]) -> "HostList":
-        """Parse patterns; raises `InvalidArgument`."""
-        return cls((tuple(map(_read, texts)),))
+    def read(cls, *groups: Iterable[str]) -> "HostList":
+        """Parse the patterns of one or more groups; raises `InvalidArgument`."""
+        return cls(tuple(tuple(map(_read, texts)) for texts in groups))
+
+    def as_json(self) -> list[list[str]]:
+        """Return the groups of patterns, which `read` parses."""
+        return [[*map(str, group)] for group in self.groups]
 
     def permits(self, host: str, port: int | None) -> bool:
         """Return whether a host may be reached at a port."""
@@ -126,6 +125,11 @@ class HostList:
                     f"Pass some of these hosts: {self}.",
                 )
         return self.within(added)
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether another group has narrowed the first one."""
+        return len(self.groups) > 1
 
     def within(self, *groups: tuple[HostPattern, ...]) -> "HostList":
         """Return the list of the hosts that other groups permit too."""

@@ -23,6 +23,7 @@ import trio
 from charlotte.errors import ConnectionLost, SessionProblem
 from charlotte.shell import client
 from charlotte.shell.place import Unusable
+from charlotte.shell.wire import LONGEST
 from charlotte.tools.answer import Answer
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
@@ -85,21 +86,24 @@ class JoinedSession(SessionMethods):
         """Make a call on a connection of its own; leaving the call closes it, which cancels it."""
         request = {"tool": tool, "arguments": arguments}
         async with await open_stream(kind, self.name, self._identity, **request) as stream:
-            data = await _receive(stream)
+            head = await receive(stream)
+            data = await _receive_bytes(stream, head["bytes"]) if head else None
         if data is None:
             raise ConnectionLost(LOST, CHECK)
         result: outcome.Outcome[Any] = pickle.loads(data)  # noqa: S301 - of a server of this user
         return result.unwrap()
 
 
-async def _receive(stream: trio.SocketStream) -> bytes | None:
-    """Return the bytes behind an answer; None if the server has ended."""
-    head = await _read(stream, 4)
-    body = head and await _read(stream, int.from_bytes(head))
-    return body and await _read(stream, json.loads(body)["bytes"])
+async def receive(stream: trio.SocketStream) -> dict[str, Any] | None:
+    """Return the next message; None if it is too long, or the connection ends before."""
+    head = await _receive_bytes(stream, 4)
+    size = int.from_bytes(head or b"")
+    body = await _receive_bytes(stream, size) if size <= LONGEST else None
+    message: dict[str, Any] | None = json.loads(body) if body else None
+    return message
 
 
-async def _read(stream: trio.SocketStream, count: int) -> bytes | None:
+async def _receive_bytes(stream: trio.SocketStream, count: int) -> bytes | None:
     data = bytearray()
     while len(data) < count:
         try:

@@ -112,6 +112,14 @@ def without_query_values(text: str) -> str:
     return shown + (f"?{names}" if question_mark else "") + ("#…" if hash_sign else "")
 
 
+def matches_host(pattern: str, host: str) -> bool:
+    """Whether a host matches a name, ``*.NAME`` for it and its subdomains, or ``*`` for all."""
+    domain = pattern.removeprefix("*.")
+    if pattern == "*" or host == domain:
+        return bool(host)
+    return domain != pattern and host.endswith(f".{domain}")
+
+
 @attrs.frozen
 class UrlPattern:
     """A match pattern, as browser extensions use them: ``SCHEME://HOST[:PORT]/PATH``.
@@ -135,7 +143,7 @@ class UrlPattern:
             port = parts.port or _DEFAULT_PORTS[parts.scheme]
             path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
             return (
-                self._is_host(parts.hostname or "")
+                matches_host(self.host, parts.hostname or "")
                 and self.port in {None, port}
                 and fnmatchcase(path, self.path.replace("[", "[[]").replace("?", "[?]"))
             )
@@ -144,12 +152,6 @@ class UrlPattern:
     def matches_site(self, origin: str) -> bool:
         """Return whether any URL of an origin can match."""
         return attrs.evolve(self, path="/*").matches(f"{origin}/")
-
-    def _is_host(self, host: str) -> bool:
-        domain = self.host.removeprefix("*.")
-        if self.host == "*" or host == domain:
-            return bool(host)
-        return domain != self.host and host.endswith(f".{domain}")
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host

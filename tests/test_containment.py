@@ -1,4 +1,4 @@
-"""What ``--only-host`` cannot close is named, and the server does not start with it unasked."""
+"""Routes that ``--only-host`` cannot close are named, and prevent the start."""
 
 import pytest
 

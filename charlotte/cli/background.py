@@ -1,6 +1,7 @@
 """The background server of ``charlotte do``, which its first client starts.
 
-It reads that client's request from stdin, and writes a line to stdout once it listens, or why not.
+It reads the request of that client from stdin. It writes one line to stdout: ``ready`` when it
+accepts connections, or why it cannot start.
 """
 
 import json

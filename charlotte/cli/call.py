@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import attrs
 
@@ -75,7 +76,7 @@ async def _call(invocation: Invocation, tool: str, given: Mapping[str, str]) -> 
     return FAILED if answer.is_error else ANSWERED
 
 
-async def answer_of(session: Session, tool: str, given: Mapping[str, str]) -> Answer:
+async def answer_of(session: Session, tool: str, given: Mapping[str, Any]) -> Answer:
     """Call a tool; while the browser asks its user, wait: leaving would end the question."""
     while True:
         with suppress(NotAllowedYet):

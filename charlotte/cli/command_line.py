@@ -18,7 +18,6 @@ from charlotte.setting import flag_of, nearest
 _VALUES = {
     "-s": "session", "--session": "session", "--tab": "tab", "-o": "output", "--output": "output",
 }  # fmt: skip
-_CHECKED_ELSEWHERE = {"join"}
 
 
 @attrs.define
@@ -120,7 +119,7 @@ def check_same_settings(config: Config, given: config_sources.Loaded) -> None:
     wrong = [
         name
         for name in given.sources
-        if name not in _CHECKED_ELSEWHERE and getattr(config, name) != getattr(given.config, name)
+        if name != "join" and getattr(config, name) != getattr(given.config, name)
     ]
     if wrong:
         raise InvalidArgument(

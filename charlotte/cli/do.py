@@ -1,4 +1,4 @@
-"""``charlotte do``, ``ps`` and ``stop`` as other commands see them: help, and flags before them."""
+"""Help for ``charlotte do`` and its tools; `charlotte.shell.client` runs the commands."""
 
 from charlotte.cli.arguments import help_of, list_tools
 from charlotte.cli.invocation import ANSWERED, MISUSED, Invocation

@@ -1,4 +1,4 @@
-"""``charlotte serve --join NAME``: passes MCP on stdio to a session of the background server.
+"""``charlotte serve --join NAME``: pass MCP on stdio to a session of the background server.
 
 If that server ends, running requests get an error, and the next one starts a server: the handshake
 is repeated there for the client.
@@ -41,7 +41,7 @@ async def serve_joined(session: str, settings: Mapping[str, Any]) -> int:
 
 @attrs.define(eq=False)
 class _Relay:
-    """The way between one client and the server; ``_pending`` are methods by request id."""
+    """The way from a client to the server; ``_pending`` has the running methods by request id."""
 
     _session: str
     _settings: Mapping[str, Any]

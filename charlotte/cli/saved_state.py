@@ -22,10 +22,11 @@ from charlotte.app import build_toolbox
 from charlotte.browser.emulation import Device, EmulationState
 from charlotte.browser.initial_state import InitialState
 from charlotte.config import Config
+from charlotte.errors import InvalidArgument
 from charlotte.files import write
+from charlotte.host_patterns import HostList
 from charlotte.protocol.network import CookieParam
 from charlotte.protocol.wire import wire
-from charlotte.session import Session
 
 _TABS, _STORAGE = "tabs.json", "storage.json"
 _DELAY = 0.5
@@ -39,13 +40,23 @@ Body = dict[str, Any]
 
 
 def tabs_of(session: SessionRecord) -> Body:
-    """Return the tabs of a session that another browser can restore, as JSON."""
+    """Return the tabs of a session that another browser can restore, as JSON.
+
+    The hosts to which the session or its contexts have limited themselves are included.
+    """
     tabs = [
         {"id": tab.id, "url": tab.address, "title": tab.title, "context": tab.context.name}
         for tab in session.tabs.values()
         if not tab.context.is_owner_profile
     ]
-    return {"tabs": tabs, "active": session.active}
+    only = session.settings.guard.only
+    limits = {name: one.only for name, one in session.contexts.items() if one.only is not None}
+    return {
+        "tabs": tabs,
+        "active": session.active,
+        "only": only.as_json() if only is not None and only.is_narrowed else None,
+        "limits": {name: limit.as_json() for name, limit in limits.items()},
+    }
 
 
 def contexts_of(session: SessionRecord) -> Body:
@@ -80,7 +91,7 @@ class SavedState:
     """The files, and the sessions of a lost server that no client has used since."""
 
     _directory: Path
-    _sessions: Mapping[str, Session]
+    _sessions: Callable[[], Mapping[str, SessionRecord]]
     _last_tab: Callable[[], int]
     _config: Config = attrs.field(factory=Config)
     _lost_tabs: Body = attrs.field(factory=dict[str, Any], init=False)
@@ -109,12 +120,13 @@ class SavedState:
         try:
             if name in self._lost_tabs:
                 return self._read_session(name)
-        except (AttributeError, LookupError, TypeError, ValueError) as error:
+        except (AttributeError, InvalidArgument, LookupError, TypeError, ValueError) as error:
             log.warning("a saved session could not be read", session=name, error=str(error))
         return None
 
     def _read_session(self, name: str) -> SavedSession:
         tabs, contexts = self._lost_tabs[name], self._lost_storage.get(name, {})
+        only, limits = tabs.get("only"), tabs.get("limits", {})
         width, height = self._config.viewport_size()
         desired = EmulationState(device=Device(width=width, height=height))
         return SavedSession(
@@ -130,11 +142,13 @@ class SavedState:
                 for tab in tabs["tabs"]
             ],
             active=tabs["active"],
-            contexts={key: read_context(body) for key, body in contexts.items()},
+            contexts={key: read_context(contexts.get(key, {})) for key in contexts | limits},
             settings={},
             enabled=build_toolbox(self._config).enabled,
             last_tab=self.last_tab,
             last_snapshot=0,
+            only=HostList.read(*only) if only else None,
+            limits={key: HostList.read(*limit) for key, limit in limits.items()},
         )
 
     def forget(self, name: str) -> None:
@@ -148,7 +162,7 @@ class SavedState:
 
     def save_tabs(self) -> None:
         """Write the tabs of all sessions, if they have changed; what sites store follows."""
-        tabs = {name: tabs_of(one.record) for name, one in self._sessions.items()}
+        tabs = {name: tabs_of(record) for name, record in self._sessions().items()}
         text = json.dumps({"last_tab": self._last_tab(), "sessions": self._lost_tabs | tabs})
         if text != self._written:
             self._write(_TABS, text)
@@ -162,7 +176,7 @@ class SavedState:
             await self._changed.wait()
             self._changed = trio.Event()
             await trio.sleep(_DELAY)
-            stored = {name: contexts_of(one.record) for name, one in self._sessions.items()}
+            stored = {name: contexts_of(record) for name, record in self._sessions().items()}
             text = await trio.to_thread.run_sync(json.dumps, self._lost_storage | stored)
             if text != written:
                 await trio.to_thread.run_sync(self._write, _STORAGE, text)

@@ -1,6 +1,6 @@
 """Sessions that shells, MCP connections and programs share, by name."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import attrs
 import trio
 
 from charlotte.actors.state.baselines import Client, acting_as
+from charlotte.actors.state.records import SessionRecord
 from charlotte.app import Charlotte
 from charlotte.cli.saved_state import SavedState
 from charlotte.config import Config
@@ -40,16 +41,18 @@ class SharedSessions:
     _nursery: trio.Nursery
     shared: dict[str, SharedSession] = attrs.field(factory=dict[str, SharedSession])
     state: SavedState = attrs.field(init=False)
-    _open: dict[str, Session] = attrs.field(factory=dict[str, Session])
     _opening: dict[str, trio.Lock] = attrs.field(factory=dict[str, trio.Lock])
     _clients: dict[tuple[str, str], Client] = attrs.field(factory=dict[tuple[str, str], Client])
 
     def __attrs_post_init__(self) -> None:
         charlotte = self._charlotte
         self.state = SavedState(
-            self._directory, self._open, lambda: charlotte.last_tab, self._config
+            self._directory, self._records, lambda: charlotte.last_tab, self._config
         )
         charlotte.skip_numbers(self.state.last_tab, 0)
+
+    def _records(self) -> Mapping[str, SessionRecord]:
+        return {name: one.session.record for name, one in self.shared.items()}
 
     def client(self, name: str, identity: str) -> Client:
         """Return the client of a session with an identity, a new one if it is unknown."""
@@ -89,10 +92,10 @@ class SharedSessions:
             async with self._charlotte.open_session(saved=saved) as session:
                 self.state.forget(name)
                 shared = SharedSession(name, session)
-                self.shared[name], self._open[name] = shared, session
+                self.shared[name] = shared
                 task_status.started(None)
                 await self._wait_until_idle(shared)
-                del self.shared[name], self._open[name]
+                del self.shared[name]
                 self.state.save_tabs()
         except CharlotteError as error:
             if shared is not None:

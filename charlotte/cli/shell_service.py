@@ -15,8 +15,8 @@ import trio
 from charlotte.actors.state.baselines import acting_as
 from charlotte.actors.state.events import Navigated, TabClosed, TabOpened
 from charlotte.app import Charlotte
-from charlotte.browser.running_browser import NotAllowedYet
 from charlotte.cli.arguments import Words, with_absolute_paths
+from charlotte.cli.call import answer_of
 from charlotte.cli.command_line import (
     CommandLine,
     check_same_settings,
@@ -29,10 +29,11 @@ from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED
 from charlotte.cli.replies import Reply, reply_to, reply_to_error
 from charlotte.cli.shared_sessions import SharedSession, SharedSessions
 from charlotte.config import Config, fields
-from charlotte.errors import CharlotteError, InvalidArgument, SessionProblem
+from charlotte.errors import CharlotteError, InvalidArgument, internal_error
+from charlotte.joined import receive
 from charlotte.session import Session
 from charlotte.setting import flag_of
-from charlotte.shell.wire import LONGEST, encode, peer
+from charlotte.shell.wire import encode, peer
 from charlotte.tools.answer import Answer
 from charlotte.tools.answer_format import ARGUMENT
 from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool
@@ -95,7 +96,7 @@ class ShellService:
             return
         request = None
         with trio.move_on_after(_REQUEST_WAIT):
-            request = await _receive(stream)
+            request = await receive(stream)
         if request is None:
             return
         try:
@@ -148,7 +149,7 @@ class ShellService:
             name = line.session or str(cwd)
             client = self.sessions.client(name, request["client"])
             async with self.sessions.use(name, client, cwd) as shared:
-                answer = await _call(shared.session, tool.name, arguments)
+                answer = await answer_of(shared.session, tool.name, arguments)
                 return reply_to(answer, line)
         except UnknownTool as error:
             return {"err": f"{error}. 'charlotte do' lists the tools.", "exit": MISUSED}
@@ -156,7 +157,7 @@ class ShellService:
             return reply_to_error(error, is_json=line.json)
         except Exception as error:
             log.exception("tool crashed", tool=line.tool)
-            return reply_to_error(_internal(line.tool, error), is_json=line.json)
+            return reply_to_error(internal_error(line.tool, error), is_json=line.json)
 
     async def _run(self, request: Request) -> outcome.Outcome[Any]:
         """Return the outcome of a call of a program; a typed call has the value of its answer."""
@@ -175,7 +176,7 @@ class ShellService:
             return outcome.Error(error)
         except Exception as error:
             log.exception("tool crashed", tool=request["tool"])
-            return outcome.Error(_internal(request["tool"], error))
+            return outcome.Error(internal_error(request["tool"], error))
 
     async def _serve_mcp(self, request: Request, stream: trio.SocketStream) -> None:
         """Serve MCP on the rest of the connection."""
@@ -247,24 +248,6 @@ async def _until_closed(stream: trio.SocketStream, work: Callable[[], Awaitable[
         nursery.cancel_scope.cancel("answered")
 
 
-async def _receive(stream: trio.SocketStream) -> Request | None:
-    """Return a request; None if the connection ends before."""
-    head = await _receive_bytes(stream, 4)
-    size = int.from_bytes(head)
-    body = await _receive_bytes(stream, size) if head and size <= LONGEST else b""
-    return cast("Request", import_at_once("json").loads(body)) if body else None
-
-
-async def _receive_bytes(stream: trio.SocketStream, count: int) -> bytes:
-    data = bytearray()
-    while len(data) < count:
-        part = await stream.receive_some(count - len(data))
-        if not part:
-            return b""
-        data += part
-    return bytes(data)
-
-
 def _complete(given: dict[str, Any], line: CommandLine, tool: Tool) -> dict[str, Any]:
     """Add the options of the command to the arguments of its tool."""
     properties = tool.input_schema["properties"]
@@ -275,18 +258,3 @@ def _complete(given: dict[str, Any], line: CommandLine, tool: Tool) -> dict[str,
     if "save" in properties and line.output is None:
         given.setdefault("save", "true")
     return given
-
-
-async def _call(session: Session, tool: str, arguments: dict[str, Any]) -> Answer:
-    """Call a tool; while the browser asks its user, wait."""
-    while True:
-        with suppress(NotAllowedYet):
-            return await session.call(tool, dict(arguments))
-
-
-def _internal(tool: str, error: Exception) -> SessionProblem:
-    return SessionProblem(
-        f"internal error in {tool} ({type(error).__name__}); the action may or may not have "
-        "happened.",
-        "Observe the page before you repeat the call.",
-    )

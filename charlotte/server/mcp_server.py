@@ -51,7 +51,7 @@ from mcp_types import (
 
 from charlotte.actors.state.questions import Channel
 from charlotte.config import AnswerFormat, Config
-from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.errors import CharlotteError, internal_error
 from charlotte.log import now
 from charlotte.saved_files import FileContents
 from charlotte.server.asking import (
@@ -367,12 +367,7 @@ class _Handlers:
             return error_answer(error)
         except Exception as error:
             log.exception("tool crashed", tool=name)
-            problem = SessionProblem(
-                f"internal error in {name} ({type(error).__name__}); "
-                "the action may or may not have happened.",
-                "Observe the page before you repeat the call.",
-            )
-            return error_answer(problem, self._greeting.answers)
+            return error_answer(internal_error(name, error), self._greeting.answers)
 
     async def list_resources(
         self, context: Context, _: PaginatedRequestParams | None

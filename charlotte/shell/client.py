@@ -5,8 +5,9 @@ import sys
 from _socket import AF_UNIX, SOCK_STREAM, socket
 from importlib import import_module
 
+from charlotte.shell import before_dashes
 from charlotte.shell.identity import identify_shell
-from charlotte.shell.place import SOCKET, Unusable, directory
+from charlotte.shell.place import LOG, SOCKET, Unusable, directory
 from charlotte.shell.wire import peer, receive, send
 from charlotte.version import __version__
 
@@ -99,7 +100,7 @@ def open_request(request: Message) -> socket:
         if _is_accepted(line, request):
             return line
         line.close()  # the server was ending
-    raise Unusable("The background server ends again and again: 'charlotte ps' may show why.")
+    raise Unusable(f"The background server ends again and again; its log is {directory()}/{LOG}.")
 
 
 def _start(request: Message) -> socket:
@@ -110,7 +111,7 @@ def _start(request: Message) -> socket:
             starting.start(request)
             line = connect()
     if line is None:
-        raise Unusable("The background server ended at once.")
+        raise Unusable(f"The background server ended at once; its log is {directory()}/{LOG}.")
     return line
 
 
@@ -191,8 +192,7 @@ def _stop() -> int:
 
 def _stdin(words: list[str]) -> str | None:
     """Return the text on stdin, if an argument is ``-``."""
-    given = words[: words.index("--")] if "--" in words else words
-    if not any(word == "-" or word.endswith("=-") for word in given):
+    if not any(word == "-" or word.endswith("=-") for word in before_dashes(words)):
         return None
     return sys.stdin.read().removesuffix("\n")
 

@@ -56,7 +56,7 @@ def _end_of(path: str) -> str:
 
 
 class StartLock:
-    """Held while a client starts the server, so that only one does."""
+    """A lock that a client holds while it starts the server, so that only one does."""
 
     def __enter__(self) -> None:
         self._file = os.open(f"{directory()}/{START_LOCK}", os.O_CREAT | os.O_RDWR, 0o600)

@@ -7,7 +7,7 @@ import attrs
 
 from charlotte.actors.dispatcher import AgentSession
 from charlotte.actors.state.context_record import DEFAULT
-from charlotte.actors.state.records import ProfileRecord
+from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.session_settings import AutoDismiss, Settings
 from charlotte.config import DEPTHS, AnswerFormat, AutoSnapshot
 from charlotte.errors import InvalidArgument

@@ -2,25 +2,20 @@
 
 import json
 from pathlib import Path
-from typing import Any, cast
 
-import attrs
 import pytest
 import trio
 
 from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.saved_session import restore_contexts
 from charlotte.browser.initial_state import InitialState
 from charlotte.cli.saved_state import SavedState, contexts_of, tabs_of
+from charlotte.host_patterns import HostList
 from charlotte.protocol.network import CookieParam
 from tests.browser.processes import eventually
 
 
-@attrs.define(eq=False)
-class FakeSession:
-    record: SessionRecord
-
-
-def shop() -> FakeSession:
+def shop() -> SessionRecord:
     """Return a session with a tab in a context with cookies and localStorage."""
     record = SessionRecord("session-1")
     record.context("shop").begin_with(
@@ -30,11 +25,11 @@ def shop() -> FakeSession:
         )
     )
     record.add(TabRecord("tab-3", record, context=record.context("shop"), url="http://a.test/"))
-    return FakeSession(record)
+    return record
 
 
-def state(place: Path, **sessions: FakeSession) -> SavedState:
-    return SavedState(place, cast("Any", sessions), lambda: 7)
+def state(place: Path, **sessions: SessionRecord) -> SavedState:
+    return SavedState(place, lambda: sessions, lambda: 7)
 
 
 def test_the_next_server_finds_the_tabs_and_the_last_id(tmp_path: Path) -> None:
@@ -49,6 +44,32 @@ def test_the_next_server_finds_the_tabs_and_the_last_id(tmp_path: Path) -> None:
     assert after.last_tab == 7
     assert after.lost() == ["shop"]
     assert after.find("other") is None
+
+
+def test_the_hosts_to_which_a_session_is_limited_are_kept(tmp_path: Path) -> None:
+    record = shop()
+    record.context("shop").only = HostList.read(["b.a.test", "[::1]:80"])
+    record.narrow(HostList.read(["*"], ["*.a.test:443"]))
+    state(tmp_path, shop=record).save_tabs()
+    found = state(tmp_path).find("shop")
+    assert found
+    assert found.only == HostList.read(["*"], ["*.a.test:443"])
+    restored = SessionRecord("session-2")
+    restore_contexts(restored, found)
+    assert restored.settings.guard.only == found.only
+    only = restored.context("shop").only
+    assert only == HostList.read(["b.a.test", "[::1]:80"], ["*.a.test:443"])
+    assert only.permits("b.a.test", 443)
+    assert not only.permits("b.a.test", 80)
+
+
+def test_hosts_that_only_the_server_limits_are_those_of_the_next_server(tmp_path: Path) -> None:
+    record = shop()
+    record.narrow(HostList.read(["a.test"]))
+    state(tmp_path, shop=record).save_tabs()
+    found = state(tmp_path).find("shop")
+    assert found
+    assert found.only is None
 
 
 def test_sessions_that_nothing_has_used_since_are_kept(tmp_path: Path) -> None:

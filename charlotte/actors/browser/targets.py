@@ -16,7 +16,8 @@ from charlotte.actors.state.context_record import ContextRecord
 from charlotte.actors.state.dry_runs import DryRun
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.records import ProfileRecord, SessionRecord, TabRecord
+from charlotte.actors.state.profile_record import ProfileRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.errors import LONGEST, CharlotteError, SessionProblem, StorageFailed
 from charlotte.files import keep_as

@@ -77,9 +77,9 @@ class Baseline:
     page_tools: dict[Place, Known] = attrs.field(factory=dict[Place, Known])
 
     def for_new_client(self) -> "Baseline":
-        """Return the baseline of a client that was shown nothing: its news are those of no one.
+        """Return the baseline of a client that was shown nothing yet.
 
-        References that other clients were shown are valid for it.
+        Its news are those that no other client was shown. References of other clients are valid.
         """
         return Baseline(
             RefBook(self.refs.prefix, everyone=self.refs),
@@ -94,7 +94,7 @@ class Baseline:
 
 @attrs.define(eq=False)
 class Baselines:
-    """The baselines of one tab: ``everyone`` is what some client was shown last."""
+    """The baselines of one tab; ``everyone`` has what any client was shown last."""
 
     everyone: Baseline
     _by_client: WeakKeyDictionary[Client, Baseline] = attrs.field(
@@ -110,11 +110,6 @@ class Baselines:
         if client not in self._by_client:
             self._by_client[client] = self.everyone.for_new_client()
         return self._by_client[client]
-
-    @property
-    def shown(self) -> ShownMemory:
-        """The elements that the client whose call is running was shown."""
-        return self.current.shown
 
     def delivered(self) -> list[Baseline]:
         """Return the baselines that change with an answer to the client whose call is running."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from weakref import WeakKeyDictionary, WeakMethod
 
 import attrs
@@ -54,64 +54,9 @@ _NO_DOCUMENT = {"", ":"}
 BLANK = {*_NO_DOCUMENT, "about:blank"}
 
 _POPUP_WAIT = 1.0
-_REQUEST_WAIT = 0.5
-"""Seconds by which a page without an opener may precede the event that names its tab."""
-
-_REQUEST_VALID = 5.0
-
-SHARED = (
-    "Other sessions work in this browser profile too: logins, cookies and storage are the same. "
-    "Signing out, clear_cookies and changes of storage affect all of them. tab_open with a context "
-    "opens a tab with its own."
-)
-"""The notice for sessions that share the browser's profile."""
-
 _MOST_ENDED = 20
 
-T = TypeVar("T")
-
 log = structlog.get_logger(__name__)
-
-
-@attrs.define(eq=False)
-class ProfileRecord(ContextRecord):
-    """The browser's own profile, the default context of all sessions if it is configured.
-
-    The browser writes all downloads of the profile to ``downloads``; complete files are moved to
-    their session. ``notified`` are the ids of the sessions that know that they share the profile.
-    """
-
-    downloads: Path = attrs.field(kw_only=True)
-    notified: set[str] = attrs.field(factory=set[str])
-    _requests: "list[tuple[TabRecord, float]]" = attrs.field(
-        factory=list["tuple[TabRecord, float]"]
-    )
-    _requested: trio.Event = attrs.field(factory=trio.Event)
-
-    def note_page_request(self, tab: "TabRecord") -> None:
-        """Record that a tab requests a page that has no opener, as a click with ctrl does."""
-        self._requests.append((tab, trio.current_time()))
-        self._requested.set()
-
-    async def requester(self) -> "TabRecord | None":
-        """Return the tab that requested a page without an opener; None if a person opened it."""
-        oldest = trio.current_time() - _REQUEST_VALID
-        self._requests = [each for each in self._requests if each[1] > oldest]
-        with trio.move_on_after(_REQUEST_WAIT):
-            while not self._requests:
-                self._requested = trio.Event()
-                await self._requested.wait()
-        return self._requests.pop(0)[0] if self._requests else None
-
-    def note_sharing(self, tabs: "Iterable[TabRecord]") -> None:
-        """Notify each session once, in its active tab, if the tabs here are of several sessions."""
-        sessions = {tab.session.id: tab.session for tab in tabs}
-        if len(sessions) == 1:
-            return
-        for session in sessions.values():
-            if session.id not in self.notified and session.active:
-                self.notified.add(session.id)
-                session.tabs[session.active].notify([SHARED])
 
 
 @attrs.define(eq=False)
@@ -124,8 +69,8 @@ class TabRecord:
     PDF documents are shown then even if they are attachments. ``saved_documents`` are the digests
     of those that were saved. A ``noopener`` popup cannot reach its opener. ``has_begun`` is set if
     the document can have begun before Charlotte attached to it. ``adopted`` is the tab of the
-    browser's owner that this is. ``takeover`` is that of a person who has
-    the tab. ``reads`` is set during a call that only reads the page.
+    browser's owner in which this tab works, ``takeover`` that of a person who has the tab.
+    ``reads`` is set during a call that only reads the page.
     ``control`` is a CDP session attached before the page runs: it answers dialogs and ends scripts
     while the renderer is blocked. ``dry_run`` is that of the present document. ``frames`` are the
     ids of the child frames. ``used`` is set when sites may have stored something. ``edits`` are the
@@ -190,7 +135,7 @@ class TabRecord:
     def __attrs_post_init__(self) -> None:
         session, tab_id = self.session, self.id
         baselines = self.baselines
-        self.ids = IdBook(baselines.everyone.shown, lambda: baselines.shown)
+        self.ids = IdBook(baselines.everyone.shown, lambda: baselines.current.shown)
         self.page_tools = PageTools(
             memories=lambda: [each.page_tools for each in baselines.delivered()]
         )

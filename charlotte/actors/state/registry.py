@@ -10,7 +10,8 @@ from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state.context_record import DEFAULT, ContextRecord
 from charlotte.actors.state.dry_runs import Interception
 from charlotte.actors.state.owner_tabs import OwnerTabs
-from charlotte.actors.state.records import BLANK, ProfileRecord, SessionRecord, TabRecord
+from charlotte.actors.state.profile_record import ProfileRecord
+from charlotte.actors.state.records import BLANK, SessionRecord, TabRecord
 from charlotte.actors.state.takeovers import People
 from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
 from charlotte.errors import CharlotteError, TabNotFound

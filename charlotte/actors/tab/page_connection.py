@@ -19,7 +19,8 @@ from charlotte.actors.state.events import (
     Navigated,
     PendingDialog,
 )
-from charlotte.actors.state.records import ProfileRecord, TabRecord
+from charlotte.actors.state.profile_record import ProfileRecord
+from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
 from charlotte.actors.tab.page_tool_calls import ToolCalls
 from charlotte.browser import emulation, pdf, probe

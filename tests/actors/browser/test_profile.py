@@ -9,7 +9,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.context_record import DEFAULT, Clip
-from charlotte.actors.state.records import SHARED, SessionRecord, TabRecord
+from charlotte.actors.state.profile_record import SHARED
+from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.session_settings import Settings
 from charlotte.protocol.network import CookieParam
 from tests.actors.stage import URL, Stage
