@@ -166,8 +166,7 @@ _HOMES = {
         "errors": "AuditFailed BudgetExceeded CharlotteError ConnectionLost DeadlineExceeded "
         "ElementChanged ElementNotFound ElementNotInteractive EvaluationFailed InvalidArgument "
         "InvalidCoordinates NavigationBlocked NavigationFailed PersonHasTab PolicyRefused "
-        "ScreenshotFailed "
-        "SessionProblem SnapshotExpired StorageFailed TabCrashed TabHung "
+        "ScreenshotFailed SessionProblem SnapshotExpired StorageFailed TabCrashed TabHung "
         "TabNotFound",
         "joined": "JoinedSession join",
         "opening": "open_charlotte",

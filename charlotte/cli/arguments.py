@@ -201,11 +201,12 @@ def _value(schema: Mapping[str, Any], word: str) -> Any:
 
 def _pair(schema: Mapping[str, Any], word: str) -> dict[str, str] | None:
     """Return ``a=b`` as an object with the two required properties that the schema has."""
-    names = schema.get("required", ())
     first, sign, second = word.partition("=")
-    if len(names) != len(("first", "second")) or not (first and sign):
-        return None
-    return dict(zip(names, (first, second), strict=True))
+    match schema.get("required"):
+        case [one, other] if first and sign:
+            return {one: first, other: second}
+        case _:
+            return None
 
 
 def _is_list(schema: Mapping[str, Any]) -> bool:

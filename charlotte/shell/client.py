@@ -11,8 +11,8 @@ from charlotte.shell.place import LOG, SOCKET, Unusable, directory
 from charlotte.shell.wire import peer, receive, send
 from charlotte.version import __version__
 
-FAILED, LOST, UNUSABLE, INTERRUPTED = 1, 8, 9, 130
-"""Exit codes: no reader, the server ended during a call, it cannot be used, Ctrl-C."""
+FAILED, MISUSED, LOST, UNUSABLE, INTERRUPTED = 1, 2, 8, 9, 130
+"""Exit codes: no reader, wrong arguments, server ended during a call, server not usable, Ctrl-C."""
 
 ANSWER_WAIT = 900.0
 """Seconds for one command; every call of a tool has a shorter deadline."""
@@ -48,6 +48,9 @@ def _run(words: list[str]) -> int:
         return _print(_ask(request_of("do", words=words[1:], stdin=_stdin(words[1:]))))
     if words == ["stop"]:
         return _stop()
+    if words[0] == "ps" and len(words) > 1:
+        _complain(f"charlotte: error: ps takes no arguments, got {words[1]!r}")
+        return MISUSED
     line = connect()
     if line is None:
         print(_NOT_RUNNING)

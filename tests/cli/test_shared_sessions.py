@@ -54,16 +54,19 @@ class FakeCharlotte:
         self.closed += 1
 
 
-def shared(charlotte: FakeCharlotte, place: Path, nursery: trio.Nursery) -> SharedSessions:
-    return SharedSessions(cast("Any", charlotte), Config(idle=IDLE), place, nursery)
+@asynccontextmanager
+async def serving(charlotte: FakeCharlotte, place: Path) -> AsyncGenerator[SharedSessions]:
+    """Keep sessions open during the block."""
+    async with trio.open_nursery() as nursery:
+        yield SharedSessions(cast("Any", charlotte), Config(idle=IDLE), place, nursery)
+        nursery.cancel_scope.cancel()
 
 
 async def test_clients_of_one_name_share_a_session(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     charlotte, cwd = FakeCharlotte(), Path("/w")
-    async with trio.open_nursery() as nursery:
-        sessions = shared(charlotte, tmp_path, nursery)
+    async with serving(charlotte, tmp_path) as sessions:
         clients = [sessions.client("shop", name) for name in ("ada", "ben")]
         used: list[Any] = []
 
@@ -78,7 +81,6 @@ async def test_clients_of_one_name_share_a_session(
                 calls.start_soon(use, name, number)
         assert len(charlotte.opened) == 2
         assert len({id(one) for one in used}) == 2
-        nursery.cancel_scope.cancel()
     assert sessions.client("shop", "ada") is clients[0]
 
 
@@ -86,8 +88,7 @@ async def test_a_session_ends_when_no_client_uses_it(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     charlotte = FakeCharlotte()
-    async with trio.open_nursery() as nursery:
-        sessions = shared(charlotte, tmp_path, nursery)
+    async with serving(charlotte, tmp_path) as sessions:
         client = sessions.client("shop", "ada")
         async with sessions.use("shop", client, Path("/w")):
             await trio.sleep(3 * IDLE)
@@ -100,30 +101,26 @@ async def test_a_session_ends_when_no_client_uses_it(
         assert list(sessions.shared) == ["shop"]
         await trio.sleep(2)
         assert (charlotte.closed, sessions.shared) == (1, {})
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_session_that_is_ended_can_be_opened_again(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     charlotte = FakeCharlotte()
-    async with trio.open_nursery() as nursery:
-        sessions = shared(charlotte, tmp_path, nursery)
+    async with serving(charlotte, tmp_path) as sessions:
         for _ in range(2):
             async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")):
                 pass
             assert await sessions.end("shop")
         assert not await sessions.end("shop")
         assert charlotte.closed == len(charlotte.opened) == 2
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_problem_of_a_session_is_the_answer_and_no_end_of_the_server(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     charlotte = FakeCharlotte(problem=SessionProblem("no login"))
-    async with trio.open_nursery() as nursery:
-        sessions = shared(charlotte, tmp_path, nursery)
+    async with serving(charlotte, tmp_path) as sessions:
         client = sessions.client("shop", "ada")
         with pytest.raises(SessionProblem, match="no login"):
             async with sessions.use("shop", client, Path("/w")):
@@ -131,21 +128,17 @@ async def test_a_problem_of_a_session_is_the_answer_and_no_end_of_the_server(
         charlotte.problem = None
         async with sessions.use("shop", client, Path("/w")):
             pass
-        nursery.cancel_scope.cancel()
 
 
 async def test_the_next_server_continues_the_sessions_of_a_lost_one(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     lost, charlotte = FakeCharlotte(last_tab=5), FakeCharlotte()
-    async with trio.open_nursery() as nursery:
-        sessions = shared(lost, tmp_path, nursery)
+    async with serving(lost, tmp_path) as sessions:
         lost.last_tab = 5
         async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")):
             pass
-        nursery.cancel_scope.cancel()
-    async with trio.open_nursery() as nursery:
-        sessions = shared(charlotte, tmp_path, nursery)
+    async with serving(charlotte, tmp_path) as sessions:
         assert (charlotte.last_tab, sessions.state.lost()) == (5, ["shop"])
         async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")):
             pass
@@ -153,16 +146,13 @@ async def test_the_next_server_continues_the_sessions_of_a_lost_one(
         [saved] = charlotte.saved
         assert saved is not None
         assert [tab.id for tab in saved.tabs] == ["tab-1"]
-        nursery.cancel_scope.cancel()
 
 
 async def test_the_working_directory_of_a_client_may_be_used(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     charlotte = FakeCharlotte()
-    async with trio.open_nursery() as nursery:
-        sessions = shared(charlotte, tmp_path, nursery)
+    async with serving(charlotte, tmp_path) as sessions:
         async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")) as one:
             assert one.session is cast("Any", charlotte.opened[0])
         assert charlotte.opened[0].roots == [Path("/w")]
-        nursery.cancel_scope.cancel()

@@ -110,6 +110,11 @@ def test_without_a_server_there_is_nothing_to_list_or_to_stop(
         assert capfd.readouterr().out == "No background server is running.\n"
 
 
+def test_a_list_of_the_sessions_takes_no_arguments(capfd: pytest.CaptureFixture[str]) -> None:
+    assert client.main(["ps", "--json"]) == client.MISUSED
+    assert capfd.readouterr() == ("", "charlotte: error: ps takes no arguments, got '--json'\n")
+
+
 def test_a_server_of_another_user_is_not_used(
     runtime: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

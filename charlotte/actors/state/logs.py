@@ -287,11 +287,6 @@ def post_body(request: network.NetworkRequest) -> network.Body | None:
     return network.Body(request.post_data, base64_encoded=False)
 
 
-def new_changing() -> deque[RequestRecord]:
-    """Return an empty list of state-changing requests, of which the last `CAPACITY` are kept."""
-    return deque(maxlen=CAPACITY)
-
-
 @attrs.define(eq=False)
 class RequestLog:
     """The last `CAPACITY` requests of a tab by CDP id; outlives the network monitor.

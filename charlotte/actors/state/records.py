@@ -1,5 +1,6 @@
 """Records of tabs and sessions, which outlive every incarnation of their actors."""
 
+from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from functools import partial
@@ -146,7 +147,7 @@ class TabRecord:
                 events.ConsoleLogged(tab_id=tab_id, message=message)
             ),
         )
-        changing = logs.new_changing() if session.is_audited else None
+        changing = deque[logs.RequestRecord](maxlen=logs.CAPACITY) if session.is_audited else None
         explain = partial(session.explain, self.context)
         self.request_log = logs.RequestLog(session.hidden, changing, explain)
         self.request_log.socket_refusal = session.settings.policy.socket_refusal
