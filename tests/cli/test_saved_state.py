@@ -58,6 +58,7 @@ def test_the_hosts_to_which_a_session_is_limited_are_kept(tmp_path: Path) -> Non
     restore_contexts(restored, found)
     assert restored.settings.guard.only == found.only
     only = restored.context("shop").only
+    assert only is not None
     assert only == HostList.read(["b.a.test", "[::1]:80"], ["*.a.test:443"])
     assert only.permits("b.a.test", 443)
     assert not only.permits("b.a.test", 80)
