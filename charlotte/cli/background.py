@@ -9,7 +9,7 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -20,6 +20,7 @@ from charlotte.app import open_charlotte
 from charlotte.cli.command_line import load_settings
 from charlotte.cli.garbage import collect_garbage
 from charlotte.cli.invocation import ANSWERED, MISUSED
+from charlotte.cli.saved_state import remove_saved_state
 from charlotte.cli.shared_sessions import SharedSessions
 from charlotte.cli.shell_service import ShellService
 from charlotte.cli.signals import cancel_on_signal
@@ -67,7 +68,7 @@ async def _serve(
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(_bind(place / SOCKET)))
     config = loaded.config
     await start_watchdog()
-    async with trio.open_nursery() as nursery:
+    async with listener, trio.open_nursery() as nursery:
         await nursery.start(cancel_on_signal, nursery.cancel_scope)
         async with (
             open_charlotte(config, on_restart=collect_garbage) as charlotte,
@@ -79,28 +80,21 @@ async def _serve(
             keeping.start_soon(service.follow_tabs)
             keeping.start_soon(sessions.state.save_storage)
             async with trio.open_nursery() as serving:
-                serving.start_soon(_accept, service, listener, keeping)
+                serve = partial(trio.serve_listeners, handler_nursery=keeping)
+                serving.start_soon(serve, service.handle, [listener])
                 _report("ready")
                 await service.wait_until_idle()
                 (place / SOCKET).unlink()
                 serving.cancel_scope.cancel("idle")
             keeping.cancel_scope.cancel("idle")
         nursery.cancel_scope.cancel("idle")
-    with suppress(FileNotFoundError):
-        (place / SOCKET).unlink()
-    sessions.state.remove()
-
-
-async def _accept(
-    service: ShellService, listener: trio.SocketListener, nursery: trio.Nursery
-) -> None:
-    await trio.serve_listeners(service.handle, [listener], handler_nursery=nursery)
+    (place / SOCKET).unlink(missing_ok=True)
+    remove_saved_state(place)
 
 
 def _bind(path: Path) -> socket.socket:
     """Return a listening socket in place of one of a lost server; only its owner may connect."""
-    with suppress(FileNotFoundError):
-        path.unlink()
+    path.unlink(missing_ok=True)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     usual = os.umask(_PRIVATE)
     try:

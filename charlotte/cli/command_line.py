@@ -101,7 +101,9 @@ def load_settings(request: Mapping[str, Any]) -> config_sources.Loaded:
         flags |= {name: value for name, value in parsed.items() if value is not None}
     if request["kind"] == "do" and "join" in flags:
         raise InvalidArgument("--join is for charlotte serve.", "Pass -s NAME to name a session.")
-    return config_sources.load(flags, request["environment"], Path(file) if file else None)
+    return config_sources.load(
+        flags, request["environment"], Path(request["cwd"], file) if file else None
+    )
 
 
 def flags_of(request: Mapping[str, Any]) -> list[str]:

@@ -8,7 +8,6 @@ import json
 import pickle
 import zlib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -84,6 +83,12 @@ def read_context(body: Body) -> InitialState:
     }
     cookies = wire.structure(body.get("cookies", []), list[CookieParam])
     return InitialState(cookies=cookies, items=items, login=body.get("login"))
+
+
+def remove_saved_state(directory: Path) -> None:
+    """Remove the files, because the sessions have ended."""
+    for name in (_TABS, _STORAGE):
+        (directory / name).unlink(missing_ok=True)
 
 
 @attrs.define(eq=False)
@@ -184,9 +189,3 @@ class SavedState:
 
     def _write(self, name: str, text: str) -> None:
         write(self._directory / name, text.encode())
-
-    def remove(self) -> None:
-        """Remove the files, because the sessions have ended."""
-        for name in (_TABS, _STORAGE):
-            with suppress(FileNotFoundError):
-                (self._directory / name).unlink()

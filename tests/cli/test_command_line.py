@@ -1,5 +1,6 @@
 """A command line of ``charlotte do``, and the settings that clients of the server pass."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from charlotte.errors import InvalidArgument
 
 
 def request(*words: str, environment: dict[str, str] | None = None) -> dict[str, Any]:
-    return {"kind": "do", "words": list(words), "environment": environment or {}}
+    return {"kind": "do", "words": list(words), "environment": environment or {}, "cwd": "/w"}
 
 
 def test_settings_stand_before_the_tool_and_options_anywhere() -> None:
@@ -50,6 +51,17 @@ def test_flags_and_environment_are_settings_of_the_server() -> None:
     )
     assert (loaded.config.idle, loaded.config.viewport) == (60, "800x600")
     assert set(loaded.sources) == {"idle", "viewport"}
+
+
+def test_a_file_of_settings_is_relative_to_the_working_directory_of_the_client(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.toml").write_text("idle = 60")
+    for given in (
+        request("--config", "a.toml", "tabs"),
+        request("tabs", environment={"CHARLOTTE_CONFIG": "a.toml"}),
+    ):
+        assert load_settings(given | {"cwd": str(tmp_path)}).config.idle == 60
 
 
 def test_a_wrong_value_of_a_flag_is_named() -> None:

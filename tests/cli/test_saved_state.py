@@ -9,7 +9,7 @@ import trio
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.saved_session import restore_contexts
 from charlotte.browser.initial_state import InitialState
-from charlotte.cli.saved_state import SavedState, contexts_of, tabs_of
+from charlotte.cli.saved_state import SavedState, contexts_of, remove_saved_state, tabs_of
 from charlotte.host_patterns import HostList
 from charlotte.protocol.network import CookieParam
 from tests.browser.processes import eventually
@@ -113,7 +113,7 @@ def test_files_are_private_and_removed_with_the_server(tmp_path: Path) -> None:
     first = state(tmp_path, shop=shop())
     first.save_tabs()
     assert (tmp_path / "tabs.json").stat().st_mode & 0o777 == 0o600
-    first.remove()
+    remove_saved_state(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
