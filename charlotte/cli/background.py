@@ -52,7 +52,7 @@ def main() -> int:
     if not wait_for_lock(lock, _LOCK_WAIT):
         _report("Another background server is ending: repeat the command.")
         return MISUSED
-    trio.run(_serve, loaded, request["environment"], place)
+    trio.run(serve, loaded, request["environment"], place)
     return ANSWERED
 
 
@@ -62,9 +62,10 @@ def _report(line: str) -> None:
     os.dup2(2, 1)
 
 
-async def _serve(
+async def serve(
     loaded: config_sources.Loaded, environment: Mapping[str, str], place: Path
 ) -> None:
+    """Serve until idle or stopped; then the sessions end and their files are removed."""
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(_bind(place / SOCKET)))
     config = loaded.config
     await start_watchdog()
@@ -80,8 +81,8 @@ async def _serve(
             keeping.start_soon(service.follow_tabs)
             keeping.start_soon(sessions.state.save_storage)
             async with trio.open_nursery() as serving:
-                serve = partial(trio.serve_listeners, handler_nursery=keeping)
-                serving.start_soon(serve, service.handle, [listener])
+                accept = partial(trio.serve_listeners, handler_nursery=keeping)
+                serving.start_soon(accept, service.handle, [listener])
                 _report("ready")
                 await service.wait_until_idle()
                 (place / SOCKET).unlink()

@@ -94,17 +94,12 @@ def _add_call_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_do_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tool", nargs="?", metavar="TOOL", help="name of the tool")
     parser.add_argument("words", nargs="*", metavar="ARGUMENT", help="arguments of the tool")
-    add_shell_options(parser)
-    parser.add_argument("-h", "--help", action="store_true", help="show this, or help for TOOL")
-
-
-def add_shell_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``charlotte do`` that are neither settings nor parameters of tools."""
     default = "name of the session; default: the path of the working directory"
     parser.add_argument("-s", "--session", metavar="NAME", help=default)
     parser.add_argument("--tab", metavar="ID", help="tab to work on; default: the active tab")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the image to FILE; -: stdout")
+    parser.add_argument("-h", "--help", action="store_true", help="show this, or help for TOOL")
 
 
 def _add_stop_arguments(parser: argparse.ArgumentParser) -> None:

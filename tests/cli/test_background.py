@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from charlotte.cli.background import _serve
+from charlotte.cli.background import serve
 from charlotte.config import Config
 from charlotte.config_sources import Loaded
 
@@ -35,5 +35,5 @@ async def test_a_server_that_is_stopped_while_it_starts_ends_the_sessions_of_a_l
         place = Path(name)
         (place / "tabs.json").write_text("{}")
         with trio.fail_after(10):
-            await _serve(Loaded(Config(), {}, []), {}, place)
+            await serve(Loaded(Config(), {}, []), {}, place)
         assert os.listdir(name) == []  # noqa: PTH208
