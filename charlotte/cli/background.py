@@ -62,9 +62,7 @@ def _report(line: str) -> None:
     os.dup2(2, 1)
 
 
-async def serve(
-    loaded: config_sources.Loaded, environment: Mapping[str, str], place: Path
-) -> None:
+async def serve(loaded: config_sources.Loaded, environment: Mapping[str, str], place: Path) -> None:
     """Serve until idle or stopped; then the sessions end and their files are removed."""
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(_bind(place / SOCKET)))
     config = loaded.config
