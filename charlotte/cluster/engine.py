@@ -51,6 +51,8 @@ E = TypeVar("E", bound=Event, default=Event)
 
 PLACE_WAIT = 30.0
 """Seconds in which a host with a free slot has to be found."""
+START_WAIT = 60.0
+"""The same while no host is live: the first ones start, which takes longer on a busy machine."""
 _OPEN_WAIT = 20.0
 """Seconds for one host to open a session; then another one is tried."""
 _PERIOD = 1.0
@@ -170,7 +172,8 @@ class ClusterCharlotte:
     async def place(self, opening: Opening) -> tuple[HostLink, Opened]:
         """Open a session on a host; raises `SessionProblem` if no host has room in time."""
         full = set[str]()
-        with trio.move_on_after(PLACE_WAIT):
+        is_live = any(link.is_live for link in self._links)
+        with trio.move_on_after(PLACE_WAIT if is_live else START_WAIT):
             while True:
                 free = [link for link in self._links if link.name not in full]
                 link = choose_host(free, self._drained)

@@ -117,7 +117,7 @@ def test_a_session_whose_browser_is_lost_continues_with_its_tabs_and_cookies() -
 def test_the_error_without_a_free_cpu_names_the_missing_resource(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("charlotte.cluster.engine.PLACE_WAIT", 1.0)
+    monkeypatch.setattr("charlotte.cluster.engine.START_WAIT", 1.0)
 
     async def test(charlotte: RayCharlotte) -> None:
         with pytest.raises(CharlotteError, match="0 of 1 hosts are live") as error:
