@@ -23,7 +23,7 @@ from cattrs.cols import (
 from cattrs.errors import AttributeValidationNote, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn
 
-from charlotte.browser.input import Modifier
+from charlotte.browser.input import Modifier, modifier_named
 from charlotte.config import LENGTHS
 from charlotte.page.identity.references import NotAReference, get_reference_form
 from charlotte.page.model import DECIMAL, SHOWN, decimal, short_json, short_line
@@ -482,25 +482,16 @@ def element_reference(value: Any) -> Any:
     return reference
 
 
-_MODIFIERS: dict[str, str] = {
-    **{name: name for name in get_args(Modifier)},
-    "control": "ctrl",
-    "option": "alt",
-    "cmd": "meta",
-    "command": "meta",
-}
-
-
 def modifier_names(value: Any) -> Any:
     """Return ``["ctrl"]`` for ``["Control"]`` and ``{"ctrl": true, "alt": false}`` (S-MOD-01)."""
     names = value
     with suppress(WrongValue):
         names = [name for name, flag in _without_nulls(value).items() if boolean(flag)]
     if isinstance(names, str):
-        return _MODIFIERS.get(names.lower(), names)
+        return modifier_named(names) or names
     if not isinstance(names, list):
         return names
-    return [_MODIFIERS.get(str(name).lower(), name) for name in cast("list[object]", names)]
+    return [modifier_named(str(name)) or name for name in cast("list[object]", names)]
 
 
 # ---------------------------------------------------------------------------- of several tools
