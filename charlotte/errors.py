@@ -101,6 +101,15 @@ def ellipsize(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]}…"
 
 
+def valid_unicode(text: str) -> str:
+    """Return a text with U+FFFD instead of lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 class InvalidArgument(CharlotteError):
     """The arguments are invalid; the message names every problem."""
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import attrs
 
+from charlotte.errors import valid_unicode
+
 if TYPE_CHECKING:
     from attrs import frozen as frozen_record
 else:
@@ -26,15 +28,6 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 def compact_json(value: Any) -> str:
     """Return JSON on one line without spaces, in valid UTF-8: a lone surrogate becomes U+FFFD."""
     return valid_unicode(_LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(value)))
-
-
-def valid_unicode(text: str) -> str:
-    """Return a text with U+FFFD instead of lone surrogates."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def clip_text(text: str, limit: int) -> str:

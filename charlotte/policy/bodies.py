@@ -3,15 +3,13 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from email import policy as email_policy
-from email.message import EmailMessage
-from email.parser import BytesParser
-from typing import Any, cast
+from itertools import islice
+from typing import Any
 from urllib.parse import parse_qsl
 
 import attrs
 
-from charlotte.errors import ellipsize
+from charlotte.errors import ellipsize, valid_unicode
 from charlotte.redaction import REDACTED
 
 LONGEST_READ = 1_000_000
@@ -27,6 +25,15 @@ _SENSITIVE = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:[.,][0-9]{1,9})?")
+_MULTIPART = re.compile(
+    r"""multipart/form-data;\s*boundary="?([\w'()+,./:=?-]{1,70})"?""", re.ASCII | re.IGNORECASE
+)
+_PART = re.compile(
+    rb'\r\nContent-Disposition: form-data; name="([^"\r\n]*)"(?:; filename="([^"\r\n]*)")?\r\n'
+    rb"(?:Content-Type: [^\r\n]*\r\n)?\r\n(.*)",
+    re.DOTALL | re.IGNORECASE,
+)
+"""A part of a form as browsers write it."""
 
 Field = tuple[str, str]
 
@@ -83,19 +90,14 @@ def read_body(parts: Sequence[bytes | None], content_type: str = "", *, encoding
     known = [part for part in parts if part is not None]
     is_partial = len(known) < len(parts)
     data = b"".join(known)
-    is_unread = is_partial or bool(encoding) or len(data) > LONGEST_READ
     kind = content_type.partition(";")[0].strip().lower()
     has_files = True if is_partial else None
     unreadable = Body(is_readable=False, has_files=has_files, size=len(data))
+    if encoding or len(data) > LONGEST_READ:
+        return unreadable
     if kind == "multipart/form-data":
-        is_read = not encoding and len(data) <= LONGEST_READ
-        # without the bytes of files, the parts are still headers and fields
-        found = _read_multipart(data, content_type) if is_read else None
-        if found is None:
-            return unreadable
-        fields, names_files = found
-        return Body(fields, has_files=names_files or is_partial, size=len(data))
-    if is_unread:
+        return _read_multipart(data, content_type, unreadable)
+    if is_partial:
         return unreadable
     if not data:
         return EMPTY
@@ -129,13 +131,17 @@ class _Object:
 
 
 def _read_json(text: str) -> list[Field] | None:
-    """Return the fields of a JSON object or array by dotted path; None if it is neither."""
+    """Return the fields of a JSON object or array by dotted path.
+
+    Returns None for another value, and for one that is too deep or has too many fields.
+    """
     try:
         value = json.loads(text, object_pairs_hook=_Object, parse_int=str, parse_float=str)
-        fields = [*_walk(value, "", 0)]
+        fields = [*islice(_walk(value, "", 0), _MOST_FIELDS + 1)]
     except (ValueError, RecursionError):
         return None
-    return fields if isinstance(value, _Object | list) else None
+    is_known = isinstance(value, _Object | list) and len(fields) <= _MOST_FIELDS
+    return fields if is_known else None
 
 
 def _walk(value: Any, path: str, depth: int) -> Iterator[Field]:
@@ -150,36 +156,33 @@ def _walk(value: Any, path: str, depth: int) -> Iterator[Field]:
         for number, item in enumerate(items):
             yield from _walk(item, f"{path}.{number}" if path else str(number), depth + 1)
     else:
-        yield path, _json_text(value)
+        text = value if isinstance(value, str) else json.dumps(value)
+        yield valid_unicode(path), valid_unicode(text)
 
 
-def _json_text(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    return json.dumps(value)
+def _read_multipart(data: bytes, content_type: str, unreadable: Body) -> Body:
+    """Read a form as browsers write it; the bytes of its files may be missing.
 
-
-def _read_multipart(data: bytes, content_type: str) -> tuple[list[Field], bool] | None:
-    """Return the fields of a form and whether it has files; None if it is malformed."""
-    head = f"Content-Type: {content_type}\r\n\r\n".encode("latin-1", "replace")
-    form = BytesParser(EmailMessage, policy=email_policy.HTTP).parsebytes(head + data)
-    # between the bytes of files, which are missing, the body has no closing boundary
-    if not form.is_multipart():
-        return None
+    Pages can send any other body: the parser of the standard library fails for some of them, and
+    needs many seconds for others.
+    """
+    if (header := _MULTIPART.fullmatch(content_type.strip())) is None:
+        return unreadable
+    before, *parts = (b"\r\n" + data).split(b"\r\n--" + header[1].encode())
+    if before or not 0 < len(parts) <= _MOST_FIELDS:
+        return unreadable
     fields: list[Field] = []
-    has_files = False
-    for part in cast("list[EmailMessage]", form.get_payload()):
-        name = part.get_param("name", header="content-disposition")
-        if not isinstance(name, str):
-            return None
-        filename = part.get_filename()
-        if filename is not None:
-            has_files = has_files or bool(filename)
-            fields.append((name, filename))
-            continue
-        content = cast("bytes", part.get_payload(decode=True))
-        fields.append((name, content.decode("utf-8", "replace")))
-    return fields, has_files
+    has_files = bool(unreadable.has_files)
+    for part in parts:
+        if part.startswith(b"--"):  # the end; Chromium does not always report it after a file
+            break
+        if (found := _PART.fullmatch(part)) is None:
+            return unreadable
+        name, filename, content = found.groups()
+        has_files = has_files or bool(filename)
+        value = content if filename is None else filename
+        fields.append((name.decode("utf-8", "replace"), value.decode("utf-8", "replace")))
+    return Body(fields, has_files=has_files, size=len(data)) if fields else unreadable
 
 
 def as_report(body: Body) -> Mapping[str, Any] | str | None:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeGuard, TypeVar, cast, get_args
 
+import attrs
+
 from charlotte.errors import InvalidArgument
 from charlotte.policy.rules import Action, Policy, Preset, Rule
 
@@ -91,12 +93,12 @@ def _read_rule(path: Path, number: int, table: Mapping[str, Any]) -> Rule:
     )
 
 
+@attrs.frozen
 class _Reader:
     """Reads the keys of a table; errors name its ``place``."""
 
-    def __init__(self, place: str, table: Mapping[str, Any]) -> None:
-        self._place = place
-        self._table = table
+    _place: str
+    _table: Mapping[str, Any]
 
     def error(self, problem: str) -> InvalidArgument:
         """Return an error about the table."""

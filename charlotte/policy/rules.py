@@ -135,7 +135,8 @@ class Policy:
     @property
     def socket_refusal(self) -> str | None:
         """The reason why pages get no WebSockets, whose messages cannot be decided on, if so."""
-        return "refused by policy rule 'read-only'" if "read-only" in self.presets else None
+        rule = self._preset("read-only")
+        return f"refused by policy rule {rule!r}" if rule else None
 
     @property
     def closes_sockets(self) -> bool:
@@ -145,12 +146,15 @@ class Policy:
     @property
     def password_rule(self) -> str | None:
         """The rule that refuses to type into password fields, if any."""
-        return "read-only" if "read-only" in self.presets else None
+        return self._preset("read-only")
 
     @property
     def download_rule(self) -> str | None:
         """The rule that refuses downloads, if any."""
-        return "no-downloads" if "no-downloads" in self.presets else None
+        return self._preset("no-downloads")
+
+    def _preset(self, name: Preset) -> Preset | None:
+        return name if name in self.presets else None
 
     @property
     def may_ask(self) -> bool:

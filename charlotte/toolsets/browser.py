@@ -31,8 +31,9 @@ from charlotte.errors import (
     ElementChanged,
     ElementNotFound,
     TabNotFound,
+    valid_unicode,
 )
-from charlotte.page.model import Element, PageView, compact_json, valid_unicode
+from charlotte.page.model import Element, PageView, compact_json
 from charlotte.page.text.outline import build_outline
 from charlotte.page.text.plain import write_address, write_line
 from charlotte.page.text.redacting import redact_outline

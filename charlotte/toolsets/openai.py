@@ -34,8 +34,8 @@ from charlotte.actors.state.events import (
     TabOpened,
 )
 from charlotte.browser.input import modifier_named
-from charlotte.errors import SessionProblem
-from charlotte.page.model import Element, PageView, valid_unicode
+from charlotte.errors import SessionProblem, valid_unicode
+from charlotte.page.model import Element, PageView
 from charlotte.tools.answer import TabRow
 from charlotte.toolsets.browser import (
     NOTCH,

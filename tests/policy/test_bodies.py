@@ -1,6 +1,7 @@
 """The fields of bodies, by dotted path, or that they cannot be read."""
 
 import json
+import time
 from urllib.parse import urlencode
 
 import pytest
@@ -47,6 +48,11 @@ def test_repeated_names_in_json_are_all_seen() -> None:
         ("total", "1"),
         ("total", "99"),
     ]
+
+
+def test_half_a_character_in_json_is_replaced() -> None:
+    found = read(b'{"a\\ud800": "b\\udc00", "c": "\\ud83d\\ude00"}', "application/json")
+    assert found.fields == [("a\ufffd", "b\ufffd"), ("c", "\U0001f600")]
 
 
 def test_numbers_of_json_are_read_as_they_are_written() -> None:
@@ -161,3 +167,38 @@ def test_the_report_has_all_fields_and_lists_for_repeated_names() -> None:
     assert as_report(read(b"hello", "text/plain")) == "hello"
     assert as_report(read(b"\xff\x00", "")) == "2 bytes"
     assert as_report(Body()) is None
+
+
+PART = '--B\r\nContent-Disposition: form-data; name="a"\r\n'
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        PART + "Content-Type: multipart/mixed; boundary=C\r\n\r\n--C\r\n\r\nx\r\n--C--\r\n--B--",
+        PART + "Content-Type: message/rfc822\r\n\r\nTo: x\r\n\r\nx\r\n--B--",
+        "--B\r\nContent-Disposition: form-data; name=,?=@utf-8'';filename*\r\n\r\nx\r\n--B--",
+        "--B\r\nContent-Disposition: form-data; name=" + "(" * 1000 + "\r\n\r\nx\r\n--B--",
+    ],
+)
+def test_no_part_of_a_multipart_body_fails_to_be_read(data: str) -> None:
+    read(data.encode(), "multipart/form-data; boundary=B")
+
+
+@pytest.mark.parametrize("name", ["größe", r"a\b", "=?utf-8?q?total?=", "a%22b", ""])
+def test_names_in_multipart_forms_are_read_as_browsers_write_them(name: str) -> None:
+    data = f'--B\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n1\r\n2\r\n--B--\r\n'
+    assert read(data.encode(), "multipart/form-data; boundary=B").fields == [(name, "1\r\n2")]
+
+
+@pytest.mark.parametrize(
+    ("data", "content_type"),
+    [
+        ((PART + "\r\nx\r\n") * 19_000 + "--B--", "multipart/form-data; boundary=B"),
+        (json.dumps([1] * 300_000), "application/json"),
+    ],
+)
+def test_a_body_with_many_fields_is_not_read_and_costs_little(data: str, content_type: str) -> None:
+    begun = time.thread_time()
+    assert not read(data.encode(), content_type).is_readable
+    assert time.thread_time() - begun < 2

@@ -56,7 +56,7 @@ def test_a_file_has_rules_and_presets(file: Path) -> None:
     assert policy.may_ask
 
 
-def test_rules_come_in_the_order_of_the_flags(file: Path) -> None:
+def test_rules_are_tried_in_the_order_of_the_flags(file: Path) -> None:
     file.write_text('[[rule]]\nname = "search"\naction = "allow"\npath = "/search"')
     assert read_policy([str(file), "read-only"]).rules[0].name == "search"
     assert read_policy(["read-only", str(file)]).rules[-1].name == "search"
