@@ -210,9 +210,8 @@ class TabHandle:
                 await end_if_over(tab)
             return result
 
-        turn = self.record.session.turns or nullcontext()
         extending = partial(self.record.session.questions.extending, self.record.id)
-        return await _run(self.record.tab, self._call, work, turn, extending)
+        return await _run(self.record.tab, self._call, work, self.record.session.turns, extending)
 
     async def hand_over(self, takeover: Takeover, wanted: WaitConditions | None) -> Look:
         """Let a person work in the tab; return the changes. Other calls are refused meanwhile."""
@@ -227,8 +226,9 @@ class TabHandle:
         self.record.tab.check_free()
         self.record.takeover = takeover
         try:
-            turn = self.record.session.turns or nullcontext()
-            return await _run(self.record.tab, self._call, work, turn, is_holders=True)
+            return await _run(
+                self.record.tab, self._call, work, self.record.session.turns, is_holders=True
+            )
         finally:
             self.record.takeover = None
             takeover.end("withdrawn")

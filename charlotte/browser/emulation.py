@@ -293,7 +293,7 @@ async def prepare_page(
         *_scripts(desired, late=late),
         AUTO_ATTACH,
         page.GetFrameTree(),
-        then=_once_followed(session, desired, release),
+        then=_then_report_tools(session, desired, release),
     )
     await confirm(begun)
     if late and not desired.is_light:
@@ -312,15 +312,15 @@ async def prepare_frame(session: Session, desired: EmulationState) -> None:
         runtime.EnableRuntime(),
         AUTO_ATTACH,
         runtime.RunIfWaitingForDebugger(),
-        then=_once_followed(session, desired),
+        then=_then_report_tools(session, desired),
     )
     await confirm(begun)
 
 
-def _once_followed(
+def _then_report_tools(
     session: Session, desired: EmulationState, release: Then = trio.lowlevel.checkpoint
 ) -> Then:
-    """Return what to do after the commands of `call_all`: enable WebMCP, then ``release``.
+    """Return an action after the commands of `call_all`: enable WebMCP, then ``release``.
 
     The result is not awaited, because older browsers refuse the command. Runtime is enabled before,
     so that the origin of each frame is known when its tools are reported.

@@ -96,13 +96,10 @@ class Worker:
             while True:
                 for command in (target.EnableInspector(), *console.ENABLE):
                     await self.session.begin(command)
-                await prepare_worker(self.session, tab.desired if tab else self._unserving)
+                await prepare_worker(
+                    self.session, tab.desired if tab else _unserving(self.registry)
+                )
                 await restarts.next()
-
-    @property
-    def _unserving(self) -> EmulationState:
-        """The state of a worker that serves no tab."""
-        return EmulationState(closes_sockets=self.registry.policy.closes_sockets)
 
     async def _leave_when_idle(self, scope: trio.CancelScope) -> None:
         while True:
@@ -133,18 +130,20 @@ async def follow_worker(
     context: ContextRecord | None,
 ) -> None:
     """Follow a worker until it serves no tab; a worker outside all sessions is only resumed."""
-    session = connection.session(attached.session_id)
+    session, info = connection.session(attached.session_id), attached.target_info
     with suppress(SessionGone):
         if context is None:
-            closes_sockets = registry.policy.closes_sockets
-            await prepare_worker(session, EmulationState(closes_sockets=closes_sockets))
+            await prepare_worker(session, _unserving(registry))
         else:
-            info = attached.target_info
             origin = origin_of(info.url.removeprefix("blob:"))
             worker = Worker(session, info.type, origin, registry, context, info.target_id)
             await worker.follow()
-        if session.is_open and registry.policy.closes_sockets:
-            target_id = attached.target_info.target_id  # detached, it could open sockets
-            await connection.root.begin(target.CloseTarget(target_id=target_id))
+        if session.is_open and registry.policy.closes_sockets:  # detached, it could open sockets
+            await connection.root.begin(target.CloseTarget(target_id=info.target_id))
         elif session.is_open:
             await connection.root.begin(target.DetachFromTarget(session_id=attached.session_id))
+
+
+def _unserving(registry: Registry) -> EmulationState:
+    """Return the state of a worker that serves no tab."""
+    return EmulationState(closes_sockets=registry.policy.closes_sockets)

@@ -1,7 +1,7 @@
 """Dry runs of verbs: the page runs, but nothing that it sends changes state on a server."""
 
-from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack, suppress
 from typing import Any, TypeVar
 
 import attrs
@@ -9,6 +9,7 @@ import trio
 
 from charlotte.actors.state.dry_runs import DryRun
 from charlotte.actors.state.held_bodies import read_request
+from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.emulation import become
 from charlotte.browser.emulation import begin, changed_commands
@@ -16,8 +17,9 @@ from charlotte.browser.settle import checkpoint
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol import network
 from charlotte.protocol.connection import Session, Subscription
-from charlotte.protocol.errors import Refused
+from charlotte.protocol.errors import Refused, SessionGone
 from charlotte.protocol.target import CloseTarget, GetVersion
+from charlotte.protocol.wire import Command
 
 T = TypeVar("T")
 
@@ -72,16 +74,18 @@ async def _begin(tab: TabActor) -> DryRun:
     await end_if_over(tab)
     if record.dry_run is not None:
         return record.dry_run
+    run = DryRun(is_over=True)  # until all is held: a later call undoes what an error leaves
     try:
         await record.session.interception.add(record)
+        record.dry_run = run
         await become(tab, attrs.evolve(record.desired, is_dry=True))
-        offline = await _hold_workers(tab)
+        run.offline = await _hold_workers(tab)
     except Refused as refused:
         raise SessionProblem(
             "This browser cannot hold requests.", "Use a newer version of Chromium."
         ) from refused
-    record.dry_run = DryRun(offline=offline)
-    return record.dry_run
+    run.is_over = False
+    return run
 
 
 async def end_if_over(tab: TabActor) -> None:
@@ -104,26 +108,31 @@ async def _hold_workers(tab: TabActor) -> list[Session]:
     A shared worker keeps its loader, so the browser can hold only the requests of later ones.
     """
     record, offline = tab.record, list[Session]()
-    dry = attrs.evolve(record.desired, is_dry=True)
-    commands = changed_commands(attrs.evolve(dry, is_dry=False), dry, of_frame=True)
-    for worker in record.context.workers:
+    commands = _worker_commands(record, is_dry=True)
+    for worker in [*record.context.workers]:  # workers begin and end meanwhile
         await begin(worker.session, commands)
         if worker.is_shared and not record.session.interception.always:
-            await worker.session.call(_OFFLINE)
-            offline.append(worker.session)
+            with suppress(SessionGone):  # the worker has ended
+                await worker.session.call(_OFFLINE)
+                offline.append(worker.session)
     return offline
 
 
 async def _release_workers(tab: TabActor, *, close: bool) -> None:
     """Let the requests of workers pass again; ``close`` ends workers that may hold messages."""
     record = tab.record
-    wet = attrs.evolve(record.desired, is_dry=False)
-    commands = changed_commands(attrs.evolve(wet, is_dry=True), wet, of_frame=True)
-    for worker in record.context.workers:
+    commands = _worker_commands(record, is_dry=False)
+    for worker in [*record.context.workers]:  # workers begin and end meanwhile
         if close:
             await tab.page.root.begin(CloseTarget(target_id=worker.target_id))
         else:
             await begin(worker.session, commands)
+
+
+def _worker_commands(record: TabRecord, *, is_dry: bool) -> Sequence[Command[Any]]:
+    """Return the commands with which a dry run begins or ends in a worker."""
+    after = attrs.evolve(record.desired, is_dry=is_dry)
+    return changed_commands(attrs.evolve(after, is_dry=not is_dry), after, of_frame=True)
 
 
 def _all(tab: TabActor) -> list[Session]:

@@ -25,7 +25,7 @@ from tests.fakes import AS_USUAL
 
 @attrs.define(eq=False)
 class Turn:
-    """A turn, and what has come of its call."""
+    """A turn, and the outcome of its call."""
 
     takeover: Takeover
     looks: list[Look] = attrs.field(factory=list[Look])
