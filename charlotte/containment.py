@@ -14,6 +14,7 @@ _OPENING_SWITCHES: Final = (
     "--no-proxy-server",
     "--proxy-bypass-list",
     "--host-rules",
+    "--host-resolver-rules",
     "--force-webrtc-ip-handling-policy",
     "--webrtc-ip-handling-policy",
     "--origin-to-force-quic-on",

@@ -32,6 +32,10 @@ def test_a_browser_that_charlotte_starts_has_no_open_routes(config: Config) -> N
         (Config(only_host=LISTED, attach="chrome"), "tabs of the browser's owner"),
         (Config(only_host=LISTED, chromium_arg=("--no-proxy-server",)), "--no-proxy-server"),
         (Config(only_host=LISTED, chromium_arg=("--proxy-bypass-list=a",)), "--proxy-bypass-list"),
+        (
+            Config(only_host=LISTED, chromium_arg=("--host-resolver-rules=EXCLUDE a.test",)),
+            "--host-resolver-rules",
+        ),
     ],
 )
 def test_open_routes_are_named_and_must_be_accepted(config: Config, route: str) -> None:

@@ -170,7 +170,7 @@ class _Auditor:
 
     async def links(self) -> None:
         """Check links, and follow those that the session may open."""
-        documents, refusal = self.documents, self.tab.record.session.refusal
+        documents, refusal = self.documents, self.tab.record.refusal
         urls = dict.fromkeys(url for one in documents.values() for url in findings.addresses(one))
         followed: list[str] = []
         for url in urls:
