@@ -105,6 +105,21 @@ def test_the_link_audit_leaves_no_trace_on_the_page(tab: Tab) -> None:
     assert "spoon" not in tab.js("document.cookie")
 
 
+def test_the_link_audit_follows_only_links_that_the_context_of_the_tab_may_reach(web: Web) -> None:
+    there, fine = (web.write("<h1>Asked</h1>") for _ in range(2))
+    listed = ("--only-host", "localhost", "--only-host", "*.localhost")
+    with open_server("--profile", "audit", *listed) as server:
+        opened = server.call("tab_open", context="narrow", only_hosts=["localhost"])
+        tab = Tab(server, web, opened.json["tab_id"])
+        urls = web.url(there, host="a.localhost"), web.url(fine, host="localhost")
+        page = web.write("".join(f"<a href='{url}'>There</a>" for url in urls))
+        tab.call("navigate", url=web.url(page, host="localhost"))
+        report = audited(tab, "links")
+
+    assert report["looked_at"]["links"] == 1
+    assert "1 of 2 addresses were not followed." in report["notes"]
+
+
 def test_the_link_audit_does_not_follow_links_to_blocked_hosts(web: Web) -> None:
     there, fine = (web.write("<h1>Asked</h1>") for _ in range(2))
     blocked = web.url(there, host="blocked.localhost")
