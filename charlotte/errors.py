@@ -46,10 +46,15 @@ SNAPSHOT_ADVICE = (
 """Beginnings of suggestions that name no tool; errors in the text form do without them."""
 
 
+def report_nothing() -> None:
+    """Do nothing: the answer has no news. It is no lambda: answers are pickled."""
+
+
 class CharlotteError(Exception):
     """A failure: ``message`` names the object, ``suggestion`` the next step.
 
-    ``text`` is the answer in the text form, None if the call is answered in JSON.
+    ``text`` is the answer in the text form, None if the call is answered in JSON. ``delivered`` is
+    called once the agent has the error; the news of a page in its details are not reported again.
     """
 
     code: ClassVar[str] = "SESSION_ERROR"
@@ -66,6 +71,7 @@ class CharlotteError(Exception):
         self.details = details
         self.envelope: dict[str, Any] = {}
         self.text: str | None = None
+        self.delivered: Callable[[], None] = report_nothing
 
     def again(self) -> Self:
         """Return a copy for another caller.
@@ -204,7 +210,7 @@ class PageToolFailed(CharlotteError):
     """The page's tool threw, was canceled, or its document was replaced; it is not repeated."""
 
     code = "PAGE_TOOL_FAILED"
-    what_to_do = "Look at the page: the tool may have had an effect. Then decide how to go on."
+    what_to_do = "Check what changed on the page, then decide how to go on."
     default_suggestion = what_to_do
 
 

@@ -242,7 +242,11 @@ class Session(SessionMethods):
 
         Raises `UnknownTool`, or the `CharlotteError` that is the answer.
         """
-        answer = await self.answer(name, arguments or {}, progress)
+        try:
+            answer = await self.answer(name, arguments or {}, progress)
+        except CharlotteError as error:
+            error.delivered()
+            raise
         answer.delivered()
         return answer
 

@@ -31,7 +31,7 @@ from charlotte.cluster.messages import (
 )
 from charlotte.config import Config
 from charlotte.engine import SessionKey
-from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.errors import CharlotteError, SessionProblem, report_nothing
 from charlotte.log import now
 from charlotte.progress import Report
 from charlotte.saved_files import FileContents, FileEntry
@@ -128,9 +128,9 @@ class HeldSession:
             if delivered := self._undelivered.pop((gateway, number), None):
                 delivered()
 
-    def keep_answer(self, gateway: str, number: int, answer: Answer) -> None:
+    def keep_answer(self, gateway: str, number: int, delivered: Callable[[], None]) -> None:
         """Keep the callback for the delivery of an answer; only those of the last calls."""
-        self._undelivered[gateway, number] = answer.delivered
+        self._undelivered[gateway, number] = delivered
         if len(self._undelivered) > _MOST_UNDELIVERED:
             del self._undelivered[next(iter(self._undelivered))]
 
@@ -345,10 +345,11 @@ class HostSessions:
             progress = self._progress(gateway, request.number) if request.has_progress else None
             answer = await session.answer(request.tool, arguments, progress)
         except CharlotteError as error:
+            held.keep_answer(gateway, request.number, error.delivered)
             return outcome.Error(portable(error))
         except UnknownTool as error:
             return outcome.Error(UnknownTool(*error.args))
-        held.keep_answer(gateway, request.number, answer)
+        held.keep_answer(gateway, request.number, answer.delivered)
         return outcome.Value(Answer(answer.blocks, answer.metadata, answer.is_error))
 
     def _progress(self, gateway: str, number: int) -> Report:
@@ -455,7 +456,9 @@ async def open_host_sessions(
 
 
 def portable(error: CharlotteError) -> CharlotteError:
-    """Return an error that can be sent: details of some errors cannot."""
+    """Return a copy of an error that can be sent: details of some errors cannot."""
+    error = error.again()
+    error.delivered = report_nothing
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
     except Exception:  # noqa: BLE001 - pickling raises any type

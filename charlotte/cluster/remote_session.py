@@ -27,7 +27,7 @@ from charlotte.cluster.messages import (
     StateSaved,
 )
 from charlotte.engine import SessionKey
-from charlotte.errors import ConnectionLost
+from charlotte.errors import CharlotteError, ConnectionLost
 from charlotte.progress import Report
 from charlotte.saved_files import FileContents, FileEntry
 from charlotte.session import Metrics, RunningCall
@@ -180,18 +180,30 @@ class RemoteSession(SessionMethods):
                 number=number,
                 has_progress=progress is not None,
             )
-            if progress is None:
-                answer: Answer = await self._run(request)
-            else:
-                answer = await self._run_reporting(request, progress)
+            delivered = partial(self._note_delivered, number)
+            try:
+                if progress is None:
+                    answer: Answer = await self._run(request)
+                else:
+                    answer = await self._run_reporting(request, progress)
+            except CharlotteError as error:
+                error.delivered = delivered
+                raise
             call.failed = answer.is_error
-        return attrs.evolve(answer, delivered=partial(self._delivered.append, number))
+        return attrs.evolve(answer, delivered=delivered)
+
+    def _note_delivered(self, number: int) -> None:
+        self._delivered.append(number)  # the list is replaced with each request
 
     async def call(
         self, name: str, arguments: dict[str, Any] | None = None, progress: Report | None = None
     ) -> Answer:
         """Run a tool, by any spelling of its name; raises as `answer` does."""
-        answer = await self.answer(name, arguments or {}, progress)
+        try:
+            answer = await self.answer(name, arguments or {}, progress)
+        except CharlotteError as error:
+            error.delivered()
+            raise
         answer.delivered()
         return answer
 

@@ -486,7 +486,7 @@ def error_answer(error: CharlotteError, default: AnswerFormat = "json") -> Answe
     text = error.text
     if text is None:
         text = write_error(error) if default == "text" else _compact(error.as_json())
-    return Answer((Text(text),), is_error=True)
+    return Answer((Text(text),), is_error=True, delivered=error.delivered)
 
 
 def _content_block(block: Content, session: str | None) -> ContentBlock:

@@ -14,7 +14,7 @@ from charlotte.actors.state.logs import ConsoleMessage, Download, RequestRecord,
 from charlotte.actors.state.news import News
 from charlotte.actors.state.owner_tabs import OwnerTab
 from charlotte.actors.state.records import TabRecord
-from charlotte.errors import CharlotteError
+from charlotte.errors import CharlotteError, report_nothing
 from charlotte.log import now
 from charlotte.page.model import (
     Element,
@@ -66,10 +66,6 @@ class Link:
 
 
 Content = Text | Image | Link
-
-
-def report_nothing() -> None:
-    """Do nothing: the answer has no news. It is no lambda: answers are pickled."""
 
 
 @attrs.frozen

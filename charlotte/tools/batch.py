@@ -219,8 +219,10 @@ class BatchRun:
                 progress.end_step()
 
     def delivered(self) -> None:
-        """Mark the answers of all rows that are not cut as delivered."""
+        """Mark the answers and errors of all rows that are not cut as delivered."""
         for run in self.runs:
+            if run.error is not None and not run.is_cut:
+                run.error.delivered()
             if run.answer is None or run.is_cut:
                 continue
             if run.shows_page == "step":

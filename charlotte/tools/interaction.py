@@ -1,6 +1,5 @@
 """Tools that run JavaScript in a page, or wait for it."""
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
@@ -12,8 +11,7 @@ from charlotte.browser.evaluate import ScriptValue
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Page
-from charlotte.tools.answer_format import wants_text
-from charlotte.tools.pages import held_news, json_answer, page_answer
+from charlotte.tools.pages import held_news, json_answer, page_answer, with_page
 from charlotte.tools.schema.arguments import (
     DryRun,
     ElementId,
@@ -135,6 +133,5 @@ async def wait_for(
     look, unmet = await tab.do(waiting.wait_for, wanted, limit)
     answer = page_answer(tab.record, look, detail)
     if unmet:
-        page = answer.text if wants_text() else json.loads(answer.text)
-        raise waiting.build_timeout_error(limit, unmet, {"page": page})
+        raise with_page(waiting.build_timeout_error(limit, unmet), answer)
     return answer

@@ -1,6 +1,5 @@
 """Tools that list and call the tools that pages themselves offer (WebMCP)."""
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
@@ -10,7 +9,7 @@ import trio
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.page_tools import INLINE, PageTool
-from charlotte.actors.tab.page_tool_calls import EFFECT, OBSERVE_FIRST, ToolCall, swapped
+from charlotte.actors.tab.page_tool_calls import EFFECT, ToolCall, swapped
 from charlotte.actors.tab.page_tools import call_tool
 from charlotte.errors import (
     CharlotteError,
@@ -27,7 +26,14 @@ from charlotte.page.tool_input import check_input
 from charlotte.tools.answer import Answer, Listing, Page
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.page_tool_lines import write_name
-from charlotte.tools.pages import json_answer, lines_answer, nested_answer, page_answer, position
+from charlotte.tools.pages import (
+    json_answer,
+    lines_answer,
+    nested_answer,
+    page_answer,
+    position,
+    with_page,
+)
 from charlotte.tools.schema.arguments import PageCursor, RareDetail, Timeout
 from charlotte.tools.schema.tool import tool
 
@@ -182,9 +188,7 @@ async def page_tool_call(
     look, call = await tab.do(call_tool, offered, given, timeout)
     answer = page_answer(record, look, detail)
     if (error := _problem(offered, call, timeout)) is not None:
-        page = answer.text if wants_text() else json.loads(answer.text)
-        error.details = {"page": page}
-        raise error
+        raise with_page(error, answer)
     settings = record.session.settings
     result = _result(call, settings.secrets.hidden_in, settings.max_chars // _RESULT_SHARE)
     about = {"name": offered.name, "untrusted": True, **result}
@@ -205,7 +209,7 @@ def _problem(tool: PageTool, call: ToolCall, timeout_ms: int) -> CharlotteError 
         return DeadlineExceeded(
             f"The page's tool {name} has not answered within {timeout_ms} ms and was canceled."
             f"{removed} {EFFECT}",
-            OBSERVE_FIRST,
+            PageToolFailed.what_to_do,
         )
     if response is not None:
         was = "was canceled" if response.status == "Canceled" else "failed"

@@ -15,7 +15,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.actors.tab.actor import BlockedByDialog, Look
 from charlotte.actors.tab.dry_running import WOULD_SEND
-from charlotte.errors import InvalidArgument
+from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.page.model import PageView, compact_json, limit_texts
 from charlotte.page.render import (
     Detail,
@@ -200,6 +200,14 @@ def build_page(
         downloads=tuple(attrs.evolve(one) for one, _ in news.downloads),
         extras=others,
     )
+
+
+def with_page(error: CharlotteError, answer: Answer[Page]) -> CharlotteError:
+    """Add the page of an answer to the details of an error, which reports its news instead."""
+    page = answer.text if wants_text() else json.loads(answer.text)
+    error.details = {**(error.details or {}), "page": page}
+    error.delivered = answer.delivered
+    return error
 
 
 def page_without_view(record: TabRecord, text: str) -> Page:

@@ -1,7 +1,7 @@
 """A gateway and hosts without Ray: owners of sessions, events, and hosts that do not start."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,9 +14,18 @@ from charlotte import Config
 from charlotte.cluster.actors import ActorGroup
 from charlotte.cluster.engine import ClusterCharlotte
 from charlotte.cluster.host import Host
-from charlotte.cluster.messages import Entry, Hello, HostSettings, News, Opened, Opening, Place
+from charlotte.cluster.messages import (
+    Entry,
+    Hello,
+    HostSettings,
+    News,
+    Opened,
+    Opening,
+    Place,
+    Reply,
+)
 from charlotte.engine import SessionKey
-from charlotte.errors import ConnectionLost
+from charlotte.errors import ConnectionLost, SessionProblem
 
 OPENED = Opened(local_id="session-1", listed=(), version=1, max_chars=1000)
 STATUS: Mapping[str, Any] = {"sessions": [{"id": "session-1", "tabs": []}]}
@@ -24,13 +33,17 @@ STATUS: Mapping[str, Any] = {"sessions": [{"id": "session-1", "tabs": []}]}
 
 @attrs.define(eq=False)
 class FakeHost:
-    """A host that opens any session, and sends its status with the first poll only."""
+    """A host that opens any session, and sends its status with the first poll only.
+
+    Calls fail; ``delivered`` are the numbers of answers that each call reports as sent.
+    """
 
     name: str = "host"
     wanted: trio.Event = attrs.field(factory=trio.Event)
     polls: int = 0
     opening: trio.Event = attrs.field(factory=trio.Event)
     may_open: trio.Event = attrs.field(factory=trio.Event)
+    delivered: list[Sequence[int]] = attrs.field(factory=list[Sequence[int]])
     left: trio.Event = attrs.field(factory=trio.Event)
 
     def __attrs_post_init__(self) -> None:
@@ -55,12 +68,17 @@ class FakeHost:
                 self.opening.set()
                 await self.may_open.wait()
                 return outcome.Value(OPENED)
-            case "leave":
-                self.left.set()
-                return outcome.Value(None)
+            case "answer":
+                self.delivered.append(arguments[1].delivered)
+                error = outcome.Error(SessionProblem("It failed."))
+                return outcome.Value(
+                    Reply(result=error, last_tab=0, last_snapshot=0, version=1, tabs=0)
+                )
             case "join":
                 return outcome.Value((OPENED, b"state"))
             case _:
+                if method == "leave":
+                    self.left.set()
                 return outcome.Value(None)
 
 
@@ -120,6 +138,15 @@ async def test_a_poll_without_a_status_leaves_the_last_one() -> None:
         while host.polls < begun + 3:
             await trio.testing.wait_all_tasks_blocked()
         assert session.status() == {"host": "host", "sessions": STATUS["sessions"]}
+
+
+async def test_a_host_gets_to_know_which_errors_were_delivered() -> None:
+    host = FakeHost()
+    async with open_gateway(host) as cluster, cluster.open_session() as session:
+        for _ in range(2):
+            with pytest.raises(SessionProblem, match="It failed"):
+                await session.call("click")
+        assert [len(numbers) for numbers in host.delivered] == [0, 1]
 
 
 async def test_a_session_that_ends_while_it_is_restored_leaves_its_new_host() -> None:

@@ -1,5 +1,6 @@
 """Sessions of a host on a fake browser: crashes, errors, and the status in polls."""
 
+import pickle
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.cluster.host_sessions import HostSessions
-from charlotte.cluster.messages import HostSettings, Opening
+from charlotte.cluster.messages import HostSettings, Opening, Request
 from charlotte.engine import SessionKey
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Changed
@@ -21,11 +22,25 @@ GATEWAY = "gateway"
 
 @attrs.define(eq=False)
 class FakeSession:
-    """A session whose stream of events crashes once ``crash`` is set."""
+    """A session whose calls fail, and whose stream of events crashes once ``crash`` is set.
+
+    ``delivered`` counts the errors that the agent has.
+    """
 
     crash: trio.Event = attrs.field(factory=trio.Event)
     record: SimpleNamespace = attrs.field(factory=lambda: SimpleNamespace(id="session-1"))
     notify: Callable[[Changed], None] = lambda _: None
+    tab_count: int = 0
+    delivered: int = 0
+
+    async def answer(self, *_: object) -> None:
+        await trio.lowlevel.checkpoint()
+        error = SessionProblem("It failed.")
+        error.delivered = self.note_delivered
+        raise error
+
+    def note_delivered(self) -> None:
+        self.delivered += 1
 
     def listed(self) -> tuple[()]:
         return ()
@@ -50,6 +65,8 @@ class FakeCharlotte:
     sessions: list[FakeSession] = attrs.field(factory=list[FakeSession])
     problem: SessionProblem | None = None
     tabs: int = 0
+    last_tab: int = 0
+    last_snapshot: int = 0
 
     def skip_numbers(self, *_: int) -> None:
         pass
@@ -105,6 +122,20 @@ async def test_an_error_of_opening_is_that_of_the_call_and_takes_no_slot() -> No
         with pytest.raises(SessionProblem, match="The login is not stored"):
             await host.open(GATEWAY, opening("one"))
         assert await host.load() == ("node", 0)
+
+
+async def test_the_news_of_an_error_are_consumed_once_a_gateway_has_sent_it() -> None:
+    charlotte = FakeCharlotte()
+    async with open_host(charlotte) as host:
+        await host.open(GATEWAY, opening("one"))
+        request = Request(session="one", tool="click", arguments={}, number=7)
+        reply = await host.answer(GATEWAY, request)
+        assert reply is not None
+        with pytest.raises(SessionProblem, match="It failed"):
+            pickle.loads(pickle.dumps(reply.result)).unwrap()  # noqa: S301 - our own bytes
+        assert charlotte.sessions[0].delivered == 0
+        await host.answer(GATEWAY, attrs.evolve(request, number=8, delivered=[7]))
+        assert charlotte.sessions[0].delivered == 1
 
 
 async def test_polls_send_the_status_at_most_twice_a_second(autojump_clock: MockClock) -> None:

@@ -71,12 +71,20 @@ async def fail(record: TabRecord) -> Answer[None]:
     raise ElementNotFound(f"{record.id} has no such element.")
 
 
+@tool(group="observation")
+async def fail_late(record: TabRecord) -> Answer[None]:
+    """Fail, and report the news with the error."""
+    error = ElementNotFound(f"{record.id} has no such element.")
+    error.delivered = news_of(record).consume
+    raise error
+
+
 class FakeCaller:
     """Has each step made in the task of an actor whose state is the record of a tab."""
 
     def __init__(self, record: TabRecord) -> None:
         self.actor = Mailbox[TabRecord]("actor", workers=2)
-        self.tools = {one.name: one for one in (observe, alert, write, read, fail)}
+        self.tools = {one.name: one for one in (observe, alert, write, read, fail, fail_late)}
         self._tab_id = record.id
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
@@ -150,6 +158,16 @@ async def test_a_batch_consumes_the_events_of_its_steps_when_it_is_delivered(
 
     answer.delivered()
     assert (news_as_json(news_of(record)), reported_position(record)) == ({}, LogPosition(7, 0))
+
+
+async def test_a_batch_consumes_the_events_of_an_error_when_it_is_delivered(
+    record: TabRecord, caller: FakeCaller
+) -> None:
+    record.notify([NOTICE])
+    answer = await made(caller, "fail_late")
+    assert "notices" in news_as_json(news_of(record))
+    answer.delivered()
+    assert news_as_json(news_of(record)) == {}
 
 
 def test_a_new_state_of_a_download_is_reported_by_the_next_step(

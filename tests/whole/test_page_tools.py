@@ -216,8 +216,22 @@ def test_a_failure_is_an_error_with_the_words_of_the_page(
     assert error["code"] == "PAGE_TOOL_FAILED"
     assert words in error["message"].replace('\\"', '"')
     assert "may have had an effect" in error["message"]
-    assert error["suggestion"].startswith("Look at the page")
+    assert error["suggestion"].startswith("Check what changed")
     assert error["details"]["page"]["tab_id"] == fresh_tab.id
+
+
+def test_news_that_a_failure_has_reported_are_not_reported_again(fresh_tab: Tab) -> None:
+    script = """offer('half', () => { count.textContent = 'half'; console.error('odd');
+      offer('late', () => 'done'); throw Error('no') })"""
+    fresh_tab.open(page_with(script))
+    page = refusal(fresh_tab, "half")["details"]["page"]
+    [change] = changes(page)
+    assert (change["from"], change["to"]) == ("0", "half")
+    assert lines(page) == ['page tool late(): "Does late"']
+    answer = run(fresh_tab, "late")
+    assert answer["page_tool"]["result"] == "done"
+    assert changes(answer["page"]) == []
+    assert answer["page"].keys().isdisjoint({"errors", "page_tools", "note"})
 
 
 def test_a_tool_that_never_answers_is_canceled_at_the_timeout(fresh_tab: Tab) -> None:

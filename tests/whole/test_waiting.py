@@ -199,6 +199,7 @@ def test_a_timeout_reports_the_unmet_conditions_and_the_page(tab: Tab) -> None:
     assert error["details"]["unmet"] == ["the text 'Everything' is not shown"]
     assert "Something" in new_texts(error["details"]["page"])
     assert 2 <= reply.seconds < 4
+    assert "Something" not in new_texts(tab.call("wait_for", text="Something"))
 
 
 @pytest.mark.req("C-WAIT-07")

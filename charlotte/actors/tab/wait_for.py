@@ -149,14 +149,12 @@ async def watch_until(tab: TabActor, wanted: WaitConditions, deadline: float) ->
             await abandon_script(tab)  # noqa: ASYNC102 - shields and bounds itself
 
 
-def build_timeout_error(
-    seconds: float, unmet: Sequence[str], details: dict[str, Any] | None = None
-) -> DeadlineExceeded:
+def build_timeout_error(seconds: float, unmet: Sequence[str]) -> DeadlineExceeded:
     """Return the error for conditions that did not hold in time."""
     return DeadlineExceeded(
         f"Timed out after {seconds * 1000:.0f} ms waiting for: {'; '.join(unmet)}.",
         "Observe the page, then wait for another condition or longer.",
-        {"unmet": unmet, **(details or {})},
+        {"unmet": unmet},
     )
 
 
