@@ -41,6 +41,7 @@ _ENDS = 300
 """Characters reserved for the lines around a list of tools, or around a result."""
 
 _MOST_SCRIPTS = 5
+_HUGE_SCHEMA = "left out, its schema is too large"
 _SCHEMA_SHARE, _TEXT_SHARE, _RESULT_SHARE = 2, 4, 2
 _CLAIMS = {
     "read_only": "changes nothing",
@@ -134,6 +135,7 @@ def _row(tool: PageTool, room: int) -> dict[str, Any]:
         "origin": tool.origin,
         "description": ellipsize(tool.description, room // _TEXT_SHARE),
         "input": ellipsize(schema, room // _SCHEMA_SHARE) if is_long else tool.schema,
+        **({"input_left_out": _HUGE_SCHEMA} if tool.has_huge_schema else {}),
         **({"form": True} if tool.is_form else {"registered_by": scripts}),
         "claims": [*tool.claims],
     }
@@ -145,10 +147,11 @@ def _write(row: Mapping[str, Any]) -> str:
     scripts = row.get("registered_by", ())
     source = f"registered by {', called by '.join(scripts)}" if scripts else "a form"
     claims = [_CLAIMS[name] for name in row["claims"]]
+    given = row.get("input_left_out") or compact_json(row["input"])
     lines = [
         f"{write_name(row['name'])}{place} of {write_address(row['origin'])}, {source}",
         f"  description: {quote(row['description'])}",
-        f"  input: {write_line(compact_json(row['input']))}",
+        *([f"  input: {write_line(given)}"] if given != "null" else []),
         *([f"  claims: {', '.join(claims)}"] if claims else []),
     ]
     return "\n".join(lines)
@@ -192,7 +195,7 @@ async def page_tool_call(
     settings = record.session.settings
     result = _result(call, settings.secrets.hidden_in, settings.max_chars // _RESULT_SHARE)
     about = {"name": offered.name, "untrusted": True, **result}
-    if not check.is_complete:
+    if offered.has_huge_schema or not check.is_complete:
         about["warning"] = "the input could not be checked: the tool's schema cannot be evaluated"
     return nested_answer({"page_tool": about}, "page", answer)
 

@@ -107,6 +107,12 @@ def test_page_tools_describes_them_in_full(fresh_tab: Tab) -> None:
     assert text[-1] == "  claims: changes nothing"
 
 
+def test_a_tool_without_a_schema_has_no_line_about_its_input(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with("offer('plain', () => 1)"))
+    text = fresh_tab.reply("page_tools", answers="text").text.splitlines()
+    assert text[2:] == ['  description: "Does plain"']
+
+
 def test_a_page_without_tools_has_none(fresh_tab: Tab) -> None:
     fresh_tab.open("<p>plain")
     assert fresh_tab.call("page_tools") == {"untrusted": True, "tools": []}

@@ -41,7 +41,7 @@ class PageTool:
 
     ``session`` is the id of the CDP session of its frame, ``label`` names the frame, "" the main
     one. ``scripts`` are the URLs in the stack of its registration, innermost first; a form has
-    no scripts. ``claims`` are its annotations. ``schema`` is None without one, or if it is huge.
+    no scripts. ``claims`` are its annotations. ``schema`` is None without one, and for a huge one.
     ``digest`` covers all of that, with the texts in full.
     """
 
@@ -52,6 +52,7 @@ class PageTool:
     origin: str
     description: str
     schema: Any = None
+    has_huge_schema: bool = False
     scripts: Sequence[str] = ()
     claims: Sequence[str] = ()
     is_form: bool = False
@@ -82,6 +83,7 @@ def read_tool(
     urls = [INLINE if frame.url == document else frame.url for frame in frames]
     scripts = list(dict.fromkeys(urls))
     schema = json.dumps(tool.input_schema, sort_keys=True)
+    is_huge = len(schema) > LARGEST_SCHEMA
     is_form = tool.backend_node_id is not None
     identity = [origin, tool.name, tool.description, schema, sorted(scripts), claims, is_form]
     return PageTool(
@@ -91,7 +93,8 @@ def read_tool(
         name=tool.name,
         origin=origin,
         description=ellipsize(tool.description, LONGEST_TEXT),
-        schema=tool.input_schema if len(schema) <= LARGEST_SCHEMA else None,
+        schema=None if is_huge else tool.input_schema,
+        has_huge_schema=is_huge,
         scripts=scripts,
         claims=claims,
         is_form=is_form,
