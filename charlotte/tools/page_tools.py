@@ -99,7 +99,7 @@ async def page_tools(tab: TabHandle, *, cursor: PageCursor = None) -> Answer[Lis
     record.check_granted()
     settings, tools = record.session.settings, record.page_tools.tools
     first, room = position(cursor or "0"), settings.max_chars - _ENDS
-    rows = [settings.secrets.hidden_in(_row(tool, room)) for tool in tools[first:]]
+    rows = [settings.secrets.hidden_in(tool_as_json(tool, room)) for tool in tools[first:]]
     write = _write if wants_text() else compact_json
     count = max(count_fitting(map(write, rows), room), 1)
     rows, shown, end = rows[:count], tools[first : first + count], first + count
@@ -122,7 +122,8 @@ async def page_tools(tab: TabHandle, *, cursor: PageCursor = None) -> Answer[Lis
     return attrs.evolve(answer, delivered=partial(record.page_tools.note_shown, shown))
 
 
-def _row(tool: PageTool, room: int) -> dict[str, Any]:
+def tool_as_json(tool: PageTool, room: int) -> dict[str, Any]:
+    """Return what `page_tools` reports of a tool in an answer of ``room`` characters."""
     schema = compact_json(tool.schema)
     is_long = len(schema) > room // _SCHEMA_SHARE
     scripts = [
@@ -193,7 +194,7 @@ async def page_tool_call(
     if (error := _problem(offered, call, timeout)) is not None:
         raise with_page(error, answer)
     settings = record.session.settings
-    result = _result(call, settings.secrets.hidden_in, settings.max_chars // _RESULT_SHARE)
+    result = result_as_json(call, settings.secrets.hidden_in, settings.max_chars // _RESULT_SHARE)
     about = {"name": offered.name, "untrusted": True, **result}
     if offered.has_huge_schema or not check.is_complete:
         about["warning"] = "the input could not be checked: the tool's schema cannot be evaluated"
@@ -227,7 +228,7 @@ def _problem(tool: PageTool, call: ToolCall, timeout_ms: int) -> CharlotteError 
     return None
 
 
-def _result(call: ToolCall, hidden: Any, limit: int) -> Mapping[str, Any]:
+def result_as_json(call: ToolCall, hidden: Any, limit: int) -> Mapping[str, Any]:
     """Return the result of a call without secrets, with a long one cut."""
     if call.response is None:
         return {"filled_in": True}

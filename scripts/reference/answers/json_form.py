@@ -5,19 +5,26 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import attrs
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import Download
+from charlotte.actors.state.news import News
 from charlotte.actors.state.sites import Edit
+from charlotte.actors.tab.dry_running import WOULD_SEND
+from charlotte.actors.tab.page_tool_calls import ToolCall
 from charlotte.errors import CharlotteError
 from charlotte.page.diff.views import diff_views
 from charlotte.page.find import Cursor
 from charlotte.page.model import Bounds, Change, Element
 from charlotte.page.render import Envelope, PageErrors, build_list, build_truncations, render_view
-from charlotte.tools.pages import reload_event
+from charlotte.protocol.webmcp import ToolResponded
+from charlotte.tools.page_tool_lines import tools_as_json
+from charlotte.tools.page_tools import result_as_json, tool_as_json
+from charlotte.tools.pages import news_as_json
 from tests.page.pages import view_of
 from tests.page.text.examples import (
     SHOP,
@@ -26,7 +33,7 @@ from tests.page.text.examples import (
 )
 
 from .registry import code, example, fenced, table
-from .states import MISSING, STAMP, two_states
+from .states import MISSING, PAGE_TOOL, STAMP, TOOL_NEWS, two_states
 from .text_form import control
 
 FIELDS = Path(__file__).with_name("fields.toml")
@@ -96,6 +103,37 @@ def full_element() -> Element:
     )
 
 
+def all_news() -> dict[str, Any]:
+    """Return the keys of an answer that reports news of every kind."""
+    tab: Any = SimpleNamespace(
+        id="tab-1",
+        error_note="x",
+        dirty_note="x",
+        waiting_for_people=["x"],
+        session=SimpleNamespace(hidden=str, tabs={}),
+        shown=(SHOP, "x"),
+    )
+    news = News(
+        record=tab,
+        notices=["x"],
+        notified=1,
+        left_out=0,
+        opened=[tab],
+        edits=[Edit(("x",), STAMP)],
+        downloads=[(Download(SHOP, "x"), "in_progress")],
+    )
+    return {**news_as_json(news), **tools_as_json(TOOL_NEWS)}
+
+
+def page_tool_call() -> dict[str, Any]:
+    """Return the key ``page_tool`` of answers, with all its members."""
+    call = ToolCall("x", "x", "x", end="navigated")
+    filled_in = result_as_json(call, str, 0)
+    call.respond(ToolResponded("x", "Completed", "x"))
+    result = result_as_json(call, str, 0)
+    return {"name": "x", "untrusted": True, **result, "result": ..., **filled_in, "warning": "x"}
+
+
 def records() -> dict[str, Mapping[str, Any]]:
     """Return an example of each record of JSON answers, with all its members."""
     view = view_of(small_page().capture())
@@ -111,7 +149,7 @@ def records() -> dict[str, Mapping[str, Any]]:
     change = Change("changed", "x", "x", "x", "x", "x")
     form = attrs.evolve(view.forms[0], action="x", method="x")
     return {
-        "page": {**full, **short, **delta, **EXTRAS},
+        "page": {**full, **short, **delta, **all_news(), **EXTRAS},
         "structure": full["structure"],
         "landmark": view.landmarks[0].as_json(),
         "heading": view.headings[0].as_json(),
@@ -124,7 +162,15 @@ def records() -> dict[str, Mapping[str, Any]]:
         "truncation": build_truncations([cut], Cursor(12, "", 0))[0],
         "pending_dialog": PendingDialog("prompt", "x", STAMP, "x").as_json(),
         "download": Download(SHOP, "x", path=Path("x")).row(),
-        "reload_event": reload_event([Edit(("x",), STAMP)]),
+        "reload_event": all_news()["reload_event"],
+        "page_tools": all_news()["page_tools"],
+        "page_tool": page_tool_call(),
+        "offered_tool": {
+            **tool_as_json(PAGE_TOOL, 1000),
+            **tool_as_json(
+                attrs.evolve(PAGE_TOOL, label="x", is_form=True, has_huge_schema=True), 1000
+            ),
+        },
         "error": CharlotteError("x", "x", {"x": 1}).as_json()["error"],
     }
 
@@ -134,12 +180,13 @@ EXTRAS: Mapping[str, Any] = {
     "detail": "summary",
     "text": [],
     "truncation": {},
-    "reload_event": {},
     "pending_dialog": {},
-    **{name: [] for name in ("changes", "notices", "opened_tabs", "downloads")},
-    **dict.fromkeys(("error_page", "note", "unsettled", "instead_of_delta"), ""),
+    "scroll": {},
+    "left_out": {},
+    **{name: [] for name in ("changes", "invalid", WOULD_SEND)},
+    **dict.fromkeys(("note", "unsettled", "instead_of_delta"), ""),
 }
-"""Parts of an answer that are only there if there is something to report."""
+"""Parts of an answer that are only there if there is something to report, without the news."""
 
 TYPES: Mapping[type, str] = {
     str: "string",
@@ -148,6 +195,7 @@ TYPES: Mapping[type, str] = {
     list: "array",
     dict: "object",
     type(None): "string",
+    type(...): "any",
 }
 
 

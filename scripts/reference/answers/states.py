@@ -1,5 +1,10 @@
 """What examples of both formats show."""
 
+from types import SimpleNamespace
+from typing import Any
+
+from charlotte.actors.state.news import News
+from charlotte.actors.state.page_tools import PageTool, ToolNews
 from charlotte.errors import ElementNotFound
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView
@@ -11,6 +16,34 @@ MISSING = ElementNotFound(
     "No element 'btn-0000' on tab-1 now.",
     "Did you mean btn-1ff8 'Join the club'? Otherwise call observe or find.",
 )
+
+
+PAGE_TOOL = PageTool(
+    session="x",
+    frame="x",
+    label="",
+    name="add_to_cart",
+    origin="http://127.0.0.1:8000",
+    description="Adds books to the cart.",
+    schema={
+        "type": "object",
+        "properties": {"book": {"type": "integer"}, "copies": {"type": "integer"}},
+        "required": ["book"],
+    },
+    digest="x",
+)
+_TAB: Any = SimpleNamespace(session=SimpleNamespace(hidden=str))
+TOOL_NEWS = News(
+    record=_TAB,
+    notices=(),
+    notified=0,
+    left_out=0,
+    opened=(),
+    edits=(),
+    downloads=(),
+    tools=ToolNews([("new", PAGE_TOOL)]),
+)
+"""News of a tab whose page has a tool."""
 
 
 def two_states(before: Page, after: Page) -> tuple[PageView, PageView]:
