@@ -70,6 +70,9 @@ NOTCH = 100
 """CSS px of a notch of the wheel."""
 
 _ENLARGED = 2
+_LONGEST_EDGE = 2000
+"""Px of an image that models accept, also beside many other images."""
+
 _COMMENT = re.compile(r"^<!-- (?:source|xpath|end): .* -->\n*", re.MULTILINE)
 _SCHEMES = {"http", "https"}
 _BAD_SCHEME = "Navigation refused. Only http and https URLs are allowed."
@@ -331,12 +334,12 @@ class ToolsetBrowser:
     async def read_console(self, tab_id: str | None, limit: int = 500) -> str:
         """Return the console messages since the last such reading, a line each."""
         found = await self.run(monitoring.console, self.tab(tab_id), clear=True, limit=limit)
-        return cut_reading(map(write_message, found))
+        return cut_reading(map(write_message, found), "")
 
     async def read_network(self, tab_id: str | None, limit: int = 500) -> str:
         """Return the requests since the last such reading, a line each."""
         found = await self.run(monitoring.requests, self.tab(tab_id), clear=True, limit=limit)
-        return cut_reading(map(_write_request, found))
+        return cut_reading(map(_write_request, found), "")
 
     async def screenshot(self, tab_id: str | None, region: Sequence[int] | None = None) -> str:
         """Return a PNG image of the viewport in base64; of a region, an enlarged one."""
@@ -344,7 +347,8 @@ class ToolsetBrowser:
         if region is not None:
             left, top, right, bottom = region
             size = {"width": right - left, "height": bottom - top}
-            part = {"region": {"x": left, "y": top, **size}, "zoom": _ENLARGED}
+            zoom = min(_ENLARGED, _LONGEST_EDGE / max(size.values()))
+            part = {"region": {"x": left, "y": top, **size}, "zoom": zoom}
         image: Screenshot = await self.run(screenshots.screenshot, self.tab(tab_id), **part)
         return base64.b64encode(image.data).decode()
 
@@ -508,8 +512,9 @@ class BrowserAccess(Generic[S]):
 
         async def work(session: Session) -> T:
             if self._browser is None:
-                self._browser = browser = ToolsetBrowser(session, self._wording, self._between)
+                browser = ToolsetBrowser(session, self._wording, self._between)
                 await browser.open(self._roots)
+                self._browser = browser  # a call that is cancelled here prepares it again
             browser = self._browser
             try:
                 return await function(browser)

@@ -46,13 +46,18 @@ _STRUCTURE = re.compile(
 )
 _RECORD_WORDS = {"|": "row", "*": "item"}
 _ANSWERED_ELSEWHERE = re.compile(
-    r"! (?:download |tab-\d+ opened|The \w+ dialog .* \(dialog_auto_dismiss\)|click at |scroll at "
-    r"|type at |.*\[ref_\d+\] (?:scrolled into|was in) view)"
+    r"! (?:download |(?:changed |\d+ more )?page tool|tab-\d+ opened"
+    r"|The \w+ dialog .* \(dialog_auto_dismiss\)|click at |scroll at |type at "
+    r"|.*\[ref_\d+\] (?:scrolled into|was in) view)"
 )
-"""Remarks on what the state of the browser reports, or the model knows."""
+"""Remarks on what the state of the browser reports or the model knows, and on tools of pages.
+
+Members of vendors' tools cannot call the tools of pages.
+"""
 
 _MORE = "… {} more lines were left out: read_page returns the page."
-_CUT = "[Truncated: {} more lines. Narrow with a ref or a smaller depth, or use find.]"
+_CUT = "[Truncated: {} more lines.{}]"
+_NARROWER = " Narrow with a ref or a smaller depth, or use find."
 
 Name = Callable[[str], str]
 """Returns the ref of an element by Charlotte's id."""
@@ -148,15 +153,15 @@ def _write_piece(piece: Piece, line: Line, name: Name) -> str:
     return write_control(piece, name, implied=line.implied)
 
 
-def cut_reading(lines: Iterable[str]) -> str:
+def cut_reading(lines: Iterable[str], advice: str = _NARROWER) -> str:
     """Return as many lines as a reading may have, and how to read the others."""
     kept: list[str] = []
-    room = LONGEST_READING - len(_CUT) - 10
+    room = LONGEST_READING - len(_CUT) - len(advice) - 10
     waiting = iter(lines)
     for line in waiting:
         room -= len(line) + 1
         if room < 0:
-            return "\n".join([*kept, _CUT.format(1 + sum(1 for _ in waiting))])
+            return "\n".join([*kept, _CUT.format(1 + sum(1 for _ in waiting), advice)])
         kept.append(line)
     return "\n".join(kept)
 
@@ -176,8 +181,8 @@ def shorten_answer(lines: Sequence[str], between: str) -> str:
 def answer_lines(text: str) -> list[str]:
     """Return the lines of Charlotte's answer to an action that matter to the model.
 
-    The header is left out, and remarks on tabs, dialogs and downloads, which the state of the
-    browser reports.
+    The header is left out, and so are remarks on tabs, dialogs and downloads, which the state of
+    the browser reports, and on tools of the page.
     """
     first, *others = text.split("\n")
     lines = others if first.startswith("tab-") else [first, *others]

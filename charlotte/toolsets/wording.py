@@ -8,11 +8,18 @@ import attrs
 from charlotte.errors import SNAPSHOT_ADVICE, CharlotteError
 from charlotte.tools.toolkit import CATALOG
 
-_ADDRESS = re.compile(r"""['"]?\b[a-z][a-z0-9+.-]{1,20}://[^\s'"<>]+['"]?""", re.IGNORECASE)
-_BARE = re.compile(r"""['"]?\b(?:data|blob|javascript|chrome-error):[^\s'"<>]+['"]?""")
+_EXAMPLE = r"(?!https?://example\.org(?:/|\b(?![.-])))"
+_REST = r"""[^\s'"<>]*[^\s'"<>.,;:!?]"""
+_ADDRESS = re.compile(
+    rf"""(['"])[a-z][a-z0-9+.-]{{1,20}}://[^'"]*\1|\b{_EXAMPLE}[a-z][a-z0-9+.-]{{1,20}}://{_REST}""",
+    re.IGNORECASE,
+)
+_BARE = re.compile(rf"""['"]?\b(?:data|blob|javascript|chrome-error):{_REST}['"]?""")
 _PATH = re.compile(r"""(?<![\w/.:])['"]?~?(?:/[\w@+-]+(?:\.[\w@+-]+)*)+/?['"]?""")
 _PLACES = ((_ADDRESS, "the address"), (_BARE, "the address"), (_PATH, "the file"))
-"""Patterns of addresses and paths, and the words instead."""
+"""Patterns of addresses and paths, and the words instead; addresses of examples stay."""
+
+_FAILED_REQUEST = re.compile(r"^(! failed request: .*) the (?:address|file)")
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _OBSERVE = re.compile(r"\b(?:([Cc])all observe|([Oo])bserve(?: the page| it)?)\b")
@@ -57,7 +64,7 @@ class Wording:
         """Return a line of an answer without a cursor; remarks also without places."""
         if line.startswith("…"):
             return f"{line.partition(':')[0]}: read_page"
-        return self.advise(line) if line.startswith("!") else line
+        return _FAILED_REQUEST.sub(r"\1", self.advise(line)) if line.startswith("!") else line
 
     def _advise(self, sentence: str) -> str:
         """Return a sentence with the vendor's names of tools; "" if it has other names."""

@@ -5,14 +5,16 @@ import itertools
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import attrs
 import trio
 
-from charlotte import Config, aio, open_charlotte
+from charlotte import CharlotteError, Config, Session, aio, open_charlotte
 from charlotte.aio import open_bridge
 from charlotte.toolsets.browser import AnySession
+from examples.jobs import crash
 from tests.site.routes import always, page
 from tests.site.server import Site, open_site
 
@@ -54,10 +56,19 @@ PLAYGROUND = page(
   onkeydown = (e) => { held.push(e.key); if (!e.repeat) note(held.join(' ')) };
 </script>""",
 )
+OFFERS = page(
+    "Offers",
+    """<button onclick="offer('late')">Offer</button><script>
+  const offer = (name) => document.modelContext.registerTool(
+    {name, description: 'Does it', execute: () => 1});
+  offer('early');
+</script>""",
+)
 ROUTES = {
     "/shop": always(SHOP),
     "/shop/other": always(page("Other", "<p>The other page.</p><button>Back office</button>")),
     "/play": always(PLAYGROUND),
+    "/offers": always(OFFERS),
 }
 
 
@@ -89,6 +100,13 @@ def in_loop(
         trio.run(on_trio)
     else:
         asyncio.run(on_asyncio())
+
+
+async def crash_tab(session: Session) -> None:
+    """Kill the renderer of the active tab."""
+    [tab_id] = [row.id for row in session.rows() if row.active]
+    with suppress(CharlotteError):
+        await crash(session.tab(tab_id))
 
 
 def ref_of(text: str, words: str) -> str:

@@ -17,7 +17,7 @@ from charlotte import Config
 from charlotte.toolsets.anthropic import CharlotteBrowserToolset
 from charlotte.toolsets.browser import AnySession
 from tests.site.server import Site
-from tests.toolsets.running import LOOPS, Result, ScriptedModel, in_loop, ref_of
+from tests.toolsets.running import LOOPS, Result, ScriptedModel, crash_tab, in_loop, ref_of
 
 pytestmark = [pytest.mark.chromium, pytest.mark.usefixtures("short_logs")]
 
@@ -228,16 +228,18 @@ def test_zooming_keeps_the_coordinates(loop: str) -> None:
     async def test(session: AnySession, site: Site) -> None:
         model = model_of(everything(session))
         await model.ok("navigate", url=site.url("/play"))
-        whole, part, again = [
+        whole, part, most, again = [
             _size((await model(name, **given)).blocks[0])
             for name, given in (
                 ("screenshot", {}),
                 ("zoom", {"region": [0, 0, 300, 100]}),
+                ("zoom", {"region": [0, 0, 1280, 720]}),
                 ("screenshot", {}),
             )
         ]
         assert whole == again == (1280, 720)
         assert part == (600, 200)
+        assert most == (2000, 1125)
 
     in_loop(loop, test)
 
@@ -326,6 +328,23 @@ def test_the_url_policy_holds_for_links_popups_and_redirects(loop: str) -> None:
         assert redirected.startswith("blocked: no other pages")
         assert (await model.refused("navigate", url=site.url("/shop/other"))).startswith("blocked:")
         assert "/shop/other" not in [request.path for request in site.requests]
+
+    in_loop(loop, test)
+
+
+@both
+def test_a_crash_is_in_the_state_and_the_next_answer_names_it(loop: str) -> None:
+    async def test(session: AnySession, site: Site) -> None:
+        model = model_of(everything(session))
+        await model.ok("navigate", url=site.url("/shop"))
+        page = await model.ok("read_page")
+        await session.run_in_trio(crash_tab)
+        crashed = await model("list_tabs")
+        assert [tab["title"] for tab in crashed.tabs] == ["(crashed) Shop"]
+        clicked = await model.ok("left_click", target=on(ref_of(page, '"Click me"')))
+        assert "was clicked" in clicked
+        assert "The page crashed and was reloaded" in clicked
+        assert (await model("list_tabs")).tabs[0]["title"] == "Shop"
 
     in_loop(loop, test)
 

@@ -76,7 +76,7 @@ def test_modifiers_are_a_chord() -> None:
         ),
         (
             CharlotteError("Failed at https://a.example/x?y=1.", "Call dev_audit. Try again."),
-            "Failed at the address Try again.",
+            "Failed at the address. Try again.",
         ),
         (CharlotteError("Odd.", "Call tools{action: enable} first. Wait."), "Odd. Wait."),
     ],
@@ -90,6 +90,26 @@ def test_errors_name_the_members_and_no_places(error: CharlotteError, text: str)
     assert WORDING.describe(error, with_refs) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Got 'https://a b.test/x?y'. Retry.", "Got the address. Retry."),
+        ("Pass a URL such as https://example.org/.", "Pass a URL such as https://example.org/."),
+        ("See data:text/html,x.", "See the address."),
+        ("No https://example.org.evil.test/x, ever", "No the address, ever"),
+    ],
+)
+def test_addresses_are_left_out_with_their_quotes(text: str, left: str) -> None:
+    assert without_places(text) == left
+
+
+def test_a_failed_request_has_its_status_but_no_address() -> None:
+    assert WORDING.remark("! failed request: 500 /api/user") == "! failed request: 500"
+    assert (
+        WORDING.remark("! failed request: POST 404 http://a.test/b") == "! failed request: POST 404"
+    )
+
+
 def test_sentences_and_fractions_are_no_paths() -> None:
     assert without_places("2/3 of a and/or b; no/yes") == "2/3 of a and/or b; no/yes"
 
@@ -98,6 +118,9 @@ def test_what_the_state_reports_is_left_out_of_answers() -> None:
     text = (
         'tab-1 "Shop" http://x/\n~ a → b\n! download "a.csv" completed: /tmp/a.csv\n'
         '! tab-2 opened: "B" http://x/b\n'
+        '! page tools, claims of the page, untrusted:\n! page tool add(): "Adds"\n'
+        '! changed page tool pay(): "Pays"\n! 3 more page tools, not shown here\n'
+        "! page tools gone: add\n"
         "! The alert dialog 'x' was dismissed automatically (dialog_auto_dismiss).\n! note"
     )
     assert answer_lines(text) == ["~ a → b", "! note"]
@@ -111,4 +134,5 @@ def test_long_answers_and_readings_are_cut_at_lines() -> None:
     assert line.endswith("lines were left out: read_page returns the page.")
     assert len(reading) <= LONGEST_READING
     assert "more lines. Narrow with" in reading
+    assert cut_reading(["y" * 1000] * 60, "").endswith("[Truncated: 11 more lines.]")
     assert len(shorten_answer(["z" * 10_000], " ; ")) <= LONGEST_LINE
