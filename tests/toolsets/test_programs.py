@@ -74,7 +74,8 @@ def served(*turns: Turn) -> Generator[tuple[str, list[Any]]]:
 def run(sdk: str, url: str, tmp_path: Path) -> str:
     """Run the program of the guide with a model and a page at an address; return its output."""
     program = tmp_path / "program.py"
-    program.write_text(PROGRAMS[sdk].replace("https://example.org", f"{url}/shop"))
+    text = PROGRAMS[sdk].replace("https://example.org", f"{url}/shop")
+    program.write_text(text.replace('"example.org"', '"127.0.0.1"'))
     done = subprocess.run(  # noqa: S603 - our own page
         [sys.executable, str(program)],
         env={
