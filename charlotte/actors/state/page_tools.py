@@ -85,7 +85,8 @@ def read_tool(
     schema = json.dumps(tool.input_schema, sort_keys=True)
     is_huge = len(schema) > LARGEST_SCHEMA
     is_form = tool.backend_node_id is not None
-    identity = [origin, tool.name, tool.description, schema, sorted(scripts), claims, is_form]
+    registrars = [*scripts[:1], *sorted(scripts[1:])]  # who calls the innermost script varies
+    identity = [origin, tool.name, tool.description, schema, registrars, claims, is_form]
     return PageTool(
         session=session,
         frame=tool.frame_id,

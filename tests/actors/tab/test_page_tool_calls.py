@@ -235,17 +235,35 @@ async def test_a_tool_replaced_on_the_way_of_the_call_is_canceled_at_once(
         {"inputSchema": {"type": "object"}},
         {"annotations": {"readOnly": True}},
         {"backendNodeId": 3},
-        {"stackTrace": {"callFrames": [{"url": "http://c.test/x.js", "lineNumber": 1,
-                                        "columnNumber": 1, "functionName": ""}]}},
     ],
-    ids=["description", "schema", "claims", "form", "script"],
-)  # fmt: skip
+    ids=["description", "schema", "claims", "form"],
+)
 async def test_a_replaced_tool_is_not_called(
     offering: Offering, clock: MockClock, more: dict[str, Any]
 ) -> None:
     await offering.add(**more)
     assert "has replaced its tool" in await offering.error(PageToolNotShown)
     assert offering.invocations == 0
+
+
+def stack(*urls: str) -> dict[str, Any]:
+    """Return the stack of a registration by scripts, the innermost first."""
+    place = {"lineNumber": 1, "columnNumber": 1, "functionName": ""}
+    return {"stackTrace": {"callFrames": [{"url": url, **place} for url in urls]}}
+
+
+async def test_another_script_cannot_replace_a_tool_even_if_it_called_the_first(
+    offering: Offering, clock: MockClock
+) -> None:
+    library, other = "http://c.test/x.js", "http://c.test/y.js"
+    await offering.add(**stack(library))
+    assert "has replaced its tool" in await offering.error(PageToolNotShown)
+    await offering.show(**stack(URL, library, other))
+    await offering.add(**stack(library, URL, other))
+    assert "has replaced its tool" in await offering.error(PageToolNotShown)
+    await offering.add(**stack(URL, other, library))
+    offering.starts(lambda: offering.responds(output=1))
+    assert (await offering.call())["result"] == 1
 
 
 async def test_a_tool_that_is_replaced_back_is_the_shown_one_again(
