@@ -70,6 +70,24 @@ async def test_read_only_holds_every_route_of_a_page_and_names_its_rule() -> Non
         assert line in listed, listed
 
 
+async def test_read_only_fills_no_password_field_by_a_form_that_a_page_offers() -> None:
+    form = """<form toolname=join tooldescription="Joins"><input name=user><input name=elements>
+      <input type=password name=pin><button>Go</button></form>"""
+    async with (
+        open_shop() as shop,
+        open_charlotte(Config(policy=("read-only",))) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        tab, _ = await open_checkout(session, shop)
+        await tab.evaluate(f"document.body.innerHTML = `{form}`; 0")
+        await tab.page_tools()
+        with pytest.raises(PolicyRefused, match="'read-only' refuses to type"):
+            await tab.page_tool_call("join", input_={"user": "ada", "pin": "1234"})
+        await tab.page_tool_call("join", input_={"user": "ada"})
+        values = await tab.evaluate("[...document.querySelectorAll('input')].map((i) => i.value)")
+        assert values.value == ["ada", "", ""]
+
+
 async def test_read_only_types_into_no_password_field(tmp_path: Path) -> None:
     async with (
         open_charlotte(Config(policy=("read-only",))) as charlotte,

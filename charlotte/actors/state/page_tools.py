@@ -41,8 +41,8 @@ class PageTool:
 
     ``session`` is the id of the CDP session of its frame, ``label`` names the frame, "" the main
     one. ``scripts`` are the URLs in the stack of its registration, innermost first; a form has
-    no scripts. ``claims`` are its annotations. ``schema`` is None without one, and for a huge one.
-    ``digest`` covers all of that, with the texts in full.
+    no scripts, but ``form`` is its node. ``claims`` are its annotations. ``schema`` is None without
+    one, and for a huge one. ``digest`` covers all of that, with the texts in full.
     """
 
     session: str
@@ -55,13 +55,18 @@ class PageTool:
     has_huge_schema: bool = False
     scripts: Sequence[str] = ()
     claims: Sequence[str] = ()
-    is_form: bool = False
+    form: int | None = None
     digest: str
 
     @property
     def place(self) -> Place:
         """The frame and the name of the tool, which identify it for the agent."""
         return self.frame, self.name
+
+    @property
+    def is_form(self) -> bool:
+        """Whether the tool is a form of the page."""
+        return self.form is not None
 
     @property
     def submits(self) -> bool:
@@ -98,7 +103,7 @@ def read_tool(
         has_huge_schema=is_huge,
         scripts=scripts,
         claims=claims,
-        is_form=is_form,
+        form=tool.backend_node_id,
         digest=hashlib.sha256(json.dumps(identity).encode()).hexdigest(),
     )
 

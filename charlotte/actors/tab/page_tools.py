@@ -1,18 +1,30 @@
 """Calls of a page's own tools (WebMCP), and what they change."""
 
+import json
+from collections.abc import Collection
 from typing import Any
 
 import trio
 
 from charlotte.actors.state.page_tools import PageTool
 from charlotte.actors.tab.actor import Look, TabActor
+from charlotte.actors.tab.focus import refused_password
 from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.actors.tab.page_tool_calls import EFFECT, ToolCall, gone
+from charlotte.browser.isolated_world import GONE
 from charlotte.errors import DeadlineExceeded, TabHung
 from charlotte.page.text.tokens import quote
 from charlotte.protocol.connection import Session
+from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.runtime import Evaluate
+from charlotte.protocol.runtime import CallFunctionOn, Evaluate
+
+_FILLS_HIDDEN = """function () {
+  const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements");
+  const fields = [...get.call(this)].filter((field) => field.type === "password");
+  return fields.some((field) => NAMES.includes(field.name));
+}"""
+"""Whether one of the NAMES is that of a password field; a field may have the name elements."""
 
 
 async def call_tool(
@@ -26,6 +38,7 @@ async def call_tool(
         session = _session_of(tab, tool)
         try:
             await _catch_up(tab, session)
+            await _check_may_fill(tab, tool, given)
             seconds = timeout_ms / 1000
             calls.append(await tab.page.tools.call(session, tool, given, seconds))
         except SessionGone:
@@ -62,3 +75,27 @@ async def _catch_up(tab: TabActor, session: Session) -> None:
             f"The frame of the tool has not answered for {HANG_AFTER:.0f} s. It was not called.",
             "Wait and try again, or observe what else is on the page.",
         )
+
+
+async def _check_may_fill(tab: TabActor, tool: PageTool, given: Collection[str]) -> None:
+    """Raise `PolicyRefused` if a policy refuses to fill in a password field of a form."""
+    rule = tab.record.session.settings.policy.password_rule
+    if rule is None or tool.form is None:
+        return
+    world = tab.page.frames.get(tool.frame)
+    if world is None:
+        raise gone(tool)
+    asks = _FILLS_HIDDEN.replace("NAMES", json.dumps([*given]))
+    try:
+        form = await world.session.call(
+            ResolveNode(backend_node_id=tool.form, execution_context_id=world.number)
+        )
+        found = await world.session.call(
+            CallFunctionOn(
+                object_id=form.object_id or "", function_declaration=asks, return_by_value=True
+            )
+        )
+    except GONE as error:
+        raise gone(tool) from error
+    if found.result.value is not False:
+        raise refused_password(rule)
