@@ -67,6 +67,14 @@ class Regex:
         """Whether a whole text is a match."""
         return self._compiled.fullmatch(_bytes(text)) is not None
 
+    def first(self, text: str) -> str | None:
+        """Return the first group of the first match, or without groups the match."""
+        match = self._compiled.search(_bytes(text))
+        if match is None:
+            return None
+        found: bytes = match[1] if self._compiled.groups else match[0]
+        return (found or b"").decode()
+
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return start and end of every match, in characters."""
         data, found = _bytes(text), list[tuple[int, int]]()

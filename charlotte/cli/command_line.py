@@ -1,4 +1,4 @@
-"""A command line of ``charlotte do``, and the settings that a client of the server passes."""
+"""Command lines of ``charlotte do`` and ``charlotte script``, and the settings that a client of the server passes."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -15,63 +15,74 @@ from charlotte.config import Config, fields
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.setting import flag_of, nearest
 
-_VALUES = {
-    "-s": "session", "--session": "session", "--tab": "tab", "-o": "output", "--output": "output",
-}  # fmt: skip
+_VALUES = {"-s": "session", "--session": "session", "--tab": "tab"}
+_OUTPUT = {"-o": "output", "--output": "output"}
+_COMMANDS = {"do": ("A tool", "'charlotte do' lists the tools."),
+             "script": ("A file", "Name a script, or - for stdin.")}  # fmt: skip
 
 
 @attrs.define
 class CommandLine:
-    """The parts of a command line; ``flags`` are settings of the server, as typed."""
+    """The parts of a command line; ``flags`` are settings of the server, as typed.
+
+    ``tool`` is the tool of ``do``, or the file of ``script``.
+    """
 
     flags: list[str] = attrs.field(factory=list[str])
     session: str | None = None
     tab: str | None = None
     output: str | None = None
     json: bool = False
+    journal: bool = False
     tool: str = ""
     words: list[str] = attrs.field(factory=list[str])
 
 
-def read_command_line(words: Sequence[str]) -> CommandLine:
-    """Split the words after ``do``; raises `InvalidArgument`.
+def read_command_line(words: Sequence[str], command: str = "do") -> CommandLine:
+    """Split the words after a command; raises `InvalidArgument`.
 
     Settings of the server stand before the tool, the other options anywhere before ``--``.
     """
     line, rest = CommandLine(), join_values(words)
     known = known_flags(_settings_parser())
+    values = _VALUES | (_OUTPUT if command == "do" else {})
+    flags = {"--json": "json"} | ({"--journal": "journal"} if command == "script" else {})
     while rest:
         word = rest.pop(0)
         name, sign, value = word.partition("=")
         if word == "--" and line.tool:
             line.words += [word, *rest]
             break
-        if name in _VALUES:
-            setattr(line, _VALUES[name], value if sign else _next(word, rest))
-        elif word == "--json":
-            line.json = True
+        if name in values:
+            setattr(line, values[name], value if sign else _next(word, rest, command))
+        elif word in flags:
+            setattr(line, flags[word], True)
         elif line.tool:
             line.words.append(word)
         elif name in known:
             line.flags.append(word)
             if known[name] and not sign:
-                line.flags.append(_next(word, rest))
-        elif word.startswith("-"):
+                line.flags.append(_next(word, rest, command))
+        elif word.startswith("-") and (word, command) != ("-", "script"):
             raise InvalidArgument(
-                f"unknown flag {name}{nearest(name, [*known, *_VALUES])}.",
-                "'charlotte do --help' lists the flags.",
+                f"unknown flag {name}{nearest(name, [*known, *values, *flags])}.", _help(command)
             )
         else:
             line.tool = word
-    if not line.tool:
-        raise InvalidArgument("A tool is missing.", "'charlotte do' lists the tools.")
+    if not line.tool and not line.journal:
+        missing, suggestion = _COMMANDS[command]
+        raise InvalidArgument(f"{missing} is missing.", suggestion)
     return line
 
 
-def _next(flag: str, rest: list[str]) -> str:
+def _next(flag: str, rest: list[str], command: str) -> str:
     if not rest:
-        raise InvalidArgument(f"{flag} requires a value.", "'charlotte do --help' lists the flags.")
+        raise InvalidArgument(f"{flag} requires a value.", _help(command))
     return rest.pop(0)
+
+
+def _help(command: str) -> str:
+    return f"'charlotte {command} --help' lists the flags."
 
 
 @cache
@@ -99,7 +110,7 @@ def load_settings(request: Mapping[str, Any]) -> config_sources.Loaded:
             raise InvalidArgument(f"{problem}.") from None
         file = parsed.pop("config") or file
         flags |= {name: value for name, value in parsed.items() if value is not None}
-    if request["kind"] == "do" and "join" in flags:
+    if request["kind"] in _COMMANDS and "join" in flags:
         raise InvalidArgument("--join is for charlotte serve.", "Pass -s NAME to name a session.")
     return config_sources.load(
         flags, request["environment"], Path(request["cwd"], file) if file else None
@@ -108,10 +119,10 @@ def load_settings(request: Mapping[str, Any]) -> config_sources.Loaded:
 
 def flags_of(request: Mapping[str, Any]) -> list[str]:
     """Return the settings that a request passes as flags, as typed; empty for a wrong command."""
-    if request["kind"] != "do":
+    if request["kind"] not in _COMMANDS:
         return []
     try:
-        return read_command_line(request["words"]).flags
+        return read_command_line(request["words"], request["kind"]).flags
     except CharlotteError:  # reported as the answer to the command
         return []
 

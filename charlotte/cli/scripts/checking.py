@@ -1,0 +1,159 @@
+"""The check of a script before its first command runs: tools, arguments, variables, files."""
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import attrs
+
+from charlotte.cli.arguments import Quoted, Words
+from charlotte.cli.scripts.descriptions import Argument, Described
+from charlotte.cli.scripts.language import (
+    Block,
+    Call,
+    Let,
+    Loop,
+    Parallel,
+    Read,
+    Statement,
+    SyntaxProblem,
+)
+from charlotte.cli.scripts.words import Problem, Scope, Word
+from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool
+
+Rows = Sequence[Mapping[str, str]]
+_ANY_ID = "btn-0000"
+"""Stands for the id of a described element while arguments are checked."""
+
+_UNKNOWN = "\0"
+"""Stands for a text that only the run finds out."""
+
+
+def read_rows(path: Path) -> tuple[Sequence[str], Rows]:
+    """Return the columns and the rows of a CSV file. Raises `InvalidArgument`."""
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.DictReader(file, restval="")
+            return list(reader.fieldnames or ()), list(reader)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InvalidArgument(f"{path} cannot be read as CSV: {error}.") from None
+
+
+def arguments_of(
+    arguments: Iterable[Argument], scope: Scope, find: Callable[[Described], str]
+) -> list[str]:
+    """Return the words of a command; ``find`` returns the id of a described element."""
+    words = list[str]()
+    for argument in arguments:
+        if isinstance(argument, Word):
+            text = argument.text(scope)
+            words.append(Quoted(text) if argument.begins_quoted else text)
+            continue
+        found = argument.prefix + find(argument)
+        if argument.value is not None:
+            found = Quoted(f"{found}={argument.value.text(scope)}")
+        words.append(found)
+    return words
+
+
+@attrs.define
+class Check:
+    """A check; ``open_file`` returns the path of a file that the script may read."""
+
+    _toolbox: Toolbox
+    _open_file: Callable[[str], Path]
+    problems: list[SyntaxProblem] = attrs.field(factory=list[SyntaxProblem])
+
+    def run(self, statements: Iterable[Statement], scope: dict[str, str | Mapping[str, str]]) -> None:
+        """Check statements in order; variables that they set are added to the scope."""
+        for statement in statements:
+            try:
+                for variable in statement.variables():
+                    if variable.find(scope) is None:
+                        raise Problem(_undefined(variable.path, scope))
+                if isinstance(statement, Call):
+                    self._check_call(statement, scope)
+            except Problem as problem:
+                self.problems.append(SyntaxProblem(statement.number, str(problem)))
+            except CharlotteError as error:
+                text = " ".join(filter(None, (error.message, error.suggestion)))
+                self.problems.append(SyntaxProblem(statement.number, text))
+            self._note(statement, scope)
+        self.problems.sort(key=lambda problem: problem.number)
+
+    def _note(self, statement: Statement, scope: dict[str, str | Mapping[str, str]]) -> None:
+        """Add the variables of a statement to the scope, and check the lines in it."""
+        match statement:
+            case Call(name=name) | Read(name=name):
+                if name:
+                    scope[name] = _UNKNOWN
+            case Let(name=name, text=text):
+                scope[name] = text.text(scope) if _is_known(text, scope) else _UNKNOWN
+            case Loop(name=name, body=body):
+                inner = dict(scope) if statement.parallel else scope
+                inner[name] = self._row_of(statement, scope)
+                self.run(body, inner)
+            case Parallel(body=body):
+                for branch in body:
+                    self.run([branch], dict(scope))
+            case Block(body=body):
+                self.run(body, scope)
+            case _:
+                pass
+        if isinstance(statement, Block) and not statement.body:
+            self.problems.append(SyntaxProblem(statement.number, "the block is empty"))
+
+    def _row_of(self, loop: Loop, scope: Scope) -> Mapping[str, str]:
+        """Return the row that a loop has, with unknown texts."""
+        try:
+            if _is_known(loop.file, scope):
+                columns, _ = read_rows(self._open_file(loop.file.text(scope)))
+                return dict.fromkeys(columns, _UNKNOWN)
+        except (Problem, CharlotteError) as error:
+            message = error.message if isinstance(error, CharlotteError) else str(error)
+            self.problems.append(SyntaxProblem(loop.number, message))
+        return _AnyRow()
+
+    def _check_call(self, call: Call, scope: Scope) -> None:
+        try:
+            tool = self._toolbox.find(call.tool)
+        except UnknownTool as error:
+            raise Problem(f"{error}") from None
+        if any(
+            variable.find(scope) is None or _UNKNOWN in (variable.find(scope) or "")
+            for variable in call.variables()
+        ):
+            return
+        words = arguments_of(call.arguments, scope, lambda _: _ANY_ID)
+        check_arguments(tool, words)
+
+
+class _AnyRow(dict[str, str]):
+    """A row of a file that is not known yet, with any column."""
+
+    def get(self, key: str, default: object = None) -> str:  # type: ignore[override]
+        """Return an unknown text."""
+        del key, default
+        return _UNKNOWN
+
+
+def check_arguments(tool: Tool, words: Sequence[str]) -> None:
+    """Raise `InvalidArgument` for arguments that a tool does not take."""
+    given = Words(tool).read(words)
+    given.pop("answers", None)
+    tool.parse(given)
+
+
+def _is_known(word: Word, scope: Scope) -> bool:
+    found = [variable.find(scope) for variable in word.variables]
+    return all(text is not None and _UNKNOWN not in text for text in found)
+
+
+def _undefined(path: str, scope: Scope) -> str:
+    name, dot, _ = path.partition(".")
+    value = scope.get(name)
+    if isinstance(value, Mapping):
+        columns = ", ".join(value)
+        return f"${path}: the row has {columns}" if dot else f"${name} is a row: use ${name}.COLUMN"
+    return f"${name} is not defined: set it in the environment, or pass {name}=VALUE"

@@ -1,0 +1,96 @@
+"""The search of described elements, with ``find``."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import trio
+
+from charlotte.cli.scripts.descriptions import TYPES, Description
+from charlotte.cli.scripts.words import Scope
+from charlotte.errors import CharlotteError, ElementNotFound
+from charlotte.page.model import Element
+from charlotte.tools.toolkit import PageMethods
+
+FIND_WAIT = 5.0
+"""Seconds in which the element of a command must appear."""
+
+_PAUSE = 0.1
+_MOST_LISTED = 5
+_LIMIT = 200
+
+
+class Ambiguous(ElementNotFound):
+    """Several elements match a description."""
+
+
+async def find_all(
+    page: PageMethods, description: Description, scope: Scope
+) -> Sequence[Element]:
+    """Return the elements that match, those with exactly the name if there are any."""
+    name = description.name.text(scope)
+    given: dict[str, Any] = {"type_" if description.kind in TYPES else "role": description.kind}
+    if description.row is not None:
+        given["row"] = description.row.text(scope)
+    if description.inside is not None:
+        container = await find_one(page, description.inside, scope)
+        given["within"] = container.id
+    found = await page.find(text=name or None, limit=_LIMIT, **given)
+    if found.dialog is not None:
+        raise ElementNotFound(
+            f"A dialog blocks the page: {found.dialog.type} {found.dialog.message!r}.",
+            "Answer it with the command dialog before this line.",
+        )
+    items: Sequence[Element] = found.items
+    if description.near is not None:
+        near = description.near.text(scope).casefold()
+        items = [one for one in items if near in (one.near or "").casefold()]
+    exact = [one for one in items if one.label.casefold().strip() == name.casefold().strip()]
+    return exact or (items if name else [])
+
+
+async def find_one(
+    page: PageMethods, description: Description, scope: Scope
+) -> Element:
+    """Return the element that a description names. Raises `ElementNotFound` or `Ambiguous`."""
+    items = await find_all(page, description, scope)
+    written = description.write(scope)
+    if not items:
+        raise ElementNotFound(f"No {written} on the page.", "Correct the description.")
+    number = description.number
+    if number is None and len(items) > 1:
+        listed = "; ".join(
+            f"#{place} in {(one.row or one.near or one.label)!r}"
+            for place, one in enumerate(items[:_MOST_LISTED], 1)
+        )
+        raise Ambiguous(
+            f"{len(items)} elements match {written}: {listed}.",
+            'Add in "TEXT" with a text of the row, near "TEXT", in ROLE "NAME", or #NUMBER.',
+        )
+    if number is not None and number > len(items):
+        raise ElementNotFound(f"No {written} on the page: there are {len(items)}.", "Use another.")
+    return items[(number or 1) - 1]
+
+
+async def wait_for_element(
+    page: PageMethods,
+    description: Description,
+    scope: Scope,
+    wait: float = FIND_WAIT,
+    is_wanted: Callable[[Element], bool] = lambda _: True,
+) -> Element:
+    """Return the described element as soon as it is there and as wanted.
+
+    Raises the last error after ``wait`` seconds, or `ElementNotFound` if it is not as wanted.
+    """
+    deadline = trio.current_time() + wait
+    while True:
+        try:
+            element = await find_one(page, description, scope)
+            if is_wanted(element):
+                return element
+            error: CharlotteError = ElementNotFound(f"{description.write(scope)} is not so.")
+        except ElementNotFound as problem:
+            error = problem
+        if trio.current_time() >= deadline:
+            raise error
+        await trio.sleep(_PAUSE)

@@ -1,0 +1,167 @@
+"""The words of a line of a script: bare and quoted parts, and variables in them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import attrs
+
+_VARIABLE = re.compile(r"\$(?:\{([^{}]+)\}|([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)|\$)")
+_BARE = re.compile(r"""[^\s"']+""")
+_DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_SINGLE = re.compile(r"'([^']*)'")
+_ESCAPE = re.compile(r"\\(.)")
+_ESCAPED = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "$": "$"}
+NAME = re.compile(r"[A-Za-z_]\w*")
+
+Scope = Mapping[str, "str | Mapping[str, str]"]
+"""Variables: texts, and rows of a table as texts by column."""
+
+
+class Problem(Exception):
+    """A line of a script is wrong; the text is the reason."""
+
+
+@attrs.frozen
+class Variable:
+    """A variable in a word, such as ``name`` or ``row.column``."""
+
+    path: str
+
+    def find(self, scope: Scope) -> str | None:
+        """Return the text of the variable; None if it is not defined.
+
+        ``$name.rest`` is a column of a row, or else the variable ``name`` before ``.rest``.
+        """
+        name, dot, field = self.path.partition(".")
+        value = scope.get(name)
+        if isinstance(value, Mapping):
+            return value.get(field) if dot else None
+        return None if value is None else value + dot + field
+
+
+@attrs.frozen
+class Part:
+    """A part of a word: its text and variables, in order."""
+
+    pieces: Sequence[str | Variable]
+    quoted: bool = False
+
+
+@attrs.frozen
+class Word:
+    """A word: parts without space between them, such as ``name=`` and ``"Ada"``."""
+
+    parts: Sequence[Part]
+
+    @property
+    def bare(self) -> str:
+        """The text of a word without quotes and variables, else an empty text."""
+        match self.parts:
+            case [Part([str(text)], quoted=False)]:
+                return text
+            case _:
+                return ""
+
+    @property
+    def begins_quoted(self) -> bool:
+        """Whether the word begins with a quote, so that it is no name and no option."""
+        return self.parts[0].quoted
+
+    @property
+    def variables(self) -> Iterator[Variable]:
+        """The variables in the word."""
+        pieces = (piece for part in self.parts for piece in part.pieces)
+        return (piece for piece in pieces if isinstance(piece, Variable))
+
+    def split(self) -> tuple["Word", "Word | None"]:
+        """Return the first part as a word, and the parts after it."""
+        rest = self.parts[1:]
+        return Word(self.parts[:1]), Word(rest) if rest else None
+
+    def text(self, scope: Scope) -> str:
+        """Return the text of the word; raises `Problem` for an undefined variable."""
+        texts: list[str] = []
+        for part in self.parts:
+            for piece in part.pieces:
+                text = piece.find(scope) if isinstance(piece, Variable) else piece
+                if text is None:
+                    raise Problem(f"${piece.path} is not defined")  # type: ignore[union-attr]
+                texts.append(text)
+        return "".join(texts)
+
+
+def read_words(line: str) -> list[Word]:
+    """Split a line into words; raises `Problem` for an unclosed quote."""
+    words: list[list[Part]] = []
+    place, is_new = 0, True
+    while place < len(line):
+        if line[place].isspace():
+            place, is_new = place + 1, True
+            continue
+        part, place = _read_part(line, place)
+        if is_new:
+            words.append([])
+        words[-1].append(part)
+        is_new = False
+    return [Word(tuple(parts)) for parts in words]
+
+
+def _read_part(line: str, place: int) -> tuple[Part, int]:
+    quote = line[place]
+    if quote == '"':
+        if (found := _DOUBLE.match(line, place)) is None:
+            raise Problem('a quote " is not closed')
+        return Part(tuple(_read_escaped(found[1])), quoted=True), found.end()
+    if quote == "'":
+        if (found := _SINGLE.match(line, place)) is None:
+            raise Problem("a quote ' is not closed")
+        return Part((found[1],), quoted=True), found.end()
+    found = _BARE.match(line, place)
+    assert found is not None  # noqa: S101 - it begins with neither space nor quote
+    return Part(tuple(_read_variables(found[0]))), found.end()
+
+
+def _read_escaped(text: str) -> Iterator[str | Variable]:
+    """Yield the pieces of a text in double quotes."""
+    plain, place = "", 0
+    while place < len(text):
+        if escape := _ESCAPE.match(text, place):
+            plain += _ESCAPED.get(escape[1], escape[0])
+            place = escape.end()
+        elif variable := _VARIABLE.match(text, place):
+            if path := variable[1] or variable[2]:
+                yield plain
+                yield Variable(path)
+                plain = ""
+            else:
+                plain += "$"
+            place = variable.end()
+        else:
+            plain += text[place]
+            place += 1
+    yield plain
+
+
+def _read_variables(text: str) -> Iterator[str | Variable]:
+    """Yield the pieces of a text without quotes."""
+    place = 0
+    plain = ""
+    for variable in _VARIABLE.finditer(text):
+        plain += text[place : variable.start()]
+        place = variable.end()
+        if path := variable[1] or variable[2]:
+            if plain:
+                yield plain
+            yield Variable(path)
+            plain = ""
+        else:
+            plain += "$"
+    if plain + text[place:]:
+        yield plain + text[place:]
+
+
+def quote(text: str) -> str:
+    """Return a text in double quotes, as a script has it."""
+    for mark, escaped in (("\\", "\\\\"), ('"', '\\"'), ("$", "\\$"), ("\n", "\\n"), ("\t", "\\t")):
+        text = text.replace(mark, escaped)
+    return f'"{text}"'
