@@ -1,4 +1,7 @@
-"""Command lines of ``charlotte do`` and ``charlotte script``, and the settings that a client of the server passes."""
+"""Command lines of ``charlotte do`` and ``charlotte script``.
+
+They and other clients of the server pass settings, which must be those of the server.
+"""
 
 import io
 from collections.abc import Mapping, Sequence

@@ -4,11 +4,10 @@ Each command pays for the imports, so they are the standard library and the vers
 
 Protocol: a client connects to the Unix socket and sends one message, which is JSON behind its
 length (four bytes, big endian). The server answers ``{"accepted": true}`` and, when the work is
-done, one more message; a script sends one for each line that it prints, without ``exit``, and one
-without members after other lines. A connection that ends before the first answer has changed nothing. Closing
-the connection cancels the work.
+done, one more message; before it, a script sends messages without ``exit``, one for each line that
+it prints. A connection that ends before the first answer has changed nothing. Closing the
+connection cancels the work.
 """
-
 
 COMMANDS = {"do", "script", "ps", "stop"}
 

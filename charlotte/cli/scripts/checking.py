@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 
 import attrs
@@ -18,13 +19,13 @@ from charlotte.cli.scripts.language import (
     Statement,
     SyntaxProblem,
 )
-from charlotte.cli.scripts.words import Problem, Scope, Word
+from charlotte.cli.scripts.words import Problem, Scope, Variable, Word
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool
 
 Rows = Sequence[Mapping[str, str]]
-_ANY_ID = "btn-0000"
-"""Stands for the id of a described element while arguments are checked."""
+_ANY_ID = "btn-0000-{}"
+"""Stands for the ids of described elements while arguments are checked."""
 
 _UNKNOWN = "\0"
 """Stands for a text that only the run finds out."""
@@ -65,13 +66,14 @@ class Check:
     _open_file: Callable[[str], Path]
     problems: list[SyntaxProblem] = attrs.field(factory=list[SyntaxProblem])
 
-    def run(self, statements: Iterable[Statement], scope: dict[str, str | Mapping[str, str]]) -> None:
+    def run(
+        self, statements: Iterable[Statement], scope: dict[str, str | Mapping[str, str]]
+    ) -> None:
         """Check statements in order; variables that they set are added to the scope."""
         for statement in statements:
             try:
                 for variable in statement.variables():
-                    if variable.find(scope) is None:
-                        raise Problem(_undefined(variable.path, scope))
+                    _check_variable(variable, scope)
                 if isinstance(statement, Call):
                     self._check_call(statement, scope)
             except Problem as problem:
@@ -125,7 +127,8 @@ class Check:
             for variable in call.variables()
         ):
             return
-        words = arguments_of(call.arguments, scope, lambda _: _ANY_ID)
+        numbers = count(1)
+        words = arguments_of(call.arguments, scope, lambda _: _ANY_ID.format(next(numbers)))
         check_arguments(tool, words)
 
 
@@ -150,10 +153,14 @@ def _is_known(word: Word, scope: Scope) -> bool:
     return all(text is not None and _UNKNOWN not in text for text in found)
 
 
-def _undefined(path: str, scope: Scope) -> str:
-    name, dot, _ = path.partition(".")
+def _check_variable(variable: Variable, scope: Scope) -> None:
+    """Raise `Problem` for a variable or a column that does not exist."""
+    if variable.find(scope) is not None:
+        return
+    name, dot, _ = variable.path.partition(".")
     value = scope.get(name)
+    if isinstance(value, Mapping) and dot:
+        raise Problem(f"${variable.path}: the row has {', '.join(value)}")
     if isinstance(value, Mapping):
-        columns = ", ".join(value)
-        return f"${path}: the row has {columns}" if dot else f"${name} is a row: use ${name}.COLUMN"
-    return f"${name} is not defined: set it in the environment, or pass {name}=VALUE"
+        raise Problem(f"${name} is a row: use ${name}.COLUMN")
+    raise Problem(f"${name} is not defined: set it in the environment, or pass {name}=VALUE")

@@ -11,16 +11,15 @@ from charlotte.page.model import ElementType
 TYPES: frozenset[str] = frozenset(get_args(ElementType))
 """Names that ``find`` takes as a type."""
 
-_ROLES = frozenset(
-    "alert alertdialog application article banner blockquote button caption cell checkbox code "
-    "columnheader combobox complementary contentinfo definition dialog document feed figure form "
-    "grid gridcell group heading img link list listbox listitem log main marquee math menu menubar "
-    "menuitem menuitemcheckbox menuitemradio meter navigation note option paragraph progressbar "
-    "radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider "
-    "spinbutton status switch tab table tablist tabpanel term textbox time timer toolbar tooltip "
-    "tree treegrid treeitem".split()
-)
-KINDS = TYPES | _ROLES
+_ROLES = """
+alert alertdialog application article banner blockquote button caption cell checkbox code
+columnheader combobox complementary contentinfo definition dialog document feed figure form grid
+gridcell group heading img link list listbox listitem log main marquee math menu menubar menuitem
+menuitemcheckbox menuitemradio meter navigation note option paragraph progressbar radio radiogroup
+region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status switch
+tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem
+"""
+KINDS = TYPES | frozenset(_ROLES.split())
 _ROWS = {"row", "listitem", "treeitem", "article"}
 
 
@@ -125,7 +124,7 @@ class Reader:
         return self.take_described() if self.at_description else self.take("A word")
 
     def take_described(self) -> Described:
-        """Return the described element at this place; raises `Problem` if there is none."""
+        """Return the described element at this place; raises `Problem` without one."""
         prefix = self._prefix()
         if prefix is None:
             raise Problem('an element is missing, such as button "Save"')

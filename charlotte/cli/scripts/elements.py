@@ -14,6 +14,9 @@ from charlotte.tools.toolkit import PageMethods
 FIND_WAIT = 5.0
 """Seconds in which the element of a command must appear."""
 
+TEXT_OF_ELEMENT = "(element.innerText ?? element.textContent ?? '').trim()"
+"""The script by which a script of commands reads a text."""
+
 _PAUSE = 0.1
 _MOST_LISTED = 5
 _LIMIT = 200
@@ -23,9 +26,7 @@ class Ambiguous(ElementNotFound):
     """Several elements match a description."""
 
 
-async def find_all(
-    page: PageMethods, description: Description, scope: Scope
-) -> Sequence[Element]:
+async def find_all(page: PageMethods, description: Description, scope: Scope) -> Sequence[Element]:
     """Return the elements that match, those with exactly the name if there are any."""
     name = description.name.text(scope)
     given: dict[str, Any] = {"type_" if description.kind in TYPES else "role": description.kind}
@@ -48,9 +49,7 @@ async def find_all(
     return exact or (items if name else [])
 
 
-async def find_one(
-    page: PageMethods, description: Description, scope: Scope
-) -> Element:
+async def find_one(page: PageMethods, description: Description, scope: Scope) -> Element:
     """Return the element that a description names. Raises `ElementNotFound` or `Ambiguous`."""
     items = await find_all(page, description, scope)
     written = description.write(scope)
@@ -78,7 +77,7 @@ async def wait_for_element(
     wait: float = FIND_WAIT,
     is_wanted: Callable[[Element], bool] = lambda _: True,
 ) -> Element:
-    """Return the described element as soon as it is there and as wanted.
+    """Wait for the described element, and until it is as wanted; return it.
 
     Raises the last error after ``wait`` seconds, or `ElementNotFound` if it is not as wanted.
     """

@@ -1,7 +1,7 @@
 """The journal of a session: its actions as lines of a script that replays them.
 
-Elements are written by role, name and context, because ids differ from session to session. Passwords
-and secrets are written as variables, which a replay reads from the environment.
+Elements are written by role, name and context, because ids differ from session to session.
+Passwords and secrets are written as variables, which a replay reads from the environment.
 """
 
 import json
@@ -14,12 +14,13 @@ import attrs
 
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.cli.scripts.descriptions import KINDS
+from charlotte.cli.scripts.elements import TEXT_OF_ELEMENT
 from charlotte.cli.scripts.words import quote
 from charlotte.page.identity.references import is_reference
 from charlotte.page.model import Element, PageView, decimal
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.batch import Prepared
-from charlotte.tools.schema.arguments import Private, find_note, public_name
+from charlotte.tools.schema.arguments import public_name
 from charlotte.tools.schema.tool import Tool
 
 _MOST = 2000
@@ -30,7 +31,7 @@ _NOT_RECORDED = {"batch", "run", "tools", "ask_person"}
 """Tools whose calls make other calls, or cannot be repeated."""
 
 _TYPED = {"type", "key", "fill_form", "clipboard"}
-"""Tools whose private arguments are what was typed; those of others have credentials."""
+"""Tools whose private arguments are typed texts; those of others have credentials."""
 
 _SECRET = re.compile(r"<secret>([A-Za-z_]\w*)</secret>")
 
@@ -48,7 +49,6 @@ class Entry:
     tab: str | None
     active: str | None
     opened: Sequence[str] = ()
-    takes_tab: bool = True
 
 
 @attrs.define(eq=False)
@@ -68,7 +68,9 @@ class Journal:
             return None
         if prepared.arguments.get("dry_run"):
             return None
-        before = list(self._record.tabs)
+        if prepared.arguments.get("expression") == TEXT_OF_ELEMENT:
+            return None  # a script reads a text
+        before = frozenset(self._record.tabs)
         tab = self._record.tabs.get(prepared.tab_id or self._record.active or "")
         lines = list(self._write(prepared, tab))
 
@@ -82,7 +84,7 @@ class Journal:
         prepared: Prepared,
         lines: Sequence[str],
         tab: TabRecord | None,
-        before: Sequence[str],
+        before: frozenset[str],
         answer: Answer,
     ) -> None:
         tool, record = prepared.tool, self._record
@@ -91,9 +93,9 @@ class Journal:
             worked_on = answer.value.tab_id
         elif named := prepared.arguments.get("tab_id"):
             worked_on = str(named)
-        opened = [name for name in record.tabs if name not in before and name != worked_on]
-        entry = Entry(tool.name, lines, worked_on, record.active, opened, tool.tab)
-        self._entries.append(entry)
+        new = [each for name, each in record.tabs.items() if name not in before]
+        opened = [each.id for each in new if tab is not None and each.opener is tab]
+        self._entries.append(Entry(tool.name, lines, worked_on, record.active, opened))
         self._count += 1
 
     def write(self) -> str:
@@ -149,9 +151,7 @@ class _Writer:
             parts.append(self._argument(name, values[name], values, named=not is_plain))
         yield " ".join(parts)
 
-    def _argument(
-        self, name: str, value: Any, values: Mapping[str, Any], *, named: bool
-    ) -> str:
+    def _argument(self, name: str, value: Any, values: Mapping[str, Any], *, named: bool) -> str:
         prefix = f"{name}=" if named else ""
         if name.endswith("_id") and isinstance(value, str) and is_reference(value):
             return prefix + self._element(value)
@@ -172,10 +172,12 @@ class _Writer:
                 continue
             pairs.append(f"{element}={self._typed(field.value, field.element_id)}")
         if pairs:
-            yield " ".join(["fill_form", *pairs, *(["submit=true"] if values.get("submit") else [])])
+            yield " ".join(
+                ["fill_form", *pairs, *(["submit=true"] if values.get("submit") else [])]
+            )
 
     def _typed(self, value: Any, reference: str | None) -> str:
-        """Return what was typed into an element or where the focus is; a variable for passwords."""
+        """Return a text typed into an element or at the focus; a variable for passwords."""
         element = self._find(reference) if reference else self._focused()
         if isinstance(value, str) and value in self.record.settings.secrets.names:
             return self._variable(value)
@@ -239,9 +241,7 @@ class _Writer:
         """Return kind and name of an element; with context if others have the same."""
         name = self._text(element.label)
         kind = element.type
-        twins = [
-            one for one in view.interactive if one.type == kind and _is_equal(one, element)
-        ]
+        twins = [one for one in view.interactive if one.type == kind and _is_equal(one, element)]
         if element.role in KINDS - {"generic"} and kind not in {"date_input", "textarea"}:
             kind = element.role
         described = f"{kind} {name}"
@@ -329,8 +329,11 @@ class _Tabs:
         elif entry.tab in self._names and entry.tab != self._active:
             line = [f"{one} tab_id=${self._names[entry.tab]}" for one in line]
         yield from line
-        self._active = entry.active
-        if entry.tab is not None and entry.tab == entry.active and entry.tab not in self._names:
+        if entry.tool == "tab_close":
+            self._active = entry.active if entry.tab == self._active else self._active
+        elif entry.tool in {"tab_open", "tab_switch"} or self._active is None:
+            self._active = entry.tab
+        if entry.tab is not None and entry.tab == self._active and entry.tab not in self._names:
             yield f"{self._name(entry.tab)} = tab"
         for opened in entry.opened:
             yield f"{self._name(opened)} = opened tab"

@@ -190,9 +190,11 @@ class _Parser:
                 self._read_line(number, text)
             except Problem as problem:
                 self.problems.append(SyntaxProblem(number, str(problem)))
-        for block, _ in self._open:
+        while self._open:
+            block = self._open[-1][0]
             reason = f"{block.line.split()[0]} has no end"
             self.problems.append(SyntaxProblem(block.number, reason))
+            self._end()
 
     def _read_line(self, number: int, text: str) -> None:
         words = read_words(text)
@@ -298,9 +300,7 @@ def _read_value(number: int, line: str, reader: Reader, name: str) -> Read:
         if element is None and pattern is None:
             more = " or matching PATTERN" if kind == "text" else ""
             raise Problem(f"after {kind}, of ELEMENT{more} must follow")
-    return Read(
-        number=number, line=line, name=name, kind=kind, element=element, pattern=pattern
-    )
+    return Read(number=number, line=line, name=name, kind=kind, element=element, pattern=pattern)
 
 
 def _read_print(number: int, line: str, reader: Reader) -> Print:
@@ -337,7 +337,9 @@ def _read_expect(number: int, line: str, reader: Reader) -> Statement:
     left = reader.take("What to expect")
     sign = next((sign for sign in _SIGNS if reader.take_if(sign)), None)
     if sign is None:
-        raise Problem("expect takes text, url, title, an element, or a comparison with = != contains")
+        raise Problem(
+            "expect takes text, url, title, an element, or a comparison with = != contains"
+        )
     right = reader.take(f"The text after {sign}")
     return ExpectValue(number=number, line=line, left=left, sign=sign, right=right)
 

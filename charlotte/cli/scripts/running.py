@@ -14,7 +14,7 @@ from charlotte.cli.arguments import Words, with_absolute_paths
 from charlotte.cli.call import answer_of
 from charlotte.cli.scripts.checking import arguments_of, read_rows
 from charlotte.cli.scripts.descriptions import Described
-from charlotte.cli.scripts.elements import find_all, wait_for_element
+from charlotte.cli.scripts.elements import TEXT_OF_ELEMENT, find_all, wait_for_element
 from charlotte.cli.scripts.language import (
     Block,
     Call,
@@ -52,7 +52,6 @@ _CLOSE_WAIT = 5.0
 _VIEW_WAIT = 5.0
 _LONGEST_VIEW = 1000
 _LONGEST_SHOWN = 200
-_TEXT_OF_ELEMENT = "(element.innerText ?? element.textContent ?? '').trim()"
 
 
 class NotMet(CharlotteError):
@@ -123,9 +122,9 @@ class Runner:
         url, title = tab.shown[0], tab.row()["title"]
         page = {"tab": tab.id, "url": record.hidden(url), "title": record.hidden(title)}
         with suppress(CharlotteError), trio.move_on_after(_VIEW_WAIT):
-            view = {"detail": "minimal", "max_chars": _LONGEST_VIEW, "tab_id": tab.id}
+            view = {"detail": "auto", "max_chars": _LONGEST_VIEW, "tab_id": tab.id}
             answer = await self.session.call("observe", {**view, ARGUMENT: "text"})
-            page["view"] = answer.text
+            page["view"] = "\n".join(answer.text.splitlines()[1:])  # the first line is the tab
         return page
 
     async def _run(self, statement: Statement) -> None:
@@ -145,6 +144,11 @@ class Runner:
                 await self._expect_element(statement)
             case ExpectValue():
                 self._expect_value(statement)
+            case _:
+                await self._run_block(statement)
+
+    async def _run_block(self, statement: Statement) -> None:
+        match statement:
             case Loop(parallel=False, name=name, body=body):
                 for row in self._rows(statement):
                     self.scope[name] = row
@@ -215,7 +219,7 @@ class Runner:
         if read.element is None:
             return (await self.page.observe(detail="minimal")).text
         element = await self._find(read)
-        found = await self.page.evaluate(_TEXT_OF_ELEMENT, element_id=element.id)
+        found = await self.page.evaluate(TEXT_OF_ELEMENT, element_id=element.id)
         return str(found.value)
 
     async def _place(self, kind: str) -> str:
@@ -243,7 +247,9 @@ class Runner:
             await self.page.wait_for(**given, timeout=int(expect.wait * 1000))
         except DeadlineExceeded:
             state = "is still" if expect.is_absent else "is not"
-            raise NotMet(f"The text {text!r} {state} on the page after {expect.wait:g} s.") from None
+            raise NotMet(
+                f"The text {text!r} {state} on the page after {expect.wait:g} s."
+            ) from None
 
     async def _expect_element(self, expect: ExpectElement) -> None:
         description, wait = expect.element, expect.wait
