@@ -29,7 +29,8 @@ class Client:
 
     ``file`` is relative to ``base``; without it, the block belongs into ``where``, a dialog. Blocks
     of clients with ``can_write`` are written by ``charlotte config --write``. ``remote`` says how
-    servers over HTTP are added to a client whose file cannot name them.
+    servers over HTTP are added to a client whose file cannot name them. ``skills`` is the user's
+    directory of skills, in the home directory.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Client:
     format: Format = "json"
     can_write: bool = False
     remote: str = ""
+    skills: str = ""
 
     @property
     def reads_http(self) -> bool:
@@ -122,6 +124,7 @@ CLIENTS = (
         file=".mcp.json",
         http={"type": "http"},
         can_write=True,
+        skills=".claude/skills",
     ),
     Client(
         "claude-desktop",
@@ -138,8 +141,9 @@ CLIENTS = (
         http={"bearer_token_env_var": TOKEN},
         format="toml",
         can_write=True,
+        skills=".agents/skills",
     ),
-    Client("cursor", "Cursor", file=".cursor/mcp.json", can_write=True),
+    Client("cursor", "Cursor", file=".cursor/mcp.json", can_write=True, skills=".cursor/skills"),
     Client(
         "vscode",
         "VS Code",
@@ -156,6 +160,7 @@ CLIENTS = (
         file=".gemini/settings.json",
         url_key="httpUrl",
         can_write=True,
+        skills=".gemini/skills",
     ),
     Client("windsurf", "Windsurf", file=".codeium/windsurf/mcp_config.json", url_key="serverUrl"),
     Client(
@@ -186,6 +191,7 @@ CLIENTS = (
         stdio={"type": "local"},
         http={"type": "remote"},
         joined=True,
+        skills=".config/opencode/skills",
     ),
     Client("lm-studio", "LM Studio", where="Program, Install, Edit mcp.json"),
     Client(

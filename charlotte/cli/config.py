@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from charlotte.browser.executables import System
 from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, PLACEHOLDER, TOKEN, Client, Launch
 from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED, Invocation
+from charlotte.cli.skill import InstalledSkill, read_skill
 from charlotte.errors import InvalidArgument, StorageFailed
 from charlotte.setting import nearest
 
@@ -27,13 +28,16 @@ _PROGRAMS = {"charlotte", _DISTRIBUTION}
 async def run(invocation: Invocation) -> int:
     """List the clients, print the block of one, write it, or remove it."""
     arguments, write = invocation.arguments, invocation.write
-    if not (arguments.client or arguments.write or arguments.undo or arguments.http):
+    chosen = (arguments.write, arguments.undo, arguments.http, arguments.skill)
+    if not (arguments.client or any(chosen)):
         write("\n".join(list_clients(System(), Path.cwd())))
         return ANSWERED
     if problem := _find_problem(arguments):
         write(problem)
         return MISUSED
     client = BY_NAME[arguments.client]
+    if arguments.skill:
+        return _handle_skill(client, invocation)
     url = arguments.http
     if client.name == "http" and url is None:
         url = "http://127.0.0.1:3737/mcp"
@@ -58,6 +62,25 @@ async def run(invocation: Invocation) -> int:
     return ANSWERED
 
 
+def _handle_skill(client: Client, invocation: Invocation) -> int:
+    """Print, write or remove the skill of a client; return the exit code."""
+    arguments, write = invocation.arguments, invocation.write
+    skill = InstalledSkill(System().home / client.skills / NAME)
+    try:
+        if arguments.undo:
+            write(skill.remove())
+        elif arguments.write:
+            undo = f"'charlotte config {client.name} --skill --undo' removes it."
+            write(f"{skill.insert(force=arguments.force)} {undo}")
+        else:
+            print(f"# {client.title}: {skill.path}", file=sys.stderr)  # noqa: T201 - not part of it
+            write(read_skill().rstrip("\n"))
+    except (InvalidArgument, StorageFailed) as error:
+        write(" ".join(filter(None, (error.message, error.suggestion))))
+        return FAILED
+    return ANSWERED
+
+
 def _find_problem(arguments: Namespace) -> str | None:
     """Return why there is no block for these arguments, None if there is one."""
     if arguments.client is None:
@@ -66,6 +89,19 @@ def _find_problem(arguments: Namespace) -> str | None:
     if client is None:
         near = nearest(arguments.client, list(BY_NAME))
         return f"Unknown client {arguments.client!r}{near}. 'charlotte config' lists the clients."
+    return _find_problem_of_skill(client, arguments) or _find_problem_of_url(client, arguments)
+
+
+def _find_problem_of_skill(client: Client, arguments: Namespace) -> str | None:
+    if arguments.skill and not client.skills:
+        names = ", ".join(each.name for each in CLIENTS if each.skills)
+        return f"--skill is for {names}, got {client.name}. 'charlotte skill' prints the skill."
+    if arguments.skill and (arguments.http or arguments.flags):
+        return "--skill takes neither --http nor flags of the server."
+    return None
+
+
+def _find_problem_of_url(client: Client, arguments: Namespace) -> str | None:
     url = urlsplit(arguments.http or "http://localhost")
     if url.scheme not in {"http", "https"} or not url.hostname:
         return f"--http must be a URL such as http://127.0.0.1:3737/mcp, got {arguments.http!r}."
@@ -82,7 +118,9 @@ def list_clients(system: System, directory: Path) -> Iterator[str]:
     width = max(len(client.name) for client in CLIENTS)
     for client in CLIENTS:
         place = client.path(system, directory) or client.where
-        yield f"{client.name:<{width}}  {place}{' (--write)' if client.can_write else ''}"
+        marks = ["--write"] * client.can_write + ["--skill"] * bool(client.skills)
+        note = f" ({', '.join(marks)})" if marks else ""
+        yield f"{client.name:<{width}}  {place}{note}"
     yield "\n'charlotte config CLIENT' prints the block to paste."
 
 
