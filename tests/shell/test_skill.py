@@ -65,5 +65,7 @@ def test_every_command_of_the_skill_runs(tmp_path: Path) -> None:
                 }
                 assert set(NAMES.values()) <= ids.keys()
         assert "Ada" in (tmp_path / "join.txt").read_text()
-        assert "Welcome" in run(background, "charlotte do -s again observe", tmp_path).stdout
+        first = run(background, "charlotte do -s again tabs", tmp_path).stdout.split()[0]
+        again = run(background, f"charlotte do -s again --tab {first} observe", tmp_path)
+        assert "Welcome" in again.stdout
     assert count > 20
