@@ -1,9 +1,10 @@
 """``python -m bench.tasks``: the same tasks on real applications, with answers of several forms.
 
-Charlotte answers as text or as JSON. With Playwright MCP, a page is looked at with
-browser_snapshot the first time, then with browser_find. Two more sides are of an agent that knows
-all pages and only searches. Each task is a fixed script; a step looks again only if no earlier
-answer shows the element or text that it needs. Results are checked in the application's database.
+Charlotte answers as text or as JSON, and in a shell to the commands that its skill teaches. With
+Playwright MCP, a page is looked at with browser_snapshot the first time, then with browser_find. Two
+more sides are of an agent that knows all pages and only searches. Each task is a fixed script; a
+step looks again only if no earlier answer shows the element or text that it needs. Results are
+checked in the application's database.
 """
 
 import argparse
@@ -21,7 +22,8 @@ from bench.tasks.agent import Agent
 from bench.tasks.applications import NoApplication, Running
 from bench.tasks.model import ActionFailed, TaskFailed
 from bench.tasks.report import Outcome, Results
-from bench.tasks.sides import FINDING, OTHERS, OURS, SideKind, side_kinds
+from bench.tasks.shell_side import ShellKind
+from bench.tasks.sides import FINDING, OTHERS, OURS, SHELL, SideKind, side_kinds
 from bench.tasks.task import Task
 from tests.stdio_client import RequestFailed
 
@@ -36,11 +38,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench.tasks", description=__doc__)
     numbers = [task.number for task in TASKS]
     parser.add_argument("--only", action="append", type=int, choices=numbers, metavar="TASK")
-    parser.add_argument("--side", action="append", choices=(OURS, *OTHERS, *FINDING))
+    parser.add_argument("--side", action="append", choices=(OURS, SHELL, *OTHERS, *FINDING))
     parser.add_argument("--answers", action="store_true", help="print every call with its answer")
     options = parser.parse_args()
     tasks = [task for task in TASKS if task.number in (options.only or numbers)]
-    sides = options.side or [OURS, *OTHERS, *FINDING]
+    sides = options.side or [OURS, SHELL, *OTHERS, *FINDING]
     try:
         results = trio.run(_bench, tasks, sides, options.answers)
     except (NoApplication, NoPeers) as failure:
@@ -70,7 +72,9 @@ async def _bench(tasks: Sequence[Task], sides: Sequence[str], answers: bool) -> 
     return Results(outcomes)
 
 
-async def _work(task: Task, kind: SideKind, running: Running, *, answers: bool) -> Outcome:
+async def _work(
+    task: Task, kind: SideKind | ShellKind, running: Running, *, answers: bool
+) -> Outcome:
     """Work through a task with a browser of its own."""
     failure = f"took more than {_TASK_LIMIT:g} s"
     async with kind.open() as side:

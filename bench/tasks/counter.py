@@ -1,11 +1,19 @@
 """Counts the calls and the characters of one side."""
 
-from typing import Any
+from collections.abc import Awaitable, Mapping
+from typing import Any, Protocol
 
 import attrs
 
 from bench.tasks.model import ActionFailed
-from tests.stdio_client import Client
+
+
+class Client(Protocol):
+    """What makes calls: a connection of MCP, or a shell."""
+
+    def call(self, tool: str, /, **arguments: Any) -> Awaitable[Mapping[str, Any]]:
+        """Make a call; return its answer in the form of MCP."""
+        ...
 
 
 @attrs.define(eq=False)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import attrs
 
 from bench import report
-from bench.tasks.sides import FINDING, OTHERS, OURS
+from bench.tasks.sides import FINDING, OTHERS, OURS, SHELL
 from bench.tasks.task import Task
 
 RESULTS: Final = Path(__file__).parents[1] / "results" / "tasks.json"
@@ -41,7 +41,7 @@ class Results:
     @property
     def sides(self) -> Sequence[str]:
         """The sides, ours first."""
-        return [OURS, *OTHERS, *FINDING]
+        return [OURS, SHELL, *OTHERS, *FINDING]
 
     def total(self, side: str) -> Outcome:
         """Return the sums of a side; `Outcome.failure` names the tasks that it did not solve."""
@@ -85,8 +85,9 @@ class Results:
             calls, chars = self.ratios(OURS, side)
             bounds = f"bounds {CALLS}, {CHARS}"
             lines.append(f"{OURS} / {side}: calls {calls:.2f}, characters {chars:.2f}; {bounds}")
-        calls, chars = self.ratios(*FINDING)
-        lines.append(f"{' / '.join(FINDING)}: calls {calls:.2f}, characters {chars:.2f}")
+        for pair in ((SHELL, OURS), FINDING):
+            calls, chars = self.ratios(*pair)
+            lines.append(f"{' / '.join(pair)}: calls {calls:.2f}, characters {chars:.2f}")
         return "\n".join(lines)
 
     def save(self, **versions: str) -> None:
@@ -106,7 +107,7 @@ class Results:
                     f"{one}/{other}": dict(
                         zip(("calls", "chars"), self.ratios(one, other), strict=True)
                     )
-                    for one, other in (*((OURS, side) for side in OTHERS), FINDING)
+                    for one, other in (*((OURS, side) for side in OTHERS), (SHELL, OURS), FINDING)
                 },
                 "bounds": {"calls": CALLS, "chars": CHARS},
             }

@@ -15,6 +15,7 @@ from bench.tasks import json_answers, text_answers
 from bench.tasks.charlotte_side import Charlotte
 from bench.tasks.counter import Counter
 from bench.tasks.playwright_side import Playwright
+from bench.tasks.shell_side import ShellKind
 from tests.stdio_client import open_client
 
 AnySide = Charlotte | Playwright
@@ -22,6 +23,9 @@ AnySide = Charlotte | Playwright
 OURS: Final = "text"
 OTHERS: Final = ("json", "playwright")
 """Sides on which the agent sees each page for the first time."""
+
+SHELL: Final = "shell"
+"""The side whose agent has a shell and the skill; it has no bound."""
 
 FINDING: Final = ("text-find", "playwright-find")
 """Sides on which the agent knows all pages and only searches; they have no bound."""
@@ -42,12 +46,13 @@ class SideKind:
             yield self.drive(Counter(client))
 
 
-async def side_kinds(scratch: Path) -> Mapping[str, SideKind]:
+async def side_kinds(scratch: Path) -> Mapping[str, SideKind | ShellKind]:
     """Return all sides by name. Raises `NoPeers`."""
     playwright = (await commands(scratch))[PLAYWRIGHT]
     text = (*COMMAND, "--answers", "text")
     return {
         "text": SideKind(text, _drive_text),
+        "shell": ShellKind(),
         "json": SideKind((*COMMAND, "--answers", "json"), _drive_json),
         "playwright": SideKind(playwright, partial(Playwright, knowing=False)),
         "text-find": SideKind(text, partial(_drive_text, knowing=True)),
