@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 import structlog
@@ -157,14 +157,6 @@ async def _run_on(target: AgentSession | TabHandle, prepared: Prepared) -> Answe
     return answer
 
 
-class Recorder(Protocol):
-    """Records the calls of a session."""
-
-    def begin(self, prepared: Prepared) -> Callable[[Answer], object] | None:
-        """Look at a call that begins; return a function for its answer, if it is to be recorded."""
-        ...
-
-
 @attrs.define(eq=False)
 class Session(SessionMethods):
     """One agent's session: its own cookies and storage, its own tabs, its own list of tools."""
@@ -177,7 +169,6 @@ class Session(SessionMethods):
     _listeners: list[Callable[[Changed], None]] = attrs.field(
         factory=list[Callable[[Changed], None]]
     )
-    recorder: Recorder | None = None
     _saved: dict[Path, int] = attrs.field(factory=dict[Path, int])
     _roots: dict[Client, tuple[Path, ...]] = attrs.field(factory=dict[Client, "tuple[Path, ...]"])
 
@@ -381,7 +372,8 @@ class Session(SessionMethods):
         with self._metrics.track(call):
             try:
                 await self._check_policy(prepared)
-                record = self.recorder.begin(prepared) if self.recorder is not None else None
+                recorder = self._agent.record.recorder
+                record = recorder(prepared) if recorder is not None else None
                 with answering_in(prepared.answers):
                     answer = await self._run_handler(prepared)
                 if record is not None and not answer.is_error:

@@ -1,9 +1,9 @@
 """``python -m bench.tasks``: the same tasks on real applications, with answers of several forms.
 
 Charlotte answers as text or as JSON, and in a shell to the commands that its skill teaches. With
-Playwright MCP, a page is looked at with browser_snapshot the first time, then with browser_find. Two
-more sides are of an agent that knows all pages and only searches. Each task is a fixed script; a
-step looks again only if no earlier answer shows the element or text that it needs. Results are
+Playwright MCP, a page is looked at with browser_snapshot the first time, then with browser_find.
+Two more sides are of an agent that knows all pages and only searches. Each task is a fixed script;
+a step looks again only if no earlier answer shows the element or text that it needs. Results are
 checked in the application's database.
 """
 

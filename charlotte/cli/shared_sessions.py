@@ -93,7 +93,8 @@ class SharedSessions:
         try:
             async with self._charlotte.open_session(saved=saved) as session:
                 self.state.forget(name)
-                session.recorder = journal = Journal(session.record)
+                journal = Journal(session.record)
+                session.record.recorder = journal.begin
                 shared = SharedSession(name, session, journal)
                 self.shared[name] = shared
                 task_status.started(None)

@@ -22,6 +22,9 @@ charlotte config cursor -- --profile full
 or Gemini CLI, and `--undo` removes it. Other entries of the file stay. Restart the client
 afterwards.
 
+`charlotte config CLIENT --skill --write` instead installs a [skill for agents with a
+shell](shell.md#a-skill-for-coding-agents) in Claude Code, Codex, Cursor, Gemini CLI or opencode.
+
 `charlotte config CLIENT --http URL` prints the block for a [server over
 HTTP](http-and-containers.md). Replace the placeholder with the token of the server.
 

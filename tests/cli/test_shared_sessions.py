@@ -24,7 +24,6 @@ IDLE = 100
 class FakeSession:
     roots: list[Path] = attrs.field(factory=list[Path])
     record: SessionRecord = attrs.field(factory=lambda: SessionRecord("session-1"))
-    recorder: Any = None
 
     def use_roots(self, directories: list[Path]) -> None:
         self.roots += directories

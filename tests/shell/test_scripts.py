@@ -10,6 +10,7 @@ import pytest
 
 from charlotte.cli.replies import ELEMENT, NAVIGATION
 from charlotte.shell.client import FAILED, MISUSED
+from tests.docs.pages import ROOT
 from tests.shell.running import Background, Ran, open_background
 
 pytestmark = pytest.mark.chromium
@@ -87,6 +88,17 @@ def test_a_script_works_with_described_elements_rows_and_variables(
     ran = run(background, place, JOIN, "-s", "join")
     assert (ran.code, ran.err) == (0, "")
     assert re.fullmatch(r"2 members, 12\ndone: \d+ lines ran in \d+\.\d s\n", ran.out)
+
+
+def test_the_example_of_the_guide_runs(background: Background, place: Path) -> None:
+    guide = (ROOT / "docs/guides/scripts.md").read_text()
+    example = guide.split("```\n")[1]
+    form = "data:text/html," + quote((ROOT / "tests/site/pages/form.html").read_text())
+    (place / "join.txt").write_text(example.replace("http://127.0.0.1:8000/form.html", form))
+    words = ("script", "-s", "club", "join.txt", "WHO=Ada", "PASSWORD=long enough")
+    ran = background.run(*words, cwd=place)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("Ada gets 2 books\ndone: 8 lines ran in ")
 
 
 def test_a_script_from_stdin_gets_variables_and_answers_a_program(

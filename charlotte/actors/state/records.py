@@ -392,7 +392,8 @@ class SessionRecord:
     have ended, by id. ``opening`` are the ids of tabs that are being opened; ``budget`` returns the
     limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log. ``people``
     see the dashboard, if it is configured. ``interception`` is that of the browser, for all
-    sessions.
+    sessions. ``recorder`` gets each call that begins, and returns a function for its answer if it
+    records the call.
     """
 
     id: str
@@ -416,6 +417,7 @@ class SessionRecord:
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
     interception: Interception = attrs.field(factory=Interception)
+    recorder: Callable[[Any], Callable[[Any], object] | None] | None = None
     questions: Questions = attrs.field(init=False)
     _client: Client = attrs.field(factory=Client, init=False)
 

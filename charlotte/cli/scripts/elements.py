@@ -22,10 +22,6 @@ _MOST_LISTED = 5
 _LIMIT = 200
 
 
-class Ambiguous(ElementNotFound):
-    """Several elements match a description."""
-
-
 async def find_all(page: PageMethods, description: Description, scope: Scope) -> Sequence[Element]:
     """Return the elements that match, those with exactly the name if there are any."""
     name = description.name.text(scope)
@@ -50,7 +46,10 @@ async def find_all(page: PageMethods, description: Description, scope: Scope) ->
 
 
 async def find_one(page: PageMethods, description: Description, scope: Scope) -> Element:
-    """Return the element that a description names. Raises `ElementNotFound` or `Ambiguous`."""
+    """Return the element that a description names. Raises `ElementNotFound`.
+
+    Several elements with the name are an error too, unless the description has a number.
+    """
     items = await find_all(page, description, scope)
     written = description.write(scope)
     if not items:
@@ -61,7 +60,7 @@ async def find_one(page: PageMethods, description: Description, scope: Scope) ->
             f"#{place} in {(one.row or one.near or one.label)!r}"
             for place, one in enumerate(items[:_MOST_LISTED], 1)
         )
-        raise Ambiguous(
+        raise ElementNotFound(
             f"{len(items)} elements match {written}: {listed}.",
             'Add in "TEXT" with a text of the row, near "TEXT", in ROLE "NAME", or #NUMBER.',
         )
