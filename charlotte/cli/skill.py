@@ -9,7 +9,7 @@ import json
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import attrs
 
@@ -104,7 +104,7 @@ class InstalledSkill:
             record: Any = json.loads((self.directory / RECORD).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        return dict(record) if isinstance(record, dict) else {}
+        return cast("dict[str, Any]", record) if isinstance(record, dict) else {}
 
 
 def _hash(text: str) -> str:

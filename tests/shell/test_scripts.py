@@ -173,6 +173,17 @@ def test_a_script_stops_at_the_first_failure_with_line_and_page(
         assert "  # Shop" in rest
 
 
+def test_a_failure_in_a_loop_has_the_row(background: Background, place: Path) -> None:
+    loop = "for row in people.csv\n  tab\n    expect $row.name = Ada\n  end\nend"
+    ran = run(background, place, loop, "-s", "rows")
+    assert (ran.code, ran.err.splitlines()[0]) == (
+        FAILED,
+        "script.txt:3: expect $row.name = Ada (row 2)",
+    )
+    parallel = run(background, place, f"parallel {loop}", "--json", "-s", "rows")
+    assert json.loads(parallel.out)["rows"] == [2]
+
+
 def test_a_failure_in_parallel_ends_the_other_blocks(background: Background, place: Path) -> None:
     text = """navigate PAGE
 parallel

@@ -165,7 +165,8 @@ class Reader:
         if word.bare not in KINDS or name is None or not name.begins_quoted:
             raise Problem('after in, a text or an element must follow, such as in row "Ada"')
         container, value = self._take_description(word.bare)
-        if word.bare in _ROWS and container.row is container.near is container.number is None:
+        is_named_only = not (container.row or container.near or container.number)
+        if word.bare in _ROWS and is_named_only:
             inside = container.inside
             return attrs.evolve(description, row=container.name, inside=inside), value
         return attrs.evolve(description, inside=container), value

@@ -164,13 +164,14 @@ class _Writer:
         pairs = list[str]()
         for field in values["fields"]:
             element = self._element(field.element_id)
-            if isinstance(field.value, list):
+            value: Any = field.value
+            if isinstance(value, list):
                 known = self._find(field.element_id)
                 tool = "upload" if known is not None and known.type == "file_input" else "select"
-                texts = cast("list[str]", field.value)
+                texts = cast("list[str]", value)
                 yield " ".join([tool, element, *map(self._value, texts)])
                 continue
-            pairs.append(f"{element}={self._typed(field.value, field.element_id)}")
+            pairs.append(f"{element}={self._typed(value, field.element_id)}")
         if pairs:
             yield " ".join(
                 ["fill_form", *pairs, *(["submit=true"] if values.get("submit") else [])]
@@ -285,7 +286,8 @@ def _unique_landmark(
 
 def _plain(value: Any) -> Any:
     """Return a parsed argument as JSON."""
-    if attrs.has(type(value)):
+    kind = cast("type[attrs.AttrsInstance]", type(value))
+    if attrs.has(kind):
         members = attrs.asdict(value, recurse=False)
         return {public_name(name): _plain(one) for name, one in members.items() if one is not None}
     if isinstance(value, Mapping):

@@ -322,7 +322,7 @@ def _read_expect(number: int, line: str, reader: Reader) -> Statement:
             )
     if reader.at_description:
         described = reader.take_described()
-        state = next((state for state in _STATES if reader.take_if(state)), None)
+        state: State | None = next((each for each in _STATES if reader.take_if(each)), None)
         return ExpectElement(
             number=number,
             line=line,
@@ -335,7 +335,7 @@ def _read_expect(number: int, line: str, reader: Reader) -> Statement:
     if is_absent:
         raise Problem("after expect no, text or an element must follow")
     left = reader.take("What to expect")
-    sign = next((sign for sign in _SIGNS if reader.take_if(sign)), None)
+    sign: Compared | None = next((each for each in _SIGNS if reader.take_if(each)), None)
     if sign is None:
         raise Problem(
             "expect takes text, url, title, an element, or a comparison with = != contains"

@@ -1,8 +1,9 @@
 """The run of a script in a session; it stops at the first failure."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,13 +63,17 @@ class NotMet(CharlotteError):
 
 
 class Failed(Exception):
-    """A statement failed; ``page`` has the URL, the title and the beginning of the page."""
+    """A statement failed; ``page`` has the URL, the title and the beginning of the page.
+
+    ``rows`` are the numbers of the rows of the loops around it, the outermost first.
+    """
 
     def __init__(
         self, statement: Statement, error: CharlotteError, page: Mapping[str, str]
     ) -> None:
         super().__init__(error.message)
         self.statement, self.error, self.page = statement, error, page
+        self.rows = list[int]()
 
 
 Output = Callable[[str | None], Awaitable[None]]
@@ -150,14 +155,16 @@ class Runner:
     async def _run_block(self, statement: Statement) -> None:
         match statement:
             case Loop(parallel=False, name=name, body=body):
-                for row in self._rows(statement):
+                for number, row in enumerate(self._rows(statement), 1):
                     self.scope[name] = row
-                    await self.run(body)
+                    with _in_row(number):
+                        await self.run(body)
             case Loop():
                 await self._run_rows(statement)
             case Parallel(body=branches):
-                bodies = [(branch.body, {}) for branch in branches if isinstance(branch, Block)]
-                await self._run_at_once(bodies, len(bodies))
+                bodies = [branch.body for branch in branches if isinstance(branch, Block)]
+                works = [partial(self._run_in_tab, body, dict(self.scope)) for body in bodies]
+                await self._run_at_once(works, len(works))
             case Block(body=body):
                 await self._run_in_tab(body, self.scope)
             case _:
@@ -293,27 +300,29 @@ class Runner:
         return read_rows(path)[1]
 
     async def _run_rows(self, loop: Loop) -> None:
-        bodies = [(loop.body, {loop.name: row}) for row in self._rows(loop)]
-        await self._run_at_once(bodies, AT_ONCE)
+        async def run(number: int, row: Mapping[str, str]) -> None:
+            with _in_row(number):
+                await self._run_in_tab(loop.body, {**self.scope, loop.name: row})
 
-    async def _run_at_once(
-        self, bodies: Sequence[tuple[Sequence[Statement], Mapping[str, Any]]], most: int
-    ) -> None:
-        """Run each body in a tab of its own, with its own variables; the first failure ends all."""
-        limit, failed = trio.CapacityLimiter(max(most, 1)), list[BaseException]()
+        works = [partial(run, number, row) for number, row in enumerate(self._rows(loop), 1)]
+        await self._run_at_once(works, AT_ONCE)
+
+    async def _run_at_once(self, works: Sequence[Callable[[], Awaitable[None]]], most: int) -> None:
+        """Do works that open tabs, ``most`` at the same time; the first failure ends all."""
+        limit, failed = trio.CapacityLimiter(max(most, 1)), list[Exception]()
         active = self.session.record.active
         async with trio.open_nursery() as nursery:
 
-            async def run(body: Sequence[Statement], more: Mapping[str, Any]) -> None:
+            async def run(work: Callable[[], Awaitable[None]]) -> None:
                 async with limit:
                     try:
-                        await self._run_in_tab(body, {**self.scope, **more})
+                        await work()
                     except (Failed, CharlotteError) as error:
                         failed.append(error)
                         nursery.cancel_scope.cancel("a block failed")
 
-            for body, more in bodies:
-                nursery.start_soon(run, body, more)
+            for work in works:
+                nursery.start_soon(run, work)
         await self._return_to(active)
         if failed:
             raise failed[0]
@@ -333,6 +342,16 @@ class Runner:
         record = self.session.record
         if active is not None and active in record.tabs and record.active != active:
             await self.session.tab_switch(active)
+
+
+@contextmanager
+def _in_row(number: int) -> Generator[None]:
+    """Add the number of a row to a failure."""
+    try:
+        yield
+    except Failed as failed:
+        failed.rows.insert(0, number)
+        raise
 
 
 def _value_of(tool: str, answer: Answer) -> str:

@@ -137,11 +137,12 @@ class ScriptRun:
         if self.is_json:
             more = error.as_json()
             return self._as_json(
-                code, ok=False, line=number, text=line, printed=self._printed, page=failed.page,
-                error=more["error"],
+                code, ok=False, line=number, text=line, rows=failed.rows, printed=self._printed,
+                page=failed.page, error=more["error"],
             )  # fmt: skip
+        rows = f" (row {', '.join(map(str, failed.rows))})" if failed.rows else ""
         lines = [
-            f"{self.script.name}:{number}: {line}",
+            f"{self.script.name}:{number}: {line}{rows}",
             error.text or write_error(error),
             write_page(failed.page),
         ]

@@ -38,6 +38,12 @@ class Variable:
             return value.get(field) if dot else None
         return None if value is None else value + dot + field
 
+    def text(self, scope: Scope) -> str:
+        """Return the text of the variable; raises `Problem` if it is not defined."""
+        if (text := self.find(scope)) is None:
+            raise Problem(f"${self.path} is not defined")
+        return text
+
 
 @attrs.frozen
 class Part:
@@ -83,10 +89,7 @@ class Word:
         texts: list[str] = []
         for part in self.parts:
             for piece in part.pieces:
-                text = piece.find(scope) if isinstance(piece, Variable) else piece
-                if text is None:
-                    raise Problem(f"${piece.path} is not defined")  # type: ignore[union-attr]
-                texts.append(text)
+                texts.append(piece if isinstance(piece, str) else piece.text(scope))
         return "".join(texts)
 
 
