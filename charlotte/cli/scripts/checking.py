@@ -106,8 +106,8 @@ class Check:
         if isinstance(statement, Block) and not statement.body:
             self.problems.append(SyntaxProblem(statement.number, "the block is empty"))
 
-    def _row_of(self, loop: Loop, scope: Scope) -> Mapping[str, str]:
-        """Return the row that a loop has, with unknown texts."""
+    def _row_of(self, loop: Loop, scope: Scope) -> str | Mapping[str, str]:
+        """Return a row with unknown texts; an unknown text for a row with unknown columns."""
         try:
             if _is_known(loop.file, scope):
                 columns, _ = read_rows(self._open_file(loop.file.text(scope)))
@@ -115,7 +115,7 @@ class Check:
         except (Problem, CharlotteError) as error:
             message = error.message if isinstance(error, CharlotteError) else str(error)
             self.problems.append(SyntaxProblem(loop.number, message))
-        return _AnyRow()
+        return _UNKNOWN
 
     def _check_call(self, call: Call, scope: Scope) -> None:
         try:
@@ -130,15 +130,6 @@ class Check:
         numbers = count(1)
         words = arguments_of(call.arguments, scope, lambda _: _ANY_ID.format(next(numbers)))
         check_arguments(tool, words)
-
-
-class _AnyRow(dict[str, str]):
-    """A row of a file that is not known yet, with any column."""
-
-    def get(self, key: str, default: object = None) -> str:  # type: ignore[override]
-        """Return an unknown text."""
-        del key, default
-        return _UNKNOWN
 
 
 def check_arguments(tool: Tool, words: Sequence[str]) -> None:

@@ -86,10 +86,8 @@ class Word:
 
     def text(self, scope: Scope) -> str:
         """Return the text of the word; raises `Problem` for an undefined variable."""
-        texts: list[str] = []
-        for part in self.parts:
-            for piece in part.pieces:
-                texts.append(piece if isinstance(piece, str) else piece.text(scope))
+        pieces = (piece for part in self.parts for piece in part.pieces)
+        texts = (piece if isinstance(piece, str) else piece.text(scope) for piece in pieces)
         return "".join(texts)
 
 
