@@ -3,7 +3,7 @@
 import json
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.state.session_settings import UrlPolicy
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.tab.actor import BlockedByDialog
+from charlotte.browser.sandbox_page import Sandbox
 from charlotte.call_watch import CallWatch
 from charlotte.config import AnswerFormat
 from charlotte.errors import (
@@ -54,6 +55,7 @@ from charlotte.tools.answer_format import ARGUMENT, answering_in, take_format
 from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.pages import blocked_answer
 from charlotte.tools.remarks import write_error
+from charlotte.tools.run import ProgramSession
 from charlotte.tools.schema.tool import ListedTool, Tool, Toolbox, UnknownTool, WrongArguments
 from charlotte.tools.toolkit import SessionMethods
 from charlotte.urls import origin_of
@@ -422,7 +424,7 @@ class Session(SessionMethods):
             if self.listed() != before:
                 self._notify("tools")
             return answer
-        if tool.actor is BatchSession:
+        if tool.actor in {BatchSession, ProgramSession}:
             batched: Answer = await tool.handler(self, **prepared.arguments)
             return batched
         call = Call(
@@ -484,6 +486,10 @@ class Session(SessionMethods):
     def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
         """Return the events of this session's tabs from now on, of these kinds or all."""
         return self._agent.record.feed.subscribe(*kinds, capacity=capacity)
+
+    def open_sandbox(self) -> AbstractAsyncContextManager[Sandbox]:
+        """Open a page for a program, which is closed at the end."""
+        return self._agent.open_sandbox()
 
     def most_characters(self) -> int:
         """Return the maximum length of an answer."""

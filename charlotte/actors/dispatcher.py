@@ -6,6 +6,7 @@ from contextlib import (
     AbstractContextManager,
     asynccontextmanager,
     nullcontext,
+    suppress,
 )
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -26,7 +27,8 @@ from charlotte.actors.tab.takeover import hand_over
 from charlotte.actors.tab.wait_for import WaitConditions
 from charlotte.browser.initial_state import InitialState
 from charlotte.browser.running_browser import RunningBrowser
-from charlotte.errors import DeadlineExceeded, TabNotFound
+from charlotte.browser.sandbox_page import Sandbox
+from charlotte.errors import CharlotteError, DeadlineExceeded, TabNotFound
 from charlotte.host_patterns import HostList
 from charlotte.progress import current_progress, stage
 from charlotte.protocol.connection import Session as CdpSession
@@ -150,6 +152,24 @@ class AgentSession:
         """Open a blank page outside all tabs; return its target id and a session on it."""
         await self.wake()
         return await self._browser.ask(Browser.open_hidden, context)
+
+    @asynccontextmanager
+    async def open_sandbox(self) -> AsyncGenerator[Sandbox]:
+        """Open a page for a program, in a browser context without a network; close it at the end.
+
+        Nothing of it belongs to the session.
+        """
+        self.record.check_open()
+        await self.wake()
+        message = Message(lambda browser: browser.open_sandbox(self.record), "open_sandbox")
+        try:
+            async with self._browser.post(message):
+                sandbox: Sandbox = await message.result()
+            yield sandbox
+        finally:
+            if message.value is not None and not self._browser.dormant:
+                with trio.move_on_after(_CLOSE_WAIT, shield=True), suppress(CharlotteError):
+                    await self._browser.ask(Browser.close_sandbox, message.value)
 
     async def serve(self, site: SiteRecord) -> None:
         """Serve a directory; raises `SessionProblem` if its port is in use."""

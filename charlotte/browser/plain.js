@@ -1,6 +1,8 @@
 // The value of an expression as JSON has it, with values that JSON lacks written as in a console: nodes, functions,
 // what is not finite. Runs as a function of the page's own world on the value, which is `this`.
 function plain() {
+  'use strict'; // a primitive value stays one
+
   const MOST_VALUES = 200_000;
   const DEEPEST = 100;
   const ELEMENT = 1;

@@ -142,10 +142,14 @@ _Event = network.RequestPaused | page.LifecycleEvent
 
 @attrs.frozen(eq=False)
 class OriginPage:
-    """A hidden page that can have any origin, without network requests."""
+    """A hidden page that can have any origin, without network requests.
+
+    Its blank documents are sent with ``headers``.
+    """
 
     _session: Session
     _events: Subscription[_Event]
+    _headers: Sequence[network.HeaderEntry] = ()
 
     async def read(self, origin: str) -> Items | None:
         """Return the items of an origin; None if it cannot be visited."""
@@ -159,11 +163,11 @@ class OriginPage:
     async def _run(self, origin: str, expression: str) -> Any:
         """Evaluate a script in a blank document of the origin; None without such a document."""
         with trio.move_on_after(_VISIT_WAIT):
-            if await self._navigate(f"{origin}/"):
+            if await self.navigate(f"{origin}/"):
                 return (await self._session.call(Evaluate(expression=expression))).result.value
         return None
 
-    async def _navigate(self, url: str) -> bool:
+    async def navigate(self, url: str) -> bool:
         """Navigate to a URL, answer its request, and return whether a document was loaded."""
         navigation = await self._session.begin(page.Navigate(url=url))
         loader_id: str | None = None
@@ -172,7 +176,10 @@ class OriginPage:
             match await self._events.next():
                 case network.RequestPaused(request_id=request_id, network_id=loader_id):
                     blank = network.FulfillRequest(
-                        request_id=request_id, response_code=200, response_headers=[header], body=""
+                        request_id=request_id,
+                        response_code=200,
+                        response_headers=[header, *self._headers],
+                        body="",
                     )
                     await self._session.begin(blank)
                 case page.LifecycleEvent(name="load", loader_id=loaded):
@@ -184,7 +191,9 @@ class OriginPage:
 
 
 @asynccontextmanager
-async def open_origin_page(session: Session) -> AsyncGenerator[OriginPage]:
+async def open_origin_page(
+    session: Session, headers: Sequence[network.HeaderEntry] = ()
+) -> AsyncGenerator[OriginPage]:
     """Prepare the session of a hidden page for visits."""
     types: tuple[type[_Event], ...] = (network.RequestPaused, page.LifecycleEvent)
     with session.events(*types) as events:
@@ -194,7 +203,7 @@ async def open_origin_page(session: Session) -> AsyncGenerator[OriginPage]:
             network.SetBypassServiceWorker(bypass=True),  # it would answer the request
             network.EnableFetch(patterns=[network.RequestPattern("*")]),
         )
-        yield OriginPage(session, events)
+        yield OriginPage(session, events, headers)
 
 
 @attrs.define(eq=False)

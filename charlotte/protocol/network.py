@@ -19,12 +19,16 @@ class DisableNetwork(Command[Nothing], method="Network.disable"):
 
 
 class EmulateNetworkConditions(Command[Nothing], method="Network.emulateNetworkConditions"):
-    """Latency in ms, throughput in bytes per second; 0 and -1 mean no limit."""
+    """Latency in ms, throughput in bytes per second; 0 and -1 mean no limit.
+
+    ``packet_loss`` is a percentage of the packets of WebRTC.
+    """
 
     offline: bool
     latency: float
     download_throughput: float
     upload_throughput: float
+    packet_loss: float | None = None
 
 
 @attrs.frozen

@@ -120,12 +120,22 @@ class Evaluate(Command[Evaluated], method="Runtime.evaluate"):
     include_command_line_api: bool = False
 
 
+@attrs.frozen
+class CallArgument:
+    """An argument of a function: a remote object, or a JSON value."""
+
+    object_id: str | None = None
+    value: Any = None
+
+
 class CallFunctionOn(Command[Evaluated], method="Runtime.callFunctionOn"):
     """Call a function with an object as ``this``."""
 
     function_declaration: str
     object_id: str
+    arguments: list[CallArgument] | None = None
     return_by_value: bool = False
+    await_promise: bool = False
 
 
 class AwaitPromise(Command[Evaluated], method="Runtime.awaitPromise"):

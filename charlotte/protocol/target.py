@@ -170,7 +170,7 @@ class SetDownloadBehavior(Command[Nothing], method="Browser.setDownloadBehavior"
 
     behavior: str
     browser_context_id: str | None = None
-    download_path: str
+    download_path: str | None = None
     events_enabled: bool
 
 

@@ -39,6 +39,7 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.emulation import LeavesGrant
 from charlotte.actors.tab.startup import open_tab
 from charlotte.browser.initial_state import InitialState
+from charlotte.browser.sandbox_page import Sandbox
 from charlotte.errors import (
     CharlotteError,
     ConnectionLost,
@@ -475,6 +476,25 @@ class Browser:
         await hidden.begin(runtime.RunIfWaitingForDebugger())
         return created.info.target_id, hidden
 
+    async def open_sandbox(self, session: SessionRecord) -> Sandbox:
+        """Open a blank page for a program, in a browser context that reaches no host."""
+        settings = session.settings
+        context_id = await self._contexts.open_sandbox(settings)
+        try:
+            target_id, control = await self.open_hidden(context_id)
+        except BaseException:
+            with trio.CancelScope(shield=True):  # sends without waiting for the reply
+                await self._contexts.close_sandbox(context_id)
+            raise
+        self._registry.program_pages.add(target_id)
+        root = self._connection.root
+        return Sandbox(context_id, target_id, control, root, is_local=settings.our_switches)
+
+    async def close_sandbox(self, sandbox: Sandbox) -> None:
+        """Close the page of a program with its renderer, even if it is blocked."""
+        self._registry.program_pages.discard(sandbox.target_id)
+        await self._contexts.close_sandbox(sandbox.context_id)
+
     async def _open_control(self, new: NewPage) -> Session:
         """Open the first session on a target: the first that enables Page can answer dialogs."""
         control = await self._pages.control(new)
@@ -482,7 +502,13 @@ class Browser:
         return control
 
     async def _add_popup(self, popup: NewPage) -> None:
-        """Make a tab of a popup; a popup outside all sessions is only resumed."""
+        """Make a tab of a popup; a popup outside all sessions is only resumed.
+
+        A program has no popups: they are closed.
+        """
+        if self._contexts.is_sandbox(popup.info):
+            await self._pages.close(popup)
+            return
         try:
             owner = await self._contexts.owner(popup.info)
         except TabNotFound:

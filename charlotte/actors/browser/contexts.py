@@ -13,11 +13,13 @@ from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.state.refused import note_refused
 from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.tab.site_data import OpenHidden, hidden_page
 from charlotte.browser.initial_state import InitialState
 from charlotte.browser.pending_items import Items
 from charlotte.browser.site_storage import open_origin_page
 from charlotte.browser.socks_proxy import EGRESS_HOST, Route
+from charlotte.browser.url_guard import Guard
 from charlotte.errors import SessionProblem, TabNotFound
 from charlotte.host_patterns import HostList
 from charlotte.protocol.connection import Session
@@ -36,6 +38,7 @@ log = structlog.get_logger(__name__)
 MOST_CONTEXTS = 20
 """Named contexts per session, because the browser keeps storage and a cache for each."""
 
+_NO_HOSTS = HostList.read(())
 _DISPOSE_WAIT = 1.0
 _RESTORE_WAIT = 3.0
 
@@ -49,7 +52,7 @@ class Contexts:
     ``_owners`` are by the ids of isolated contexts. ``_foreign`` are the targets of pages in the
     profile that belong to no session, because a person opened them. ``_new`` are named contexts
     that have not had a tab yet. ``_leaving`` are contexts that were removed from their session, but
-    not disposed.
+    not disposed. ``_sandboxes`` are the proxies of the contexts of programs, which refuse all.
     """
 
     _root: Session
@@ -64,6 +67,7 @@ class Contexts:
     )
     _new: set[ContextRecord] = attrs.field(factory=set[ContextRecord])
     _leaving: list[ContextRecord] = attrs.field(factory=list[ContextRecord])
+    _sandboxes: dict[str, Route] = attrs.field(factory=dict[str, Route])
 
     async def get(self, session: SessionRecord, context: ContextRecord) -> str | None:
         """Return the browser's id of a context, which is created if it does not exist."""
@@ -103,11 +107,40 @@ class Contexts:
         )
         await self._nursery.start(route.run)
         context.route = route
-        host = EGRESS_HOST if settings.our_switches else "127.0.0.1"
-        return {
-            "proxy_server": f"socks5://{host}:{route.port}",
-            "proxy_bypass_list": "<-loopback>",
-        }
+        return _proxy_settings(route, is_contained=settings.our_switches)
+
+    async def open_sandbox(self, settings: Settings) -> str:
+        """Create a context that reaches no host and keeps nothing; return its id.
+
+        Its proxy refuses all. Where the proxy cannot be reached, the browser has no other way.
+        """
+        route = Route(Guard(only=_NO_HOSTS))
+        await self._nursery.start(route.run)
+        is_contained = settings.has_egress and settings.our_switches
+        create = CreateBrowserContext(
+            dispose_on_detach=True, **_proxy_settings(route, is_contained=is_contained)
+        )
+        try:
+            context_id = await self._root.call(create)
+        except BaseException:
+            route.close()
+            raise
+        self._sandboxes[context_id] = route
+        deny = SetDownloadBehavior(
+            behavior="deny", browser_context_id=context_id, events_enabled=False
+        )
+        await self._root.begin(deny)
+        return context_id
+
+    async def close_sandbox(self, context_id: str) -> None:
+        """Close the context of a program, if it still exists, without waiting for the reply."""
+        if route := self._sandboxes.pop(context_id, None):
+            route.close()
+            await self._root.begin(DisposeBrowserContext(browser_context_id=context_id))
+
+    def is_sandbox(self, target: TargetInfo) -> bool:
+        """Return whether a page belongs to a program."""
+        return target.browser_context_id in self._sandboxes
 
     async def _prepare(
         self, session: SessionRecord, context: ContextRecord, context_id: str | None
@@ -281,6 +314,15 @@ class Contexts:
             context.route = None
         self._owners.pop(context_id or "", None)
         return context_id
+
+
+def _proxy_settings(route: Route, *, is_contained: bool) -> dict[str, str]:
+    """Return the settings of a context that lead to a proxy of this machine."""
+    host = EGRESS_HOST if is_contained else "127.0.0.1"
+    return {
+        "proxy_server": f"socks5://{host}:{route.port}",
+        "proxy_bypass_list": "<-loopback>",
+    }
 
 
 def _remove_idle(session: SessionRecord) -> list[ContextRecord]:

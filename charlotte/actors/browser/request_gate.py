@@ -52,7 +52,10 @@ class RequestGate:
         while True:
             event = await held.next()
             request = read_request(event.request)
-            if not request.changes_state and self._registry.policy.surely_allows(request):
+            # the page of a program answers or refuses its requests itself
+            is_programs = event.frame_id in self._registry.program_pages
+            is_allowed = not request.changes_state and self._registry.policy.surely_allows(request)
+            if is_programs or is_allowed:
                 await self._root.begin(network.ContinueRequest(request_id=event.request_id))
             else:
                 self._nursery.start_soon(self._answer, event, request)

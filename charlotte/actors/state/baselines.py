@@ -24,9 +24,13 @@ _MOST_SECTIONS = 100
 
 @attrs.define(eq=False)
 class Client:
-    """A client of a shared session; ``sections`` are the margins of pages that it was sent."""
+    """A client of a shared session; ``sections`` are the margins of pages that it was sent.
+
+    What a client that ``is_program`` reads stays news for the agent, who sees only its result.
+    """
 
     name: str = ""
+    is_program: bool = False
     sections: dict[str, None] = attrs.field(factory=dict[str, None])
 
     def note_sections(self, sections: Sequence[str]) -> None:
@@ -113,6 +117,9 @@ class Baselines:
 
     def delivered(self) -> list[Baseline]:
         """Return the baselines that change with an answer to the client whose call is running."""
+        client = current_client.get()
+        if client is not None and client.is_program:
+            return [self.current]
         return list(dict.fromkeys((self.current, self.everyone)))
 
     def all(self) -> list[Baseline]:

@@ -40,7 +40,8 @@ class Registry:
     each session has its own. ``incarnation`` is that of the running browser. ``feed`` has the
     events of all sessions. ``restarts`` counts by the name of the actor. ``owner`` has the tabs of
     the browser's owner; it is None in a browser without one. ``people`` see the dashboard, if it
-    is configured. ``policy`` has the rules for all requests of the browser.
+    is configured. ``policy`` has the rules for all requests of the browser. ``program_pages`` are
+    the targets of programs, which send no requests.
     """
 
     profile: ProfileRecord | None = None
@@ -52,6 +53,7 @@ class Registry:
     owner: OwnerTabs | None = None
     people: People | None = None
     policy: Policy = attrs.field(factory=Policy)
+    program_pages: set[str] = attrs.field(factory=set[str])
     interception: Interception = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:

@@ -1,0 +1,206 @@
+"""Runs of programs that make tool calls: the exchange with the program, its limits and its end."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import attrs
+import trio
+
+from charlotte.browser.sandbox_page import (
+    MOST_LINES_TEXT,
+    Memory,
+    Sandbox,
+    SandboxPage,
+    line_of,
+    open_sandbox_page,
+)
+from charlotte.errors import CharlotteError, DeadlineExceeded, EvaluationFailed
+
+MOST_CALLS = 1000
+MOST_AT_ONCE = 50
+MOST_MEMORY = 512 * 2**20
+"""Bytes of the program's renderer."""
+
+_MEMORY_PAUSE = 0.2
+_SHOWN_LINES = 20
+"""The last lines of the console that an error has."""
+
+Perform = Callable[[str, dict[str, Any]], Awaitable[Any]]
+"""Makes a call of a tool; returns its JSON value, raises `CharlotteError`."""
+
+
+@attrs.frozen
+class ProgramResult:
+    """The value of a program as JSON, the lines of its console, and the number of its calls.
+
+    ``total`` is the length of a value that was too long; ``value`` is the first part of its JSON
+    then. ``dropped`` counts the lines beyond the limit.
+    """
+
+    value: Any
+    total: int | None
+    console: tuple[str, ...]
+    dropped: int
+    calls: int
+
+
+@attrs.define(eq=False)
+class ProgramRun:
+    """A run of a program. Its calls go to ``perform``, `MOST_AT_ONCE` at the same time."""
+
+    _perform: Perform
+    calls: int = 0
+    lines: list[str] = attrs.field(factory=list[str])
+    running: dict[int, str] = attrs.field(factory=dict[int, str])
+    _failed: dict[int, tuple[str, CharlotteError]] = attrs.field(
+        factory=dict[int, "tuple[str, CharlotteError]"]
+    )
+    _lines_left: int = MOST_LINES_TEXT
+    _slots: trio.Semaphore = attrs.field(factory=lambda: trio.Semaphore(MOST_AT_ONCE))
+    _end: dict[str, Any] | None = None
+    _problem: CharlotteError | None = None
+
+    async def run(self, sandbox: Sandbox, code: str, timeout_ms: int) -> ProgramResult:
+        """Run a program; return its result once all of its calls have ended.
+
+        Raises `NotCompiled`, `DeadlineExceeded`, `EvaluationFailed`, or the error of a call that
+        the program did not catch; ``details`` have the line, the call and the console.
+        """
+        with trio.move_on_after(timeout_ms / 1000) as deadline:
+            await self._run(sandbox, code)
+        if deadline.cancelled_caught:
+            names = ", ".join(dict.fromkeys(self.running.values()))
+            raise self._describe(
+                DeadlineExceeded(
+                    f"The program was stopped after {timeout_ms} ms; it had made {self.calls} "
+                    f"calls{f', and {names} did not end' if names else ''}.",
+                    "Observe the tabs that it used; pass a larger timeout, or split the work.",
+                )
+            )
+        if self._problem is not None:
+            raise self._describe(self._problem)
+        end = self._end or {}
+        if (error := end.get("error")) is not None:
+            raise self._failure(error)
+        return ProgramResult(
+            end.get("value"), end.get("total"), tuple(self.lines), end["dropped"], self.calls
+        )
+
+    async def _run(self, sandbox: Sandbox, code: str) -> None:
+        try:
+            async with open_sandbox_page(sandbox, code) as page, trio.open_nursery() as nursery:
+                memory = Memory(sandbox)
+                for work in (page.watch, partial(_watch_memory, memory)):
+                    nursery.start_soon(self._guard, work, nursery.cancel_scope)
+                await self._guard(partial(self._exchange, page), nursery.cancel_scope)
+                nursery.cancel_scope.cancel("program ended")
+        except CharlotteError as error:
+            self._problem = error
+
+    async def _guard(self, work: Callable[[], Awaitable[None]], scope: trio.CancelScope) -> None:
+        """Do a part of the run; its error ends the run."""
+        try:
+            await work()
+        except CharlotteError as error:
+            self._problem = self._problem or error
+            scope.cancel("program ended")
+
+    async def _exchange(self, page: SandboxPage) -> None:
+        """Serve the messages of the program until its end, and finish its calls."""
+        async with trio.open_nursery() as nursery:
+            try:
+                await page.start()
+                while self._end is None:
+                    for message in await page.next():
+                        await self._take(page, message, nursery)
+            except CharlotteError as error:  # the nursery would wrap it in a group
+                self._problem = self._problem or error
+                nursery.cancel_scope.cancel("program ended")
+
+    async def _take(
+        self, page: SandboxPage, message: Mapping[str, Any], nursery: trio.Nursery
+    ) -> None:
+        match message:
+            case {"call": call}:
+                self.calls += 1
+                if self.calls > MOST_CALLS:
+                    raise EvaluationFailed(
+                        f"The program made more than {MOST_CALLS} calls.",
+                        "Split the work into several runs.",
+                    )
+                await self._slots.acquire()
+                nursery.start_soon(self._serve, page, call)
+            case {"line": str(line)} if len(line) < self._lines_left:
+                self._lines_left -= len(line)
+                self.lines.append(line)
+            case {"end": end}:
+                self._end = end
+            case _:
+                pass
+
+    async def _serve(self, page: SandboxPage, call: Mapping[str, Any]) -> None:
+        """Make one call of the program and answer it."""
+        number, tool = call["id"], str(call["tool"])
+        self.running[number] = tool
+        try:
+            value, error = await self._perform(tool, _arguments(call)), None
+        except CharlotteError as failed:
+            self._failed[number] = tool, failed
+            value, error = None, _as_json(failed)
+        finally:
+            del self.running[number]
+            self._slots.release()
+        with suppress(CharlotteError):  # the page is gone, which ends the run
+            await page.settle(number, value, error)
+
+    def _failure(self, end: Mapping[str, Any]) -> CharlotteError:
+        """Return the error of a program that threw: that of a call, or its own."""
+        line = line_of(str(end["stack"]))
+        where = "The program" if line is None else f"Line {line} of the program"
+        if (failed := self._failed.get(end["call"])) is None:
+            error: CharlotteError = EvaluationFailed(
+                f"{where} failed: {end['text']}",
+                "Fix the program and retry; the calls before the error were made.",
+            )
+            return self._describe(error, line)
+        tool, cause = failed
+        error = cause.again()
+        error.message = f"{where}: {tool} failed. {cause.message}"
+        error.args, error.envelope, error.text = (error.message,), {}, None
+        return self._describe(error, line, {"number": end["call"], "tool": tool})
+
+    def _describe(
+        self, error: CharlotteError, line: int | None = None, call: Mapping[str, Any] | None = None
+    ) -> CharlotteError:
+        """Add line, call, number of calls and console to the details of an error."""
+        about = {"line": line, "call": call, "calls": self.calls or None}
+        known = {name: value for name, value in about.items() if value is not None}
+        console = {"console": self.lines[-_SHOWN_LINES:]} if self.lines else {}
+        error.details = {**(error.details or {}), **known, **console}
+        return error
+
+
+def _arguments(call: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call, with the tab on which the program made it."""
+    given: Any = call["arguments"]
+    if not isinstance(given, dict):
+        given = {"arguments": given}  # of which the tool reports that it has no such parameter
+    tab = call["tab"]
+    return given if tab is None else {**given, "tab_id": tab}
+
+
+def _as_json(error: CharlotteError) -> dict[str, Any]:
+    return {"suggestion": None, **error.as_json()["error"]}
+
+
+async def _watch_memory(memory: Memory) -> None:
+    """Raise `EvaluationFailed` once the program uses too much memory."""
+    while True:
+        await trio.sleep(_MEMORY_PAUSE)
+        if await memory.measure() > MOST_MEMORY:
+            raise EvaluationFailed(
+                f"The program used more than {MOST_MEMORY >> 20} MiB of memory and was stopped.",
+                "Keep less data: return or log only what you need of each page.",
+            )

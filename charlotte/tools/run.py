@@ -1,0 +1,142 @@
+"""The tool that runs a program whose only API is the other tools."""
+
+import json
+from collections.abc import Generator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import Annotated, Any, Protocol
+
+from charlotte.actors.program_run import ProgramResult, ProgramRun
+from charlotte.actors.state.baselines import Client, acting_as
+from charlotte.browser.sandbox_page import Sandbox
+from charlotte.errors import InvalidArgument
+from charlotte.page.model import compact_json
+from charlotte.progress import stage
+from charlotte.tools.answer import Answer, Content, Text
+from charlotte.tools.answer_format import answering_in
+from charlotte.tools.batch import BatchSession
+from charlotte.tools.schema.arguments import MaxChars, Private, Timeout
+from charlotte.tools.schema.tool import UnknownTool, tool
+
+_MOST_ATTACHED = 10
+"""Images and links of calls that the answer has."""
+_LEAST_VALUE = 200
+_CONSOLE_SHARE = 3
+"""The console has at most this part of the answer."""
+
+_is_in_program: ContextVar[bool] = ContextVar("is_in_program", default=False)
+
+
+class ProgramSession(BatchSession, Protocol):
+    """A session, as a program needs it."""
+
+    def open_sandbox(self) -> AbstractAsyncContextManager[Sandbox]:
+        """Open a page for a program, which is closed at the end."""
+        ...
+
+
+@tool(
+    group="session",
+    title="Run a program",
+    destructive=True,
+    position=810,
+    tab=False,
+    deadline=400.0,
+)
+async def run(
+    session: ProgramSession,
+    code: Annotated[
+        str,
+        Private(),
+        "Body of an async function, or an expression.",
+    ],
+    *,
+    timeout: Timeout = 60_000,
+    max_chars: MaxChars = None,
+) -> Answer[ProgramResult]:
+    """Run a JavaScript program that calls tools, and return {value, calls, console}.
+
+    Each tool is an async function that takes its arguments as an object and returns its JSON:
+    `tab("tab-1").click({element_id})`, `tab.find({text})` for the active tab,
+    `charlotte.tab_open({url})`. Calls in Promise.all run in parallel. `return` the value. The
+    program has no network and no page of its own; use evaluate for the page's JavaScript.
+    """
+    if _is_in_program.get():
+        raise InvalidArgument(
+            "run cannot be called by a program.", "Make the calls in the program itself."
+        )
+    attached: list[Content] = []
+    program = ProgramRun(partial(_perform, session, attached))
+    stage("running the program")
+    with _acting_as_program():
+        async with session.open_sandbox() as sandbox:
+            result = await program.run(sandbox, code, timeout)
+    limit = min(max_chars or session.most_characters(), session.most_characters())
+    blocks = (Text(compact_json(_fit(result, limit)), form="json"), *attached)
+    return Answer(blocks, value=result)
+
+
+@contextmanager
+def _acting_as_program() -> Generator[None]:
+    """Make the calls of the block, and of tasks that it starts, in the name of a program."""
+    token = _is_in_program.set(True)
+    try:
+        with acting_as(Client("program", is_program=True)):
+            yield
+    finally:
+        _is_in_program.reset(token)
+
+
+async def _perform(
+    session: BatchSession, attached: list[Content], name: str, arguments: dict[str, Any]
+) -> Any:
+    """Make a call of a program; return the JSON of the answer."""
+    try:
+        with answering_in("json"):
+            prepared = session.prepare(name, arguments)
+    except UnknownTool as error:
+        raise InvalidArgument(f"{error}.", "Use a tool of this session.") from error
+    answer = await session.perform(prepared)
+    answer.delivered()
+    others = [block for block in answer.blocks if not isinstance(block, Text)]
+    attached += others[: _MOST_ATTACHED - len(attached)]
+    values = [_read(block.text) for block in answer.blocks if isinstance(block, Text)]
+    if len(values) > 1 and all(isinstance(value, dict) for value in values):
+        return {name: member for value in values for name, member in value.items()}
+    return values[0] if len(values) == 1 else values
+
+
+def _read(text: str) -> Any:
+    """Return the JSON value of a text, or the text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _fit(result: ProgramResult, limit: int) -> Mapping[str, Any]:
+    """Return the answer as JSON, with console and value cut to a number of characters."""
+    body: dict[str, Any] = {"value": result.value, "calls": result.calls}
+    lines: list[str] = []
+    room = limit // _CONSOLE_SHARE
+    for line in result.console:
+        room -= len(compact_json(line)) + 1
+        if room < 0:
+            break
+        lines.append(line)
+    if lines:
+        body["console"] = lines
+    if more := len(result.console) - len(lines) + result.dropped:
+        body["console_dropped"] = more
+    is_text = isinstance(result.value, str)  # also the first part of a value that is too long
+    whole: str = result.value if is_text else compact_json(result.value)
+    if result.total is None and len(compact_json(body)) <= limit:
+        return body
+    spent = len(compact_json({**body, "value": ""})) + _LEAST_VALUE
+    text = whole[: max(limit - spent, _LEAST_VALUE)]
+    while len(compact_json(text)) > max(limit - spent, _LEAST_VALUE):
+        text = text[: len(text) * 3 // 4]
+    body["value"] = text
+    total = len(whole) if result.total is None else result.total
+    return {**body, "truncation": {"part": "value", "total": total, "returned": len(text)}}
