@@ -150,7 +150,8 @@ def line_of(stack: str) -> int | None:
 async def open_sandbox_page(sandbox: Sandbox, code: str) -> AsyncGenerator[SandboxPage]:
     """Prepare the page of a program; raises `NotCompiled` for a syntax error."""
     session = sandbox.session
-    with session.events(network.RequestPaused, target.TargetCrashed) as events:
+    types: tuple[type[_Event], ...] = (network.RequestPaused, target.TargetCrashed)
+    with session.events(*types) as events:
         with trio.move_on_after(_OPENED_WITHIN) as opening:
             async with open_origin_page(session, _HEADERS) as blank:
                 await blank.navigate(_URL)
