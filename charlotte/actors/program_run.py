@@ -150,8 +150,8 @@ class ProgramRun:
             self._failed[number] = tool, failed
             value, error = None, _as_json(failed)
         finally:
-            del self.running[number]
             self._slots.release()
+        del self.running[number]  # not if it is cancelled: the error names it
         with suppress(CharlotteError):  # the page is gone, which ends the run
             await page.settle(number, value, error)
 

@@ -262,8 +262,7 @@ LOADS = (
     Escape(
         85,
         "calls",
-        "await Promise.all(Array.from({length: 5000}, () => charlotte.tabs({})));"
-        "return 'ESCAPED';",
+        "await Promise.all(Array.from({length: 5000}, () => charlotte.tabs({})));return 'ESCAPED';",
     ),
     Escape(86, "long value", "return 'x'.repeat(3e8);"),
     Escape(87, "long error", "throw 'x'.repeat(3e8);"),

@@ -1,0 +1,138 @@
+"""The tool `run`: calls of a program in the session, and an answer within its limit."""
+
+import json
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import attrs
+import pytest
+import trio
+
+from charlotte.actors.state.baselines import current_client
+from charlotte.browser.sandbox_page import Sandbox
+from charlotte.errors import InvalidArgument
+from charlotte.tools.answer import Answer, Image, Text
+from charlotte.tools.answer_format import answer_format
+from charlotte.tools.batch import Prepared, batch
+from charlotte.tools.run import run
+from charlotte.tools.schema.tool import Tool, UnknownTool
+from tests.actors.fake_programs import FakeProgram, call, end, failure
+
+
+@attrs.define(eq=False)
+class FakeSession:
+    """A session whose calls have scripted answers."""
+
+    program: FakeProgram
+    answers: dict[str, Answer] = attrs.field(factory=dict[str, Answer])
+    clients: list[Any] = attrs.field(factory=list[Any])
+    formats: list[Any] = attrs.field(factory=list[Any])
+    delivered: list[str] = attrs.field(factory=list[str])
+
+    def open_sandbox(self) -> AbstractAsyncContextManager[Sandbox]:
+        return self.program.opened()
+
+    def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
+        self.formats.append(answer_format.get())
+        tool: Tool = run if name == "run" else batch
+        if name not in {*self.answers, "run"}:
+            raise UnknownTool(f"Unknown tool: {name}")
+        return Prepared(tool, arguments | {"name": name}, None, "json")
+
+    async def perform(self, prepared: Prepared) -> Answer:
+        self.clients.append(current_client.get())
+        if prepared.tool is run:
+            return await run.handler(self, "code")
+        name = prepared.arguments["name"]
+        return attrs.evolve(self.answers[name], delivered=lambda: self.delivered.append(name))
+
+    def most_characters(self) -> int:
+        return 40_000
+
+
+def value_answer(value: Any, *others: Any) -> Answer:
+    return Answer((Text(json.dumps(value), form="json"), *others))
+
+
+async def body_of(session: FakeSession, **arguments: Any) -> Any:
+    with trio.fail_after(5):
+        answer = await run.handler(session, "code", **arguments)
+    return json.loads(answer.text)
+
+
+async def test_the_answer_has_value_number_of_calls_and_console() -> None:
+    program = FakeProgram([[call(1, "tabs"), {"line": "hello"}], [end([1, 2])]])
+    session = FakeSession(program, {"tabs": value_answer(["tab-1"])})
+
+    body = await body_of(session)
+
+    assert body == {"value": [1, 2], "calls": 1, "console": ["hello"]}
+    assert program.answers[0]["value"] == ["tab-1"]
+    assert session.formats == ["json"]
+
+
+async def test_calls_are_those_of_a_client_of_their_own() -> None:
+    program = FakeProgram([[call(1, "tabs")], [call(2, "tabs")], [end()]])
+    session = FakeSession(program, {"tabs": value_answer([])})
+
+    await body_of(session)
+
+    [client, other] = session.clients
+    assert client is other
+    assert client.is_program
+    assert session.delivered == ["tabs", "tabs"]
+    assert current_client.get() is None
+
+
+async def test_a_program_cannot_run_another_one() -> None:
+    program = FakeProgram([[call(1, "run")], [end()]])
+
+    await body_of(FakeSession(program))
+
+    assert "cannot be called by a program" in program.answers[0]["error"]["message"]
+
+
+async def test_one_run_can_follow_another() -> None:
+    for _ in range(2):
+        assert (await body_of(FakeSession(FakeProgram([[end(1)]]))))["value"] == 1
+
+
+async def test_an_unknown_tool_is_an_error_of_the_call() -> None:
+    program = FakeProgram([[call(1, "clik")], [failure("Error", number=1)]])
+
+    with pytest.raises(InvalidArgument, match="Unknown tool: clik"):
+        await body_of(FakeSession(program))
+
+
+async def test_images_of_calls_are_attached_and_texts_are_joined() -> None:
+    image = Image("QQ==", "image/png")
+    error_page = Text('{"error_page": "no answer"}')
+    answers = {"screenshot": value_answer({"width": 1}, image, error_page)}
+    program = FakeProgram([[call(1, "screenshot")], [end()]])
+
+    answer = await run.handler(FakeSession(program, answers), "code")
+
+    assert answer.blocks[1:] == (image,)
+    assert program.answers[0]["value"] == {"width": 1, "error_page": "no answer"}
+
+
+@pytest.mark.parametrize("value", ["x" * 5000, [["row", "é", '"quoted"']] * 500])
+async def test_a_long_value_is_cut_to_the_limit(value: Any) -> None:
+    lines = [{"line": f"line {number}"} for number in range(200)]
+    program = FakeProgram([[*lines, end(value)]])
+
+    with trio.fail_after(5):
+        answer = await run.handler(FakeSession(program), "code", max_chars=2000)
+
+    assert 1000 < len(answer.text) <= 2000
+    body = json.loads(answer.text)
+    assert body["truncation"]["returned"] == len(body["value"])
+    assert body["truncation"]["total"] >= 5000
+    assert body["console"][0] == "line 0"
+    assert body["console_dropped"] == 200 - len(body["console"])
+
+
+async def test_a_value_that_the_page_has_cut_says_so() -> None:
+    body = await body_of(FakeSession(FakeProgram([[end("[1,2", total=2_000_000)]])))
+
+    assert body["truncation"] == {"part": "value", "total": 2_000_000, "returned": 4}
