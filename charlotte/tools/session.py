@@ -134,7 +134,7 @@ async def tools(
     """List, enable or disable tools, one or a group.
 
     Not listed at first: viewport, network, set_cookies, get_cookies, clear_cookies, storage,
-    set_headers, pdf, configure, upload, clipboard, dev_serve, dev_inject, dev_audit.
+    set_headers, pdf, configure, run, upload, clipboard, dev_serve, dev_inject, dev_audit.
     """
     if group is not None and action != "list":
         change = toolbox.enable if action == "enable" else toolbox.disable

@@ -34,6 +34,7 @@ from charlotte.tools import tabs as tab_tools
 from charlotte.tools.batch import batch
 from charlotte.tools.find import find
 from charlotte.tools.observe import diff, observe
+from charlotte.tools.run import run
 from charlotte.tools.schema.arguments import public_name
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.session import configure, tools
@@ -188,6 +189,7 @@ class SessionMethods(PageMethods):
     tab_switch = Method(tab_tools.tab_switch)
     tab_close = Method(tab_tools.tab_close)
     batch = Method(batch)
+    run = Method(run)
     configure = Method(configure)
     tools = Method(tools)
 

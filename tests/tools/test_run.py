@@ -132,7 +132,7 @@ async def test_a_long_value_is_cut_to_the_limit(value: Any) -> None:
     assert body["console_dropped"] == 200 - len(body["console"])
 
 
-async def test_a_value_that_the_page_has_cut_says_so() -> None:
+async def test_a_value_that_the_page_has_cut_has_its_whole_length() -> None:
     body = await body_of(FakeSession(FakeProgram([[end("[1,2", total=2_000_000)]])))
 
     assert body["truncation"] == {"part": "value", "total": 2_000_000, "returned": 4}

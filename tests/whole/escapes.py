@@ -197,7 +197,7 @@ PLACES = (
         "dialogs",
         "alert('x'); print(); if (confirm('x') || prompt('x') !== null) return 'ESCAPED';",
     ),
-    Escape(69, "tab of nobody", "await tab('tab-999').observe(); return 'ESCAPED';"),
+    Escape(69, "unknown tab", "await tab('tab-999').observe(); return 'ESCAPED';"),
     Escape(70, "tab of the owner", "await tab('owner-1').observe(); return 'ESCAPED';"),
     Escape(71, "tool that does not exist", "await charlotte.constructor({}); return 'ESCAPED';"),
     Escape(72, "run in run", "await charlotte.run({code: '1'}); return 'ESCAPED';"),

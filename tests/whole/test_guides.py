@@ -39,7 +39,7 @@ PAGES = [
         f"docs/guides/{guide}.md"
         for guide in (
             *("files", "forms", "local-development", "logins-and-secrets"),
-            *("parallel-tabs", "reading-pages"),
+            *("parallel-tabs", "programs", "reading-pages"),
         )
     ),
 ]

@@ -56,7 +56,8 @@ def test_the_sink_sees_a_page_with_a_network(page: Tab) -> None:
         page.js(f"fetch('http://{sink.host}/').catch(() => 0)")
         page.js(
             f"const one = new RTCPeerConnection({{iceServers: [{{urls: 'stun:{sink.host}'}}]}});"
-            "one.createDataChannel('x'); one.createOffer().then((it) => one.setLocalDescription(it))"
+            "one.createDataChannel('x');"
+            "one.createOffer().then((offer) => one.setLocalDescription(offer))"
         )
         eventually(lambda: {"connection", "datagram"} <= set(sink.seen))
     page.open(PAGE)
