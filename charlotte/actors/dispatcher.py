@@ -39,6 +39,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S")
 QUEUE_LIMIT = 60.0
+SANDBOX_WAIT = 20.0
 CONSENT_WAIT = 20.0
 """Seconds that a call waits while the browser asks its user; below every deadline of a call."""
 
@@ -157,14 +158,21 @@ class AgentSession:
     async def open_sandbox(self) -> AsyncGenerator[Sandbox]:
         """Open a page for a program, in a browser context without a network; close it at the end.
 
-        Nothing of it belongs to the session.
+        Nothing of it belongs to the session. Raises `DeadlineExceeded` if the browser opens none.
         """
         self.record.check_open()
         await self.wake()
         message = Message(lambda browser: browser.open_sandbox(self.record), "open_sandbox")
         try:
-            async with self._browser.post(message):
-                sandbox: Sandbox = await message.result()
+            with trio.move_on_after(SANDBOX_WAIT) as opening:
+                async with self._browser.post(message):
+                    await message.result()
+            if opening.cancelled_caught or message.value is None:
+                raise DeadlineExceeded(
+                    f"The browser opened no page for the program within {SANDBOX_WAIT:.0f} s.",
+                    "The browser may be frozen; repeat the call.",
+                )
+            sandbox: Sandbox = message.value
             yield sandbox
         finally:
             if message.value is not None and not self._browser.dormant:

@@ -245,5 +245,5 @@ def test_tools_are_listed_once_and_by_position() -> None:
     positions = [tool.position for tool in CATALOG]
 
     assert positions == sorted(positions)
-    assert len({tool.name for tool in CATALOG}) == len(CATALOG) == 52
+    assert len({tool.name for tool in CATALOG}) == len(CATALOG) == 53
     assert [tool.name for tool in CATALOG][:3] == ["navigate", "back", "forward"]
