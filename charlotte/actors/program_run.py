@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import trio
@@ -185,10 +185,11 @@ class ProgramRun:
 def _arguments(call: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call, with the tab on which the program made it."""
     given: Any = call["arguments"]
-    if not isinstance(given, dict):
-        given = {"arguments": given}  # of which the tool reports that it has no such parameter
+    # of another value, the tool reports that it has no such parameter
+    is_object = isinstance(given, dict)
+    arguments = cast("dict[str, Any]", given) if is_object else {"arguments": given}
     tab = call["tab"]
-    return given if tab is None else {**given, "tab_id": tab}
+    return arguments if tab is None else {**arguments, "tab_id": tab}
 
 
 def _as_json(error: CharlotteError) -> dict[str, Any]:

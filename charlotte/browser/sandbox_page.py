@@ -152,6 +152,7 @@ async def open_sandbox_page(sandbox: Sandbox, code: str) -> AsyncGenerator[Sandb
     session = sandbox.session
     types: tuple[type[_Event], ...] = (network.RequestPaused, target.TargetCrashed)
     with session.events(*types) as events:
+        channel = ""
         with trio.move_on_after(_OPENED_WITHIN) as opening:
             async with open_origin_page(session, _HEADERS) as blank:
                 await blank.navigate(_URL)
