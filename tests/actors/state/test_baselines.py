@@ -152,3 +152,14 @@ def test_the_client_is_set_for_the_block_only() -> None:
     with acting_as(Client("ada")):
         assert current_client.get() is not None
     assert current_client.get() is None
+
+
+def test_news_that_a_program_has_read_stay_news_for_the_agent(record: TabRecord) -> None:
+    consume(record)
+    record.notify(["crashed"])
+
+    with acting_as(Client("program", is_program=True)):
+        assert consume(record).notices == ["crashed"]
+        assert consume(record).notices == []
+
+    assert consume(record).notices == ["crashed"]
