@@ -170,6 +170,8 @@ def _take_requests(tabs: Iterable[TabRecord], since: str) -> Iterator[dict[str, 
                 "url": without_query_values(request.url),
                 "status": request.status,
             }
+            if error := tab.request_log.error_of(request):
+                row["error"] = error
             if request.timestamp < since:
                 row["earlier"] = True
             yield row

@@ -44,11 +44,18 @@ class Person:
 
     def asked(self) -> list[Message]:
         """Return what is asked of people now."""
+        return self._live("people")
+
+    def questions(self) -> list[Message]:
+        """Return the open questions of the policy."""
+        return self._live("questions")
+
+    def _live(self, part: str) -> list[Message]:
         with self.request("live") as response:
             for line in response:
                 if line.startswith(b"data: "):
-                    people: list[Message] = json.loads(line[6:])["people"]
-                    return people
+                    rows: list[Message] = json.loads(line[6:])[part]
+                    return rows
         return []
 
     def wait_asked(self, tab_id: str = "tab-1") -> Message:

@@ -338,6 +338,10 @@ class RequestLog:
         if len(self.refusals) > CAPACITY:
             self.refusals.popitem(last=False)
 
+    def error_of(self, record: RequestRecord) -> str | None:
+        """Return why a request has no response, also before the browser has reported its end."""
+        return record.error or self.refusals.get(record.exchange.request_id)
+
     def errors_since(self, failures: int) -> list[RequestRecord]:
         """Return the requests that failed after the first ``failures``."""
         failed = [record for record in self.records.values() if record.failure > failures]

@@ -1,0 +1,123 @@
+"""Barriers that are on together: lists of hosts, a policy, dry runs, people, the audit log."""
+
+import json
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from charlotte.audit import verify
+from tests.whole.client import Message, Server, open_server
+from tests.whole.people import Person
+from tests.whole.tabs import Tab, eventually
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+HOST = "localhost"
+RULES = """
+[[rule]]
+name = "payments"
+action = "ask"
+path = "/payments"
+
+[[rule]]
+name = "no logs"
+action = "refuse"
+path = "/logs"
+
+[[rule]]
+name = "scripts"
+action = "refuse"
+tool = "dev_inject"
+"""
+POST = """
+window.post = (url) => fetch(url, {method: 'POST', mode: 'no-cors', body: 'total=49.90', headers:
+  {'content-type': 'application/x-www-form-urlencoded'}}).then(() => 'sent', () => 'held')
+"""
+PAGE = f"<button onclick=\"post('/payments').then((how) => document.title = how)\">Pay</button>\
+<script>{POST}</script>"
+
+
+@pytest.fixture
+def audit(tmp_path: Path) -> Path:
+    return tmp_path / "audit.jsonl"
+
+
+@pytest.fixture
+def server(tmp_path: Path, audit: Path) -> Generator[Server]:
+    rules = tmp_path / "rules.toml"
+    rules.write_text(RULES)
+    flags = ("--only-host", HOST, "--policy", str(rules), "--audit", str(audit), "--dashboard")
+    with open_server(*flags) as running:
+        yield running
+
+
+@pytest.fixture
+def tab(server: Server, web: Web) -> Tab:
+    url = web.url(web.write(PAGE), host=HOST)
+    return Tab(server, web, server.call("tab_open", url=url).json["tab_id"])
+
+
+def lines_of(audit: Path, tool: str) -> list[Message]:
+    """Return the lines of a tool, which are written soon after its answers."""
+    rows = [json.loads(line) for line in audit.read_text().splitlines()]
+    return [row for row in rows if row.get("tool") == tool]
+
+
+def posts(web: Web, path: str) -> int:
+    return sum(request.method == "POST" for request in web.asked(path))
+
+
+def test_the_audit_log_names_the_barrier_of_each_request_and_call(
+    tab: Tab, audit: Path, web: Web
+) -> None:
+    before = posts(web, "/echo")
+    urls = ["/echo", "/logs", "http://other.test/"]
+    expression = f"Promise.all({urls}.map(post))"
+    sent = tab.call("evaluate", expression=expression)
+    dropped = tab.call("evaluate", expression="post('/payments')", dry_run=True)
+    refused = tab.refused("dev_inject", js="1")
+    eventually(lambda: lines_of(audit, "dev_inject"))
+
+    assert sent["value"] == ["sent", "held", "held"]
+    assert (posts(web, "/echo") - before, posts(web, "/logs")) == (1, 0)
+    assert dropped["would_send"][0]["body"] == {"total": "49.90"}  # and no person was asked
+    assert refused["code"] == "POLICY_REFUSED"
+    first, second = lines_of(audit, "evaluate")
+    assert {
+        row["url"].rpartition("/")[2] or "other": row.get("error") for row in first["requests"]
+    } == {
+        "echo": None,
+        "logs": "refused by policy rule 'no logs'",
+        "other": "refused by --only-host",
+    }
+    assert [row["error"] for row in second["requests"]] == ["dropped: dry run"]
+    assert [row["outcome"] for row in lines_of(audit, "dev_inject")] == ["POLICY_REFUSED"]
+    assert verify(audit).problem is None
+
+
+def test_a_person_in_a_tab_is_bound_by_hosts_and_answers_questions_meanwhile(
+    tab: Tab, audit: Path, web: Web
+) -> None:
+    person = Person.beside(tab.server)
+    box = tab.js("JSON.stringify(document.querySelector('button').getBoundingClientRect())")
+    button = json.loads(box)
+    x, y = button["x"] + button["width"] / 2, button["y"] + button["height"] / 2
+    tab.js("document.addEventListener('keydown', () => post('http://other.test/')); 0")
+    call = tab.start("ask_person", what="Pay", until={"js": "document.title == 'sent'"})
+    person.wait_asked(tab.id)
+    person.press("a", tab_id=tab.id)
+    person.click(x, y, tab.id)
+    eventually(person.questions)
+    [question] = person.questions()
+    assert posts(web, "/payments") == 0
+    person.post(f"questions/{question['id']}", {"allow": True})
+    answer = call.reply().json
+    eventually(lambda: lines_of(audit, "ask_person"))
+
+    assert question["held"].startswith(f"POST {web.url('/payments', host=HOST)}, total 49.90")
+    assert answer["person"] == {"ended": "until"}
+    assert posts(web, "/payments") == 1
+    [line] = lines_of(audit, "ask_person")
+    assert [row.get("error") for row in line["requests"]] == ["refused by --only-host", None]
