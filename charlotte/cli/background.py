@@ -21,6 +21,7 @@ from charlotte.cli.command_line import load_settings
 from charlotte.cli.garbage import collect_garbage
 from charlotte.cli.invocation import ANSWERED, MISUSED
 from charlotte.cli.saved_state import remove_saved_state
+from charlotte.cli.serve import open_dashboard
 from charlotte.cli.shared_sessions import SharedSessions
 from charlotte.cli.shell_service import ShellService
 from charlotte.cli.signals import cancel_on_signal
@@ -72,6 +73,7 @@ async def serve(loaded: config_sources.Loaded, environment: Mapping[str, str], p
         async with (
             open_charlotte(config, on_restart=collect_garbage) as charlotte,
             print_status_on_signal(charlotte.status, config.hidden.hidden),
+            open_dashboard(config, charlotte.dashboard_state),
             trio.open_nursery() as keeping,
         ):
             sessions = SharedSessions(charlotte, config, place, keeping)

@@ -95,7 +95,7 @@ async def _serve_stdio(config: Config) -> int:
                 ) as charlotte,
                 charlotte.open_session() as session,
                 print_status_on_signal(charlotte.status, config.hidden.hidden),
-                _open_dashboard(config, charlotte.dashboard_state),
+                open_dashboard(config, charlotte.dashboard_state),
             ):
                 yield session
             nursery.cancel_scope.cancel("closed")
@@ -106,7 +106,7 @@ async def _serve_stdio(config: Config) -> int:
 
 
 @asynccontextmanager
-async def _open_dashboard(config: Config, state: Any) -> AsyncGenerator[None]:
+async def open_dashboard(config: Config, state: Any) -> AsyncGenerator[None]:
     """Serve the dashboard during the block, if it is configured; calls do not wait for it."""
     async with trio.open_nursery() as nursery:
         if config.dashboard:
