@@ -58,7 +58,7 @@ def check(config: Config) -> None:
             "{user_data_dir} cannot be combined with {cdp_endpoint}: "
             "it is for a browser that Charlotte starts."
         )
-    _check_watching(config)
+    _check_tracing(config)
     _check_policy(config)
     if config.http:
         _check_http(config)
@@ -80,14 +80,18 @@ def _check_engine(config: Config) -> None:
         )
 
 
-def _check_watching(config: Config) -> None:
-    """Raise `InvalidArgument` for an audit log that cannot be opened, or a missing SDK."""
+def check_audit_file(config: Config) -> None:
+    """Raise `InvalidArgument` for an audit log that cannot be opened, before it is in use."""
     if config.audit is not None:
         try:
             with AuditFile.open(Path(config.audit)):
                 pass
         except InvalidArgument as error:
             raise InvalidSetting("{audit}: {problem}", problem=error.message) from error
+
+
+def _check_tracing(config: Config) -> None:
+    """Raise `InvalidArgument` for a missing SDK or exporter."""
     if config.otel:
         if find_spec("opentelemetry.sdk") is None:
             raise InvalidSetting("{otel} needs its SDK: install charlotte-mcp[otel].")

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast, get_args, get_origin
 import attrs
 
 from charlotte.config import RANGES, Config, fields
-from charlotte.config_checks import check
+from charlotte.config_checks import check, check_audit_file
 from charlotte.containment import check_containment
 from charlotte.errors import InvalidArgument
 from charlotte.setting import (
@@ -39,8 +39,17 @@ class Loaded:
     warnings: list[str]
 
 
-def load(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None) -> Loaded:
-    """Load the configuration. Raises `InvalidArgument`, which names settings as they were set."""
+def load(
+    flags: Mapping[str, Any],
+    environ: Mapping[str, str],
+    file: Path | None = None,
+    *,
+    opens_audit: bool = True,
+) -> Loaded:
+    """Load the configuration. Raises `InvalidArgument`, which names settings as they were set.
+
+    The audit log is checked if this process ``opens_audit``: another one may have it open.
+    """
     names = {variable_of(name): name for name in fields()}
     ours = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
     unknown = sorted(ours.keys() - names.keys() - _NO_SETTINGS)
@@ -58,6 +67,8 @@ def load(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None
         }
         config = Config(**merged)
         check(config)
+        if opens_audit and config.join is None:
+            check_audit_file(config)
         check_containment(config)
         _check_flags(config, sources)
     except InvalidSetting as error:

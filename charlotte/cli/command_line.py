@@ -96,10 +96,10 @@ def _settings_parser() -> Parser:
     return parser
 
 
-def load_settings(request: Mapping[str, Any]) -> config_sources.Loaded:
+def load_settings(request: Mapping[str, Any], *, is_running: bool = False) -> config_sources.Loaded:
     """Return the configuration that a request passes by flags and environment.
 
-    Raises `InvalidArgument`.
+    The server that reads it ``is_running`` already, or starts with it. Raises `InvalidArgument`.
     """
     flags: dict[str, Any] = dict(request.get("settings", {}))
     file = request["environment"].get("CHARLOTTE_CONFIG")
@@ -116,7 +116,10 @@ def load_settings(request: Mapping[str, Any]) -> config_sources.Loaded:
     if request["kind"] in _COMMANDS and "join" in flags:
         raise InvalidArgument("--join is for charlotte serve.", "Pass -s NAME to name a session.")
     return config_sources.load(
-        flags, request["environment"], Path(request["cwd"], file) if file else None
+        flags,
+        request["environment"],
+        Path(request["cwd"], file) if file else None,
+        opens_audit=not is_running,
     )
 
 

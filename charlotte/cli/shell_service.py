@@ -125,7 +125,7 @@ class ShellService:
             is_as_at_start and not flags_of(request) and not request.get("settings")
         ):
             return
-        check_same_settings(self._config, load_settings(request))
+        check_same_settings(self._config, load_settings(request, is_running=True))
 
     async def _answer(self, request: Request, stream: trio.SocketStream) -> None:
         match request["kind"]:

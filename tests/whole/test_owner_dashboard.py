@@ -4,7 +4,7 @@ import json
 import re
 import urllib.error
 import urllib.request
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -24,8 +24,13 @@ _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/dashboard/#token=[\w-]{40,}")
 
 def address_of(server: Server) -> str:
     """Return the address of the dashboard that the server has logged."""
-    eventually(lambda: _ADDRESS.search(server.log()))
-    [address] = _ADDRESS.findall(server.log())
+    return address_in(server.log)
+
+
+def address_in(read_log: Callable[[], str]) -> str:
+    """Return the address of the dashboard in a log, once it is logged."""
+    eventually(lambda: _ADDRESS.search(read_log()))
+    [address] = _ADDRESS.findall(read_log())
     return str(address)
 
 
