@@ -1,4 +1,4 @@
-"""Barriers and records of calls that are off cost no CDP message, and some cost none if they are on.
+"""Barriers that are off cost no CDP message; a list of hosts and the audit log cost none either.
 
 The expected numbers of messages are those of the version before these features.
 """
