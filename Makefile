@@ -40,7 +40,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-run bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-run bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -248,6 +248,11 @@ bench-actions: setup
 # Size of answers about 30 kinds of pages, beside the snapshots of another server in the same browser.
 bench-answers: setup
 	@$(BIN)/python -m bench.answers
+
+# What barriers and records of calls cost: --only-host alone, and everything on, beside nothing.
+# RUNS=30 takes about 25 minutes.
+bench-barriers: setup $(VENV)/.dev
+	@$(BIN)/python -m bench.barriers --runs $(or $(RUNS),30)
 
 bench-capture: setup
 	@$(BIN)/python -m bench.capture

@@ -1,12 +1,10 @@
 """``python -m bench.actions``: the cost of actions, compared with the floor and with peers.
 
 A sample is one call, from request to answer; "reported" means that the answer itself contains the
-effect. Peers are installed from npm; without node they are left out. ``--against FLAGS`` compares a
-server with some flags in pairs with one without.
+effect. Peers are installed from npm; without node they are left out.
 """
 
 import argparse
-import shlex
 import statistics
 import tempfile
 import time
@@ -168,59 +166,21 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=7, metavar="N")
     parser.add_argument("--only", action="append", metavar="ROW")
     parser.add_argument("--no-peers", action="store_true")
-    parser.add_argument("--against", metavar="FLAGS")
     options = parser.parse_args()
     rows = [row for row in ROWS if not options.only or row.name in options.only]
-    if options.against:
-        trio.run(_compare, rows, options.runs, options.against)
-    else:
-        trio.run(_bench, rows, options.runs, not options.no_peers)
+    trio.run(_bench, rows, options.runs, not options.no_peers)
 
 
 async def _bench(rows: Sequence[Row], runs: int, with_peers: bool) -> None:  # noqa: FBT001
-    async with open_site(routes=_routes()) as site, _sides(with_peers=with_peers) as sides:
+    async with open_site(routes=routes()) as site, _sides(with_peers=with_peers) as sides:
         print(f"{'ms':<16}{'limit':>8} {'met':<5}" + "".join(f"{one.name:>22}" for one in sides))
         results = [await _measured(row, site, sides, runs) for row in rows]
     save(_RESULTS, [one.as_json() for one in results], runs=runs, peers=VERSIONS)
     print(f"{runs} runs; raw samples in {_RESULTS}")
 
 
-async def _compare(rows: Sequence[Row], runs: int, flags: str) -> None:
-    """Print the cost of flags for each row, and for all: the medians of paired calls."""
-    async with (
-        open_site(routes=_routes()) as site,
-        open_server() as plain,
-        open_server(*shlex.split(flags)) as flagged,
-    ):
-        await plain.initialize()
-        await flagged.initialize()
-        ratios: list[float] = []
-        for row in rows:
-            sides = Ours(plain), Ours(flagged, flags)
-            pairs = [await _pair(row, site, sides, run) for run in range(runs)]
-            costs = [after / before - 1 for before, after in filter(None, pairs)]
-            ratios += costs
-            print(f"{row.name:<16}{_percent(costs)}", flush=True)
-        print(f"{'all':<16}{_percent(ratios)} of {len(ratios)} pairs with {flags}")
-
-
-async def _pair(
-    row: Row, site: Site, sides: tuple[Side, Side], run: int
-) -> tuple[float, float] | None:
-    """Measure both sides, each first in half of the runs; None if a call failed."""
-    found: dict[str, float] = {}
-    for side in sides if run % 2 else sides[::-1]:
-        if (sample := await _sample(row, site, side)) is not None:
-            found[side.name] = sample.ms
-    before, after = (found.get(side.name) for side in sides)
-    return (before, after) if before and after else None
-
-
-def _percent(costs: Sequence[float]) -> str:
-    return f"{statistics.median(costs):+8.1%}" if costs else "  failed"
-
-
-def _routes() -> dict[str, Handler]:
+def routes() -> dict[str, Handler]:
+    """Return the pages of all rows."""
     pages = {f"/ways/{name.replace(' ', '-')}": always(HTMLResponse(page(name))) for name in WAYS}
     texts = {f"/ways/{name}": _page_of(markup) for name, markup in _EDITABLES.items()}
     return {**pages, **texts, "/ways/fields": _page_of(_FORM)}
@@ -254,14 +214,14 @@ async def _measured(row: Row, site: Site, sides: Sequence[Side], runs: int) -> R
     samples: dict[str, list[Sample]] = {side.name: [] for side in sides}
     for _ in range(runs):
         for side in sides:
-            if (sample := await _sample(row, site, side)) is not None:
+            if (sample := await take_sample(row, site, side)) is not None:
                 samples[side.name].append(sample)
     result = Result(row, samples)
     print(result.line(), flush=True)
     return result
 
 
-async def _sample(row: Row, site: Site, side: Side) -> Sample | None:
+async def take_sample(row: Row, site: Site, side: Side) -> Sample | None:
     """Measure one call on a newly loaded page; return None if it failed."""
     if isinstance(side, Bare):
         side.seen = row.seen
