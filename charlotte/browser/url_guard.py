@@ -129,7 +129,8 @@ class Guard:
         if scheme not in _SCHEMES and url != "about:blank":
             return f"{scheme}: URLs are not allowed: {quoted(url)!r}."
         if not self.lists(url):
-            return f"{quoted(urlsplit(url).netloc.rpartition('@')[2])} {_NOT_LISTED}."
+            place = quoted(urlsplit(url).netloc.rpartition("@")[2])
+            return f"{place} {_NOT_LISTED}: {quoted(str(self.only))}."
         return self._refusal_of(host_of(url))
 
     def _refusal_of(self, host: str, resolved_to: Sequence[Address] = ()) -> str | None:

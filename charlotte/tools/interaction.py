@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
+import attrs
+
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import evaluate as scripts
 from charlotte.actors.tab import wait_for as waiting
@@ -11,7 +13,14 @@ from charlotte.browser.evaluate import ScriptValue
 from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer, Page
-from charlotte.tools.pages import held_news, json_answer, page_answer, with_page
+from charlotte.tools.pages import (
+    held_news,
+    json_answer,
+    limit_extras,
+    page_answer,
+    script_news,
+    with_page,
+)
 from charlotte.tools.schema.arguments import (
     DryRun,
     ElementId,
@@ -41,6 +50,7 @@ async def evaluate(
 
     Declarations persist across calls. Execution stops after `timeout` ms.
     """
+    since = tab.record.log_position()
     value = await tab.dry_if(dry_run).do(
         scripts.evaluate,
         expression,
@@ -53,7 +63,12 @@ async def evaluate(
     body |= settings.secrets.hidden_in(held_news(tab.record, is_dry=dry_run))
     if (dirty := tab.record.dirty_note) is not None:
         body["dirty"] = dirty
-    return json_answer(body, value, tab_id=tab.record.id)
+    news = script_news(tab.record, since)
+    if news.notices:
+        shown = settings.secrets.hidden_in({"notices": news.notices})
+        body |= limit_extras(shown, settings.max_chars)
+    answer = json_answer(body, value, tab_id=tab.record.id)
+    return attrs.evolve(answer, delivered=news.consume, news=news)
 
 
 def value_as_json(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 import attrs
 
 from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.state.logs import LogPosition
 from charlotte.actors.state.news import News, news_of, reported_position
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.sites import Edit
@@ -32,7 +33,13 @@ from charlotte.page.text.page import PageText
 from charlotte.tools.answer import Answer, Found, Page, Text, metadata_of, request_of, row_of
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.page_tool_lines import tools_as_json
-from charlotte.tools.remarks import extra_remarks, write_dialog, write_tab
+from charlotte.tools.remarks import (
+    describe_refused,
+    extra_remarks,
+    partition_refused,
+    write_dialog,
+    write_tab,
+)
 from charlotte.tools.text_answers import text_answer
 
 R = TypeVar("R")
@@ -170,6 +177,21 @@ def held_news(record: TabRecord, *, is_dry: bool = False) -> dict[str, Any]:
     """Return the requests that were dropped since the last answer, for a dry run also if none."""
     dropped = record.dry_run.take() if record.dry_run is not None else []
     return {WOULD_SEND: dropped} if dropped or is_dry else {}
+
+
+def script_news(record: TabRecord, since: LogPosition) -> News:
+    """Return the notices of a tab, and the hosts that it was refused since a position."""
+    refused, _ = partition_refused(record.request_log.errors_since(since.failures))
+    news = news_of(record)
+    return News(
+        record=record,
+        notices=[*news.notices, *([describe_refused(refused)] if refused else [])],
+        notified=news.notified,
+        left_out=news.left_out,
+        opened=(),
+        edits=(),
+        downloads=(),
+    )
 
 
 def build_page(

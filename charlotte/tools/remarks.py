@@ -143,7 +143,7 @@ def error_remarks(record: TabRecord, look: Look, *, only_new: bool) -> list[str]
         for message in look.errors.console
         if not only_new or message.number > reported.messages
     ]
-    refused, failed = _partition(
+    refused, failed = partition_refused(
         request
         for request in look.errors.failed
         if not only_new or request.failure > reported.failures
@@ -155,13 +155,13 @@ def error_remarks(record: TabRecord, look: Look, *, only_new: bool) -> list[str]
         for request in failed
     ]
     return [
-        *_describe_refused(refused),
+        *([write_remark(describe_refused(refused), _LONGEST_NOTE)] if refused else []),
         *_counted("console error", console, "console{level: error}"),
         *_counted("failed request", texts, "requests{failed: true}"),
     ]
 
 
-def _partition(
+def partition_refused(
     requests: Iterable[RequestRecord],
 ) -> tuple[Sequence[RequestRecord], Sequence[RequestRecord]]:
     """Return the requests that were refused by ``--only-host``, and the others."""
@@ -171,15 +171,14 @@ def _partition(
     return refused, failed
 
 
-def _describe_refused(requests: Sequence[RequestRecord]) -> Iterator[str]:
+def describe_refused(requests: Sequence[RequestRecord]) -> str:
     """Return one line for all refused requests, with their hosts."""
-    if requests:
-        places = [place_of(request.url) for request in requests]
-        hosts = Counter(host if port in {80, 443} else f"{host}:{port}" for host, port in places)
-        named = [f"{host} ({count})" if count > 1 else host for host, count in hosts.items()]
-        listed = ", ".join(named[:_MOST_HOSTS])
-        more = f" and {len(named) - _MOST_HOSTS} more" if len(named) > _MOST_HOSTS else ""
-        yield write_remark(f"{REFUSED}: {listed}{more}", _LONGEST_NOTE)
+    places = [place_of(request.url) for request in requests]
+    hosts = Counter(host if port in {80, 443} else f"{host}:{port}" for host, port in places)
+    named = [f"{host} ({count})" if count > 1 else host for host, count in hosts.items()]
+    listed = ", ".join(named[:_MOST_HOSTS])
+    more = f" and {len(named) - _MOST_HOSTS} more" if len(named) > _MOST_HOSTS else ""
+    return f"{REFUSED}: {listed}{more}"
 
 
 def describe_failure(request: RequestRecord, address: str) -> str:
@@ -225,12 +224,11 @@ def news_remarks(news: News) -> list[str]:
         lines.append(write_remark(f"reloaded after changes of {', '.join(files)}", _LONGEST_NOTE))
     for download, _ in news.downloads:
         row = download.row()
-        place = (
-            f": {row['path']}" if "path" in row else f" from {write_address(hidden(row['url']))}"
-        )
+        path = row.get("path")
+        place = f": {write_line(path)}" if path else f" from {write_address(hidden(row['url']))}"
         size = f", {write_size(row['bytes'])}" if row["bytes"] else ""
         state = row["state"].replace("_", " ")
-        lines.append(f"! download {quote(row['name'])} {state}{size}{write_line(place)}")
+        lines.append(f"! download {quote(row['name'])} {state}{size}{place}")
     return lines
 
 

@@ -38,7 +38,8 @@ def test_a_listed_host_is_reached_and_others_are_refused_before_they_are_request
     _open(tab, "<h1>Listed</h1>", "a.localhost")
     refused = tab.refused("navigate", url=tab.web.url("/", host="127.0.0.1"))
     assert refused["code"] == "NAVIGATION_BLOCKED"
-    assert "is not among the hosts of --only-host" in refused["message"]
+    listed = "is not among the hosts of --only-host: localhost, *.localhost."
+    assert listed in refused["message"]
 
 
 def test_an_action_reports_refused_requests_in_one_line(contained: Server, web: Web) -> None:
@@ -51,6 +52,15 @@ def test_an_action_reports_refused_requests_in_one_line(contained: Server, web: 
     assert shown.text
     assert line == "! refused by --only-host: a.test (2), b.test:99"
     assert listed.count("refused by --only-host http://a.test/") == 2
+
+
+def test_an_answer_to_a_script_names_the_hosts_that_it_was_refused(tab: Tab) -> None:
+    _open(tab, "<h1>Scripts</h1>")
+    urls = ["http://g.test/", "http://g.test/b", "/"]
+    script = f"Promise.all({urls}.map((url) => fetch(url).catch(String)))"
+    answer = tab.call("evaluate", expression=script)
+    assert answer["notices"] == ["refused by --only-host: g.test (2)"]
+    assert "notices" not in tab.call("evaluate", expression="1")
 
 
 def test_refused_requests_are_listed_with_the_reason(tab: Tab) -> None:

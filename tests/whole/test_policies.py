@@ -59,6 +59,9 @@ async def test_read_only_holds_every_route_of_a_page_and_names_its_rule() -> Non
             answer = await press(tab, page, kind)
             if kind in {"fetch", "beacon", "form", "popup"}:
                 assert "refused by policy rule 'read-only'" in str(answer), kind
+        script = (await session.call("evaluate", {"expression": "post('/orders')"})).text
+        assert f"POST {shop.url('/orders')} was refused by policy rule 'read-only'." in script
+        assert "was refused" not in (await session.call("observe")).text  # reported once
         with pytest.raises(PolicyRefused, match="'read-only' refuses upload"):
             await session.call("upload", {"element_id": page.element("fetch").id, "paths": ["a"]})
         listed = (await session.call("requests")).text
@@ -132,6 +135,8 @@ async def test_no_downloads_saves_no_file(tmp_path: Path) -> None:
         page = await tab.observe()
         answer = await press(tab, page, "Save")
         assert "policy rule 'no-downloads'" in str(answer)
+        text = (await session.call("click", {"element_id": page.element("Save").id})).text
+        assert f'! download "report.csv" canceled from {shop.site.url("/download")}' in text
     assert not [name for name in os.listdir(tmp_path) if "report" in name]  # noqa: PTH208 - short
 
 
