@@ -61,7 +61,7 @@ from charlotte.session import Metrics, Session
 from charlotte.tools.logins import load_login
 from charlotte.tools.schema.tool import Toolbox
 from charlotte.tools.states import read_file
-from charlotte.tools.toolkit import CATALOG
+from charlotte.tools.toolkit import CATALOG, check_policy_tools
 from charlotte.tracing import Tracer, span_variable
 
 E = TypeVar("E", bound=Event, default=Event)
@@ -250,12 +250,13 @@ async def open_charlotte(
     ``open_endpoint`` replaces the configured way to get a browser; it must start the browser with
     Charlotte's switches, unless a ``cdp_endpoint`` is configured. Logs go to stderr, unless the
     program has configured structlog. Raises `RuntimeError` outside trio, `InvalidArgument` if
-    ``only_host`` leaves routes open.
+    ``only_host`` leaves routes open or a rule of ``policy`` names an unknown tool.
     """
     if not trio.lowlevel.in_trio_run():
         raise RuntimeError("call this in trio; in asyncio, call charlotte.aio.open_charlotte")
     config = config or Config()
     check_containment(config)
+    check_policy_tools(config.rules)
     if not structlog.is_configured():
         log.configure(config.log_level, config.hidden.hidden)
     endpoint = open_endpoint or browser_endpoint(config)

@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 
 from charlotte import config_sources
+from charlotte.cli.garbage import import_at_once
 from charlotte.cli.parser import SHELL_GROUPS, Parser, add_settings, join_values, known_flags
 from charlotte.config import Config, fields
 from charlotte.errors import CharlotteError, InvalidArgument
@@ -115,12 +116,24 @@ def load_settings(request: Mapping[str, Any], *, is_running: bool = False) -> co
         flags |= {name: value for name, value in parsed.items() if value is not None}
     if request["kind"] in _COMMANDS and "join" in flags:
         raise InvalidArgument("--join is for charlotte serve.", "Pass -s NAME to name a session.")
-    return config_sources.load(
+    loaded = config_sources.load(
         flags,
         request["environment"],
         Path(request["cwd"], file) if file else None,
         opens_audit=not is_running,
     )
+    if not is_running:
+        check_tools(loaded.config)
+    return loaded
+
+
+def check_tools(config: Config) -> None:
+    """Raise `InvalidArgument` for an unknown tool in the policy, before the browser starts.
+
+    Imports the tools only for a policy that names some.
+    """
+    if config.rules.tools:
+        import_at_once("charlotte.tools.toolkit").check_policy_tools(config.rules)
 
 
 def flags_of(request: Mapping[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ import structlog
 import trio
 
 from charlotte import config_sources, log
+from charlotte.cli.command_line import check_tools
 from charlotte.cli.garbage import import_at_once
 from charlotte.cli.invocation import FAILED, MISUSED, Invocation
 from charlotte.cli.parser import BY_NAME, parse
@@ -56,6 +57,7 @@ def _main(arguments: Sequence[str]) -> None:
         file = parsed.config or os.environ.get("CHARLOTTE_CONFIG")
         try:
             loaded = config_sources.load(flags, os.environ, Path(file) if file else None)
+            check_tools(loaded.config)
         except CharlotteError as error:
             print(f"charlotte: error: {error.message}", file=sys.stderr)  # noqa: T201
             sys.exit(MISUSED)

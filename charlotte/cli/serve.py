@@ -2,41 +2,27 @@
 
 import os
 import sys
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import trio
 
 from charlotte.cli.garbage import collect_garbage, import_at_once
-from charlotte.cli.invocation import MISUSED, Invocation
+from charlotte.cli.invocation import Invocation
 from charlotte.cli.signals import cancel_on_signal
 from charlotte.cli.status import print_status_on_signal
 from charlotte.config import Config
-from charlotte.patterns import glob_matches
-from charlotte.setting import nearest
 from charlotte.watchdog import start_watchdog
 
 
 async def run(invocation: Invocation) -> int:
     """Serve until the client leaves or a signal arrives; return the exit code."""
     config = invocation.config
-    if config.rules.tools and (problem := _find_unknown_tool(config.rules.tools)):
-        print(f"charlotte: error: {problem}", file=sys.stderr)  # noqa: T201
-        return MISUSED
     if config.join is not None:
         joined = import_at_once("charlotte.cli.joined_stdio")
         return int(await joined.serve_joined(config.join, _settings_of(invocation)))
     return await (_serve_http if config.http else _serve_stdio)(config)
-
-
-def _find_unknown_tool(patterns: Collection[str]) -> str | None:
-    """Return an error if a name of a tool in the rules of the policy is unknown."""
-    names = [tool.name for tool in import_at_once("charlotte.tools.toolkit").CATALOG]
-    for pattern in sorted(patterns):
-        if not any(glob_matches(pattern, name) for name in names):
-            return f"--policy: there is no tool {pattern!r}{nearest(pattern, names)}."
-    return None
 
 
 def _settings_of(invocation: Invocation) -> dict[str, Any]:

@@ -17,6 +17,10 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints
 import cattrs
 
 from charlotte import tools as tool_modules
+from charlotte.errors import InvalidArgument
+from charlotte.patterns import glob_matches
+from charlotte.policy.rules import Policy
+from charlotte.setting import nearest
 from charlotte.tools import clipboard as clipboard_tool
 from charlotte.tools import (
     dev,
@@ -219,6 +223,17 @@ def _find_tools() -> tuple[Tool, ...]:
 
 CATALOG = _find_tools()
 """All tools, in the order in which they are listed."""
+
+
+def check_policy_tools(policy: Policy) -> None:
+    """Raise `InvalidArgument` if no tool has a name that a rule of a policy contains."""
+    names = [tool.name for tool in CATALOG]
+    for pattern in sorted(policy.tools):
+        if not any(glob_matches(pattern, name) for name in names):
+            raise InvalidArgument(
+                f"--policy: there is no tool {pattern!r}{nearest(pattern, names)}."
+            )
+
 
 # A declaration above gives a method its types; a tool without one works all the same.
 for _tool in CATALOG:
