@@ -317,10 +317,7 @@ class TabRecord:
 
     async def refusal(self, url: str) -> str | None:
         """Return why the tab must not navigate to a URL, if so."""
-        owner = self.session.owner
-        if owner is not None and not self.is_granted(url):
-            return owner.refusal(url)
-        return await self.session.refusal_in(self.context, url)
+        return await self.session.refusal_in(self.context, url, is_granted=self.is_granted(url))
 
     def publish(self, event: Event) -> None:
         """Publish an event of the tab."""
@@ -465,12 +462,16 @@ class SessionRecord:
 
         The session's sites are allowed.
         """
-        if self.owner and self.is_owner_profile(context) and not self.owner.is_granted(url):
-            return self.owner.refusal(url)
-        return await self.refusal_in(self.contexts.get(context), url)
+        owner = self.owner if self.is_owner_profile(context) else None
+        is_granted = owner is None or owner.is_granted(url)
+        return await self.refusal_in(self.contexts.get(context), url, is_granted=is_granted)
 
-    async def refusal_in(self, context: ContextRecord | None, url: str) -> str | None:
-        """Return why a context must not load a URL, if so."""
+    async def refusal_in(
+        self, context: ContextRecord | None, url: str, *, is_granted: bool = True
+    ) -> str | None:
+        """Return why a context must not load a URL, if so; the browser's owner may not grant it."""
+        if self.owner is not None and not is_granted:
+            return self.owner.refusal(url)
         if decision := self.settings.policy.refusal_of_document(url):
             return decision
         if any(site.shows(url) for site in self.sites.values()):
