@@ -156,7 +156,7 @@ def report(rows: Sequence[Row], times: Mapping[str, Times]) -> list[dict[str, An
         cells = [_median(times[name].ratios(off)[row.name]) for name in others]
         ms = f"{statistics.median(known):.1f}" if known else "failed"
         print(f"{row.name:<16}{ms:>8}" + "".join(f"{cell:>15}" for cell in cells))
-    found = []
+    found: list[dict[str, Any]] = []
     for name, side in times.items():
         cost, bound = side.cost(off), _BOUNDS.get(name)
         if name != _OFF:
