@@ -59,7 +59,7 @@ async def test_a_question_goes_to_the_client_whose_call_causes_it(
 ) -> None:
     questions = list[str]()
 
-    async def allow(context: Any, params: Any) -> ElicitResult:  # noqa: ARG001
+    async def allow(context: Any, params: Any) -> ElicitResult:
         questions.append(params.message)
         return ElicitResult(action="accept", content={"decision": "allow"})
 
