@@ -113,6 +113,10 @@ def tab_states(record: TabRecord) -> list[str]:
     """Return what `tabs` reports of a tab beside its title and URL."""
     row = record.row()
     states = [name for name in ("active", "loading", "crashed", "hung") if row.get(name)]
+    if row.get("person"):
+        states.append("a person works in it")
+    if row.get("waits_for_person"):
+        states.append("waits for a person")
     if record.is_dirty:
         states.append("dirty")
     if record.error_page:

@@ -107,10 +107,12 @@ def test_a_person_in_a_tab_is_bound_by_hosts_and_answers_questions_meanwhile(
     tab.js("document.addEventListener('keydown', () => post('http://other.test/')); 0")
     call = tab.start("ask_person", what="Pay", until={"js": "document.title == 'sent'"})
     person.wait_asked(tab.id)
+    assert "[active, a person works in it]" in tab.server.call("tabs", answers="text").text
     person.press("a", tab_id=tab.id)
     person.click(x, y, tab.id)
     eventually(person.questions)
     [question] = person.questions()
+    assert tab.row["waits_for_person"] is True
     assert posts(web, "/payments") == 0
     person.post(f"questions/{question['id']}", {"allow": True})
     answer = call.reply().json

@@ -367,6 +367,7 @@ class TabRecord:
             row["context"] = self.context.name
         states = {"crashed": self.crashed, "hung": self.hung, "loading": self.loading}
         states["person"] = self.takeover is not None
+        states["waits_for_person"] = bool(self.waiting_for_people)
         row |= {name: True for name, holds in states.items() if holds}
         if self.error_page:
             row["error_page"] = self.error_page
