@@ -40,6 +40,7 @@ def fields_of(row: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
+@pytest.mark.timeout(240)
 async def test_a_hundred_dry_checkouts_leave_the_database_empty() -> None:
     async with open_shop() as shop, open_charlotte() as charlotte:
         async with charlotte.open_session() as session:
