@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
-import attrs
-
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import evaluate as scripts
 from charlotte.actors.tab import wait_for as waiting
@@ -17,8 +15,8 @@ from charlotte.tools.pages import (
     held_news,
     json_answer,
     limit_extras,
+    list_refusals,
     page_answer,
-    script_news,
     with_page,
 )
 from charlotte.tools.schema.arguments import (
@@ -50,7 +48,7 @@ async def evaluate(
 
     Declarations persist across calls. Execution stops after `timeout` ms.
     """
-    since = tab.record.log_position()
+    since, number = tab.record.log_position(), tab.record.request_log.added
     value = await tab.dry_if(dry_run).do(
         scripts.evaluate,
         expression,
@@ -63,12 +61,10 @@ async def evaluate(
     body |= settings.secrets.hidden_in(held_news(tab.record, is_dry=dry_run))
     if (dirty := tab.record.dirty_note) is not None:
         body["dirty"] = dirty
-    news = script_news(tab.record, since)
-    if news.notices:
-        shown = settings.secrets.hidden_in({"notices": news.notices})
+    if refused := list_refusals(tab.record, since, number):
+        shown = settings.secrets.hidden_in({"refused": refused})
         body |= limit_extras(shown, settings.max_chars)
-    answer = json_answer(body, value, tab_id=tab.record.id)
-    return attrs.evolve(answer, delivered=news.consume, news=news)
+    return json_answer(body, value, tab_id=tab.record.id)
 
 
 def value_as_json(

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 import attrs
 
+from charlotte.actors.browser.request_gate import DROPPED
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.logs import LogPosition
 from charlotte.actors.state.news import News, news_of, reported_position
@@ -16,7 +17,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.actors.tab.actor import BlockedByDialog, Look
 from charlotte.actors.tab.dry_running import WOULD_SEND
-from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.errors import CharlotteError, InvalidArgument, ellipsize
 from charlotte.page.model import PageView, compact_json, limit_texts
 from charlotte.page.render import (
     Detail,
@@ -52,6 +53,7 @@ _SHARE = 8
 _LEAST_SHARE = 200
 """The characters of each extra of an answer: an eighth of the answer, or this minimum."""
 
+_LONGEST_URL = 200
 _TRUNCATION = 120
 """Characters reserved for the truncation of a list."""
 
@@ -179,19 +181,16 @@ def held_news(record: TabRecord, *, is_dry: bool = False) -> dict[str, Any]:
     return {WOULD_SEND: dropped} if dropped or is_dry else {}
 
 
-def script_news(record: TabRecord, since: LogPosition) -> News:
-    """Return the notices of a tab, and the hosts that it was refused since a position."""
-    refused, _ = partition_refused(record.request_log.errors_since(since.failures))
-    news = news_of(record)
-    return News(
-        record=record,
-        notices=[*news.notices, *([describe_refused(refused)] if refused else [])],
-        notified=news.notified,
-        left_out=news.left_out,
-        opened=(),
-        edits=(),
-        downloads=(),
-    )
+def list_refusals(record: TabRecord, since: LogPosition, number: int) -> list[str]:
+    """Return the requests since a position, and after a number, that a barrier refused."""
+    log = record.request_log
+    held = [
+        f"{request.method} {ellipsize(request.url.partition('?')[0], _LONGEST_URL)} {error}"
+        for request in log.records.values()
+        if request.number > number and (error := log.refusal_of(request)) not in {None, DROPPED}
+    ]
+    refused, _ = partition_refused(log.errors_since(since.failures))
+    return [*held, *([describe_refused(refused)] if refused else [])]
 
 
 def build_page(

@@ -59,8 +59,8 @@ def test_an_answer_to_a_script_names_the_hosts_that_it_was_refused(tab: Tab) -> 
     urls = ["http://g.test/", "http://g.test/b", "/"]
     script = f"Promise.all({urls}.map((url) => fetch(url).catch(String)))"
     answer = tab.call("evaluate", expression=script)
-    assert answer["notices"] == ["refused by --only-host: g.test (2)"]
-    assert "notices" not in tab.call("evaluate", expression="1")
+    assert answer["refused"] == ["refused by --only-host: g.test (2)"]
+    assert "refused" not in tab.call("evaluate", expression="1")
 
 
 def test_refused_requests_are_listed_with_the_reason(tab: Tab) -> None:

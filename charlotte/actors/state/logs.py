@@ -340,7 +340,11 @@ class RequestLog:
 
     def error_of(self, record: RequestRecord) -> str | None:
         """Return why a request has no response, also before the browser has reported its end."""
-        return record.error or self.refusals.get(record.exchange.request_id)
+        return record.error or self.refusal_of(record)
+
+    def refusal_of(self, record: RequestRecord) -> str | None:
+        """Return why Charlotte did not let a request pass, if so."""
+        return record.error if record.was_held else self.refusals.get(record.exchange.request_id)
 
     def errors_since(self, failures: int) -> list[RequestRecord]:
         """Return the requests that failed after the first ``failures``."""
