@@ -21,9 +21,9 @@ from bench.tasks import journal, ports, shop, tracker
 from bench.tasks.agent import Agent
 from bench.tasks.applications import NoApplication, Running
 from bench.tasks.model import ActionFailed, TaskFailed
-from bench.tasks.report import Outcome, Results
+from bench.tasks.report import SIDES, Outcome, Results
 from bench.tasks.shell_side import ShellKind
-from bench.tasks.sides import FINDING, OTHERS, OURS, SHELL, SideKind, side_kinds
+from bench.tasks.sides import SideKind, side_kinds
 from bench.tasks.task import Task
 from tests.stdio_client import RequestFailed
 
@@ -38,16 +38,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench.tasks", description=__doc__)
     numbers = [task.number for task in TASKS]
     parser.add_argument("--only", action="append", type=int, choices=numbers, metavar="TASK")
-    parser.add_argument("--side", action="append", choices=(OURS, SHELL, *OTHERS, *FINDING))
+    parser.add_argument("--side", action="append", choices=SIDES)
     parser.add_argument("--answers", action="store_true", help="print every call with its answer")
     options = parser.parse_args()
     tasks = [task for task in TASKS if task.number in (options.only or numbers)]
-    sides = options.side or [OURS, SHELL, *OTHERS, *FINDING]
+    sides = [side for side in SIDES if side in (options.side or SIDES)]
     try:
         results = trio.run(_bench, tasks, sides, options.answers)
     except (NoApplication, NoPeers) as failure:
         sys.exit(str(failure))
-    if options.only or options.side:
+    if options.only:
         sys.exit()
     print(results.table())
     results.save(**{PLAYWRIGHT: VERSIONS[PLAYWRIGHT]})
@@ -69,7 +69,7 @@ async def _bench(tasks: Sequence[Task], sides: Sequence[str], answers: bool) -> 
                             outcome = await _work(task, kinds[side], running, answers=answers)
                             outcomes[task][side] = outcome
                             print(f"{side:<15} {task.number:>2} {outcome} {outcome.failure[:300]}")
-    return Results(outcomes)
+    return Results(outcomes, tuple(sides))
 
 
 async def _work(

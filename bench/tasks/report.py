@@ -17,6 +17,11 @@ CHARS: Final = 0.45
 CALLS: Final = 0.8
 """The same for calls."""
 
+SIDES: Final = (OURS, SHELL, *OTHERS, *FINDING)
+"""All sides, ours first."""
+
+_BOUNDED: Final = tuple((OURS, side) for side in OTHERS)
+_UNBOUNDED: Final = ((SHELL, OURS), FINDING)
 _CELL: Final = "{:>4} {:>8,}"
 
 
@@ -37,11 +42,7 @@ class Results:
     """The outcomes of each task, by side."""
 
     rows: Mapping[Task, Mapping[str, Outcome]]
-
-    @property
-    def sides(self) -> Sequence[str]:
-        """The sides, ours first."""
-        return [OURS, SHELL, *OTHERS, *FINDING]
+    sides: Sequence[str] = SIDES
 
     def total(self, side: str) -> Outcome:
         """Return the sums of a side; `Outcome.failure` names the tasks that it did not solve."""
@@ -58,6 +59,10 @@ class Results:
         ours, other = self.total(ours_name), self.total(side)
         return ours.calls / other.calls, ours.chars / other.chars
 
+    def _pairs(self, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+        """Return the pairs of sides that were run."""
+        return [pair for pair in pairs if {*pair} <= {*self.sides}]
+
     def missed(self) -> str | None:
         """Return what is not within its bound, or None."""
         problems = [
@@ -65,7 +70,7 @@ class Results:
             for side in self.sides
             if (failed := self.total(side).failure)
         ]
-        for side in OTHERS:
+        for _, side in self._pairs(_BOUNDED):
             calls, chars = self.ratios(OURS, side)
             if calls > CALLS:
                 problems.append(f"calls {calls:.2f} x {side}")
@@ -81,17 +86,17 @@ class Results:
             lines.append(" ".join([f"{name:<62}", *(str(row[side]) for side in self.sides)]))
         totals = (str(self.total(side)) for side in self.sides)
         lines.append(" ".join([f"{'sum (! not solved)':<62}", *totals]))
-        for side in OTHERS:
+        for _, side in self._pairs(_BOUNDED):
             calls, chars = self.ratios(OURS, side)
             bounds = f"bounds {CALLS}, {CHARS}"
             lines.append(f"{OURS} / {side}: calls {calls:.2f}, characters {chars:.2f}; {bounds}")
-        for pair in ((SHELL, OURS), FINDING):
+        for pair in self._pairs(_UNBOUNDED):
             calls, chars = self.ratios(*pair)
             lines.append(f"{' / '.join(pair)}: calls {calls:.2f}, characters {chars:.2f}")
         return "\n".join(lines)
 
     def save(self, **versions: str) -> None:
-        """Write the results file."""
+        """Write the results file, one of its own if some sides were left out."""
         rows: list[dict[str, Any]] = [
             {
                 "task": task.number,
@@ -107,9 +112,11 @@ class Results:
                     f"{one}/{other}": dict(
                         zip(("calls", "chars"), self.ratios(one, other), strict=True)
                     )
-                    for one, other in (*((OURS, side) for side in OTHERS), (SHELL, OURS), FINDING)
+                    for one, other in self._pairs((*_BOUNDED, *_UNBOUNDED))
                 },
                 "bounds": {"calls": CALLS, "chars": CHARS},
             }
         )
-        report.save(RESULTS, rows, runs=1, **versions)
+        some = "" if self.sides == SIDES else f"-{'-'.join(self.sides)}"
+        path = RESULTS.with_stem(RESULTS.stem + some)
+        report.save(path, rows, runs=1, **versions)
