@@ -20,7 +20,7 @@ ENVELOPE = {
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
 }
-PATIENCE = 15.0
+PATIENCE = 30.0
 
 
 @attrs.define(eq=False)

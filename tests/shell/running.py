@@ -83,7 +83,8 @@ class Background:
 
     def assert_nothing_is_left(self) -> None:
         """Check that the server, its browser and its socket are gone."""
-        assert within(10, lambda: not self.processes()), list(map(arguments, self.processes()))
+        ended = within(PATIENCE, lambda: not self.processes())
+        assert ended, list(map(arguments, self.processes()))
         assert not (self.runtime / "charlotte" / SOCKET).exists()
 
 

@@ -16,7 +16,7 @@ import attrs
 
 Message = dict[str, Any]
 
-PATIENCE = 20.0
+PATIENCE = 40.0
 PROGRAM = (sys.executable, "-m", "charlotte")
 OLDEST_VERSION = "2025-06-18"
 

@@ -76,6 +76,10 @@ class Tab:
 def new_tab(server: Server, web: Web) -> Generator[Tab]:
     """Open a tab; close all tabs of the server at the end."""
     yield Tab(server, web, server.call("tab_open").json["tab_id"])
+    close_tabs(server)
+
+
+def close_tabs(server: Server) -> None:
     for row in server.call("tabs").json:
         server.call("tab_close", tab_id=row["id"])
 

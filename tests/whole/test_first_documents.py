@@ -9,12 +9,14 @@ import pytest
 from starlette.responses import Response
 
 from tests.whole.client import Server, open_server
-from tests.whole.tabs import Tab
+from tests.whole.tabs import Tab, close_tabs
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
 
-HOSTS = ("127.0.0.1", "a.localhost", "b.localhost", "c.localhost", "d.localhost", "e.localhost")
+HOSTS = ("127.0.0.1", *(f"{letter}.localhost" for letter in "abcdefghijklmn"))
+"""Hosts with an item; each has its first document in one test."""
+OTHER = "other.localhost"
 READS = "<p id=o></p><script>o.textContent = `token is ${localStorage.token}`</script>"
 REMOVES = """<script>
 sessionStorage.log = (sessionStorage.log ?? '') + `[${localStorage.token}]`
@@ -37,13 +39,19 @@ def state(web: Web, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.fixture
-def server(state: Path) -> Generator[Server]:
+@pytest.fixture(scope="module")
+def running(state: Path) -> Generator[Server]:
     with open_server("--storage-state", str(state)) as server:
         yield server
 
 
-def open_page(server: Server, web: Web, path: str, host: str = "127.0.0.1") -> Tab:
+@pytest.fixture
+def server(running: Server) -> Generator[Server]:
+    yield running
+    close_tabs(running)
+
+
+def open_page(server: Server, web: Web, path: str, host: str) -> Tab:
     return Tab(server, web, server.call("tab_open", url=web.url(path, host=host)).json["tab_id"])
 
 
@@ -58,10 +66,10 @@ def test_scripts_of_the_first_document_read_the_items(server: Server, web: Web) 
 def test_an_item_that_a_page_removes_stays_removed_when_it_reloads_at_once(
     server: Server, web: Web
 ) -> None:
-    tab = open_page(server, web, web.write(REMOVES))
+    tab = open_page(server, web, web.write(REMOVES), "c.localhost")
     tab.call("wait_for", js="sessionStorage.log.length >= 20")
-    assert tab.js("sessionStorage.log") == "[of 1][undefined][undefined]"
-    beside = open_page(server, web, web.write(READS))
+    assert tab.js("sessionStorage.log") == "[of c][undefined][undefined]"
+    beside = open_page(server, web, web.write(READS), "c.localhost")
     assert beside.js("o.textContent") == "token is undefined"
 
 
@@ -74,6 +82,7 @@ def test_frames_do_not_write_the_items_again(server: Server, web: Web) -> None:
             f"""<script>localStorage.token = 'changed'</script><iframe></iframe>
             <iframe srcdoc='x'></iframe><iframe src={child}></iframe>"""
         ),
+        "d.localhost",
     )
     assert tab.js("localStorage.token") == "changed"
     assert tab.js("frames[2].o.textContent") == "token is changed"
@@ -82,10 +91,10 @@ def test_frames_do_not_write_the_items_again(server: Server, web: Web) -> None:
 def test_a_frame_of_an_origin_without_a_document_does_not_take_its_items(
     server: Server, web: Web
 ) -> None:
-    child = web.url(web.write(READS), host="c.localhost")
-    open_page(server, web, web.write(f"<iframe src={child}></iframe>"))
-    tab = open_page(server, web, web.write(READS), "c.localhost")
-    assert tab.js("o.textContent") == "token is of c"
+    child = web.url(web.write(READS), host="e.localhost")
+    open_page(server, web, web.write(f"<iframe src={child}></iframe>"), OTHER)
+    tab = open_page(server, web, web.write(READS), "e.localhost")
+    assert tab.js("o.textContent") == "token is of e"
 
 
 def test_tabs_that_open_one_origin_at_once_all_begin_with_the_items(
@@ -93,55 +102,56 @@ def test_tabs_that_open_one_origin_at_once_all_begin_with_the_items(
 ) -> None:
     path = web.write(READS)
     opened = [
-        server.start("tab_open", url=web.url(path, host="d.localhost")).reply for _ in range(4)
+        server.start("tab_open", url=web.url(path, host="f.localhost")).reply for _ in range(4)
     ]
     tabs = [Tab(server, web, reply().json["tab_id"]) for reply in opened]
-    assert {tab.js("o.textContent") for tab in tabs} == {"token is of d"}
+    assert {tab.js("o.textContent") for tab in tabs} == {"token is of f"}
 
 
 def test_a_popup_without_opener_begins_with_the_items(server: Server, web: Web) -> None:
-    popup = web.url(web.write(READS, title="Popup"), host="e.localhost")
-    tab = open_page(server, web, web.write(f"<a href={popup} target=_blank rel=noopener>Open</a>"))
+    popup = web.url(web.write(READS, title="Popup"), host="g.localhost")
+    link = f"<a href={popup} target=_blank rel=noopener>Open</a>"
+    tab = open_page(server, web, web.write(link), OTHER)
     tab.click("Open")
     found = next(row for row in server.call("tabs").json if row["title"] == "Popup")
-    assert Tab(server, web, found["id"]).js("o.textContent") == "token is of e"
+    assert Tab(server, web, found["id"]).js("o.textContent") == "token is of g"
 
 
-@pytest.mark.parametrize("kind", ["empty", "redirect", "download"])
+@pytest.mark.parametrize(("kind", "host"), [("empty", "h"), ("redirect", "i"), ("download", "j")])
 def test_a_response_without_a_document_leaves_the_items_for_the_next(
-    server: Server, web: Web, kind: str
+    server: Server, web: Web, kind: str, host: str
 ) -> None:
-    elsewhere = web.url(web.write(READS), host="a.localhost")
+    elsewhere = web.url(web.write(READS), host="k.localhost")
     responses = {
         "empty": Response(status_code=204),
         "redirect": Response(status_code=302, headers={"location": elsewhere}),
         "download": Response("text", headers={"content-disposition": "attachment"}),
     }
     path = web.publish(responses[kind])
-    server.call("tab_open", url=web.url(path, host="b.localhost"))
-    tab = open_page(server, web, web.write(READS), "b.localhost")
-    assert tab.js("o.textContent") == "token is of b"
+    server.call("tab_open", url=web.url(path, host=f"{host}.localhost"))
+    tab = open_page(server, web, web.write(READS), f"{host}.localhost")
+    assert tab.js("o.textContent") == f"token is of {host}"
 
 
 def test_a_mocked_document_begins_with_the_items(server: Server, web: Web) -> None:
-    tab = open_page(server, web, web.write("Other"), "a.localhost")
-    url = web.url("/mocked", host="b.localhost")
+    tab = open_page(server, web, web.write("Other"), "l.localhost")
+    url = web.url("/mocked", host="m.localhost")
     tab.call("network", mock=[{"url": url, "body": READS}])
     tab.call("navigate", url=url)
-    assert tab.js("o.textContent") == "token is of b"
+    assert tab.js("o.textContent") == "token is of m"
 
 
 def test_items_of_origins_without_a_document_are_saved_and_extended(
     server: Server, web: Web
 ) -> None:
-    open_page(server, web, web.write(READS))
-    origin = web.url("", host="a.localhost").rstrip("/")
+    open_page(server, web, web.write(READS), OTHER)
+    origin = web.url("", host="n.localhost").rstrip("/")
     more = {"origin": origin, "localStorage": [{"name": "more", "value": "x"}]}
     server.call("storage", action="load", state={"cookies": [], "origins": [more]})
 
-    assert {"name": "token", "value": "of a"} in saved(server, origin)
-    tab = open_page(server, web, web.write(READS), "a.localhost")
-    assert tab.js("[localStorage.token, localStorage.more]") == ["of a", "x"]
+    assert {"name": "token", "value": "of n"} in saved(server, origin)
+    tab = open_page(server, web, web.write(READS), "n.localhost")
+    assert tab.js("[localStorage.token, localStorage.more]") == ["of n", "x"]
 
 
 def saved(server: Server, origin: str) -> Sequence[Any]:

@@ -13,7 +13,7 @@ from charlotte import Config, open_charlotte
 from tests.site.routes import Request
 from tests.whole.client import Server, open_server
 from tests.whole.processes import browser_of, kill
-from tests.whole.tabs import Tab, eventually
+from tests.whole.tabs import Tab, close_tabs, eventually
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
@@ -78,11 +78,23 @@ def saved(web: Web, store: Path) -> Path:
     return store
 
 
-@pytest.fixture
-def server(saved: Path, tmp_path: Path) -> Generator[Server]:
-    flags = ("--login", "shop", "--login-store", str(saved), "--output-dir", str(tmp_path))
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("output")
+
+
+@pytest.fixture(scope="module")
+def running(saved: Path, output: Path) -> Generator[Server]:
+    """One server, in which no test changes the login of the session."""
+    flags = ("--login", "shop", "--login-store", str(saved), "--output-dir", str(output))
     with open_server(*flags, "--log-level", "debug", env=PASSPHRASE) as server:
         yield server
+
+
+@pytest.fixture
+def server(running: Server) -> Generator[Server]:
+    yield running
+    close_tabs(running)
 
 
 def open_page(server: Server, web: Web, path: str, **arguments: str) -> Tab:
@@ -109,7 +121,7 @@ def test_sessions_and_contexts_begin_with_a_saved_login(
 def test_changes_stay_in_their_context_until_they_are_saved(
     server: Server, web: Web, saved: Path
 ) -> None:
-    tab = open_page(server, web, web.write("Shop"))
+    tab = open_page(server, web, web.write("Shop"), context="changed", login="shop")
     tab.call("evaluate", expression="localStorage.visits = 2; document.cookie = 'theme=light'")
     beside = open_page(server, web, web.write("Shop"), context="beside", login="shop")
     assert beside.js("localStorage.visits === undefined")
@@ -132,7 +144,7 @@ def test_a_login_is_loaded_into_a_context_that_exists(server: Server, web: Web, 
 
 
 def test_no_answer_contains_a_value_of_a_login(
-    server: Server, web: Web, echo: str, tmp_path: Path
+    server: Server, web: Web, echo: str, output: Path
 ) -> None:
     tab = open_page(server, web, echo)
     tab.call("wait_for", js="performance.getEntriesByName(location.origin + '/echo').length >= 0")
@@ -153,9 +165,9 @@ def test_no_answer_contains_a_value_of_a_login(
         server.call("tabs"),
     ]
     texts = [json.dumps(reply.message) for reply in replies]
-    texts += [file.read_text() for file in tmp_path.rglob("*.har")]
+    texts += [file.read_text() for file in output.rglob("*.har")]
     texts.append(server.log())
-    assert len([*tmp_path.rglob("*.har")]) == 1
+    assert len([*output.rglob("*.har")]) == 1
     for text in texts:
         for value in (*SECRETS, quote(SESSION)):
             assert value not in text
@@ -165,13 +177,13 @@ def test_no_answer_contains_a_value_of_a_login(
 
 
 def test_a_context_with_a_login_is_saved_as_a_login_only(
-    server: Server, web: Web, tmp_path: Path
+    server: Server, web: Web, output: Path
 ) -> None:
     tab = open_page(server, web, web.write("Shop"))
     for path in ({}, {"path": "state.json"}):
         refused = tab.refused("storage", action="save", **path)
         assert "has the login 'shop'" in refused["message"]
-    assert not [*tmp_path.rglob("*.json")]
+    assert not [*output.rglob("*.json")]
 
 
 def test_a_login_needs_a_new_context(server: Server, web: Web) -> None:

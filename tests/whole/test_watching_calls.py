@@ -4,17 +4,17 @@ import json
 import stat
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bench.agents import open_http_server
-from charlotte.audit import verify
+from charlotte.audit import AuditFile, verify
 from tests.server.http.clients import Handshaking, Stateless, connected
 from tests.whole.client import Message, Server, open_server
-from tests.whole.tabs import eventually
+from tests.whole.tabs import close_tabs, eventually
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
@@ -26,6 +26,27 @@ PARENT = "b7ad6b7169203331"
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "audit.jsonl"
+
+
+@pytest.fixture(scope="module")
+def shared_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The audit log of the shared server."""
+    return tmp_path_factory.mktemp("audit") / "audit.jsonl"
+
+
+@pytest.fixture(scope="module")
+def shared_server(shared_file: Path) -> Generator[Server]:
+    """A server for tests that look at the lines of their own calls."""
+    secrets = shared_file.with_name("secrets.env")
+    secrets.write_text("PIN=hush-hush-hush\n")
+    with open_server("--audit", str(shared_file), "--secrets", str(secrets)) as server:
+        yield server
+
+
+@pytest.fixture
+def server(shared_server: Server) -> Generator[Server]:
+    yield shared_server
+    close_tabs(shared_server)
 
 
 def lines_of(file: Path) -> list[Message]:
@@ -71,56 +92,57 @@ def test_each_call_is_a_line_with_its_outcome_and_the_requests_that_change_state
 
 
 def test_typed_texts_and_secrets_are_not_in_the_audit_log(
-    file: Path, tmp_path: Path, web: Web
+    server: Server, shared_file: Path
 ) -> None:
-    secrets = tmp_path / "secrets.env"
-    secrets.write_text("PIN=hush-hush-hush\n")
     page = "<label>Name <input></label><label>Password <input type=password></label>"
-    with open_server("--audit", str(file), "--secrets", str(secrets)) as server:
-        server.call("navigate", url=f"data:text/html,{page}")
-        name, password = (one["id"] for one in server.call("find", role="textbox").json)
-        server.call("type", element_id=name, text="a private text")
-        server.call("type", element_id=password, text="PIN")
-        fields = [{"element_id": name, "value": "other words"}]
-        server.call("fill_form", fields=fields)
-        server.call("key", keys=["q", "Tab"], element_id=password)
-        server.call("evaluate", expression="'hush-hush-hush'")
+    server.call("navigate", url=f"data:text/html,{page}")
+    name, password = (one["id"] for one in server.call("find", role="textbox").json)
+    server.call("type", element_id=name, text="a private text")
+    server.call("type", element_id=password, text="PIN")
+    fields = [{"element_id": name, "value": "other words"}]
+    server.call("fill_form", fields=fields)
+    server.call("evaluate", expression="'hush-hush-hush'")
+    server.call("key", keys=["q", "Tab"], element_id=password)
 
-    text = file.read_text()
+    eventually(lambda: calls_of(shared_file, "key"))
+    text = shared_file.read_text()
     assert not [word for word in ("private", "other words", "hush-hush") if word in text]
-    typed = [line["arguments"]["text"] for line in calls_of(file, "type")]
+    typed = [line["arguments"]["text"] for line in calls_of(shared_file, "type")]
     assert ["[14 characters]", "<secret>PIN</secret>"] == typed
-    [filled], [pressed] = calls_of(file, "fill_form"), calls_of(file, "key")
+    [filled], [pressed] = calls_of(shared_file, "fill_form"), calls_of(shared_file, "key")
     assert [{"element_id": name, "value": "[11 characters]"}] == filled["arguments"]["fields"]
     assert ["[1 character]", "Tab"] == pressed["arguments"]["keys"]
 
 
-def test_the_calls_of_a_batch_have_lines_of_their_own(file: Path, web: Web) -> None:
-    with open_server("--audit", str(file)) as server:
-        steps = [{"tool": "navigate", "arguments": {"url": web.url("/counter.html")}}]
-        server.call("batch", steps=[*steps, {"tool": "tabs"}])
+def test_the_calls_of_a_batch_have_lines_of_their_own(
+    server: Server, shared_file: Path, web: Web
+) -> None:
+    steps = [{"tool": "navigate", "arguments": {"url": web.url("/counter.html")}}]
+    server.call("batch", steps=[*steps, {"tool": "tabs"}])
 
-    [batch], [navigate], [tabs] = (calls_of(file, name) for name in ("batch", "navigate", "tabs"))
-    assert batch["call"] == navigate["caller"] == tabs["caller"]
+    eventually(lambda: calls_of(shared_file, "batch"))
+    [batch] = calls_of(shared_file, "batch")
+    called = [line for line in lines_of(shared_file) if line.get("caller") == batch["call"]]
+    assert ["navigate", "tabs"] == [line["tool"] for line in called]
     assert "[2 items]" == batch["arguments"]["steps"]
 
 
-def test_requests_that_no_call_caused_are_in_the_next_line_of_the_tab(file: Path, web: Web) -> None:
-    with open_server("--audit", str(file)) as server:
-        server.call("navigate", url=web.url("/counter.html"))
-        later = (
-            "setTimeout(() => fetch('/late', {method: 'POST'}).then(() => { done = true }), 300)"
-        )
-        server.call("evaluate", expression=f"var done = false; {later}; 0")
-        server.call("wait_for", js="done")
-        server.call("evaluate", expression=f"{later}; 0")
-        server.call("requests", clear=True)
-        eventually(lambda: "/late" in server.call("requests").text)
-        server.call("tab_close", tab_id="tab-1")
+def test_requests_that_no_call_caused_are_in_the_next_line_of_the_tab(
+    server: Server, shared_file: Path, web: Web
+) -> None:
+    tab_id = server.call("tab_open", url=web.url("/counter.html")).json["tab_id"]
+    later = "setTimeout(() => fetch('/late', {method: 'POST'}).then(() => { done = true }), 300)"
+    server.call("evaluate", expression=f"var done = false; {later}; 0")
+    server.call("wait_for", js="done")
+    server.call("evaluate", expression=f"{later}; 0")
+    server.call("requests", clear=True)
+    eventually(lambda: "/late" in server.call("requests").text)
+    server.call("tab_close", tab_id=tab_id)
 
-    requests = [request for line in lines_of(file) for request in line.get("requests", ())]
+    eventually(lambda: tab_id in [row["tab"] for row in calls_of(shared_file, "tab_close")])
+    requests = [request for line in lines_of(shared_file) for request in line.get("requests", ())]
     assert [web.url("/late")] * 2 == [request["url"] for request in requests]
-    assert calls_of(file, "wait_for")[0]["requests"]
+    assert calls_of(shared_file, "wait_for")[0]["requests"]
 
 
 def test_no_call_is_made_while_the_audit_log_cannot_be_written(file: Path) -> None:
@@ -137,8 +159,9 @@ def test_no_call_is_made_while_the_audit_log_cannot_be_written(file: Path) -> No
 
 
 def test_the_check_of_a_file_names_the_first_bad_line(file: Path) -> None:
-    with open_server("--audit", str(file)) as server:
-        server.call("tabs")
+    with AuditFile.open(file) as opened:
+        opened.append([{"event": "opened"}])
+        opened.append([{"tool": "tabs"}])
     assert (0, "the chain is unbroken") == checked(file)
     file.write_text(file.read_text().replace('"tool":"tabs"', '"tool":"find"'))
     assert (1, "line 2 was changed") == checked(file)
@@ -157,18 +180,21 @@ def checked(file: Path) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("other", ["same file", "directory", "no such directory"])
-def test_a_server_does_not_start_without_its_audit_log(file: Path, other: str) -> None:
-    place = {"same file": file, "directory": file.parent, "no such directory": file / "x"}[other]
-    with open_server("--audit", str(file)) as server:
-        server.call("tabs")
-        done = subprocess.run(  # noqa: S603 - our own program
-            [sys.executable, "-m", "charlotte", "serve", "--audit", str(place)],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=50,
-            input="",
-        )
+@pytest.mark.usefixtures("server")
+def test_a_server_does_not_start_without_its_audit_log(shared_file: Path, other: str) -> None:
+    places = {
+        "same file": shared_file,
+        "directory": shared_file.parent,
+        "no such directory": shared_file / "x",
+    }
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-m", "charlotte", "serve", "--audit", str(places[other])],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=50,
+        input="",
+    )
     assert 2 == done.returncode
     assert done.stderr.startswith("charlotte: error: --audit")
 
