@@ -181,6 +181,15 @@ def test_a_shell_an_mcp_client_and_a_program_share_a_session(
         assert changed.count("* typed") == 2
 
 
+@pytest.fixture
+def interruptible() -> Generator[None]:
+    """Have SIGINT end new processes, even if this one is a background job, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_a_client_that_is_killed_ends_its_call(background: Background) -> None:
     background.out("-s", "killed", "observe")
     waiting = [sys.executable, "-m", "charlotte", "do", "-s", "killed", "wait_for", "text=never",
