@@ -1,4 +1,4 @@
-"""A local Ray cluster of two nodes, each with room for one browser host."""
+"""Local Ray clusters of two and of four nodes, each with room for one browser host."""
 
 from collections.abc import Generator
 from typing import Any
@@ -11,9 +11,9 @@ pytest.importorskip("ray", reason="Ray is an extra, charlotte-mcp[ray]")
 
 
 @pytest.fixture(scope="session")
-def shared_nodes() -> Generator[Nodes]:
-    """Two nodes for all tests; a test that removes a node adds another one."""
-    with open_nodes(2) as nodes:
+def shared_nodes(request: pytest.FixtureRequest) -> Generator[Nodes]:
+    """The nodes for all tests; a test that removes a node adds another one."""
+    with open_nodes(request.param) as nodes:
         yield nodes
 
 
@@ -24,6 +24,15 @@ def nodes(shared_nodes: Nodes, monkeypatch: pytest.MonkeyPatch) -> Nodes:
         monkeypatch.setenv(name, value)
     shared_nodes.restore()
     return shared_nodes
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run the tests on clusters of two and of four nodes; smoke tests on the small one only."""
+    if "shared_nodes" in metafunc.fixturenames:
+        is_smoke = any(mark.name == "smoke" for mark in metafunc.definition.iter_markers())
+        counts = [2] if is_smoke else [2, 4]
+        ids = [f"{count} nodes" for count in counts]
+        metafunc.parametrize("shared_nodes", counts, indirect=True, ids=ids, scope="session")
 
 
 def pytest_collection_modifyitems(items: list[Any]) -> None:

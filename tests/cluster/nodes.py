@@ -51,12 +51,16 @@ class Nodes:
 
 
 @contextmanager
-def open_nodes(count: int) -> Generator[Nodes]:
-    """Start a cluster; end all its processes at the end."""
+def open_nodes(count: int, *, in_threads: bool = False) -> Generator[Nodes]:
+    """Start a cluster; end all its processes at the end.
+
+    Only with ``in_threads``, nodes can be added outside the main thread. Then the processes of the
+    cluster stay if this process is killed.
+    """
     # Ray's workers have a low priority by default: the browsers of a busy machine would starve
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - so Ray calls it
     kind: Any = import_module("ray.cluster_utils").Cluster
-    cluster = kind(initialize_head=True, head_node_args=_HEAD)
+    cluster = kind(initialize_head=True, head_node_args=_HEAD, shutdown_at_exit=not in_threads)
     try:
         nodes = Nodes(cluster, count)
         nodes.restore()

@@ -166,14 +166,17 @@ async def test_a_drained_node_loses_its_sessions_without_an_error(nodes: Nodes) 
 
 async def test_a_joining_node_takes_sessions_that_wait(nodes: Nodes) -> None:
     flags = "--max-sessions", "1"
-    async with open_gateway(*flags, places=2) as (url, _), trio.open_nursery() as nursery:
-        clients = [await nursery.start(_hold_client, url, nursery.cancel_scope) for _ in range(3)]
-        for client in [*clients[:2], *clients[:2]]:  # a session that is named again keeps its slot
+    count = nodes.count
+    async with open_gateway(*flags, places=count) as (url, _), trio.open_nursery() as nursery:
+        scope = nursery.cancel_scope
+        clients = [await nursery.start(_hold_client, url, scope) for _ in range(count + 1)]
+        held = clients[:count]
+        for client in [*held, *held]:  # a session that is named again keeps its slot
             assert "snapshot_id" in await text_of(client, "navigate", url="data:text/html,x")
         answers: list[str] = []
 
         async def wait() -> None:
-            answers.append(await text_of(clients[2], "navigate", url="data:text/html,x"))
+            answers.append(await text_of(clients[count], "navigate", url="data:text/html,x"))
 
         async with trio.open_nursery() as waiting:
             waiting.start_soon(wait)

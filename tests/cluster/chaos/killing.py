@@ -1,0 +1,121 @@
+"""Kills of hosts, nodes and gateways at random."""
+
+import os
+import random
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import attrs
+import trio
+
+from tests.cluster.chaos.gateways import Gateways
+from tests.cluster.chaos.ledger import Ledger
+from tests.cluster.nodes import Nodes
+from tests.whole.processes import arguments, descendants
+
+_BETWEEN = 3.0, 10.0
+_AWAY = 4.0, 10.0
+"""Seconds until a node that was killed is replaced."""
+
+
+@attrs.define(eq=False)
+class Killer:
+    """Kills one thing after another; a host that runs and a gateway always stay.
+
+    ``hosts`` are the processes of all hosts that were seen.
+    """
+
+    ledger: Ledger
+    chance: random.Random
+    nodes: Nodes
+    gateways: Gateways
+    hosts: set[int] = attrs.field(factory=set[int])
+    _deck: list[Callable[[], Awaitable[bool]]] = attrs.field(
+        factory=list[Callable[[], Awaitable[bool]]]
+    )
+    _order: trio.Lock = attrs.field(factory=trio.Lock)
+
+    async def run(self, until: float) -> None:
+        """Kill until a given time; then wait for all replacements."""
+        async with trio.open_nursery() as nursery:
+            while trio.current_time() < until:
+                await trio.sleep(self.chance.uniform(*_BETWEEN))
+                for kind in self._shuffled():
+                    if await kind():
+                        self._deck.remove(kind)
+                        break
+                if len(self.nodes.running) < self.nodes.count:
+                    nursery.start_soon(self._replace_node)
+        await self.gateways.wait_all()
+
+    def _shuffled(self) -> list[Callable[[], Awaitable[bool]]]:
+        """Return the kinds that are due: each once before any is due again."""
+        if not self._deck:
+            self._deck = [self._kill_host, self._kill_node, self._kill_gateway]
+            self.chance.shuffle(self._deck)
+        return [*self._deck]
+
+    async def _kill_host(self) -> bool:
+        hosts = self._find_hosts()
+        if len(hosts) < 2:
+            return False
+        pid = self.chance.choice([pid for _, pid in hosts])
+        self.ledger.note_kill("host", f"process {pid}")
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        return True
+
+    async def _kill_node(self) -> bool:
+        hosts = self._find_hosts()
+        if len(hosts) < 2 or len(self.nodes.running) < self.nodes.count:
+            return False
+        node, pid = self.chance.choice(hosts)
+        self.ledger.note_kill("node", f"with process {pid}")
+        async with self._order:
+            await trio.to_thread.run_sync(self.nodes.remove, node)
+        return True
+
+    async def _kill_gateway(self) -> bool:
+        live = self.gateways.live()
+        if len(live) < self.gateways.count:
+            return False
+        gateway = self.chance.choice(live)
+        self.ledger.note_kill("gateway", str(gateway))
+        gateway.kill()
+        return True
+
+    async def _replace_node(self) -> None:
+        await trio.sleep(self.chance.uniform(*_AWAY))
+        async with self._order:
+            if len(self.nodes.running) < self.nodes.count:
+                await trio.to_thread.run_sync(self.nodes.add)
+
+    def _find_hosts(self) -> list[tuple[Any, int]]:
+        """Return the nodes and processes of hosts whose browser runs."""
+        found: list[tuple[Any, int]] = []
+        for node in self.nodes.running:
+            below = descendants(raylet_of(node))
+            hosts = [pid for pid in below if arguments(pid)[:1] and is_host(pid)]
+            self.hosts.update(hosts)
+            found += [(node, pid) for pid in hosts if any(map(is_browser, descendants(pid)))]
+        return found
+
+
+def raylet_of(node: Any) -> int:
+    """Return the process that starts all others of a node."""
+    [info] = node.all_processes["raylet"]
+    return int(info.process.pid)
+
+
+def is_host(pid: int) -> bool:
+    """Return whether a process is that of a browser host."""
+    return arguments(pid)[0].startswith("ray::Host")
+
+
+def is_browser(pid: int) -> bool:
+    """Return whether a process is the main process of a browser."""
+    given = arguments(pid)
+    is_chromium = any(each.startswith("--remote-debugging-port") for each in given)
+    return is_chromium and not any(each.startswith("--type=") for each in given)

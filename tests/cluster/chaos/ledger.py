@@ -1,0 +1,115 @@
+"""What was killed, what agents were answered, and what no kill explains."""
+
+import statistics
+from collections import Counter, deque
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+import attrs
+import trio
+
+Kind = Literal["host", "node", "gateway"]
+
+MOST_ERROR_WAIT = 5.0
+"""Seconds from a kill, or from the begin of a later call, in which a lost call has to fail."""
+MOST_USE_WAIT = 15.0
+"""Seconds from a kill in which 95 % of the lost sessions have to be usable again."""
+_LINGERS = {"host": 0.0, "node": 2.0, "gateway": 0.0}
+"""Seconds that hosts may go on after a kill: they notice the loss of their node themselves."""
+_REMEMBERED = 14
+_EXCERPT = 400
+
+
+@attrs.frozen
+class Kill:
+    """A process or a node that was killed, at a trio time."""
+
+    kind: Kind
+    at: float
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.at:.1f}: {self.kind} {self.what}"
+
+
+Wait = tuple[Kind, float]
+"""The seconds after a kill of that kind."""
+
+
+@attrs.define(eq=False)
+class Ledger:
+    """All kills, waits and failures of a run."""
+
+    kills: list[Kill] = attrs.field(factory=list[Kill])
+    failures: list[str] = attrs.field(factory=list[str])
+    answers: Counter[str] = attrs.field(factory=Counter[str])
+    error_waits: list[Wait] = attrs.field(factory=list[Wait])
+    use_waits: list[Wait] = attrs.field(factory=list[Wait])
+
+    def note_kill(self, kind: Kind, what: str) -> None:
+        """Record a kill that happens now."""
+        self.kills.append(Kill(kind, trio.current_time(), what))
+
+    def first_kill(self, since: float) -> Kill | None:
+        """Return the first kill that had effects after a time."""
+        lasting = (kill for kill in self.kills if kill.at + _LINGERS[kill.kind] >= since)
+        return next(lasting, None)
+
+    def fail(self, what: str, calls: Sequence[str] = ()) -> None:
+        """Record a failure with the last calls of its agent."""
+        report = [f"{trio.current_time():.1f}: {what}", *calls]
+        self.failures.append("\n         ".join(report))
+
+    def check_waits(self) -> None:
+        """Compare the figures with their limits."""
+        if (longest := max(_seconds(self.error_waits), default=0.0)) > MOST_ERROR_WAIT:
+            self.fail(f"an error took {longest:.1f} s")
+        if (p95 := percentile(_seconds(self.use_waits), 95)) > MOST_USE_WAIT:
+            self.fail(f"a session was usable again after {p95:.1f} s (p95)")
+
+    def figures(self) -> dict[str, Any]:
+        """Return the figures."""
+        return {
+            "kills": dict(Counter(kill.kind for kill in self.kills)),
+            "answers": dict(self.answers),
+            **{
+                f"seconds to {name}, {kind or 'all'}": _spread(_seconds(waits, kind))
+                for name, waits in (("error", self.error_waits), ("use", self.use_waits))
+                for kind in (None, *get_args(Kind))
+            },
+        }
+
+
+@attrs.define(eq=False)
+class Calls:
+    """The last calls of an agent, for reports of failures."""
+
+    _lines: deque[str] = attrs.field(factory=lambda: deque[str](maxlen=_REMEMBERED))
+
+    def add(self, began: float, call: str) -> None:
+        """Remember a call and its answer."""
+        self._lines.append(f"{began:.1f} to {trio.current_time():.1f}: {call:.{_EXCERPT}}")
+
+    def lines(self) -> list[str]:
+        """Return the calls, the last one at the end."""
+        return list(self._lines)
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """Return a percentile of values; 0 without values."""
+    if len(values) < 2:
+        return max(values, default=0.0)
+    return statistics.quantiles(values, n=100, method="inclusive")[percent - 1]
+
+
+def _seconds(waits: Sequence[Wait], wanted: Kind | None = None) -> list[float]:
+    return [seconds for kind, seconds in waits if wanted in {None, kind}]
+
+
+def _spread(values: Sequence[float]) -> dict[str, float]:
+    return {
+        "count": len(values),
+        "p50": round(percentile(values, 50), 2),
+        "p95": round(percentile(values, 95), 2),
+        "max": round(max(values, default=0.0), 2),
+    }
