@@ -40,7 +40,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-run bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-cluster-chaos test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-run bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -73,9 +73,14 @@ coverage: setup $(VENV)/.dev
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 
-# Sessions on a local cluster of Ray, one test at a time, because each uses all nodes.
+# Sessions on local clusters of Ray, one test at a time, because each uses all nodes.
 test-cluster: setup $(VENV)/.dev
 	@$(BIN)/pytest tests/cluster tests/ray
+
+# 8 agents on a cluster whose hosts, nodes and gateways are killed at random for MINUTES, by default 10.
+test-cluster-chaos: setup $(VENV)/.dev
+	@$(BIN)/python -m tests.cluster.chaos --seed $(SEED) \
+	  --minutes $(if $(filter command line,$(origin MINUTES)),$(MINUTES),10)
 
 # The tests that `make test` leaves out, without those of the next targets. To collect all files
 # takes both processes half a minute.

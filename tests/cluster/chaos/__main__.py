@@ -1,12 +1,10 @@
 """``python -m tests.cluster.chaos``: agents on a cluster whose parts are killed at random."""
 
 import argparse
-import json
 import secrets
 import signal
 import sys
 from functools import partial
-from pathlib import Path
 
 import trio
 
@@ -18,14 +16,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests.cluster.chaos", description=__doc__)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), metavar="N")
     parser.add_argument("--minutes", type=float, default=10.0, metavar="N")
-    parser.add_argument("--save", type=Path, metavar="FILE", help="write the figures to a file")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # else the nodes would stay
     verdict = trio.run(partial(run, options.seed, options.minutes * 60))
     sys.stdout.write("\n".join(verdict.lines()) + "\n")
-    if options.save and not verdict.failures:
-        text = json.dumps(verdict.figures(), indent=1)
-        options.save.write_text(text + "\n", encoding="utf-8")
     return 1 if verdict.failures else 0
 
 

@@ -1,4 +1,4 @@
-"""What was killed, what agents were answered, and what no kill explains."""
+"""The kills of a run, the waits that they caused, and the failures that no kill explains."""
 
 import statistics
 from collections import Counter, deque
