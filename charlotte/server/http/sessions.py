@@ -119,7 +119,9 @@ class Sessions(SessionProvider):
     _sessions: dict[str, HttpSession] = attrs.field(factory=dict[str, HttpSession])
     _connections: dict[str, _Connection] = attrs.field(factory=dict[str, _Connection])
     _calls: int = 0
-    _adopting: trio.Lock = attrs.field(factory=trio.Lock)
+    _adopting: WeakValueDictionary[str, trio.Lock] = attrs.field(
+        factory=WeakValueDictionary[str, trio.Lock]
+    )
     _call_ended: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
     _buses: WeakValueDictionary[Caller, InMemorySubscriptionBus] = attrs.field(
         factory=WeakValueDictionary[Caller, InMemorySubscriptionBus]
@@ -297,8 +299,11 @@ class Sessions(SessionProvider):
         return cast("HttpSession", session)
 
     async def _adopt(self, name: str, caller: Caller) -> HttpSession | None:
-        """Serve a session that another server has opened for the same caller, if it exists."""
-        async with self._adopting:
+        """Serve a session that another server has opened for the same caller, if it exists.
+
+        A session whose browser is lost takes time: others do not wait for it.
+        """
+        async with self._adopting.setdefault(name, trio.Lock()):
             opening = await self._engine.find_session(SessionKey(name, caller))
             if name not in self._sessions and opening is not None:
                 place = await self.admission.enter(get_subject(caller), self.idle)

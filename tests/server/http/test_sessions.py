@@ -1,17 +1,20 @@
 """Owners, lifetime and number of sessions, with a mock clock."""
 
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from charlotte.engine import SessionKey
 from charlotte.errors import SessionProblem
 from charlotte.server.http.budget import MAX_WAIT
 from charlotte.server.http.sessions import MAX_CALLS
+from tests.server.fake_server import FakeService
 from tests.server.http.house import IDLE, House, connected, open_house, stateless
-from tests.server.http.stage import Logs, reasons
+from tests.server.http.stage import FakeApplication, Logs, reasons
 
 
 async def test_an_idle_session_ends_and_its_name_becomes_invalid(
@@ -38,6 +41,38 @@ async def test_a_running_call_keeps_its_session_open(autojump_clock: MockClock) 
         assert not house.closed
         await trio.sleep(IDLE + 1)
         assert house.closed
+
+
+async def test_a_session_of_a_lost_server_does_not_delay_other_sessions(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    restored, visited = trio.Event(), list[str]()
+
+    async def find_session(engine: FakeApplication, key: SessionKey) -> Any:
+        @asynccontextmanager
+        async def opening() -> AsyncGenerator[FakeService]:
+            if key.name == "slow":
+                await restored.wait()
+            async with engine.open_private_session(key) as service:
+                yield service
+
+        await trio.lowlevel.checkpoint()
+        return opening()
+
+    monkeypatch.setattr(FakeApplication, "find_session", find_session)
+
+    async def visit(name: str) -> None:
+        await house.visit(name)
+        visited.append(name)
+
+    async with open_house() as house, trio.open_nursery() as nursery:
+        for name in ("slow", "slow", "quick"):
+            nursery.start_soon(visit, name)
+        await wait_all_tasks_blocked()
+        assert visited == ["quick"]
+        restored.set()
+    assert visited == ["quick", "slow", "slow"]
+    assert len(house.closed) == 2, "both calls are of one session"
 
 
 async def test_a_session_name_is_valid_only_for_its_owner(
