@@ -217,7 +217,6 @@ class ClusterCharlotte:
         if not found:
             return None
         link, opened, session.state = found
-        session.is_shared = True
         return link, opened
 
     # links
@@ -324,7 +323,9 @@ class ClusterCharlotte:
     @asynccontextmanager
     async def _adopt(self, entry: Entry) -> AsyncGenerator[RemoteSession]:
         """Serve a session of another gateway; continue it elsewhere if its host is lost."""
-        opening = Opening(key=entry.key, is_private=entry.is_private, state=entry.state)
+        opening = Opening(
+            key=entry.key, is_private=entry.is_private, state=entry.state, is_lost=True
+        )
         found = await self._join(entry)
         if found is None:
             claim = "claim", entry.key.name, self.gateway, entry.place
@@ -335,7 +336,7 @@ class ClusterCharlotte:
             found = *await self.place(opening), entry.state
         link, opened, state = found
         async with self._hold(opening, link, opened) as session:
-            session.state, session.is_shared = state, True
+            session.state = state
             yield session
 
     async def _join(self, entry: Entry) -> tuple[HostLink, Opened, bytes | None] | None:

@@ -47,6 +47,9 @@ SAVE_PAUSES = 0.4, 1.1
 
 What sites have stored is copied a moment after an action (see `charlotte.actors.tab.site_data`).
 """
+UNSEEN_TABS = 100
+UNSEEN_SNAPSHOTS = 1_000
+"""Numbers that a lost host may have used, in all its sessions, since the last known ones."""
 GATEWAY_LOST = 15.0
 """Seconds without a poll after which a gateway counts as lost."""
 UNUSED = 60.0
@@ -225,10 +228,10 @@ class HostSessions:
         self, gateway: str, opening: Opening, *, task_status: trio.TaskStatus[HeldSession]
     ) -> None:
         """Hold a session until it ends; its crash leaves the other sessions of the host alone."""
-        self._charlotte.skip_numbers(opening.last_tab, opening.last_snapshot)
         held: HeldSession | None = None
         try:
             saved = unpack(opening.state) if opening.state else None
+            self._skip_numbers(opening, saved)
             async with self._open_local(opening, saved) as session:
                 held = HeldSession(opening.key, opening.is_private, session, {gateway})
                 held.state = opening.state
@@ -247,6 +250,14 @@ class HostSessions:
                 if self._sessions.get(opening.key.name) is held:
                     del self._sessions[opening.key.name]
                 held.closed.set()
+
+    def _skip_numbers(self, opening: Opening, saved: SavedSession | None) -> None:
+        """Never use the numbers of tabs and snapshots that the client of a session may know."""
+        tab = max(opening.last_tab, saved.last_tab if saved else 0)
+        snapshot = max(opening.last_snapshot, saved.last_snapshot if saved else 0)
+        if opening.is_lost:
+            tab, snapshot = tab + UNSEEN_TABS, snapshot + UNSEEN_SNAPSHOTS
+        self._charlotte.skip_numbers(tab, snapshot)
 
     @asynccontextmanager
     async def _open_local(

@@ -65,7 +65,8 @@ class Opening:
     """A session to open: in a directory of its own if it ``is_private``.
 
     ``state`` is the packed session that it continues, if any; ``last_tab`` and ``last_snapshot``
-    are the last numbers that its client can know.
+    are the last numbers that the gateway knows. Its client may know later ones if its host
+    ``is_lost``: numbers since the last state that it has got by another gateway.
     """
 
     key: SessionKey
@@ -73,6 +74,7 @@ class Opening:
     state: bytes | None = attrs.field(default=None, repr=False)
     last_tab: int = 0
     last_snapshot: int = 0
+    is_lost: bool = False
 
 
 @attrs.frozen(kw_only=True)

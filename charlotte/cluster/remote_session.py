@@ -42,8 +42,6 @@ PLACED_WAIT = 20.0
 """Seconds that a call waits until its session is on a host again."""
 _RETRY = 0.3
 _CLOSE_WAIT = 5.0
-_UNSEEN = 20
-"""Numbers that are skipped if the last ones that a client has seen are not known."""
 _REPORTS = 16
 
 log = structlog.get_logger(__name__)
@@ -95,8 +93,6 @@ class RemoteSession(SessionMethods):
     feed: Feed
     state: bytes | None = attrs.field(default=None, repr=False)
     calls: int = 0
-    is_shared: bool = False
-    """Whether another gateway has opened the session."""
     is_closed: bool = False
     _last_tab: int = 0
     _last_snapshot: int = 0
@@ -338,18 +334,18 @@ class RemoteSession(SessionMethods):
         """Continue on another host, because this one is lost or does not have the session."""
         if self.link is link and not self.is_closed:
             self._unplace()
-            self._nursery.start_soon(self._restore)
+            self._nursery.start_soon(partial(self._restore, is_lost=True))
 
     def _unplace(self) -> None:
         self.link, self._placed = None, trio.Event()
 
-    async def _restore(self) -> None:
+    async def _restore(self, *, is_lost: bool) -> None:
         """Open the session on another host, or find where another gateway has opened it."""
         lost, was_informed = self.place, self.calls > 0
         while not self.is_closed:
             try:
                 if await self._cluster.may_restore(self, lost):
-                    self._settle(*await self._cluster.place(self._opening()))
+                    self._settle(*await self._cluster.place(self._opening(is_lost=is_lost)))
                     if self.state is None and self._last_tab and not was_informed:
                         self._problem = _nothing_saved(lost.host)
                 elif found := await self._cluster.find_again(self):
@@ -362,13 +358,14 @@ class RemoteSession(SessionMethods):
         if self.is_closed:  # it has ended meanwhile
             await self._leave()
 
-    def _opening(self) -> Opening:
+    def _opening(self, *, is_lost: bool) -> Opening:
         return Opening(
             key=self.session_key,
             is_private=self.is_private,
             state=self.state,
-            last_tab=self._last_tab + _UNSEEN * self.is_shared,
-            last_snapshot=self._last_snapshot + _UNSEEN * self.is_shared,
+            last_tab=self._last_tab,
+            last_snapshot=self._last_snapshot,
+            is_lost=is_lost,
         )
 
     def _settle(self, link: HostLink, opened: Opened) -> None:
@@ -385,6 +382,7 @@ class RemoteSession(SessionMethods):
         if link is None or self.calls:
             return
         self._unplace()
+        is_lost = True
         with suppress(ConnectionLost):
             released: bytes | None = await link.ask("release", self.session_key.name)
             if released is None:  # another gateway has calls there
@@ -393,8 +391,8 @@ class RemoteSession(SessionMethods):
                 if self.is_closed:
                     await self._leave()
                 return
-            self.state = released
-        self._nursery.start_soon(self._restore)
+            self.state, is_lost = released, False
+        self._nursery.start_soon(partial(self._restore, is_lost=is_lost))
 
     async def end(self) -> None:
         """Close the session, unless its host is lost or another gateway serves it."""

@@ -11,13 +11,17 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.cluster.host_sessions import HostSessions
+from charlotte.actors.state.saved_session import SavedSession
+from charlotte.cluster.host_sessions import UNSEEN_SNAPSHOTS, UNSEEN_TABS, HostSessions
 from charlotte.cluster.messages import HostSettings, Opening, Request
 from charlotte.engine import SessionKey
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Changed
 
 GATEWAY = "gateway"
+SAVED = SavedSession(
+    tabs=(), active=None, contexts={}, settings={}, enabled=frozenset(), last_tab=0, last_snapshot=0
+)
 
 
 @attrs.define(eq=False)
@@ -67,16 +71,17 @@ class FakeCharlotte:
     tabs: int = 0
     last_tab: int = 0
     last_snapshot: int = 0
+    skipped: tuple[int, int] = (0, 0)
 
-    def skip_numbers(self, *_: int) -> None:
-        pass
+    def skip_numbers(self, *numbers: int) -> None:
+        tab, snapshot = numbers
+        self.skipped = tab, snapshot
 
     def status(self) -> dict[str, Any]:
         return {"sessions": []}
 
     @asynccontextmanager
-    async def open_private_session(self, *, saved: object) -> AsyncGenerator[FakeSession]:
-        assert saved is None
+    async def open_private_session(self, **_: object) -> AsyncGenerator[FakeSession]:
         if self.problem is not None:
             raise self.problem
         self.sessions.append(FakeSession())
@@ -136,6 +141,21 @@ async def test_the_news_of_an_error_are_consumed_once_a_gateway_has_sent_it() ->
         assert charlotte.sessions[0].delivered == 0
         await host.answer(GATEWAY, attrs.evolve(request, number=8, delivered=[7]))
         assert charlotte.sessions[0].delivered == 1
+
+
+@pytest.mark.parametrize("last", [0, 50])
+async def test_numbers_that_another_gateway_may_have_shown_are_not_used_again(last: int) -> None:
+    charlotte = FakeCharlotte()
+    state = attrs.evolve(SAVED, last_tab=7, last_snapshot=40).pack()
+    moved = Opening(key=SessionKey("moved"), state=state, last_tab=last, last_snapshot=last)
+    async with open_host(charlotte) as host:
+        await host.open(GATEWAY, moved)
+        assert charlotte.skipped == (max(last, 7), max(last, 40)), "its last host still runs"
+        await host.open(GATEWAY, attrs.evolve(moved, is_lost=True))
+        assert charlotte.skipped == (
+            max(last, 7) + UNSEEN_TABS,
+            max(last, 40) + UNSEEN_SNAPSHOTS,
+        )
 
 
 async def test_polls_send_the_status_at_most_twice_a_second(autojump_clock: MockClock) -> None:
