@@ -38,9 +38,11 @@ class Sessions:
         self._entries[key.name] = Entry(key=key, place=place, is_private=is_private)
         self._claims.pop(key.name, None)
 
-    def save(self, name: str, state: bytes) -> None:
-        """Store the state of a session."""
-        self._states[name] = self.keep(state)
+    def save(self, name: str, place: Place, state: bytes) -> None:
+        """Store the state of a session, unless the session has moved or ended meanwhile."""
+        entry = self._entries.get(name)
+        if entry is not None and entry.place == place:
+            self._states[name] = self.keep(state)
 
     def forget(self, name: str, place: Place) -> None:
         """Remove a session that has ended at a place."""
@@ -83,9 +85,9 @@ class Directory:
         """Note that a session is at a place."""
         self._sessions.register(key, place, is_private)
 
-    async def save(self, name: str, state: bytes) -> None:
-        """Store the state of a session."""
-        self._sessions.save(name, state)
+    async def save(self, name: str, place: Place, state: bytes) -> None:
+        """Store the state of a session, unless the session has moved or ended meanwhile."""
+        self._sessions.save(name, place, state)
 
     async def forget(self, name: str, place: Place) -> None:
         """Remove a session that has ended at a place."""

@@ -277,12 +277,18 @@ class ClusterCharlotte:
                     self.dashboard_state.publish(link.name, event)
                 case EventSeen(name, event):
                     self.dashboard_state.publish(link.name, event)
-                    if session := self._sessions.get(name or ""):
-                        session.take(notice)
+                    self._pass_on(link, name or "", notice)
                 case ListChanged(name) | StateSaved(name):
-                    if session := self._sessions.get(name):
-                        session.take(notice)
+                    self._pass_on(link, name, notice)
         self._note_places()
+
+    def _pass_on(
+        self, link: HostLink, name: str, notice: EventSeen | ListChanged | StateSaved
+    ) -> None:
+        """Pass a notice to its session, unless the session has moved to another host."""
+        session = self._sessions.get(name)
+        if session is not None and session.link is link:
+            session.take(notice)
 
     def _note_places(self) -> None:
         """Wake those who wait for a slot, and report the number of places for this gateway."""

@@ -309,7 +309,7 @@ class HostSessions:
             state = pack()
         if state != held.state and not held.is_moving:
             held.state = state
-            self._publish("save", held.key.name, state)
+            self._publish("save", held.key.name, self.place, state)
             for box in self._boxes_of(held):
                 box.put(StateSaved(held.key.name, state))
 

@@ -19,10 +19,12 @@ from charlotte.cluster.messages import (
     Hello,
     HostSettings,
     News,
+    Notice,
     Opened,
     Opening,
     Place,
     Reply,
+    StateSaved,
 )
 from charlotte.engine import SessionKey
 from charlotte.errors import ConnectionLost, SessionProblem
@@ -45,6 +47,7 @@ class FakeHost:
     may_open: trio.Event = attrs.field(factory=trio.Event)
     delivered: list[Sequence[int]] = attrs.field(factory=list[Sequence[int]])
     left: trio.Event = attrs.field(factory=trio.Event)
+    notices: list[Notice] = attrs.field(factory=list[Notice])
 
     def __attrs_post_init__(self) -> None:
         self.may_open.set()
@@ -63,7 +66,8 @@ class FakeHost:
                     self.wanted.set()
                 self.polls += 1
                 status = STATUS if self.polls == 1 else None
-                return outcome.Value(News(sessions=0, tabs=0, notices=(), status=status))
+                notices, self.notices = self.notices, []
+                return outcome.Value(News(sessions=0, tabs=0, notices=notices, status=status))
             case "open":
                 self.opening.set()
                 await self.may_open.wait()
@@ -84,16 +88,15 @@ class FakeHost:
 
 @attrs.define(eq=False)
 class FakeGroup(ActorGroup):
-    """One host, and a directory that knows one session of ``ada``."""
+    """Some hosts, and a directory that knows one session of ``ada``."""
 
-    fake: FakeHost = attrs.field(factory=FakeHost, kw_only=True)
+    fakes: Sequence[FakeHost] = attrs.field(kw_only=True)
 
     def count_hosts(self) -> int:
-        return 1
+        return len(self.fakes)
 
     def host(self, number: int) -> Any:
-        assert number == 0
-        return self.fake
+        return self.fakes[number]
 
     async def ask_directory(self, method: str, *_: Any) -> Any:
         await trio.lowlevel.checkpoint()
@@ -103,11 +106,11 @@ class FakeGroup(ActorGroup):
 
 
 @asynccontextmanager
-async def open_gateway(host: FakeHost) -> AsyncGenerator[ClusterCharlotte]:
-    """Yield a gateway that is connected to a host."""
+async def open_gateway(*hosts: FakeHost) -> AsyncGenerator[ClusterCharlotte]:
+    """Yield a gateway that is connected to hosts."""
     with trio.fail_after(10):
         async with trio.open_nursery() as nursery:
-            cluster = ClusterCharlotte(Config(), FakeGroup(Config(), fake=host), nursery)
+            cluster = ClusterCharlotte(Config(), FakeGroup(Config(), fakes=hosts), nursery)
             nursery.start_soon(cluster.watch)
             await cluster.place(Opening(key=SessionKey("first")))
             yield cluster
@@ -160,6 +163,24 @@ async def test_a_session_that_ends_while_it_is_restored_leaves_its_new_host() ->
         assert not host.left.is_set()
         host.may_open.set()
         await host.left.wait()
+
+
+async def test_only_the_host_of_a_session_replaces_its_state() -> None:
+    hosts = FakeHost("one"), FakeHost("other")
+    async with open_gateway(*hosts) as cluster, cluster.open_session() as session:
+        while hosts[1].polls < 2:
+            await trio.testing.wait_all_tasks_blocked()
+        assert session.link is not None
+        name = session.session_key.name
+        mine, other = hosts if session.link.name == "one" else reversed(hosts)
+        mine.notices.append(StateSaved(name, b"mine"))
+        while session.state != b"mine":
+            await trio.testing.wait_all_tasks_blocked()
+        other.notices.append(StateSaved(name, b"other"))
+        begun = other.polls
+        while other.polls < begun + 3:
+            await trio.testing.wait_all_tasks_blocked()
+        assert session.state == b"mine"
 
 
 class _NoDirectory:

@@ -122,3 +122,18 @@ def test_only_one_gateway_restores_a_session() -> None:
     assert sessions.find("name")[0] is not None
     sessions.forget("name", new)
     assert sessions.find("name")[0] is None
+
+
+def test_a_host_that_a_session_has_left_does_not_replace_its_saved_state() -> None:
+    sessions, key = Sessions(), SessionKey("name", ("me",))
+    old, new = Place("a", "first"), Place("b", "first")
+    sessions.register(key, old, is_private=True)
+    sessions.save("name", old, b"one")
+    sessions.register(key, new, is_private=True)
+    sessions.save("name", old, b"late")
+    assert sessions.find("name")[1] == b"one"
+    sessions.save("name", new, b"two")
+    assert sessions.find("name")[1] == b"two"
+    sessions.forget("name", new)
+    sessions.save("name", new, b"late")
+    assert sessions.find("name") == (None, None)
