@@ -9,7 +9,7 @@ import outcome
 import structlog
 
 from charlotte.aio import Bridge, open_bridge
-from charlotte.cluster.host_sessions import HostSessions, open_host_sessions, portable
+from charlotte.cluster.host_sessions import UNUSED, HostSessions, open_host_sessions, portable
 from charlotte.cluster.messages import NAMESPACE, HostSettings, directory_name
 from charlotte.cluster.ray_calls import import_ray, send
 from charlotte.errors import CharlotteError, ConnectionLost
@@ -27,9 +27,12 @@ class Host:
         self._is_closing = False
         self._started: asyncio.Task[tuple[Bridge, HostSessions]] | None = None
         self._watching: asyncio.Task[None] | None = None
+        self._was_asked = True
+        self._waiting = asyncio.ensure_future(self._end_if_not_asked())
 
     async def ask(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
         """Run a method of `HostSessions`; return its outcome, because Ray would wrap errors."""
+        self._was_asked = True
         if self._started is None:
             self._started = asyncio.ensure_future(self._start())
         try:
@@ -62,6 +65,16 @@ class Host:
 
     async def _end_when_unused(self, bridge: Bridge, sessions: HostSessions) -> None:
         await bridge.run(sessions.unused.wait)
+        await self._end()
+
+    async def _end_if_not_asked(self) -> None:
+        """End a host without a browser that Ray has started after the end of all gateways."""
+        while self._started is not None or self._was_asked:
+            self._was_asked = False
+            await asyncio.sleep(UNUSED)
+        await self._end()
+
+    async def _end(self) -> None:
         await self.close()
         self._ray.kill(self._ray.get_actor(self._settings.name, NAMESPACE), no_restart=True)
 

@@ -184,10 +184,15 @@ async def test_only_the_host_of_a_session_replaces_its_state() -> None:
 
 
 class _NoDirectory:
-    """A Ray whose directory is not found."""
+    """A Ray whose actors are not found."""
 
     def __init__(self) -> None:
         self.tries = 0
+        self.killed = asyncio.Event()
+
+    def kill(self, _: object, *, no_restart: bool) -> None:
+        assert no_restart
+        self.killed.set()
 
     def get_runtime_context(self) -> Any:
         return self
@@ -213,5 +218,19 @@ def test_a_host_that_did_not_start_is_an_error_and_starts_with_the_next_call(
             assert tries == ray.tries
             with pytest.raises(ConnectionLost, match="no such actor"):
                 result.unwrap()
+
+    asyncio.run(main())
+
+
+def test_a_host_that_no_gateway_greets_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = _NoDirectory()
+    monkeypatch.setattr("charlotte.cluster.host.import_ray", lambda: ray)
+    monkeypatch.setattr("charlotte.cluster.host.UNUSED", 0.01)
+    monkeypatch.setattr(ray, "get_actor", lambda *_: None)
+
+    async def main() -> None:
+        Host(HostSettings(name="host", group="gateways", config={}, slots=1))
+        async with asyncio.timeout(10):
+            await ray.killed.wait()
 
     asyncio.run(main())
