@@ -196,8 +196,7 @@ class Charlotte:
                 session.limit(config.session_calls)
                 yield session
         finally:
-            if config.output_dir is None:
-                shutil.rmtree(settings.output_path, ignore_errors=True)
+            settings.remove_session_output()
 
     def open_lobby(self) -> AbstractAsyncContextManager[Session]:
         """Open the session that answers requests of clients without a session."""

@@ -341,9 +341,11 @@ def _profile(kept: str | None) -> Path:
 OWNER = "owner"
 OUTPUT_OWNER = ".owner"
 OUTPUT_PREFIX = "charlotte-output-"
+SESSION_PREFIX = "charlotte-session-"
 KEPT_DAYS = 7
 _PROFILE = re.compile("charlotte-[0-9a-f]{12}")
 _OUTPUT = re.compile(f"{OUTPUT_PREFIX}[0-9a-f]{{16}}")
+_SESSION = re.compile(f"{SESSION_PREFIX}[0-9a-f]{{16}}")
 _DAY = 86_400.0
 
 
@@ -368,9 +370,10 @@ def _sweep_directory(place: Path) -> None:
             with suppress(OSError):
                 if entry.is_symlink() or entry.stat().st_uid != os.getuid():
                     continue
-                if _PROFILE.fullmatch(entry.name):
-                    with (entry / OWNER).open("rb") as owner:
-                        # fails while the guardian lives
+                is_profile = _PROFILE.fullmatch(entry.name)
+                if is_profile or _SESSION.fullmatch(entry.name):
+                    with (entry / (OWNER if is_profile else OUTPUT_OWNER)).open("rb") as owner:
+                        # fails while the guardian or the server of the session lives
                         fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
                         shutil.rmtree(entry, ignore_errors=True)
                 elif _OUTPUT.fullmatch(entry.name) and _is_stale(entry):
@@ -381,6 +384,22 @@ def mark_output(directory: Path) -> None:
     """Mark a temporary directory as used by this process."""
     with suppress(OSError):
         (directory / OUTPUT_OWNER).write_text(str(os.getpid()))
+
+
+def hold_output(directory: Path) -> int | None:
+    """Mark a session's directory as used while the returned descriptor is open; None on Windows.
+
+    Raises `OSError`.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 - Windows has none
+    except ModuleNotFoundError:
+        return None
+    unlocked = directory / f"{OUTPUT_OWNER}-new"
+    owner = os.open(unlocked, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    unlocked.rename(directory / OUTPUT_OWNER)  # a sweep sees it only with its lock
+    return owner
 
 
 def _is_stale(directory: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.browser.launch import KEPT_DAYS, OUTPUT_OWNER, OWNER, mark_output, sweep
+from charlotte.browser.launch import KEPT_DAYS, OUTPUT_OWNER, OWNER, hold_output, mark_output, sweep
 from charlotte.log import now_ms
 from tests.whole.client import PATIENCE, open_server
 from tests.whole.processes import browser_of, gone, parent, profile_of, within
@@ -53,6 +53,24 @@ def test_old_output_of_a_dead_server_is_swept(tmp_path: Path) -> None:
     sweep(tmp_path)
 
     assert sorted(tmp_path.iterdir()) == sorted([recent, mine])
+
+
+def test_files_of_a_session_are_swept_once_its_server_is_dead(tmp_path: Path) -> None:
+    left, used, starting = (tmp_path / f"charlotte-session-{n:016x}" for n in range(3))
+    holding = list[int]()
+    for output in (left, used, starting):
+        output.mkdir()
+        (output / "tab-1.png").write_text("image")
+    for output in (left, used):
+        owner = hold_output(output)
+        assert owner is not None
+        holding.append(owner)
+    os.close(holding.pop(0))
+
+    sweep(tmp_path)
+
+    assert sorted(tmp_path.iterdir()) == sorted([used, starting])
+    os.close(holding.pop())
 
 
 def test_other_files_are_kept(tmp_path: Path) -> None:

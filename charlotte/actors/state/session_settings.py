@@ -1,5 +1,6 @@
 """Settings of a session, from the configuration, and dialogs that they answer automatically."""
 
+import os
 import secrets
 import shutil
 import tempfile
@@ -13,7 +14,13 @@ import attrs
 from charlotte.actors.state.questions import DEFAULT_SECONDS
 from charlotte.actors.state.snapshots import DEPTH
 from charlotte.browser.browser_source import guard_of, upstream_of
-from charlotte.browser.launch import OUTPUT_OWNER, OUTPUT_PREFIX, mark_output
+from charlotte.browser.launch import (
+    OUTPUT_OWNER,
+    OUTPUT_PREFIX,
+    SESSION_PREFIX,
+    hold_output,
+    mark_output,
+)
 from charlotte.browser.pdf import is_pdf_readable
 from charlotte.browser.upstream import Upstream
 from charlotte.browser.url_guard import Guard
@@ -65,6 +72,7 @@ class Settings:
     """Settings that a session may change while it runs.
 
     Attributes:
+        ends_with_session: The output directory is removed at the end of the session.
         snapshot_depth: Number of snapshots kept per tab.
         given_roots: Those of the ``roots`` that were configured.
         permissions: Permissions by their CDP names.
@@ -90,6 +98,8 @@ class Settings:
     viewport: tuple[int, int] = (1280, 720)
     output: Path | None = None
     is_temporary: bool = attrs.field(default=False, init=False)
+    ends_with_session: bool = False
+    _holding: int | None = attrs.field(default=None, init=False)
     roots: tuple[Path, ...] = ()
     given_roots: tuple[Path, ...] = ()
     auto_snapshot: AutoSnapshot = "every_action"
@@ -164,6 +174,8 @@ class Settings:
             make_private(self.output_path)
             if is_new and self.is_temporary:
                 mark_output(self.output_path)
+            elif is_new and self.ends_with_session:
+                self._holding = hold_output(self.output_path)
         except OSError as error:
             raise StorageFailed(
                 f"The output directory {self.output_path} cannot be created: {error.strerror}.",
@@ -177,6 +189,14 @@ class Settings:
             with suppress(OSError):
                 if [file.name for file in self.output_path.iterdir()] == [OUTPUT_OWNER]:
                     shutil.rmtree(self.output_path)
+
+    def remove_session_output(self) -> None:
+        """Remove an output directory that ends with its session."""
+        if self.ends_with_session:
+            shutil.rmtree(self.output_path, ignore_errors=True)
+            if self._holding is not None:
+                os.close(self._holding)
+                self._holding = None
 
 
 def profile_downloads(config: Config) -> Path:
@@ -196,12 +216,13 @@ def session_settings(config: Config, *, is_private: bool = False) -> Settings:
     output = Path(config.output_dir).resolve() if config.output_dir else None
     if is_private:
         parent = output or Path(tempfile.gettempdir()).resolve()
-        output = parent / f"charlotte-session-{secrets.token_hex(8)}"
+        output = parent / f"{SESSION_PREFIX}{secrets.token_hex(8)}"
     return Settings(
         answers=config.answers,
         max_chars=config.max_chars,
         viewport=config.viewport_size(),
         output=output,
+        ends_with_session=is_private and config.output_dir is None,
         roots=roots,
         given_roots=given_roots,
         auto_snapshot=config.auto_snapshot,
