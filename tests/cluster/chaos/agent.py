@@ -75,7 +75,8 @@ class Agent:
         actions = (self._list, self._open, self._close) if self.tabs else (self._open,)
         if self.tabs and self.chance.random() > 0.15:
             tab = self.chance.choice(self.tabs)
-            actions = [_bind(each, tab) for each in (self._go, self._click, self.read, self._look)]
+            kinds = (self._go, self._click, self.read, self._look, self._save)
+            actions = [_bind(each, tab) for each in kinds]
         try:
             await self.chance.choice(actions)()
         except Refused:
@@ -132,6 +133,12 @@ class Agent:
             raise
         tab.belief.act(_add, surely=True)
         self._read_page(tab, began, answer, _add)
+
+    async def _save(self, tab: Tab) -> None:
+        """Save a screenshot, whose file must not outlive its host."""
+        _, answer = await self._call(tab, "screenshot", save=True)
+        if not answer.get("success"):
+            self.caller.fail(f"saved no picture of {tab.id}: {answer}")
 
     async def _open(self) -> None:
         if len(self.tabs) >= _MOST_TABS:

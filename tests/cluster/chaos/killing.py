@@ -19,6 +19,8 @@ _BETWEEN = 3.0, 10.0
 _AWAY = 4.0, 10.0
 """Seconds until a node that was killed is replaced."""
 
+_BACK_WITHIN = 60.0
+
 
 @attrs.define(eq=False)
 class Killer:
@@ -38,7 +40,7 @@ class Killer:
     _order: trio.Lock = attrs.field(factory=trio.Lock)
 
     async def run(self, until: float) -> None:
-        """Kill until a given time; then wait for all replacements."""
+        """Kill until a given time; then wait until all hosts and gateways are back."""
         async with trio.open_nursery() as nursery:
             while trio.current_time() < until:
                 await trio.sleep(self.chance.uniform(*_BETWEEN))
@@ -49,6 +51,11 @@ class Killer:
                 if len(self.nodes.running) < self.nodes.count:
                     nursery.start_soon(self._replace_node)
         await self.gateways.wait_all()
+        with trio.move_on_after(_BACK_WITHIN) as waiting:
+            while len(self._find_hosts()) < self.nodes.count:  # noqa: ASYNC110 - other processes
+                await trio.sleep(0.5)
+        if waiting.cancelled_caught:
+            self.ledger.fail(f"only {len(self._find_hosts())} hosts are back")
 
     def _shuffled(self) -> list[Callable[[], Awaitable[bool]]]:
         """Return the kinds that are due: each once before any is due again."""
