@@ -8,6 +8,9 @@ import trio
 SAVED_WITHIN = 5.0
 """Seconds from an action in which the session has to be saved."""
 
+BLANK = -1
+"""The visit of a tab that was saved before its first page had loaded."""
+
 State = tuple[int, int]
 """The number of a visit, and the count on its page."""
 

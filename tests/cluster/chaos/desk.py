@@ -12,7 +12,8 @@ from tests.site.routes import Request, page
 from tests.site.server import Site, open_site
 
 LOG_IN = "document.cookie = 'who={0}'; localStorage.who = '{0}'; 0"
-READ = "[location.search, count, document.cookie, localStorage.who]"
+READ = """location.search
+  ? [location.search, count, document.cookie, localStorage.who] : ["", 0, "", ""]"""
 _MARKUP = """<button id="add">Add</button>
 <p role="status" id="shown">Count 0</p>
 <p id="stored"></p>
