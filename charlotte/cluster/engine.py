@@ -55,6 +55,8 @@ START_WAIT = 60.0
 """The same while no host is live: the first ones start, which takes longer on a busy machine."""
 _OPEN_WAIT = 20.0
 """Seconds for one host to open a session; then another one is tried."""
+_LINK_WAIT = 5.0
+"""Seconds for a gateway that has just started to reach the host of another gateway's session."""
 _PERIOD = 1.0
 _RAY_WAIT = 10.0
 _CLOSE_WAIT = 15.0
@@ -90,6 +92,7 @@ class ClusterCharlotte:
     _drained: set[str] = attrs.field(factory=set[str], init=False)
     _restarts: Counter[str] = attrs.field(factory=Counter[str], init=False)
     _room: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _link_changed: trio.Event = attrs.field(factory=trio.Event, init=False)
     _resize: Callable[[int], None] = attrs.field(default=lambda _: None, init=False)
     _places: int = attrs.field(default=-1, init=False)
     _wants_events: bool = attrs.field(default=False, init=False)
@@ -260,6 +263,8 @@ class ClusterCharlotte:
 
     def _note_link(self, link: HostLink) -> None:
         """Restore the sessions of a lost host elsewhere."""
+        self._link_changed.set()
+        self._link_changed = trio.Event()
         if not link.is_live:
             for session in tuple(self._sessions.values()):
                 session.lose(link)
@@ -346,13 +351,20 @@ class ClusterCharlotte:
             yield session
 
     async def _join(self, entry: Entry) -> tuple[HostLink, Opened, bytes | None] | None:
-        link = next((link for link in self._links if link.place == entry.place), None)
+        link = await self._find_link(entry.place)
         if link is None:
             return None
         with suppress(ConnectionLost):
             if joined := await link.ask("join", self.gateway, entry.key):
                 return link, *joined
         return None
+
+    async def _find_link(self, place: Place) -> HostLink | None:
+        """Return the link to a host, once it is connected; None if this incarnation is lost."""
+        with trio.move_on_after(_LINK_WAIT):
+            while not any(link.name == place.host and link.is_live for link in self._links):
+                await self._link_changed.wait()
+        return next((link for link in self._links if link.is_live and link.place == place), None)
 
     @asynccontextmanager
     async def _hold(

@@ -47,6 +47,9 @@ class FakeHost:
     may_open: trio.Event = attrs.field(factory=trio.Event)
     delivered: list[Sequence[int]] = attrs.field(factory=list[Sequence[int]])
     left: trio.Event = attrs.field(factory=trio.Event)
+    may_greet: trio.Event = attrs.field(factory=trio.Event)
+    is_late: bool = False
+    joined: int = 0
     notices: list[Notice] = attrs.field(factory=list[Notice])
 
     def __attrs_post_init__(self) -> None:
@@ -60,6 +63,8 @@ class FakeHost:
         await trio.sleep(0.01)
         match method:
             case "hello":
+                if self.is_late:
+                    await self.may_greet.wait()
                 return outcome.Value(Hello(incarnation="first", node="node", slots=2))
             case "poll":
                 if arguments[2]:
@@ -79,6 +84,7 @@ class FakeHost:
                     Reply(result=error, last_tab=0, last_snapshot=0, version=1, tabs=0)
                 )
             case "join":
+                self.joined += 1
                 return outcome.Value((OPENED, b"state"))
             case _:
                 if method == "leave":
@@ -124,6 +130,25 @@ async def test_a_session_of_another_gateway_is_found_for_its_owner_only() -> Non
         assert found is not None
         async with found as session:
             assert session.state == b"state"
+
+
+async def test_a_gateway_that_starts_joins_a_session_whose_host_it_has_not_reached() -> None:
+    other, late = FakeHost("other"), FakeHost("host", is_late=True)
+    async with open_gateway(other, late) as cluster, trio.open_nursery() as nursery:
+        found = await cluster.find_session(SessionKey("name", ("ada",)))
+        assert found is not None
+        other.hold_openings()
+
+        async def join() -> None:
+            async with found as session:
+                assert session.link is not None
+                assert session.link.name == "host"
+                assert late.joined == 1
+
+        nursery.start_soon(join)
+        await trio.testing.wait_all_tasks_blocked()
+        late.may_greet.set()
+    assert not other.opening.is_set(), "the session is not opened a second time"
 
 
 async def test_a_stream_of_one_session_makes_hosts_send_events_with_each_poll() -> None:
