@@ -248,10 +248,12 @@ def test_a_host_that_did_not_start_is_an_error_and_starts_with_the_next_call(
 
 
 def test_a_host_that_no_gateway_greets_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find_actor(*_: str) -> None: ...
+
     ray = _NoDirectory()
     monkeypatch.setattr("charlotte.cluster.host.import_ray", lambda: ray)
     monkeypatch.setattr("charlotte.cluster.host.UNUSED", 0.01)
-    monkeypatch.setattr(ray, "get_actor", lambda *_: None)
+    monkeypatch.setattr(ray, "get_actor", find_actor)
 
     async def main() -> None:
         Host(HostSettings(name="host", group="gateways", config={}, slots=1))
