@@ -40,7 +40,7 @@ from charlotte.cluster.messages import (
 )
 from charlotte.cluster.placement import choose_host, is_usable
 from charlotte.cluster.ray_calls import import_ray, in_thread
-from charlotte.cluster.remote_session import RemoteSession
+from charlotte.cluster.remote_session import ProgressReports, RemoteSession
 from charlotte.config import Config
 from charlotte.engine import SessionKey
 from charlotte.errors import ConnectionLost, SessionProblem
@@ -81,8 +81,8 @@ class ClusterCharlotte:
     dashboard_state: ClusterDashboard = attrs.field(init=False)
     gateway: str = attrs.field(factory=lambda: secrets.token_hex(8), init=False)
     numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
-    progress: dict[int, trio.MemorySendChannel[ProgressMade]] = attrs.field(
-        factory=dict[int, "trio.MemorySendChannel[ProgressMade]"], init=False
+    progress: dict[int, ProgressReports] = attrs.field(
+        factory=dict[int, ProgressReports], init=False
     )
     _toolbox: Toolbox = attrs.field(init=False)
     feed: Feed = attrs.field(factory=Feed, init=False)
@@ -274,9 +274,8 @@ class ClusterCharlotte:
         for notice in news.notices:
             match notice:
                 case ProgressMade(number):
-                    if channel := self.progress.get(number):
-                        with suppress(trio.WouldBlock, trio.BrokenResourceError):
-                            channel.send_nowait(notice)
+                    if reports := self.progress.get(number):
+                        reports.take(notice)
                 case EventSeen(None, event):
                     self.feed.publish(event)
                     self.dashboard_state.publish(link.name, event)

@@ -4,6 +4,7 @@ import pickle
 import secrets
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, NoReturn, Protocol
 
 import attrs
@@ -33,7 +34,6 @@ from charlotte.config import Config
 from charlotte.engine import SessionKey
 from charlotte.errors import CharlotteError, SessionProblem, report_nothing
 from charlotte.log import now
-from charlotte.progress import Report
 from charlotte.saved_files import FileContents, FileEntry
 from charlotte.session import Session
 from charlotte.tools.answer import Answer, Changed
@@ -92,6 +92,21 @@ class Box:
         self._arrived = trio.Event()
         taken, self.notices = self.notices, []
         return taken
+
+
+@attrs.define(eq=False)
+class Reporter:
+    """Sends the progress of a call to its gateway, and counts the reports."""
+
+    _number: int
+    _find_box: Callable[[], Box | None]
+    count: int = 0
+
+    async def report(self, progress: float, total: int | None, message: str | None) -> None:
+        """Send a report with the next poll of the gateway."""
+        if box := self._find_box():
+            box.put(ProgressMade(self._number, (progress, total, message)))
+            self.count += 1
 
 
 @attrs.define(eq=False)
@@ -331,7 +346,8 @@ class HostSessions:
             held.session.limit_tabs(lambda: budget)
         held.calls += 1
         try:
-            result = await self._run(held, gateway, request)
+            reporter = Reporter(request.number, partial(self._boxes.get, gateway))
+            result = await self._run(held, gateway, request, reporter)
         finally:
             held.calls -= 1
             held.used = trio.current_time()
@@ -339,6 +355,7 @@ class HostSessions:
         is_known = request.version == held.version
         return Reply(
             result=result,
+            reports=reporter.count,
             last_tab=self._charlotte.last_tab,
             last_snapshot=self._charlotte.last_snapshot,
             version=held.version,
@@ -346,14 +363,16 @@ class HostSessions:
             listed=None if is_known else held.session.listed(),
         )
 
-    async def _run(self, held: HeldSession, gateway: str, request: Request) -> outcome.Outcome[Any]:
+    async def _run(
+        self, held: HeldSession, gateway: str, request: Request, reporter: Reporter
+    ) -> outcome.Outcome[Any]:
         """Return the outcome of a call: Ray would wrap an error."""
         session, arguments = held.session, dict(request.arguments)
         try:
             if request.is_program:
                 tool = _TOOLS[request.tool]
                 return outcome.Value(await session.run_tool(tool, arguments))
-            progress = self._progress(gateway, request.number) if request.has_progress else None
+            progress = reporter.report if request.has_progress else None
             answer = await session.answer(request.tool, arguments, progress)
         except CharlotteError as error:
             held.keep_answer(gateway, request.number, error.delivered)
@@ -362,13 +381,6 @@ class HostSessions:
             return outcome.Error(UnknownTool(*error.args))
         held.keep_answer(gateway, request.number, answer.delivered)
         return outcome.Value(Answer(answer.blocks, answer.metadata, answer.is_error))
-
-    def _progress(self, gateway: str, number: int) -> Report:
-        async def report(progress: float, total: int | None, message: str | None) -> None:
-            if box := self._boxes.get(gateway):
-                box.put(ProgressMade(number, (progress, total, message)))
-
-        return report
 
     def _find(self, name: str) -> Session:
         if held := self._sessions.get(name):

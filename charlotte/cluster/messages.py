@@ -111,9 +111,13 @@ class Request:
 
 @attrs.frozen(kw_only=True)
 class Reply:
-    """The outcome of a call, and the tool list if the gateway does not know it."""
+    """The outcome of a call, and the tool list if the gateway does not know it.
+
+    ``reports`` counts the notices of the call's progress, which may arrive later.
+    """
 
     result: outcome.Outcome[Any]
+    reports: int = 0
     last_tab: int
     last_snapshot: int
     version: int

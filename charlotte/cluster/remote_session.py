@@ -43,6 +43,8 @@ PLACED_WAIT = 20.0
 _RETRY = 0.3
 _CLOSE_WAIT = 5.0
 _REPORTS = 16
+_LATE_REPORTS = 1.0
+"""Seconds that the answer of a call waits for the reports of its progress."""
 
 log = structlog.get_logger(__name__)
 
@@ -53,7 +55,7 @@ class Cluster(Protocol):
     gateway: str
     metrics: Metrics
     numbers: Iterator[int]
-    progress: dict[int, trio.MemorySendChannel[ProgressMade]]
+    progress: "dict[int, ProgressReports]"
 
     def want_events(self) -> None:
         """Have all hosts send the events of this gateway's sessions."""
@@ -74,6 +76,37 @@ class Cluster(Protocol):
     async def find_again(self, session: "RemoteSession", /) -> tuple[HostLink, Opened] | None:
         """Return the host on which another gateway has opened the session again, if it has."""
         ...
+
+
+class ProgressReports:
+    """The reports of a call's progress, which arrive apart from its answer."""
+
+    def __init__(self) -> None:
+        self._send, self._receive = trio.open_memory_channel[ProgressMade](_REPORTS)
+        self._count = 0
+        self._arrived = trio.Event()
+
+    def take(self, made: ProgressMade) -> None:
+        """Store a report; a client that reads slowly misses some."""
+        self._count += 1
+        self._arrived.set()
+        self._arrived = trio.Event()
+        with suppress(trio.WouldBlock, trio.ClosedResourceError):
+            self._send.send_nowait(made)
+
+    async def wait_for(self, count: int) -> None:
+        """Wait until so many reports have arrived."""
+        while self._count < count:
+            await self._arrived.wait()
+
+    async def pass_on(self, progress: Report) -> None:
+        """Send the reports to the client until `close`."""
+        async for made in self._receive:
+            await progress(*made.report)
+
+    def close(self) -> None:
+        """End `pass_on` after the stored reports."""
+        self._send.close()
 
 
 @attrs.define(eq=False)
@@ -218,17 +251,17 @@ class RemoteSession(SessionMethods):
         return value
 
     async def _run_reporting(self, request: Request, progress: Report) -> Answer:
-        send, receive = trio.open_memory_channel[ProgressMade](_REPORTS)
-        self._cluster.progress[request.number] = send
+        reports = self._cluster.progress[request.number] = ProgressReports()
         result: outcome.Outcome[Answer] | None = None
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(_pass_on, receive, progress)
+                nursery.start_soon(reports.pass_on, progress)
                 try:
                     result = outcome.Value(await self._run(request))
                 except Exception as error:  # noqa: BLE001 - raised below
                     result = outcome.Error(error)
-                nursery.cancel_scope.cancel("done")
+                nursery.cancel_scope.deadline = trio.current_time() + _LATE_REPORTS
+                reports.close()
         finally:
             del self._cluster.progress[request.number]
         return result.unwrap()
@@ -249,6 +282,9 @@ class RemoteSession(SessionMethods):
                 reply: Reply | None = await link.ask("answer", self._cluster.gateway, complete)
                 if reply is not None:
                     self._note(reply)
+                    if reports := self._cluster.progress.get(request.number):
+                        with trio.move_on_after(_LATE_REPORTS):
+                            await reports.wait_for(reply.reports)
                     return reply.result.unwrap()
                 self.lose(link)
         finally:
@@ -404,11 +440,6 @@ class RemoteSession(SessionMethods):
         if self.link is not None:
             with trio.move_on_after(_CLOSE_WAIT, shield=True), suppress(ConnectionLost):
                 await self.link.ask("leave", self._cluster.gateway, self.session_key.name)
-
-
-async def _pass_on(reports: trio.MemoryReceiveChannel[ProgressMade], progress: Report) -> None:
-    async for made in reports:
-        await progress(*made.report)
 
 
 def _nothing_saved(host: str) -> ConnectionLost:

@@ -23,7 +23,9 @@ from charlotte.cluster.messages import (
     Opened,
     Opening,
     Place,
+    ProgressMade,
     Reply,
+    Request,
     StateSaved,
 )
 from charlotte.engine import SessionKey
@@ -37,7 +39,8 @@ STATUS: Mapping[str, Any] = {"sessions": [{"id": "session-1", "tabs": []}]}
 class FakeHost:
     """A host that opens any session, and sends its status with the first poll only.
 
-    Calls fail; ``delivered`` are the numbers of answers that each call reports as sent.
+    Calls fail; ``delivered`` are the numbers of answers that each call reports as sent. A call with
+    progress makes a report, which is sent with a poll after the answer.
     """
 
     name: str = "host"
@@ -78,11 +81,7 @@ class FakeHost:
                 await self.may_open.wait()
                 return outcome.Value(OPENED)
             case "answer":
-                self.delivered.append(arguments[1].delivered)
-                error = outcome.Error(SessionProblem("It failed."))
-                return outcome.Value(
-                    Reply(result=error, last_tab=0, last_snapshot=0, version=1, tabs=0)
-                )
+                return outcome.Value(self._answer(arguments[1]))
             case "join":
                 self.joined += 1
                 return outcome.Value((OPENED, b"state"))
@@ -90,6 +89,19 @@ class FakeHost:
                 if method == "leave":
                     self.left.set()
                 return outcome.Value(None)
+
+    def _answer(self, request: Request) -> Reply:
+        self.delivered.append(request.delivered)
+        if request.has_progress:
+            self.notices.append(ProgressMade(request.number, (1, 2, "half")))
+        return Reply(
+            result=outcome.Error(SessionProblem("It failed.")),
+            reports=len(self.notices),
+            last_tab=0,
+            last_snapshot=0,
+            version=1,
+            tabs=0,
+        )
 
 
 @attrs.define(eq=False)
@@ -175,6 +187,18 @@ async def test_a_host_gets_to_know_which_errors_were_delivered() -> None:
             with pytest.raises(SessionProblem, match="It failed"):
                 await session.call("click")
         assert [len(numbers) for numbers in host.delivered] == [0, 1]
+
+
+async def test_the_client_gets_the_reports_that_arrive_after_the_answer() -> None:
+    made: list[tuple[float, int | None, str | None]] = []
+
+    async def report(progress: float, total: int | None, message: str | None) -> None:
+        made.append((progress, total, message))
+
+    async with open_gateway(FakeHost()) as cluster, cluster.open_session() as session:
+        with pytest.raises(SessionProblem):
+            await session.call("click", progress=report)
+        assert made == [(1, 2, "half")]
 
 
 async def test_a_session_that_ends_while_it_is_restored_leaves_its_new_host() -> None:

@@ -9,7 +9,7 @@ import trio
 
 from tests.cluster.gateways import open_gateway
 from tests.cluster.nodes import Nodes
-from tests.whole import test_sharing, test_subjects
+from tests.whole import test_progress, test_sharing, test_subjects
 
 test_a_busy_session_does_not_block_other_sessions = (
     test_sharing.test_a_busy_session_does_not_block_other_sessions
@@ -17,6 +17,7 @@ test_a_busy_session_does_not_block_other_sessions = (
 test_the_sdk_client_lists_and_calls_tools_over_http = (
     test_sharing.test_the_sdk_client_lists_and_calls_tools_over_http
 )
+test_progress_is_reported_over_http = test_progress.test_progress_is_reported_over_http
 test_a_user_who_has_used_up_a_budget_is_refused_and_others_are_not = (
     test_subjects.test_a_user_who_has_used_up_a_budget_is_refused_and_others_are_not
 )
@@ -30,7 +31,7 @@ def _gateways(  # pyright: ignore[reportUnusedFunction]
     nodes: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Have these tests wait until their server has a browser: hosts take seconds to start."""
-    for module in (test_sharing, test_subjects):
+    for module in (test_progress, test_sharing, test_subjects):
         monkeypatch.setattr(module, "open_http_server", _open_server)
 
 
