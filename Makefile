@@ -87,7 +87,7 @@ test-cluster-chaos: setup $(VENV)/.dev
 test-faults: setup $(VENV)/.dev
 	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "fault and not cluster" \
 	  $$(grep --recursive --files-with-matches "mark\.fault" --include "test_*.py" \
-	    --exclude-dir containment tests)
+	    --exclude-dir containment tests | sort)
 
 # Routes of pages to other hosts with --only-host, in a network of their own; needs root.
 test-containment: setup $(VENV)/.dev
