@@ -163,7 +163,8 @@ $(STAMPS)/pyright: $(PYTHON_FILES) pyproject.toml $(VENV)/.dev | $(STAMPS)
 lint-async: $(STAMPS)/async
 
 $(STAMPS)/async: $(PYTHON_FILES) $(VENV)/.dev | $(STAMPS)
-	@printf '%s\n' $(filter %.py,$?) | xargs --no-run-if-empty -P 2 -n 80 $(BIN)/flake8-async $(ASYNC_RULES)
+	@printf '%s\n' $(filter %.py,$?) | xargs grep --files-with-matches --word-regexp "async\|trio\|asyncio" \
+	  | xargs --no-run-if-empty -P 2 -n 60 $(BIN)/flake8-async $(ASYNC_RULES)
 	@touch $@
 
 $(STAMPS): $(VENV)/.dev
