@@ -40,15 +40,15 @@ async def fail(_tool: str, _arguments: dict[str, Any]) -> Any:
     raise ElementNotFound("No element 'btn-1'.", "Observe.", {"near": "btn-2"})
 
 
-async def run(program: FakeProgram, perform: Any = echo, timeout: int = 5000) -> ProgramResult:
+async def run(program: FakeProgram, perform: Any = echo, limit: int = 5000) -> ProgramResult:
     with trio.fail_after(60):
         async with program.opened() as sandbox:
-            return await ProgramRun(perform).run(sandbox, "code", timeout)
+            return await ProgramRun(perform).run(sandbox, "code", limit)
 
 
-async def refused(program: FakeProgram, perform: Any = echo, timeout: int = 5000) -> CharlotteError:
+async def refused(program: FakeProgram, perform: Any = echo, limit: int = 5000) -> CharlotteError:
     with pytest.raises(CharlotteError) as caught:
-        await run(program, perform, timeout)
+        await run(program, perform, limit)
     return caught.value
 
 
@@ -141,7 +141,7 @@ async def test_a_run_that_takes_too_long_ends_with_its_calls(autojump_clock: Moc
         if tool == "wait_for":
             await trio.sleep_forever()
 
-    error = await refused(program, hang, timeout=2000)
+    error = await refused(program, hang, limit=2000)
 
     assert isinstance(error, DeadlineExceeded)
     assert "2000 ms" in error.message

@@ -73,10 +73,20 @@ def test_tools_without_a_page_answer_leave_opened_tabs_to_be_reported(tab: Tab) 
     tab.find("Idle")
     tab.call("find", selector="button")
     tab.refused("click", element_id="btn-0000")
-    tab.refused("wait_for", text="never", timeout=1)
     tab.call("console")
 
     assert [one["id"] for one in opened_by(tab.call("observe"))] == [*rows(tab)][1:]
+
+
+def test_an_error_with_the_page_reports_opened_tabs_once(tab: Tab) -> None:
+    tab.open("<h1>Opens</h1>")
+    tab.js("open('/counter.html'); 1")
+    eventually(lambda: len(rows(tab)) == 2)
+
+    error = tab.refused("wait_for", text="never", timeout=1)
+
+    assert [one["id"] for one in opened_by(error["details"]["page"])] == [*rows(tab)][1:]
+    assert not opened_by(tab.call("observe"))
 
 
 def test_an_opened_tab_is_reported_only_once(tab: Tab) -> None:

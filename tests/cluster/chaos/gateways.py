@@ -50,7 +50,7 @@ class Gateways:
         with trio.fail_after(_PATIENCE):
             while not (live := self.live()):
                 await self._changed.wait()
-        return wanted if wanted in live else chance.choice(live)
+        return wanted if wanted is not None and wanted in live else chance.choice(live)
 
     async def wait_all(self) -> None:
         """Wait until all gateways are ready."""
