@@ -152,7 +152,6 @@ click buton "Log in"
         5,
         7,
         8,
-        9,
         10,
         12,
         13,
@@ -162,7 +161,7 @@ click buton "Log in"
     assert "did you mean navigate?" in found[0]
     assert "the row has name, mail" in found[2]
     assert "$UNKNOWN is not defined" in found[3]
-    assert "tab has no end" in found[10]
+    assert "tab has no end" in found[9]
 
 
 def test_a_right_script_has_no_problems(tmp_path: Path) -> None:
@@ -190,6 +189,18 @@ end
 @pytest.mark.parametrize("line", ['click "a', "click 'a", 'type textbox "A"b c'])
 def test_wrong_quotes_are_problems(line: str) -> None:
     assert len(parse(line)[1]) == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("tab\nend", ["1: the block is empty"]),
+        ("tab\nprint\nend", ["2: A text is missing"]),
+        ("url = url\ntab", ["2: tab has no end"]),
+    ],
+)
+def test_a_block_with_a_wrong_line_is_not_called_empty(script: str, expected: list[str]) -> None:
+    assert problems(script) == expected
 
 
 def test_variables_of_parallel_blocks_end_with_them(tmp_path: Path) -> None:

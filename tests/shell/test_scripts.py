@@ -148,6 +148,7 @@ expect text "Order 2"
         ('click button "Delete"', ELEMENT, 'No button "Delete" on the page.'),
         ('click button "Remove"', ELEMENT, '2 elements match button "Remove": #1 in \'Order 1'),
         ('click button "Remove" #3', ELEMENT, "there are 2"),
+        ('click textbox "m"', ELEMENT, "2 elements match textbox \"m\": #1 'Name'"),
         ("navigate http://nowhere.invalid/", NAVIGATION, "error NAVIGATION_FAILED"),
         ('expect text "Paid" within 0.5 s', FAILED, "'Paid' is not on the page after 0.5 s"),
         ('expect no text "Order 1" within 0.5 s', FAILED, "'Order 1' is still on the page"),
@@ -213,7 +214,7 @@ def test_a_wrong_script_runs_no_command(background: Background, place: Path) -> 
     ]
     assert background.out("-s", "wrong", "tabs") == "no tabs\n"
     missing = background.run("script", "missing.txt", cwd=place)
-    assert (missing.code, "missing.txt cannot be read" in missing.err) == (MISUSED, True)
+    assert (missing.code, "missing.txt not found" in missing.err) == (MISUSED, True)
 
 
 def content(background: Background, session: str) -> str:
@@ -282,7 +283,8 @@ def test_there_is_no_journal_of_an_unknown_session(background: Background) -> No
 def test_the_secrets_of_a_server_are_names_in_scripts_and_journals(tmp_path: Path) -> None:
     secrets = tmp_path / "secrets.env"
     secrets.write_text("SHOP_PASSWORD=correct horse\n")
-    with open_background(CHARLOTTE_SECRETS=str(secrets)) as background:
+    other = {"SHOP_PASSWORD": "of the environment"}
+    with open_background(CHARLOTTE_SECRETS=str(secrets), **other) as background:
         text = 'navigate PAGE\ntype textbox "Password" "$SHOP_PASSWORD"\nclick button "Join"\n'
         ran = run(background, tmp_path, text + 'expect text "13 false small"', "-s", "shop")
         assert (ran.code, ran.err) == (0, "")
@@ -291,3 +293,31 @@ def test_the_secrets_of_a_server_are_names_in_scripts_and_journals(tmp_path: Pat
         (tmp_path / "journal.txt").write_text(journal)
         ran = background.run("script", "-s", "again", "journal.txt", cwd=tmp_path)
         assert (ran.code, ran.err) == (0, "")
+        shown = 'navigate PAGE\ntype textbox "Name" "$SHOP_PASSWORD"\n'
+        ran = run(background, tmp_path, f'{shown}expect textbox "Name" = x within 0.5 s')
+        assert "has the value '<secret>SHOP_PASSWORD</secret>'" in ran.err
+        assert "horse" not in ran.err
+
+
+def test_the_journal_has_no_password_however_it_was_typed(background: Background) -> None:
+    session = ("-s", "typed")
+    background.out(*session, "navigate", PAGE)
+    tree = background.out(*session, "observe", "tree")
+    [reference] = re.findall(r'textbox "Password".*\[ref=(e\d+)\]', tree)
+    background.out(*session, "type", reference, "sesame-1")
+    background.out(*session, "key", "Control+a")
+    background.out(*session, "key", "keys=" + json.dumps([*"sesame"]))
+    background.out(*session, "type", "text=sesame-2")
+    background.out(*session, "type", "x=1", "y=1", "text=sesame-3")
+    background.out(*session, "clipboard", "write", "sesame-4")
+    background.out(*session, "key", "Enter")
+    journal = background.run("script", "--journal", *session).out
+    assert journal.splitlines()[3:] == [
+        'type textbox "Password" "${PASSWORD}"',
+        'key "Control+a"',
+        "# key: left out, because it can be part of a password",
+        'type "${PASSWORD}"',
+        'type "${PASSWORD}" x=1 y=1',
+        'clipboard "write" text="${PASSWORD}"',
+        'key "Enter"',
+    ]

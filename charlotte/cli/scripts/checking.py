@@ -103,8 +103,6 @@ class Check:
                 self.run(body, scope)
             case _:
                 pass
-        if isinstance(statement, Block) and not statement.body:
-            self.problems.append(SyntaxProblem(statement.number, "the block is empty"))
 
     def _row_of(self, loop: Loop, scope: Scope) -> str | Mapping[str, str]:
         """Return a row with unknown texts; an unknown text for a row with unknown columns."""

@@ -56,17 +56,25 @@ async def find_one(page: PageMethods, description: Description, scope: Scope) ->
         raise ElementNotFound(f"No {written} on the page.", "Correct the description.")
     number = description.number
     if number is None and len(items) > 1:
-        listed = "; ".join(
-            f"#{place} in {(one.row or one.near or one.label)!r}"
-            for place, one in enumerate(items[:_MOST_LISTED], 1)
-        )
-        raise ElementNotFound(
-            f"{len(items)} elements match {written}: {listed}.",
-            'Add in "TEXT" with a text of the row, near "TEXT", in ROLE "NAME", or #NUMBER.',
-        )
+        raise _describe_matches(items, written, description.name.text(scope))
     if number is not None and number > len(items):
         raise ElementNotFound(f"No {written} on the page: there are {len(items)}.", "Use another.")
     return items[(number or 1) - 1]
+
+
+def _describe_matches(items: Sequence[Element], written: str, name: str) -> ElementNotFound:
+    """Return the error for several elements: their rows, and their names if these are longer."""
+    is_exact = items[0].label.casefold().strip() == name.casefold().strip()
+    listed = list[str]()
+    for number, one in enumerate(items[:_MOST_LISTED], 1):
+        around = one.row or one.near
+        label = "" if is_exact and around else f" {one.label!r}"
+        listed.append(f"#{number}{label}" + (f" in {around!r}" if around else ""))
+    return ElementNotFound(
+        f"{len(items)} elements match {written}: {'; '.join(listed)}.",
+        f'{"Add" if is_exact else "Write the whole name, or add"} in "TEXT" with a text of the '
+        'row, near "TEXT", in ROLE "NAME", or #NUMBER.',
+    )
 
 
 async def wait_for_element(

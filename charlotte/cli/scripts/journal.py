@@ -141,6 +141,9 @@ class _Writer:
             for reference in values["from"]:
                 yield f"tab_open from={self._element(reference)}"
             return
+        if tool.name == "key" and _types_text(values) and self._password(values) is not None:
+            yield "# key: left out, because it can be part of a password"
+            return
         required = {*tool.input_schema.get("required", ())}
         order = dict.fromkeys((*tool.words, *values))
         parts = [tool.name]
@@ -155,8 +158,8 @@ class _Writer:
         prefix = f"{name}=" if named else ""
         if name.endswith("_id") and isinstance(value, str) and is_reference(value):
             return prefix + self._element(value)
-        if name in {"text", "key", "keys"}:
-            return prefix + self._typed(value, values.get("element_id"))
+        if name in {"text", "html"}:
+            return prefix + self._typed(value, values)
         return prefix + self._value(value)
 
     def _fill_form(self, values: Mapping[str, Any]) -> Iterator[str]:
@@ -171,21 +174,34 @@ class _Writer:
                 texts = cast("list[str]", value)
                 yield " ".join([tool, element, *map(self._value, texts)])
                 continue
-            pairs.append(f"{element}={self._typed(value, field.element_id)}")
+            pairs.append(f"{element}={self._typed(value, {'element_id': field.element_id})}")
         if pairs:
             yield " ".join(
                 ["fill_form", *pairs, *(["submit=true"] if values.get("submit") else [])]
             )
 
-    def _typed(self, value: Any, reference: str | None) -> str:
-        """Return a text typed into an element or at the focus; a variable for passwords."""
-        element = self._find(reference) if reference else self._focused()
+    def _typed(self, value: Any, values: Mapping[str, Any]) -> str:
+        """Return a text that a call types; a variable for passwords."""
         if isinstance(value, str) and value in self.record.settings.secrets.names:
             return self._variable(value)
-        if isinstance(value, str) and element is not None and element.is_password:
-            name = re.sub(r"\W+", "_", element.label).strip("_").upper() or "PASSWORD"
+        if isinstance(value, str) and (label := self._password(values)) is not None:
+            name = re.sub(r"\W+", "_", label, flags=re.ASCII).strip("_").upper() or "PASSWORD"
             return self._variable(name if name[0].isalpha() else f"PASSWORD_{name}")
         return self._value(value)
+
+    def _password(self, values: Mapping[str, Any]) -> str | None:
+        """Return the label of the password field into which a call may type; None without one.
+
+        If its field is not known, that is any password field of the page.
+        """
+        if self._view is None:
+            return ""
+        reference = values.get("element_id")
+        element = self._find(reference) if reference else self._focused()
+        is_elsewhere = "x" in values or values.get("action") == "write"
+        is_known = element is not None and not is_elsewhere
+        fields = [element] if is_known else self._view.interactive
+        return next((one.label for one in fields if one is not None and one.is_password), None)
 
     def _variable(self, name: str) -> str:
         self.needed[name] = None
@@ -217,7 +233,11 @@ class _Writer:
 
     def _find(self, reference: str) -> Element | None:
         elements = self._view.interactive if self._view is not None else ()
-        return next((one for one in elements if one.id == reference), None)
+        named = self.tab.refs.find(reference) if self.tab is not None else None
+        if named is None:
+            return next((one for one in elements if one.id == reference), None)
+        found = [one for one in elements if (one.role, one.label) == (named.role, named.name)]
+        return found[0] if len(found) == 1 else None
 
     def _focused(self) -> Element | None:
         elements = self._view.interactive if self._view is not None else ()
@@ -230,7 +250,7 @@ class _Writer:
             return self._describe(element, self._view)
         if self.tab is None:
             return reference
-        shown = self.tab.ids.get_last_shown(reference)
+        shown = self.tab.ids.get_last_shown(reference) or self.tab.refs.find(reference)
         if shown is not None and shown.role in KINDS:
             return f"{shown.role} {self._text(shown.name)}"
         match = self.tab.dom.find(reference)
@@ -253,6 +273,13 @@ class _Writer:
         if (landmark := _unique_landmark(element, twins, view)) is not None:
             return f"{described} in {landmark[0]} {self._text(landmark[1])}"
         return f"{described} #{twins.index(element) + 1}"
+
+
+def _types_text(values: Mapping[str, Any]) -> bool:
+    """Return whether keys are characters, and not only shortcuts such as Enter or Control+a."""
+    keys = [values.get("key", ""), *values.get("keys", ())]
+    is_shortcut = not {"ctrl", "alt", "meta"}.isdisjoint(values.get("modifiers", ()))
+    return not is_shortcut and any(len(key.removeprefix("Shift+")) == 1 for key in keys)
 
 
 def _is_equal(one: Element, other: Element) -> bool:

@@ -220,6 +220,8 @@ class _Parser:
         if not self._open:
             raise Problem("end without for, parallel or tab")
         block, body = self._open.pop()
+        if not body and all(problem.number < block.number for problem in self.problems):
+            self.problems.append(SyntaxProblem(block.number, "the block is empty"))
         self._body.append(attrs.evolve(block, body=tuple(body)))
 
 

@@ -117,6 +117,7 @@ class Runner:
             await self.output(None)
 
     async def _failed(self, statement: Statement, error: CharlotteError) -> Failed:
+        error.hide(self.session.record.settings.secrets.hidden_in)
         return Failed(statement, error, await self._describe_page())
 
     async def _describe_page(self) -> Mapping[str, str]:

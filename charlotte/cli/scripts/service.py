@@ -29,10 +29,14 @@ _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
 
 @attrs.frozen
 class Script:
-    """A script: its file as the user named it, its text, and the variables that it is given."""
+    """A script: its file as the user named it, its text, and the variables that it is given.
+
+    ``variables`` are those of the command line.
+    """
 
     name: str
     text: str
+    environment: Mapping[str, str]
     variables: Mapping[str, str]
 
 
@@ -47,12 +51,14 @@ def read_script(line: CommandLine, request: Mapping[str, Any]) -> Script:
         path = Path(request["cwd"], line.tool)
         try:
             text = path.read_text(encoding="utf-8-sig")
+        except FileNotFoundError:
+            raise InvalidArgument(f"{path} not found.", "Name a script, or - for stdin.") from None
         except (OSError, UnicodeDecodeError) as error:
             raise InvalidArgument(f"{path} cannot be read: {error}.") from None
     named = set(_VARIABLE.findall(text))
     outer: Mapping[str, str] = request.get("variables", {})
     known = {name: value for name, value in outer.items() if name in named}
-    return Script(line.tool, text, known | arguments_of(line.words))
+    return Script(line.tool, text, known, arguments_of(line.words))
 
 
 @attrs.define(eq=False)
@@ -71,8 +77,9 @@ class ScriptRun:
     async def run(self, session: Session, tab: str | None) -> Reply:
         """Check the script, run it, and return the last message to the client."""
         statements, problems = parse(self.script.text)
-        given = {name: name for name in session.record.settings.secrets.names}
-        scope: dict[str, Any] = given | dict(self.script.variables)
+        script, secrets = self.script, session.record.settings.secrets
+        names = {name: name for name in secrets.names}
+        scope: dict[str, Any] = {**script.environment, **names, **script.variables}
 
         def open_file(path: str) -> Path:
             [found] = session.record.settings.files.files([str(self.cwd / path)])
