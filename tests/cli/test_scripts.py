@@ -108,6 +108,8 @@ def test_lines_have_kinds() -> None:
     gone = statement('expect no button "Save" within 3 s')
     assert isinstance(gone, ExpectElement)
     assert (gone.is_absent, gone.wait) == (True, 3.0)
+    for wrong in ("within inf s", "within 301", "within -1 s"):
+        assert "within takes 0 to 300 seconds" in parse(f"expect text x {wrong}")[1][0].reason
     valued = statement('expect textbox "Name" = "$name"')
     assert isinstance(valued, ExpectElement)
     assert valued.value is not None

@@ -153,6 +153,8 @@ expect text "Order 2"
         ('expect text "Paid" within 0.5 s', FAILED, "'Paid' is not on the page after 0.5 s"),
         ('expect no text "Order 1" within 0.5 s', FAILED, "'Order 1' is still on the page"),
         ('expect button "Join" disabled within 0.5 s', FAILED, "is not disabled after 0.5 s"),
+        ('expect no button "Join" enabled within 0.5 s', FAILED, "is still on the page"),
+        ('expect no button "Remove" #2 within 0.5 s', FAILED, "is still on the page"),
         ('expect textbox "Name" = Ada within 0.5 s', FAILED, "has the value ''"),
         ("expect title Basket within 0.5 s", FAILED, "The title 'Shop' does not contain 'Basket'"),
         ("expect $PW = x", FAILED, "expected = 'x'"),
@@ -272,6 +274,24 @@ def test_the_journal_names_the_tabs_of_a_session(background: Background, place: 
     (place / "journal.txt").write_text("\n".join(journal))
     assert background.run("script", "-s", "again", "journal.txt", cwd=place).code == 0
     assert "Order 1" in background.out("-s", "again", "observe")
+
+
+def test_a_described_element_is_in_the_tab_that_the_line_names(
+    background: Background, place: Path
+) -> None:
+    script = """navigate "data:text/html,<title>Empty</title>"
+other = tab_open PAGE
+tab_open "data:text/html,<title>Empty</title>"
+type textbox "Name" "Ada" tab_id=$other
+tab_switch $other
+expect textbox "Name" = "Ada"
+expect no textbox "Name" = "Bob"
+expect no button "Join" disabled
+expect no button "Remove" #3
+expect no button "Save" in dialog "Address"
+"""
+    ran = run(background, place, script, "-s", "named")
+    assert (ran.code, ran.err) == (0, "")
 
 
 def test_there_is_no_journal_of_an_unknown_session(background: Background) -> None:

@@ -29,8 +29,10 @@ async def find_all(page: PageMethods, description: Description, scope: Scope) ->
     if description.row is not None:
         given["row"] = description.row.text(scope)
     if description.inside is not None:
-        container = await find_one(page, description.inside, scope)
-        given["within"] = container.id
+        containers = await find_all(page, description.inside, scope)
+        if not containers:
+            return []
+        given["within"] = _pick(containers, description.inside, scope).id
     found = await page.find(text=name or None, limit=_LIMIT, **given)
     if found.dialog is not None:
         raise ElementNotFound(
@@ -45,12 +47,11 @@ async def find_all(page: PageMethods, description: Description, scope: Scope) ->
     return exact or (items if name else [])
 
 
-async def find_one(page: PageMethods, description: Description, scope: Scope) -> Element:
+def _pick(items: Sequence[Element], description: Description, scope: Scope) -> Element:
     """Return the element that a description names. Raises `ElementNotFound`.
 
     Several elements with the name are an error too, unless the description has a number.
     """
-    items = await find_all(page, description, scope)
     written = description.write(scope)
     if not items:
         raise ElementNotFound(f"No {written} on the page.", "Correct the description.")
@@ -91,7 +92,7 @@ async def wait_for_element(
     deadline = trio.current_time() + wait
     while True:
         try:
-            element = await find_one(page, description, scope)
+            element = _pick(await find_all(page, description, scope), description, scope)
             if is_wanted(element):
                 return element
             error: CharlotteError = ElementNotFound(f"{description.write(scope)} is not so.")

@@ -10,6 +10,7 @@ import attrs
 
 from charlotte.cli.scripts.descriptions import Argument, Described, Description, Reader
 from charlotte.cli.scripts.words import NAME, Problem, Variable, Word, read_words
+from charlotte.page.model import DECIMAL
 
 Compared = Literal["=", "!=", "contains"]
 State = Literal["enabled", "disabled", "checked", "unchecked"]
@@ -20,6 +21,8 @@ _SIGNS: tuple[Compared, ...] = ("=", "!=", "contains")
 _BLOCKS = {"for", "parallel", "tab"}
 DEFAULT_WAIT = 10.0
 """Seconds in which an expectation must be met."""
+LONGEST_WAIT = 300.0
+"""The longest wait of a call."""
 
 
 @attrs.frozen(kw_only=True)
@@ -352,10 +355,9 @@ def _read_wait(reader: Reader) -> float:
         return DEFAULT_WAIT
     count = reader.take("The number of seconds after within").bare.removesuffix("s")
     reader.take_if("s")
-    try:
-        return float(count)
-    except ValueError:
-        raise Problem("within takes seconds, such as within 30 s") from None
+    if not DECIMAL.fullmatch(count) or not 0 <= float(count) <= LONGEST_WAIT:
+        raise Problem(f"within takes 0 to {LONGEST_WAIT:.0f} seconds, such as within 30 s")
+    return float(count)
 
 
 def _read_for(number: int, line: str, reader: Reader, *, parallel: bool = False) -> Loop:

@@ -29,7 +29,7 @@ from charlotte.cli.scripts.language import (
     Read,
     Statement,
 )
-from charlotte.cli.scripts.words import Problem
+from charlotte.cli.scripts.words import Problem, Word
 from charlotte.errors import (
     CharlotteError,
     DeadlineExceeded,
@@ -175,10 +175,10 @@ class Runner:
 
     async def _call(self, call: Call) -> None:
         tool = self.toolbox.find(call.tool)
-        ids = list[str]()
+        ids, page = list[str](), self._page_of(call)
         for argument in call.arguments:
             if isinstance(argument, Described):
-                element = await wait_for_element(self.page, argument.description, self.scope)
+                element = await wait_for_element(page, argument.description, self.scope)
                 ids.append(element.id)
         found = iter(ids)
         words = arguments_of(call.arguments, self.scope, lambda _: next(found))
@@ -195,6 +195,15 @@ class Runner:
             raise SessionProblem(answer.text)
         if call.name:
             self.scope[call.name] = _value_of(tool.name, answer)
+
+    def _page_of(self, call: Call) -> PageMethods:
+        """Return the tools on the tab that a call names with ``tab_id``, or else on the tab."""
+        words = (word for word in call.arguments if isinstance(word, Word))
+        for word in words:
+            name, sign, tab = word.text(self.scope).partition("=")
+            if (name, sign) == ("tab_id", "=") and not word.begins_quoted:
+                return self.session.tab(tab)
+        return self.page
 
     async def _read(self, read: Read) -> str:
         record = self.session.record
@@ -260,32 +269,43 @@ class Runner:
             ) from None
 
     async def _expect_element(self, expect: ExpectElement) -> None:
-        description, wait = expect.element, expect.wait
-        if expect.is_absent:
-            deadline = trio.current_time() + wait
-            while await find_all(self.page, description, self.scope):
-                if trio.current_time() >= deadline:
-                    written = description.write(self.scope)
-                    raise NotMet(f"{written} is still on the page after {wait:g} s.")
-                await trio.sleep(_PAUSE)
-            return
+        description, wait, last = expect.element, expect.wait, list[Element]()
         wanted = expect.value.text(self.scope) if expect.value is not None else None
-        last: list[Element] = []
+        written = description.write(self.scope)
 
         def is_wanted(element: Element) -> bool:
             last[:] = [element]
             is_in_state = expect.state is None or _is_in_state(element, expect.state)
             return is_in_state and (wanted is None or (element.value or "") == wanted)
 
+        if expect.is_absent:
+            await self._wait_for_absence(expect, is_wanted)
+            return
         try:
             await wait_for_element(self.page, description, self.scope, wait, is_wanted)
         except ElementNotFound as error:
             if not last:
                 raise NotMet(error.message, error.suggestion) from None
-            written = description.write(self.scope)
-            shown = f"has the value {last[0].value or ''!r}" if wanted is not None else "is not so"
-            text = f"{written} is not {expect.state}" if expect.state else f"{written} {shown}"
-            raise NotMet(f"{text} after {wait:g} s.") from None
+            is_value = expect.state is None or _is_in_state(last[0], expect.state)
+            shown = (
+                f"has the value {last[0].value or ''!r}" if is_value else f"is not {expect.state}"
+            )
+            raise NotMet(f"{written} {shown} after {wait:g} s.") from None
+
+    async def _wait_for_absence(
+        self, expect: ExpectElement, is_wanted: Callable[[Element], bool]
+    ) -> None:
+        description, number = expect.element, expect.element.number
+        deadline = trio.current_time() + expect.wait
+        while True:
+            items = await find_all(self.page, description, self.scope)
+            items = items if number is None else items[number - 1 : number]
+            if not any(map(is_wanted, items)):
+                return
+            if trio.current_time() >= deadline:
+                written = description.write(self.scope)
+                raise NotMet(f"{written} is still on the page after {expect.wait:g} s.")
+            await trio.sleep(_PAUSE)
 
     def _expect_value(self, expect: ExpectValue) -> None:
         left, right = expect.left.text(self.scope), expect.right.text(self.scope)
