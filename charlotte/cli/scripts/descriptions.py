@@ -1,11 +1,11 @@
 """Elements as a script describes them: role, name and context."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import get_args
 
 import attrs
 
-from charlotte.cli.scripts.words import Part, Problem, Scope, Variable, Word
+from charlotte.cli.scripts.words import Part, Problem, Scope, Word
 from charlotte.page.model import ElementType
 
 TYPES: frozenset[str] = frozenset(get_args(ElementType))
@@ -38,14 +38,6 @@ class Description:
     inside: "Description | None" = None
     number: int | None = None
 
-    def variables(self) -> Iterator[Variable]:
-        """Yield the variables of all words."""
-        for word in (self.name, self.row, self.near):
-            if word is not None:
-                yield from word.variables
-        if self.inside is not None:
-            yield from self.inside.variables()
-
     def write(self, scope: Scope) -> str:
         """Return the description for a message."""
         parts = [f'{self.kind} "{self.name.text(scope)}"']
@@ -67,13 +59,6 @@ class Described:
     prefix: str
     description: Description
     value: Word | None = None
-
-    @property
-    def variables(self) -> Iterator[Variable]:
-        """The variables of the description and its value."""
-        yield from self.description.variables()
-        if self.value is not None:
-            yield from self.value.variables
 
 
 Argument = Word | Described

@@ -9,7 +9,14 @@ from typing import Literal
 import attrs
 
 from charlotte.cli.scripts.descriptions import Argument, Described, Description, Reader
-from charlotte.cli.scripts.words import NAME, Problem, Variable, Word, read_words
+from charlotte.cli.scripts.words import (
+    NAME,
+    Problem,
+    Variable,
+    Word,
+    read_words,
+    variables_in,
+)
 from charlotte.page.model import DECIMAL
 
 Compared = Literal["=", "!=", "contains"]
@@ -33,8 +40,10 @@ class Statement:
     line: str
 
     def variables(self) -> Iterator[Variable]:
-        """Yield the variables that the line uses."""
-        yield from ()
+        """Yield the variables that the line uses, but not those of the lines in a block."""
+        for name in attrs.fields_dict(type(self)):
+            if name != "body":
+                yield from variables_in(getattr(self, name))
 
 
 @attrs.frozen(kw_only=True)
@@ -44,11 +53,6 @@ class Call(Statement):
     tool: str
     arguments: Sequence[Argument]
     name: str = ""
-
-    def variables(self) -> Iterator[Variable]:
-        """Yield the variables of the arguments."""
-        for argument in self.arguments:
-            yield from argument.variables
 
 
 @attrs.frozen(kw_only=True)
@@ -60,13 +64,6 @@ class Read(Statement):
     element: Description | None = None
     pattern: Word | None = None
 
-    def variables(self) -> Iterator[Variable]:
-        """Yield the variables of the description and the pattern."""
-        if self.element is not None:
-            yield from self.element.variables()
-        if self.pattern is not None:
-            yield from self.pattern.variables
-
 
 @attrs.frozen(kw_only=True)
 class Let(Statement):
@@ -75,21 +72,12 @@ class Let(Statement):
     name: str
     text: Word
 
-    def variables(self) -> Iterator[Variable]:
-        """Yield the variables of the text."""
-        return self.text.variables
-
 
 @attrs.frozen(kw_only=True)
 class Print(Statement):
     """Texts to print on a line."""
 
     texts: Sequence[Word]
-
-    def variables(self) -> Iterator[Variable]:
-        """Yield the variables of the texts."""
-        for text in self.texts:
-            yield from text.variables
 
 
 @attrs.frozen(kw_only=True)
@@ -100,10 +88,6 @@ class ExpectText(Statement):
     text: Word
     is_absent: bool
     wait: float
-
-    def variables(self) -> Iterator[Variable]:
-        """Yield the variables of the text."""
-        return self.text.variables
 
 
 @attrs.frozen(kw_only=True)
@@ -116,12 +100,6 @@ class ExpectElement(Statement):
     value: Word | None
     wait: float
 
-    def variables(self) -> Iterator[Variable]:
-        """Yield the variables of the description and the value."""
-        yield from self.element.variables()
-        if self.value is not None:
-            yield from self.value.variables
-
 
 @attrs.frozen(kw_only=True)
 class ExpectValue(Statement):
@@ -130,11 +108,6 @@ class ExpectValue(Statement):
     left: Word
     sign: Compared
     right: Word
-
-    def variables(self) -> Iterator[Variable]:
-        """Yield the variables of both texts."""
-        yield from self.left.variables
-        yield from self.right.variables
 
 
 @attrs.frozen(kw_only=True)
@@ -151,10 +124,6 @@ class Loop(Block):
     name: str
     file: Word
     parallel: bool = False
-
-    def variables(self) -> Iterator[Variable]:
-        """Yield the variables of the file's name."""
-        return self.file.variables
 
 
 @attrs.frozen(kw_only=True)

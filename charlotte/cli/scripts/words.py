@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
 import attrs
 
@@ -76,8 +77,7 @@ class Word:
     @property
     def variables(self) -> Iterator[Variable]:
         """The variables in the word."""
-        pieces = (piece for part in self.parts for piece in part.pieces)
-        return (piece for piece in pieces if isinstance(piece, Variable))
+        return variables_in(self)
 
     def split(self) -> tuple["Word", "Word | None"]:
         """Return the first part as a word, and the parts after it."""
@@ -89,6 +89,20 @@ class Word:
         pieces = (piece for part in self.parts for piece in part.pieces)
         texts = (piece if isinstance(piece, str) else piece.text(scope) for piece in pieces)
         return "".join(texts)
+
+
+def variables_in(value: Any) -> Iterator[Variable]:
+    """Yield the variables in a word, a described element, or a sequence of these."""
+    items: Any = value
+    kind = cast("type[attrs.AttrsInstance]", type(items))
+    if isinstance(value, Variable):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in items:
+            yield from variables_in(item)
+    elif attrs.has(kind):
+        for name in attrs.fields_dict(kind):
+            yield from variables_in(getattr(items, name))
 
 
 def read_words(line: str) -> list[Word]:
