@@ -317,6 +317,8 @@ def test_the_secrets_of_a_server_are_names_in_scripts_and_journals(tmp_path: Pat
         ran = run(background, tmp_path, f'{shown}expect textbox "Name" = x within 0.5 s')
         assert "has the value '<secret>SHOP_PASSWORD</secret>'" in ran.err
         assert "horse" not in ran.err
+        ran = run(background, tmp_path, f"v = '{'x' * 190}correct horse'\nexpect $v = y")
+        assert "xxx<secret>SH…', expected = 'y'" in ran.err
 
 
 def test_the_journal_has_no_password_however_it_was_typed(background: Background) -> None:

@@ -36,6 +36,7 @@ from charlotte.errors import (
     ElementNotFound,
     InvalidArgument,
     SessionProblem,
+    ellipsize,
 )
 from charlotte.page.model import Element, compact_json
 from charlotte.patterns import NotAPattern, compiled
@@ -255,7 +256,7 @@ class Runner:
         while (text in (found := await self._place(expect.where))) == expect.is_absent:
             if trio.current_time() >= deadline:
                 verb = "still contains" if expect.is_absent else "does not contain"
-                raise NotMet(f"The {expect.where} {found[:_LONGEST_SHOWN]!r} {verb} {text!r}.")
+                raise NotMet(f"The {expect.where} {self._quote(found)} {verb} {text!r}.")
             await trio.sleep(_PAUSE)
 
     async def _wait_for_text(self, text: str, expect: ExpectText) -> None:
@@ -286,10 +287,9 @@ class Runner:
         except ElementNotFound as error:
             if not last:
                 raise NotMet(error.message, error.suggestion) from None
-            is_value = expect.state is None or _is_in_state(last[0], expect.state)
-            shown = (
-                f"has the value {last[0].value or ''!r}" if is_value else f"is not {expect.state}"
-            )
+            shown = f"is not {expect.state}"
+            if expect.state is None or _is_in_state(last[0], expect.state):
+                shown = f"has the value {self._quote(last[0].value or '')}"
             raise NotMet(f"{written} {shown} after {wait:g} s.") from None
 
     async def _wait_for_absence(
@@ -311,7 +311,11 @@ class Runner:
         left, right = expect.left.text(self.scope), expect.right.text(self.scope)
         is_met = {"=": left == right, "!=": left != right, "contains": right in left}
         if not is_met[expect.sign]:
-            raise NotMet(f"Got {left[:_LONGEST_SHOWN]!r}, expected {expect.sign} {right!r}.")
+            raise NotMet(f"Got {self._quote(left)}, expected {expect.sign} {self._quote(right)}.")
+
+    def _quote(self, text: str) -> str:
+        """Return a text of the page for a message; secrets are redacted before it is cut."""
+        return repr(ellipsize(self.session.record.hidden(text), _LONGEST_SHOWN))
 
     # ------------------------------------------------------------------------ blocks
 
