@@ -126,8 +126,9 @@ class Contexts:
             route.close()
             raise
         self._sandboxes[context_id] = route
+        # Chromium keeps events_enabled for all contexts of a client, not for each context.
         deny = SetDownloadBehavior(
-            behavior="deny", browser_context_id=context_id, events_enabled=False
+            behavior="deny", browser_context_id=context_id, events_enabled=True
         )
         await self._root.begin(deny)
         return context_id
