@@ -257,7 +257,7 @@ bench-actions: setup
 bench-answers: setup
 	@$(BIN)/python -m bench.answers
 
-# What barriers and records of calls cost: --only-host alone, and everything on, beside nothing.
+# The cost of barriers and records of calls: --only-host alone and everything on, beside a server without flags.
 # RUNS=30 takes about 25 minutes.
 bench-barriers: setup $(VENV)/.dev
 	@$(BIN)/python -m bench.barriers --runs $(or $(RUNS),30)

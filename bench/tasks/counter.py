@@ -9,7 +9,7 @@ from bench.tasks.model import ActionFailed
 
 
 class Client(Protocol):
-    """What makes calls: a connection of MCP, or a shell."""
+    """A connection or a shell that makes calls."""
 
     def call(self, tool: str, /, **arguments: Any) -> Awaitable[Mapping[str, Any]]:
         """Make a call; return its answer in the form of MCP."""

@@ -175,7 +175,7 @@ class ShellService:
             if line.journal:
                 return {"out": self._journal(name), "exit": ANSWERED}
             script = read_script(line, request)
-            # What a script was shown, its shell was not.
+            # A client of its own: the shell does not see the answers that a script reads.
             client = self.sessions.client(name, f"script of {request['client']}")
             run = ScriptRun(script, self._toolbox, cwd, line.json, send)
             async with self.sessions.use(name, client, cwd) as shared:

@@ -49,35 +49,6 @@ _LATE_REPORTS = 1.0
 log = structlog.get_logger(__name__)
 
 
-class Cluster(Protocol):
-    """The part of the engine that a session uses."""
-
-    gateway: str
-    metrics: Metrics
-    numbers: Iterator[int]
-    progress: "dict[int, ProgressReports]"
-
-    def want_events(self) -> None:
-        """Have all hosts send the events of this gateway's sessions."""
-        ...
-
-    def name_tool(self, name: str, /) -> str:
-        """Return the plain name of a tool, for the counts of calls."""
-        ...
-
-    async def place(self, opening: Opening, /) -> tuple[HostLink, Opened]:
-        """Open a session on a host; raises `SessionProblem` if no host has room in time."""
-        ...
-
-    async def may_restore(self, session: "RemoteSession", lost: Place, /) -> bool:
-        """Return whether this gateway is to restore a session that another one may serve too."""
-        ...
-
-    async def find_again(self, session: "RemoteSession", /) -> tuple[HostLink, Opened] | None:
-        """Return the host on which another gateway has opened the session again, if it has."""
-        ...
-
-
 class ProgressReports:
     """The reports of a call's progress, which arrive apart from its answer."""
 
@@ -107,6 +78,35 @@ class ProgressReports:
     def close(self) -> None:
         """End `pass_on` after the stored reports."""
         self._send.close()
+
+
+class Cluster(Protocol):
+    """The part of the engine that a session uses."""
+
+    gateway: str
+    metrics: Metrics
+    numbers: Iterator[int]
+    progress: dict[int, ProgressReports]
+
+    def want_events(self) -> None:
+        """Have all hosts send the events of this gateway's sessions."""
+        ...
+
+    def name_tool(self, name: str, /) -> str:
+        """Return the plain name of a tool, for the counts of calls."""
+        ...
+
+    async def place(self, opening: Opening, /) -> tuple[HostLink, Opened]:
+        """Open a session on a host; raises `SessionProblem` if no host has room in time."""
+        ...
+
+    async def may_restore(self, session: "RemoteSession", lost: Place, /) -> bool:
+        """Return whether this gateway is to restore a session that another one may serve too."""
+        ...
+
+    async def find_again(self, session: "RemoteSession", /) -> tuple[HostLink, Opened] | None:
+        """Return the host on which another gateway has opened the session again, if it has."""
+        ...
 
 
 @attrs.define(eq=False)

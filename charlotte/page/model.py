@@ -30,6 +30,14 @@ def compact_json(value: Any) -> str:
     return valid_unicode(_LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(value)))
 
 
+def cut_for_json(text: str, most: int) -> str:
+    """Return the beginning of a text whose JSON has at most ``most`` characters."""
+    text = text[:most]
+    while len(compact_json(text)) > most:
+        text = text[: len(text) * 3 // 4]
+    return text
+
+
 def clip_text(text: str, limit: int) -> str:
     """Return the first ``limit`` characters of a text, with its length if that cuts it."""
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"

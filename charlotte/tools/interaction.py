@@ -9,7 +9,7 @@ from charlotte.actors.tab import wait_for as waiting
 from charlotte.actors.tab.wait_for import State, WaitConditions
 from charlotte.browser.evaluate import ScriptValue
 from charlotte.errors import InvalidArgument
-from charlotte.page.model import compact_json
+from charlotte.page.model import compact_json, cut_for_json
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import (
     held_news,
@@ -76,9 +76,7 @@ def value_as_json(
         return body
     shown = body["value"]
     whole = shown if isinstance(shown, str) else compact_json(shown)
-    text = whole[: max_chars - _TRUNCATION]
-    while len(compact_json(text)) > max_chars - _TRUNCATION:
-        text = text[: len(text) * 3 // 4]
+    text = cut_for_json(whole, max_chars - _TRUNCATION)
     cut = {"part": "value", "total": len(whole), "returned": len(text)}
     return {"value": text, "type": value.type, "truncation": cut}
 

@@ -11,7 +11,7 @@ from charlotte.actors.program_run import ProgramResult, ProgramRun
 from charlotte.actors.state.baselines import Client, acting_as
 from charlotte.browser.sandbox_page import Sandbox
 from charlotte.errors import InvalidArgument
-from charlotte.page.model import compact_json
+from charlotte.page.model import compact_json, cut_for_json
 from charlotte.progress import stage
 from charlotte.tools.answer import Answer, Content, Text
 from charlotte.tools.answer_format import answering_in
@@ -134,9 +134,7 @@ def _fit(result: ProgramResult, limit: int) -> Mapping[str, Any]:
     if result.total is None and len(compact_json(body)) <= limit:
         return body
     spent = len(compact_json({**body, "value": ""})) + _LEAST_VALUE
-    text = whole[: max(limit - spent, _LEAST_VALUE)]
-    while len(compact_json(text)) > max(limit - spent, _LEAST_VALUE):
-        text = text[: len(text) * 3 // 4]
+    text = cut_for_json(whole, max(limit - spent, _LEAST_VALUE))
     body["value"] = text
     total = len(whole) if result.total is None else result.total
     return {**body, "truncation": {"part": "value", "total": total, "returned": len(text)}}

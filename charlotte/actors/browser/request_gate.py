@@ -53,9 +53,9 @@ class RequestGate:
             event = await held.next()
             request = read_request(event.request)
             # the page of a program answers or refuses its requests itself
-            is_programs = event.frame_id in self._registry.program_pages
+            is_of_program = event.frame_id in self._registry.program_pages
             is_allowed = not request.changes_state and self._registry.policy.surely_allows(request)
-            if is_programs or is_allowed:
+            if is_of_program or is_allowed:
                 await self._root.begin(network.ContinueRequest(request_id=event.request_id))
             else:
                 self._nursery.start_soon(self._answer, event, request)

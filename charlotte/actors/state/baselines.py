@@ -26,7 +26,8 @@ _MOST_SECTIONS = 100
 class Client:
     """A client of a shared session; ``sections`` are the margins of pages that it was sent.
 
-    What a client that ``is_program`` reads stays news for the agent, who sees only its result.
+    Changes that only a client with ``is_program`` has read are still reported to the agent, who
+    sees only the result of the program.
     """
 
     name: str = ""

@@ -41,7 +41,7 @@ def read_rows(path: Path) -> tuple[Sequence[str], Rows]:
         raise InvalidArgument(f"{path} cannot be read as CSV: {error}.") from None
 
 
-def arguments_of(
+def build_words(
     arguments: Iterable[Argument], scope: Scope, find: Callable[[Described], str]
 ) -> list[str]:
     """Return the words of a command; ``find`` returns the id of a described element."""
@@ -91,7 +91,7 @@ class Check:
                 if name:
                     scope[name] = _UNKNOWN
             case Let(name=name, text=text):
-                scope[name] = text.text(scope) if _is_known(text, scope) else _UNKNOWN
+                scope[name] = text.text(scope) if _are_known(text.variables, scope) else _UNKNOWN
             case Loop(name=name, body=body):
                 inner = dict(scope) if statement.parallel else scope
                 inner[name] = self._row_of(statement, scope)
@@ -107,7 +107,7 @@ class Check:
     def _row_of(self, loop: Loop, scope: Scope) -> str | Mapping[str, str]:
         """Return a row with unknown texts; an unknown text for a row with unknown columns."""
         try:
-            if _is_known(loop.file, scope):
+            if _are_known(loop.file.variables, scope):
                 columns, _ = read_rows(self._open_file(loop.file.text(scope)))
                 return dict.fromkeys(columns, _UNKNOWN)
         except (Problem, CharlotteError) as error:
@@ -120,13 +120,10 @@ class Check:
             tool = self._toolbox.find(call.tool)
         except UnknownTool as error:
             raise Problem(f"{error}") from None
-        if any(
-            variable.find(scope) is None or _UNKNOWN in (variable.find(scope) or "")
-            for variable in call.variables()
-        ):
+        if not _are_known(call.variables(), scope):
             return
         numbers = count(1)
-        words = arguments_of(call.arguments, scope, lambda _: _ANY_ID.format(next(numbers)))
+        words = build_words(call.arguments, scope, lambda _: _ANY_ID.format(next(numbers)))
         check_arguments(tool, words)
 
 
@@ -137,8 +134,8 @@ def check_arguments(tool: Tool, words: Sequence[str]) -> None:
     tool.parse(given)
 
 
-def _is_known(word: Word, scope: Scope) -> bool:
-    found = [variable.find(scope) for variable in word.variables]
+def _are_known(variables: Iterable[Variable], scope: Scope) -> bool:
+    found = [variable.find(scope) for variable in variables]
     return all(text is not None and _UNKNOWN not in text for text in found)
 
 

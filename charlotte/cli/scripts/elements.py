@@ -22,6 +22,11 @@ _MOST_LISTED = 5
 _LIMIT = 200
 
 
+def has_name(element: Element, name: str) -> bool:
+    """Return whether an element has exactly this name, in upper or lower case."""
+    return element.label.casefold().strip() == name.casefold().strip()
+
+
 async def find_all(page: PageMethods, description: Description, scope: Scope) -> Sequence[Element]:
     """Return the elements that match, those with exactly the name if there are any."""
     name = description.name.text(scope)
@@ -43,7 +48,7 @@ async def find_all(page: PageMethods, description: Description, scope: Scope) ->
     if description.near is not None:
         near = description.near.text(scope).casefold()
         items = [one for one in items if near in (one.near or "").casefold()]
-    exact = [one for one in items if one.label.casefold().strip() == name.casefold().strip()]
+    exact = [one for one in items if has_name(one, name)]
     return exact or (items if name else [])
 
 
@@ -65,7 +70,7 @@ def _pick(items: Sequence[Element], description: Description, scope: Scope) -> E
 
 def _describe_matches(items: Sequence[Element], written: str, name: str) -> ElementNotFound:
     """Return the error for several elements: their rows, and their names if these are longer."""
-    is_exact = items[0].label.casefold().strip() == name.casefold().strip()
+    is_exact = has_name(items[0], name)
     listed = list[str]()
     for number, one in enumerate(items[:_MOST_LISTED], 1):
         around = one.row or one.near
@@ -95,7 +100,8 @@ async def wait_for_element(
             element = _pick(await find_all(page, description, scope), description, scope)
             if is_wanted(element):
                 return element
-            error: CharlotteError = ElementNotFound(f"{description.write(scope)} is not so.")
+            written = description.write(scope)
+            error: CharlotteError = ElementNotFound(f"{written} is not in the expected state.")
         except ElementNotFound as problem:
             error = problem
         if trio.current_time() >= deadline:

@@ -14,7 +14,7 @@ import attrs
 
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.cli.scripts.descriptions import KINDS
-from charlotte.cli.scripts.elements import TEXT_OF_ELEMENT
+from charlotte.cli.scripts.elements import TEXT_OF_ELEMENT, has_name
 from charlotte.cli.scripts.words import quote
 from charlotte.page.identity.references import is_reference
 from charlotte.page.model import Element, PageView, decimal
@@ -262,7 +262,9 @@ class _Writer:
         """Return kind and name of an element; with context if others have the same."""
         name = self._text(element.label)
         kind = element.type
-        twins = [one for one in view.interactive if one.type == kind and _is_equal(one, element)]
+        twins = [
+            one for one in view.interactive if one.type == kind and has_name(one, element.label)
+        ]
         if element.role in KINDS - {"generic"} and kind not in {"date_input", "textarea"}:
             kind = element.role
         described = f"{kind} {name}"
@@ -280,10 +282,6 @@ def _types_text(values: Mapping[str, Any]) -> bool:
     keys = [values.get("key", ""), *values.get("keys", ())]
     is_shortcut = not {"ctrl", "alt", "meta"}.isdisjoint(values.get("modifiers", ()))
     return not is_shortcut and any(len(key.removeprefix("Shift+")) == 1 for key in keys)
-
-
-def _is_equal(one: Element, other: Element) -> bool:
-    return one.label.casefold().strip() == other.label.casefold().strip()
 
 
 def _unique_part(element: Element, twins: Sequence[Element]) -> str | None:

@@ -219,12 +219,12 @@ def _read_statement(number: int, line: str, words: Sequence[Word]) -> Statement:
         reader.place += 1
         statement = read(number, line, reader)
         if (more := reader.peek()) is not None:
-            raise Problem(f"{_shown(more)} is too much")
+            raise Problem(f"unexpected {_quote_word(more)} at the end of the line")
         return statement
     return _read_call(number, line, reader, "")
 
 
-def _shown(word: Word) -> str:
+def _quote_word(word: Word) -> str:
     return repr(word.bare or "".join(str(piece) for part in word.parts for piece in part.pieces))
 
 
@@ -246,7 +246,7 @@ def _read_assignment(number: int, line: str, reader: Reader) -> Statement:
     reader.place += 1
     first = reader.peek()
     if first is None:
-        raise Problem(f"what is {name}?")
+        raise Problem(f"after {name} =, a value must follow")
     kind = first.bare
     if first.begins_quoted or (not kind and any(first.variables)):
         reader.place += 1
@@ -256,7 +256,7 @@ def _read_assignment(number: int, line: str, reader: Reader) -> Statement:
     else:
         return _read_call(number, line, reader, name)
     if (more := reader.peek()) is not None:
-        raise Problem(f"{_shown(more)} is too much")
+        raise Problem(f"unexpected {_quote_word(more)} at the end of the line")
     return statement
 
 

@@ -13,7 +13,7 @@ import trio
 from charlotte.browser.evaluate import ScriptValue
 from charlotte.cli.arguments import Words, with_absolute_paths
 from charlotte.cli.call import answer_of
-from charlotte.cli.scripts.checking import arguments_of, read_rows
+from charlotte.cli.scripts.checking import build_words, read_rows
 from charlotte.cli.scripts.descriptions import Described
 from charlotte.cli.scripts.elements import TEXT_OF_ELEMENT, find_all, wait_for_element
 from charlotte.cli.scripts.language import (
@@ -182,7 +182,7 @@ class Runner:
                 element = await wait_for_element(page, argument.description, self.scope)
                 ids.append(element.id)
         found = iter(ids)
-        words = arguments_of(call.arguments, self.scope, lambda _: next(found))
+        words = build_words(call.arguments, self.scope, lambda _: next(found))
         given = with_absolute_paths(Words(tool).read(words), self.cwd)
         properties = tool.input_schema["properties"]
         if self.tab is not None and "tab_id" in properties and tool.tab:

@@ -126,53 +126,37 @@ def _read_part(line: str, place: int) -> tuple[Part, int]:
     if quote == '"':
         if (found := _DOUBLE.match(line, place)) is None:
             raise Problem('a quote " is not closed')
-        return Part(tuple(_read_escaped(found[1])), quoted=True), found.end()
+        return Part(tuple(_read_pieces(found[1], has_escapes=True)), quoted=True), found.end()
     if quote == "'":
         if (found := _SINGLE.match(line, place)) is None:
             raise Problem("a quote ' is not closed")
         return Part((found[1],), quoted=True), found.end()
     found = _BARE.match(line, place)
     assert found is not None  # noqa: S101 - it begins with neither space nor quote
-    return Part(tuple(_read_variables(found[0]))), found.end()
+    return Part(tuple(_read_pieces(found[0], has_escapes=False))), found.end()
 
 
-def _read_escaped(text: str) -> Iterator[str | Variable]:
-    """Yield the pieces of a text in double quotes."""
+def _read_pieces(text: str, *, has_escapes: bool) -> Iterator[str | Variable]:
+    """Yield the texts and variables of a part; only double quotes have escapes."""
     plain, place = "", 0
     while place < len(text):
-        if escape := _ESCAPE.match(text, place):
+        if has_escapes and (escape := _ESCAPE.match(text, place)):
             plain += _ESCAPED.get(escape[1], escape[0])
             place = escape.end()
         elif variable := _VARIABLE.match(text, place):
+            place = variable.end()
             if path := variable[1] or variable[2]:
-                yield plain
+                if plain:
+                    yield plain
                 yield Variable(path)
                 plain = ""
             else:
                 plain += "$"
-            place = variable.end()
         else:
             plain += text[place]
             place += 1
-    yield plain
-
-
-def _read_variables(text: str) -> Iterator[str | Variable]:
-    """Yield the pieces of a text without quotes."""
-    place = 0
-    plain = ""
-    for variable in _VARIABLE.finditer(text):
-        plain += text[place : variable.start()]
-        place = variable.end()
-        if path := variable[1] or variable[2]:
-            if plain:
-                yield plain
-            yield Variable(path)
-            plain = ""
-        else:
-            plain += "$"
-    if plain + text[place:]:
-        yield plain + text[place:]
+    if plain:
+        yield plain
 
 
 def quote(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a run leaves behind: actors, processes and files."""
+"""Actors, processes and files that a run leaves behind."""
 
 import os
 import sys
