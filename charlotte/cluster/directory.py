@@ -7,11 +7,13 @@ sessions of other gateways, and to agree on which of them restores a session.
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import attrs
 
 from charlotte.cluster.messages import NAMESPACE, Entry, Place, directory_name
+from charlotte.cluster.ray_calls import send
 from charlotte.engine import SessionKey
 
 _UNUSED = 60.0
@@ -24,25 +26,35 @@ _CLAIM = 10.0
 class Sessions:
     """The sessions by name, and the nodes that are being drained.
 
-    ``keep`` stores a state and returns its stored form. The claims of gateways expire.
+    ``keep`` stores a state and returns its stored form. ``end_copy`` ends the copy of a session at
+    a place that it has left: a gateway that had lost the host has continued the session elsewhere,
+    while another one still reaches the host. The claims of gateways expire.
     """
 
     keep: Callable[[bytes], Any] = lambda state: state
+    end_copy: Callable[[str, Place], None] = lambda _name, _place: None
     drained: set[str] = attrs.field(factory=set[str])
     _entries: dict[str, Entry] = attrs.field(factory=dict[str, Entry])
     _states: dict[str, Any] = attrs.field(factory=dict[str, Any])
     _claims: dict[str, tuple[str, float]] = attrs.field(factory=dict[str, tuple[str, float]])
 
     def register(self, key: SessionKey, place: Place, is_private: bool) -> None:  # noqa: FBT001 - a message
-        """Note that a session is at a place."""
+        """Note that a session is at a place; a copy at its former place is to end."""
+        former = self._entries.get(key.name)
         self._entries[key.name] = Entry(key=key, place=place, is_private=is_private)
         self._claims.pop(key.name, None)
+        if former is not None and former.place != place:
+            self.end_copy(key.name, former.place)
 
     def save(self, name: str, place: Place, state: bytes) -> None:
-        """Store the state of a session, unless the session has moved or ended meanwhile."""
+        """Store the state of a session; a copy that goes on after the session has moved ends."""
         entry = self._entries.get(name)
-        if entry is not None and entry.place == place:
+        if entry is None:
+            return
+        if entry.place == place:
             self._states[name] = self.keep(state)
+        else:
+            self.end_copy(name, place)
 
     def forget(self, name: str, place: Place) -> None:
         """Remove a session that has ended at a place."""
@@ -75,7 +87,8 @@ class Directory:
 
         self._ray: Any = ray
         self._group = group
-        self._sessions = Sessions(self._ray.put)
+        self._sessions = Sessions(self._ray.put, self._end_copy)
+        self._sending = set[asyncio.Future[None]]()
         self._gateways = dict[str, float]()
         self._used = time.monotonic()
         if is_detached:
@@ -122,6 +135,16 @@ class Directory:
             self._sessions.drained.discard(node)
         else:
             self._sessions.drained.add(node)
+
+    def _end_copy(self, name: str, place: Place) -> None:
+        sending = asyncio.ensure_future(asyncio.to_thread(self._send_end, name, place))
+        self._sending.add(sending)
+        sending.add_done_callback(self._sending.discard)
+
+    def _send_end(self, name: str, place: Place) -> None:
+        with suppress(ValueError):  # the host has ended too
+            host = self._ray.get_actor(place.host, NAMESPACE)
+            send(host, "ask", "end_copy", name, place.incarnation)
 
     async def _end_when_unused(self) -> None:
         while (left := self._used + _UNUSED - time.monotonic()) > 0:  # noqa: ASYNC110 - a deadline

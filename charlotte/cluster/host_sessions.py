@@ -435,6 +435,13 @@ class HostSessions:
             self._publish("forget", name, self.place)
             await self._end(held)
 
+    async def end_copy(self, name: str, incarnation: str) -> None:
+        """End a session that another host has continued, because a gateway had lost this one."""
+        held = self._sessions.get(name)
+        if held is not None and incarnation == self.incarnation:
+            log.warning("a session goes on elsewhere; its copy here ends", session=name[:8])
+            await self._end(held)
+
     async def _end(self, held: HeldSession) -> None:
         held.scope.cancel("the session ends")
         await held.closed.wait()

@@ -107,8 +107,8 @@ async def test_another_program_on_the_port_is_not_the_browser(tmp_path: Path) ->
 async def test_the_user_may_take_longer_than_any_other_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transport, "_CONNECT_WAIT", 0.05)
-    monkeypatch.setattr(transport, "_USUAL_WAIT", 0.1)
+    monkeypatch.setattr(transport, "_CONNECT_WAIT", 1.0)
+    monkeypatch.setattr(transport, "_USUAL_WAIT", 1.1)
     logged, asked = list[object](), trio.Event()
 
     def note(_: object, __: str, entry: Any) -> NoReturn:

@@ -125,13 +125,18 @@ def test_only_one_gateway_restores_a_session() -> None:
 
 
 def test_a_host_that_a_session_has_left_does_not_replace_its_saved_state() -> None:
-    sessions, key = Sessions(), SessionKey("name", ("me",))
+    ended = list[tuple[str, Place]]()
+    sessions = Sessions(end_copy=lambda name, place: ended.append((name, place)))
+    key = SessionKey("name", ("me",))
     old, new = Place("a", "first"), Place("b", "first")
     sessions.register(key, old, is_private=True)
     sessions.save("name", old, b"one")
+    assert ended == []
     sessions.register(key, new, is_private=True)
+    assert ended == [("name", old)]
     sessions.save("name", old, b"late")
     assert sessions.find("name")[1] == b"one"
+    assert ended == [("name", old)] * 2, "the first message may be lost"
     sessions.save("name", new, b"two")
     assert sessions.find("name")[1] == b"two"
     sessions.forget("name", new)

@@ -121,6 +121,17 @@ async def test_a_crash_of_a_session_leaves_the_other_sessions_of_the_host_alone(
         assert await host.open(GATEWAY, opening("one")) is not None
 
 
+async def test_a_session_that_goes_on_elsewhere_ends_here() -> None:
+    async with open_host(FakeCharlotte()) as host:
+        await host.open(GATEWAY, opening("one"))
+        await host.end_copy("one", "an earlier incarnation")
+        assert await host.load() == ("node", 1)
+        await host.end_copy("one", host.incarnation)
+        assert await host.load() == ("node", 0)
+        request = Request(session="one", tool="click", arguments={}, number=1)
+        assert await host.answer(GATEWAY, request) is None, "the gateway looks for the session"
+
+
 async def test_an_error_of_opening_is_that_of_the_call_and_takes_no_slot() -> None:
     charlotte = FakeCharlotte(problem=SessionProblem("The login is not stored."))
     async with open_host(charlotte) as host:
