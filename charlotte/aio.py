@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapp
 from concurrent import futures
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
-from typing import Any, Generic, Self
+from typing import Any, Generic, Protocol, Self
 
 import attrs
 import outcome
@@ -36,7 +36,21 @@ __all__ = ["AsyncioCharlotte", "AsyncioEventStream", "AsyncioSession", "open_cha
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Event, default=Event)
-InnerT = TypeVar("InnerT", bound=app.Charlotte | session.Session)
+
+
+class Reporting(Protocol):
+    """What sessions and servers have in common, on this machine or on a cluster."""
+
+    def status(self) -> dict[str, Any]:
+        """Return the status."""
+        ...
+
+    def events(self, *kinds: type[E], capacity: int = ...) -> mailbox.EventStream[E]:
+        """Return the events from now on."""
+        ...
+
+
+InnerT = TypeVar("InnerT", bound=Reporting)
 
 _CANCEL_WAIT = 5.0
 """Seconds in which cancelled work has to end."""
@@ -59,14 +73,23 @@ async def open_charlotte(
         text = "call this in asyncio; in trio, call charlotte.open_charlotte"
         raise RuntimeError(text) from None
 
-    def hook(restarted: Restarted) -> None:
-        if on_restart is not None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(on_restart, restarted)
-
+    hook = call_in_loop(loop, on_restart)
     opened = partial(app.open_charlotte, config, on_restart=hook)
     async with open_bridge() as bridge, bridge.entered(opened) as running:
         yield AsyncioCharlotte(running, bridge)
+
+
+def call_in_loop(
+    loop: asyncio.AbstractEventLoop, function: Callable[[T], object] | None
+) -> Callable[[T], None]:
+    """Return a function for other threads that calls ``function`` in the loop, if there is one."""
+
+    def call(value: T) -> None:
+        if function is not None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(function, value)
+
+    return call
 
 
 class AsyncioEventStream(Generic[E]):
@@ -98,8 +121,8 @@ class AsyncioEventStream(Generic[E]):
         return await anext(self._stream)
 
 
-class _Bridged(Generic[InnerT]):
-    """The common part of `AsyncioSession` and `AsyncioCharlotte`."""
+class Bridged(Generic[InnerT]):
+    """The common part of sessions and servers for asyncio."""
 
     def __init__(self, inner: InnerT, bridge: "Bridge") -> None:
         self._inner = inner
@@ -115,7 +138,7 @@ class _Bridged(Generic[InnerT]):
         return AsyncioEventStream(self._bridge, listen)
 
 
-class AsyncioSession(_Bridged[session.Session], SessionMethods):
+class AsyncioSession(Bridged[session.Session], SessionMethods):
     """One session: its own cookies and storage, its own tabs; calls run in trio's thread."""
 
     async def run_tool(self, tool: Tool[..., T], arguments: Mapping[str, Any]) -> T:
@@ -146,7 +169,7 @@ class AsyncioSession(_Bridged[session.Session], SessionMethods):
         return await self._bridge.run(partial(self._inner.call, name, arguments))
 
 
-class AsyncioCharlotte(_Bridged[app.Charlotte]):
+class AsyncioCharlotte(Bridged[app.Charlotte]):
     """One browser and its supervisor, serving many sessions."""
 
     @asynccontextmanager

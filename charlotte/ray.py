@@ -12,12 +12,12 @@ tabs, cookies and localStorage; the calls that were running raise `ConnectionLos
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, TypeVar
 
-from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, Restarted
-from charlotte.aio import AsyncioEventStream, Bridge, open_bridge
+from charlotte.actors.kernel.mailbox import Restarted
+from charlotte.aio import Bridged, call_in_loop, open_bridge
 from charlotte.cluster.engine import ClusterCharlotte, open_cluster
 from charlotte.cluster.remote_session import RemoteSession
 from charlotte.config import Config
@@ -28,15 +28,10 @@ from charlotte.tools.toolkit import SessionMethods
 __all__ = ["RayCharlotte", "RaySession", "open_charlotte"]
 
 R = TypeVar("R")
-E = TypeVar("E", bound=Event)
 
 
-class RaySession(SessionMethods):
+class RaySession(Bridged[RemoteSession], SessionMethods):
     """A session on any machine: its own cookies and storage, its own tabs."""
-
-    def __init__(self, inner: RemoteSession, bridge: Bridge) -> None:
-        self._inner = inner
-        self._bridge = bridge
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
         """Run a tool on the session's host.
@@ -58,19 +53,9 @@ class RaySession(SessionMethods):
         """Return the status of the session's host, with the tabs of this session only."""
         return await self._bridge.run(self._inner.read_status)
 
-    def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> AsyncioEventStream[E]:
-        """Return the events of the session's tabs from now on, of these kinds or all."""
-        return AsyncioEventStream(
-            self._bridge, partial(self._inner.events, *kinds, capacity=capacity)
-        )
 
-
-class RayCharlotte:
-    """Browsers on a cluster, serving many sessions."""
-
-    def __init__(self, inner: ClusterCharlotte, bridge: Bridge) -> None:
-        self._inner = inner
-        self._bridge = bridge
+class RayCharlotte(Bridged[ClusterCharlotte]):
+    """Browsers on a cluster, serving many sessions; ``status`` has a row for each host."""
 
     @asynccontextmanager
     async def open_session(self) -> AsyncGenerator[RaySession]:
@@ -80,16 +65,6 @@ class RayCharlotte:
         """
         async with self._bridge.entered(self._inner.open_session) as opened:
             yield RaySession(opened, self._bridge)
-
-    async def status(self) -> dict[str, Any]:
-        """Return the sum of the last known status of all hosts, and a row for each host."""
-        return await self._bridge.call(self._inner.status)
-
-    def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> AsyncioEventStream[E]:
-        """Return the events of all sessions, and restarts on hosts, from now on."""
-        return AsyncioEventStream(
-            self._bridge, partial(self._inner.events, *kinds, capacity=capacity)
-        )
 
 
 @asynccontextmanager
@@ -105,13 +80,7 @@ async def open_charlotte(
     `Config.address`, else on a new local cluster. ``on_restart`` is called in the program's event
     loop when an actor of a host has crashed. Raises `SessionProblem` if Ray is not installed.
     """
-    loop = asyncio.get_running_loop()
-
-    def hook(restarted: Restarted) -> None:
-        if on_restart is not None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(on_restart, restarted)
-
+    hook = call_in_loop(asyncio.get_running_loop(), on_restart)
     opened = partial(open_cluster, config, browsers=browsers, on_restart=hook)
     async with open_bridge() as bridge, bridge.entered(opened) as cluster:
         yield RayCharlotte(cluster, bridge)
