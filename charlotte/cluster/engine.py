@@ -28,6 +28,7 @@ from charlotte.cluster.dashboard import ClusterDashboard, cluster_status
 from charlotte.cluster.host_link import HostLink
 from charlotte.cluster.lobby import Lobby
 from charlotte.cluster.messages import (
+    DeliveriesWanted,
     Entry,
     EventSeen,
     ListChanged,
@@ -179,7 +180,7 @@ class ClusterCharlotte:
         with trio.move_on_after(PLACE_WAIT if is_live else START_WAIT):
             while True:
                 free = [link for link in self._links if link.name not in full]
-                link = choose_host(free, self._drained)
+                link = choose_host(free, self._drained, opening.lost)
                 if link is None:
                     full.clear()
                     await self._room.wait()
@@ -282,12 +283,15 @@ class ClusterCharlotte:
                 case EventSeen(name, event):
                     self.dashboard_state.publish(link.name, event)
                     self._pass_on(link, name or "", notice)
-                case ListChanged(name) | StateSaved(name):
+                case ListChanged(name) | StateSaved(name) | DeliveriesWanted(name):
                     self._pass_on(link, name, notice)
         self._note_places()
 
     def _pass_on(
-        self, link: HostLink, name: str, notice: EventSeen | ListChanged | StateSaved
+        self,
+        link: HostLink,
+        name: str,
+        notice: EventSeen | ListChanged | StateSaved | DeliveriesWanted,
     ) -> None:
         """Pass a notice to its session, unless the session has moved to another host."""
         session = self._sessions.get(name)
@@ -334,7 +338,7 @@ class ClusterCharlotte:
     async def _adopt(self, entry: Entry) -> AsyncGenerator[RemoteSession]:
         """Serve a session of another gateway; continue it elsewhere if its host is lost."""
         opening = Opening(
-            key=entry.key, is_private=entry.is_private, state=entry.state, is_lost=True
+            key=entry.key, is_private=entry.is_private, state=entry.state, lost=entry.place
         )
         found = await self._join(entry)
         if found is None:

@@ -2,7 +2,7 @@
 
 import pickle
 import secrets
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, NoReturn, Protocol
@@ -15,7 +15,9 @@ import trio
 from charlotte.actors.kernel.mailbox import Restarted
 from charlotte.actors.state.saved_session import SavedSession, unpack
 from charlotte.app import Charlotte, open_charlotte
+from charlotte.cluster.deliveries import Deliveries
 from charlotte.cluster.messages import (
+    DeliveriesWanted,
     EventSeen,
     Hello,
     HostSettings,
@@ -54,7 +56,6 @@ GATEWAY_LOST = 15.0
 """Seconds without a poll after which a gateway counts as lost."""
 UNUSED = 60.0
 """Seconds without any gateway after which a host ends."""
-_MOST_UNDELIVERED = 64
 _CHECK = 5.0
 
 _TOOLS: dict[str, Tool] = {tool.name: tool for tool in CATALOG}
@@ -117,6 +118,7 @@ class HeldSession:
     is_private: bool
     session: Session
     gateways: set[str]
+    deliveries: Deliveries
     used: float = attrs.field(factory=trio.current_time)
     version: int = 1
     calls: int = 0
@@ -127,9 +129,6 @@ class HeldSession:
     changed: trio.Event = attrs.field(factory=trio.Event)
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     closed: trio.Event = attrs.field(factory=trio.Event)
-    _undelivered: dict[tuple[str, int], Callable[[], None]] = attrs.field(
-        factory=dict[tuple[str, int], Callable[[], None]]
-    )
 
     def opened(self) -> Opened:
         """Return the session for a gateway."""
@@ -139,18 +138,6 @@ class HeldSession:
             version=self.version,
             max_chars=self.session.most_characters(),
         )
-
-    def note_delivered(self, gateway: str, numbers: Iterable[int]) -> None:
-        """Note that a gateway has sent the answers of these calls."""
-        for number in numbers:
-            if delivered := self._undelivered.pop((gateway, number), None):
-                delivered()
-
-    def keep_answer(self, gateway: str, number: int, delivered: Callable[[], None]) -> None:
-        """Keep the callback for the delivery of an answer; only those of the last calls."""
-        self._undelivered[gateway, number] = delivered
-        if len(self._undelivered) > _MOST_UNDELIVERED:
-            del self._undelivered[next(iter(self._undelivered))]
 
 
 @attrs.define(eq=False)
@@ -226,8 +213,11 @@ class HostSessions:
             box.wants_events = True
 
     async def open(self, gateway: str, opening: Opening) -> Opened | None:
-        """Open a session, or continue a saved one; return None if every slot is taken."""
+        """Open a session, or continue a saved or running one; return None without a free slot."""
         if held := self._sessions.get(opening.key.name):
+            if opening.lost == self.place and not held.is_moving:  # it was only out of reach
+                held.gateways.add(gateway)
+                return held.opened()
             await self._end(held)
         if len(self._sessions) + self._opening >= self._settings.slots:
             return None
@@ -248,7 +238,10 @@ class HostSessions:
             saved = unpack(opening.state) if opening.state else None
             self._skip_numbers(opening, saved)
             async with self._open_local(opening, saved) as session:
-                held = HeldSession(opening.key, opening.is_private, session, {gateway})
+                ask = partial(self._ask_deliveries, opening.key.name)
+                held = HeldSession(
+                    opening.key, opening.is_private, session, {gateway}, Deliveries(ask)
+                )
                 held.state = opening.state
                 self._sessions[opening.key.name] = held
                 stop = session.on_change(lambda changed: self._note_list(held, changed))
@@ -270,7 +263,7 @@ class HostSessions:
         """Never use the numbers of tabs and snapshots that the client of a session may know."""
         tab = max(opening.last_tab, saved.last_tab if saved else 0)
         snapshot = max(opening.last_snapshot, saved.last_snapshot if saved else 0)
-        if opening.is_lost:
+        if opening.lost is not None:
             tab, snapshot = tab + UNSEEN_TABS, snapshot + UNSEEN_SNAPSHOTS
         self._charlotte.skip_numbers(tab, snapshot)
 
@@ -341,7 +334,8 @@ class HostSessions:
         held = self._sessions.get(request.session)
         if held is None or held.is_moving:
             return None
-        held.note_delivered(gateway, request.delivered)
+        held.deliveries.note(gateway, request.delivered)
+        await held.deliveries.settle(gateway)
         if (budget := request.tab_budget) is not None:
             held.session.limit_tabs(lambda: budget)
         held.calls += 1
@@ -363,6 +357,17 @@ class HostSessions:
             listed=None if is_known else held.session.listed(),
         )
 
+    def _ask_deliveries(self, session: str, gateway: str) -> bool:
+        box = self._boxes.get(gateway)
+        if box is not None:
+            box.put(DeliveriesWanted(session))
+        return box is not None
+
+    async def note_delivered(self, gateway: str, name: str, numbers: Sequence[int]) -> None:
+        """Note which answers a gateway has sent since its last call."""
+        if held := self._sessions.get(name):
+            held.deliveries.note(gateway, numbers)
+
     async def _run(
         self, held: HeldSession, gateway: str, request: Request, reporter: Reporter
     ) -> outcome.Outcome[Any]:
@@ -375,11 +380,11 @@ class HostSessions:
             progress = reporter.report if request.has_progress else None
             answer = await session.answer(request.tool, arguments, progress)
         except CharlotteError as error:
-            held.keep_answer(gateway, request.number, error.delivered)
+            held.deliveries.keep(gateway, request.number, error.delivered)
             return outcome.Error(portable(error))
         except UnknownTool as error:
             return outcome.Error(UnknownTool(*error.args))
-        held.keep_answer(gateway, request.number, answer.delivered)
+        held.deliveries.keep(gateway, request.number, answer.delivered)
         return outcome.Value(Answer(answer.blocks, answer.metadata, answer.is_error))
 
     def _find(self, name: str) -> Session:

@@ -65,8 +65,8 @@ class Opening:
     """A session to open: in a directory of its own if it ``is_private``.
 
     ``state`` is the packed session that it continues, if any; ``last_tab`` and ``last_snapshot``
-    are the last numbers that the gateway knows. Its client may know later ones if its host
-    ``is_lost``: numbers since the last state that it has got by another gateway.
+    are the last numbers that the gateway knows. If its former place is ``lost``, its client may
+    know later ones, which it has got by another gateway; a session that still runs there goes on.
     """
 
     key: SessionKey
@@ -74,7 +74,7 @@ class Opening:
     state: bytes | None = attrs.field(default=None, repr=False)
     last_tab: int = 0
     last_snapshot: int = 0
-    is_lost: bool = False
+    lost: "Place | None" = None
 
 
 @attrs.frozen(kw_only=True)
@@ -159,7 +159,17 @@ class StateSaved:
     state: bytes = attrs.field(repr=False)
 
 
-Notice = ProgressMade | ListChanged | EventSeen | StateSaved
+@attrs.frozen
+class DeliveriesWanted:
+    """A request: which answers of a session has the gateway sent to the client?
+
+    Another gateway serves the session now, and its answers must not repeat what those contained.
+    """
+
+    session: str = attrs.field(repr=False)
+
+
+Notice = ProgressMade | ListChanged | EventSeen | StateSaved | DeliveriesWanted
 
 
 @attrs.frozen(kw_only=True)

@@ -4,16 +4,26 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from charlotte.cluster.host_link import HostLink
+from charlotte.cluster.messages import Place
 
 
-def choose_host(links: Sequence[HostLink], drained: Collection[str] = ()) -> HostLink | None:
-    """Return the host for the next session: the emptiest one of the emptiest node, if any."""
+def choose_host(
+    links: Sequence[HostLink], drained: Collection[str] = (), lost: Place | None = None
+) -> HostLink | None:
+    """Return the host for the next session: the emptiest one of the emptiest node, if any.
+
+    A session whose place was ``lost`` may still run there: that host is preferred if it is back.
+    """
+    usable = [link for link in links if is_usable(link, drained)]
+    if back := next((link for link in usable if link.place == lost), None):
+        return back
     on_node = Counter[str]()
     for link in links:
         on_node[link.node] += link.sessions
-    usable = [link for link in links if is_usable(link, drained) and link.free]
     return min(
-        usable, key=lambda link: (on_node[link.node], link.sessions, link.name), default=None
+        (link for link in usable if link.free),
+        key=lambda link: (on_node[link.node], link.sessions, link.name),
+        default=None,
     )
 
 

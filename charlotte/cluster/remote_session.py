@@ -16,6 +16,7 @@ from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.cluster.host_link import HostLink
 from charlotte.cluster.messages import (
+    DeliveriesWanted,
     EventSeen,
     ListChanged,
     Opened,
@@ -325,7 +326,7 @@ class RemoteSession(SessionMethods):
         for listener in tuple(self._listeners):
             listener(changed)
 
-    def take(self, notice: ListChanged | StateSaved | EventSeen) -> None:
+    def take(self, notice: ListChanged | StateSaved | EventSeen | DeliveriesWanted) -> None:
         """Handle news of the host about this session."""
         match notice:
             case ListChanged(changed="resources"):
@@ -336,6 +337,16 @@ class RemoteSession(SessionMethods):
                 self.state = state
             case EventSeen(event=event):
                 self.feed.publish(event)
+            case DeliveriesWanted():
+                self._nursery.start_soon(self._report_delivered)
+
+    async def _report_delivered(self) -> None:
+        link, delivered = self.link, self._delivered
+        if link is not None:
+            self._delivered = []
+            with suppress(ConnectionLost):
+                name = self.session_key.name
+                await link.ask("note_delivered", self._cluster.gateway, name, delivered)
 
     async def read_status(self) -> dict[str, Any]:
         """Return the status of the session's host, with the tabs of this session only."""
@@ -370,38 +381,38 @@ class RemoteSession(SessionMethods):
         """Continue on another host, because this one is lost or does not have the session."""
         if self.link is link and not self.is_closed:
             self._unplace()
-            self._nursery.start_soon(partial(self._restore, is_lost=True))
+            self._nursery.start_soon(partial(self._restore, lost=self.place))
 
     def _unplace(self) -> None:
         self.link, self._placed = None, trio.Event()
 
-    async def _restore(self, *, is_lost: bool) -> None:
+    async def _restore(self, *, lost: Place | None) -> None:
         """Open the session on another host, or find where another gateway has opened it."""
-        lost, was_informed = self.place, self.calls > 0
+        former, was_informed = self.place, self.calls > 0
         while not self.is_closed:
             try:
-                if await self._cluster.may_restore(self, lost):
-                    self._settle(*await self._cluster.place(self._opening(is_lost=is_lost)))
+                if await self._cluster.may_restore(self, former):
+                    self._settle(*await self._cluster.place(self._opening(lost)))
                     if self.state is None and self._last_tab and not was_informed:
-                        self._problem = _nothing_saved(lost.host)
+                        self._problem = _nothing_saved(former.host)
                 elif found := await self._cluster.find_again(self):
                     self._settle(*found)
                 if self.link is not None:
                     break
             except Exception as error:  # noqa: BLE001 - it is tried again
-                log.warning("session not restored yet", error=str(error), host=lost.host)
+                log.warning("session not restored yet", error=str(error), host=former.host)
             await trio.sleep(_RETRY)
         if self.is_closed:  # it has ended meanwhile
             await self._leave()
 
-    def _opening(self, *, is_lost: bool) -> Opening:
+    def _opening(self, lost: Place | None) -> Opening:
         return Opening(
             key=self.session_key,
             is_private=self.is_private,
             state=self.state,
             last_tab=self._last_tab,
             last_snapshot=self._last_snapshot,
-            is_lost=is_lost,
+            lost=lost,
         )
 
     def _settle(self, link: HostLink, opened: Opened) -> None:
@@ -418,7 +429,7 @@ class RemoteSession(SessionMethods):
         if link is None or self.calls:
             return
         self._unplace()
-        is_lost = True
+        lost: Place | None = self.place
         with suppress(ConnectionLost):
             released: bytes | None = await link.ask("release", self.session_key.name)
             if released is None:  # another gateway has calls there
@@ -427,8 +438,8 @@ class RemoteSession(SessionMethods):
                 if self.is_closed:
                     await self._leave()
                 return
-            self.state, is_lost = released, False
-        self._nursery.start_soon(partial(self._restore, is_lost=is_lost))
+            self.state, lost = released, None
+        self._nursery.start_soon(partial(self._restore, lost=lost))
 
     async def end(self) -> None:
         """Close the session, unless its host is lost or another gateway serves it."""

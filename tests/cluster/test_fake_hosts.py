@@ -15,6 +15,7 @@ from charlotte.cluster.actors import ActorGroup
 from charlotte.cluster.engine import ClusterCharlotte
 from charlotte.cluster.host import Host
 from charlotte.cluster.messages import (
+    DeliveriesWanted,
     Entry,
     Hello,
     HostSettings,
@@ -86,6 +87,8 @@ class FakeHost:
                 self.joined += 1
                 return outcome.Value((OPENED, b"state"))
             case _:
+                if method == "note_delivered":
+                    self.delivered.append(arguments[2])
                 if method == "leave":
                     self.left.set()
                 return outcome.Value(None)
@@ -199,6 +202,19 @@ async def test_the_client_gets_the_reports_that_arrive_after_the_answer() -> Non
         with pytest.raises(SessionProblem):
             await session.call("click", progress=report)
         assert made == [(1, 2, "half")]
+
+
+async def test_a_gateway_reports_on_request_which_answers_it_has_sent() -> None:
+    host = FakeHost()
+    async with open_gateway(host) as cluster, cluster.open_session() as session:
+        with pytest.raises(SessionProblem):
+            await session.call("click")
+        host.notices.append(DeliveriesWanted(session.session_key.name))
+        while len(host.delivered) < 2:
+            await trio.testing.wait_all_tasks_blocked()
+        with pytest.raises(SessionProblem):
+            await session.call("click")
+        assert [len(numbers) for numbers in host.delivered] == [0, 1, 0]
 
 
 async def test_a_session_that_ends_while_it_is_restored_leaves_its_new_host() -> None:

@@ -147,6 +147,33 @@ async def test_two_gateways_serve_a_session_by_its_name(nodes: Nodes) -> None:
         assert "not found" in await text_of(other, "tabs")
 
 
+async def test_gateways_of_which_one_has_lost_a_host_agree_again_on_its_session(
+    nodes: Nodes,
+) -> None:
+    async with (
+        open_site(PAGES) as site,
+        open_gateway() as (first_url, first),
+        open_gateway() as (second_url, _),
+        connected(Stateless, first_url) as client,
+        connected(Stateless, second_url) as other,
+    ):
+        await _log_in(client, site.url("/index.html"), "one")
+        other.session = client.session
+        before = await _host_of(other)
+        first.send_signal(signal.SIGSTOP)
+        await trio.sleep(LOST_WITHIN)
+        first.send_signal(signal.SIGCONT)
+        with trio.fail_after(BACK_WITHIN):
+            while (now := await _host_of(client)) == before:
+                await trio.lowlevel.checkpoint()
+            while await _host_of(other) != now:
+                await trio.lowlevel.checkpoint()
+        await client.call("tab_open", url="data:text/html,<title>opened by the first</title>")
+        assert "opened by the first" in await text_of(other, "tabs")
+        await other.call("tab_open", url="data:text/html,<title>opened by the second</title>")
+        assert "opened by the second" in await text_of(client, "tabs")
+
+
 async def test_a_drained_node_loses_its_sessions_without_an_error(nodes: Nodes) -> None:
     async with (
         open_site(PAGES) as site,

@@ -110,6 +110,13 @@ def test_lost_full_and_drained_hosts_get_no_sessions() -> None:
     assert choose_host([lost, full, drained]) is drained
 
 
+def test_a_session_goes_on_at_its_former_host_if_that_is_back() -> None:
+    links = [placed("a", "1", 0), placed("b", "2", 2)]
+    assert choose_host(links, lost=Place("b", "first")) is links[1]
+    assert choose_host(links, lost=Place("b", "an earlier incarnation")) is links[0]
+    assert choose_host(links, {"2"}, Place("b", "first")) is links[0]
+
+
 def test_only_one_gateway_restores_a_session() -> None:
     sessions, key = Sessions(), SessionKey("name", ("me",))
     old, new = Place("a", "first"), Place("b", "first")

@@ -12,8 +12,9 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.saved_session import SavedSession
+from charlotte.cluster.deliveries import DELIVERY_WAIT
 from charlotte.cluster.host_sessions import UNSEEN_SNAPSHOTS, UNSEEN_TABS, HostSessions
-from charlotte.cluster.messages import HostSettings, Opening, Request
+from charlotte.cluster.messages import DeliveriesWanted, HostSettings, Opening, Place, Request
 from charlotte.engine import SessionKey
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Changed
@@ -80,6 +81,9 @@ class FakeCharlotte:
     def status(self) -> dict[str, Any]:
         return {"sessions": []}
 
+    def save(self, _: object) -> SavedSession:
+        return SAVED
+
     @asynccontextmanager
     async def open_private_session(self, **_: object) -> AsyncGenerator[FakeSession]:
         if self.problem is not None:
@@ -132,6 +136,44 @@ async def test_a_session_that_goes_on_elsewhere_ends_here() -> None:
         assert await host.answer(GATEWAY, request) is None, "the gateway looks for the session"
 
 
+async def test_a_session_that_was_only_out_of_reach_of_a_gateway_goes_on() -> None:
+    charlotte = FakeCharlotte()
+    async with open_host(charlotte) as host:
+        await host.open(GATEWAY, opening("one"))
+        lost = attrs.evolve(opening("one"), lost=host.place)
+        assert await host.open("other", lost) is not None
+        assert len(charlotte.sessions) == 1
+        await host.open("other", attrs.evolve(lost, lost=Place("host", "an earlier incarnation")))
+        assert len(charlotte.sessions) == 2, "it has been elsewhere meanwhile"
+
+
+async def test_news_that_another_gateway_has_sent_are_not_repeated(
+    autojump_clock: MockClock,
+) -> None:
+    charlotte = FakeCharlotte()
+    async with open_host(charlotte) as host, trio.open_nursery() as nursery:
+        await host.hello("other")
+        await host.open(GATEWAY, opening("one"))
+        await host.join("other", SessionKey("one"))
+        request = Request(session="one", tool="click", arguments={}, number=7)
+        await host.answer(GATEWAY, request)
+
+        async def report() -> None:
+            news = await host.poll(GATEWAY, host.incarnation, wants_events=False)
+            assert news is not None
+            assert [*news.notices] == [DeliveriesWanted("one")]
+            await host.note_delivered(GATEWAY, "one", [7])
+
+        nursery.start_soon(report)
+        began = trio.current_time()
+        await host.answer("other", request)
+        assert charlotte.sessions[0].delivered == 1
+        assert trio.current_time() == began
+        await host.answer(GATEWAY, attrs.evolve(request, number=8))
+        assert trio.current_time() == began + DELIVERY_WAIT, "the other gateway does not report"
+        assert charlotte.sessions[0].delivered == 1
+
+
 async def test_an_error_of_opening_is_that_of_the_call_and_takes_no_slot() -> None:
     charlotte = FakeCharlotte(problem=SessionProblem("The login is not stored."))
     async with open_host(charlotte) as host:
@@ -162,7 +204,7 @@ async def test_numbers_that_another_gateway_may_have_shown_are_not_used_again(la
     async with open_host(charlotte) as host:
         await host.open(GATEWAY, moved)
         assert charlotte.skipped == (max(last, 7), max(last, 40)), "its last host still runs"
-        await host.open(GATEWAY, attrs.evolve(moved, is_lost=True))
+        await host.open(GATEWAY, attrs.evolve(moved, lost=Place("host", "earlier")))
         assert charlotte.skipped == (
             max(last, 7) + UNSEEN_TABS,
             max(last, 40) + UNSEEN_SNAPSHOTS,
