@@ -40,7 +40,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-cluster-chaos test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-run bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-run bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -58,9 +58,13 @@ check: setup $(VENV)/.dev
 check-tests:
 	@$(BIN)/pytest --quiet --numprocesses 2 --dist worksteal -m "$(QUICK)"
 
-# All tests but those that kill, flood or wait out real seconds.
+# All tests but those that kill, flood or wait out real seconds, and those that take long.
 test: setup $(VENV)/.dev
-	@$(PYTEST) -m "not fault and not cluster"
+	@$(PYTEST) -m "not fault and not cluster and not extended"
+
+# The tests that take long, with or without faults.
+test-extended: setup $(VENV)/.dev
+	@$(PYTEST) -m "extended and not cluster"
 
 # Of these, the tests in a browser.
 test-page: setup $(VENV)/.dev
@@ -75,7 +79,7 @@ coverage: setup $(VENV)/.dev
 
 # Sessions on local clusters of Ray, one test at a time, because each uses all nodes.
 test-cluster: setup $(VENV)/.dev
-	@$(BIN)/pytest tests/cluster tests/ray
+	@$(BIN)/pytest tests/cluster tests/ray tests/test_examples.py::test_sixteen_sessions_of_a_cluster_read_all_pages
 
 # 8 agents on a cluster whose hosts, nodes and gateways are killed at random for MINUTES, by default 10.
 test-cluster-chaos: setup $(VENV)/.dev
@@ -85,7 +89,8 @@ test-cluster-chaos: setup $(VENV)/.dev
 # The tests that `make test` leaves out, without those of the next targets. To collect all files
 # takes both processes half a minute.
 test-faults: setup $(VENV)/.dev
-	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "fault and not cluster" \
+	@$(BIN)/pytest --numprocesses $(or $(WORKERS),2) --dist loadfile --no-loadscope-reorder \
+	  -m "fault and not cluster and not extended" \
 	  $$(grep --recursive --files-with-matches "mark\.fault" --include "test_*.py" \
 	    --exclude-dir containment tests | sort)
 
@@ -95,7 +100,7 @@ test-containment: setup $(VENV)/.dev
 
 # Both, on every installed Python from 3.11 on, each in an environment of its own.
 test-pythons:
-	@for python in $$(scripts/pythons); do $(MAKE) --no-print-directory test test-faults \
+	@for python in $$(scripts/pythons); do $(MAKE) --no-print-directory test test-faults test-extended \
 	  PYTHON=$$python VENV=.venv-$$($$python -c '$(VERSION)') || exit 1; done
 
 # The tests without a browser, on every other installed Python than $(PYTHON).
@@ -103,9 +108,9 @@ test-other-pythons:
 	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
 	  $(OTHER_VERSIONS:%=test-no-browser-on-%))
 
-# On one of them: the highest, or the lowest if $(PYTHON) is the highest.
+# On one of them: the highest, or the lowest if $(PYTHON) is the highest; property tests with few examples.
 test-other-python:
-	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory \
+	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory PROPERTIES="--hypothesis-profile few" \
 	  test-no-browser-on-$(lastword $(firstword $(OTHER_VERSIONS)) \
 	    $(if $(filter $(lastword $(VERSIONS)),$(OWN_VERSION)),,$(OTHER_VERSIONS))))
 
@@ -119,7 +124,7 @@ test-install: chromium
 # In one process: two would import and collect everything twice.
 test-no-browser: $(VENV)/.test
 	@$(BIN)/python --version
-	@$(BIN)/pytest -m "not chromium and not fault"
+	@$(BIN)/pytest $(PROPERTIES) -m "not chromium and not fault"
 
 # The property tests without a browser, with more examples, new ones in each run.
 explore: $(VENV)/.test

@@ -65,6 +65,7 @@ def test_bounds_are_on_medians_and_on_the_worst_page() -> None:
 
 
 @pytest.mark.chromium
+@pytest.mark.extended
 async def test_the_text_form_has_all_controls_of_the_pages() -> None:
     names = sorted(file.name for file in PAGES.glob("*.html"))
     async with open_site(PAGES) as site:

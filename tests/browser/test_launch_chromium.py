@@ -151,6 +151,7 @@ async def test_a_profile_in_use_is_an_error_and_its_browser_continues(tmp_path: 
 
 
 @pytest.mark.fault
+@pytest.mark.extended
 async def test_a_browser_outlives_the_thread_that_started_it() -> None:
     async with open_chromium(Config(chromium=EXECUTABLE)) as chromium:
         with trio.move_on_after(15) as idle:

@@ -95,6 +95,7 @@ def place() -> Iterator[Path]:
 
 @pytest.mark.chromium
 @pytest.mark.fault
+@pytest.mark.extended
 def test_the_profile_of_a_server_killed_with_its_guardian_is_swept(place: Path) -> None:
     env = {"TMPDIR": str(place)}
     with open_server(env=env) as killed:

@@ -10,6 +10,7 @@ pytestmark = pytest.mark.chromium
 CASES = 200
 
 
+@pytest.mark.extended
 async def test_an_id_acts_on_its_own_record_or_is_refused() -> None:
     with chromium(FEATURE) as endpoint, open_blank_site() as site:
         async with open_raw_page(endpoint) as page:

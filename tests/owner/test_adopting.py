@@ -95,6 +95,7 @@ async def test_only_granted_tabs_are_known_to_agents(owner: Owner) -> None:
     assert [row["url"] for row in owner.granted()] == [owner.web.url("/counter.html")]
 
 
+@pytest.mark.extended
 async def test_new_tabs_have_the_owners_logins_only_if_that_is_asked_for_and_granted(
     owner: Owner,
 ) -> None:
@@ -135,6 +136,7 @@ async def test_what_agents_opened_is_closed_and_what_they_adopted_stays_open(
     )
 
 
+@pytest.mark.extended
 async def test_a_popup_that_an_agent_opens_from_an_adopted_tab_is_its_tab(owner: Owner) -> None:
     await owner.open("/popup.html")
     tab = owner.adopt("/popup.html")
@@ -145,6 +147,7 @@ async def test_a_popup_that_an_agent_opens_from_an_adopted_tab_is_its_tab(owner:
     assert "Ada" in str(popup.type("Full name", "Ada"))
 
 
+@pytest.mark.extended
 async def test_a_popup_that_the_owner_opens_from_an_adopted_tab_is_left_alone(
     owner: Owner,
 ) -> None:
@@ -157,6 +160,7 @@ async def test_a_popup_that_the_owner_opens_from_an_adopted_tab_is_left_alone(
     ]
 
 
+@pytest.mark.extended
 async def test_a_dialog_in_an_adopted_tab_is_answered_by_the_agent(owner: Owner) -> None:
     page = owner.web.write("<button onclick=\"this.textContent = confirm('Sure?')\">Ask</button>")
     await owner.open(page)
@@ -165,6 +169,7 @@ async def test_a_dialog_in_an_adopted_tab_is_answered_by_the_agent(owner: Owner)
     assert "true" in new_texts(tab.call("dialog", accept=True)["page"])
 
 
+@pytest.mark.extended
 async def test_files_are_given_to_a_page_without_a_dialog_in_the_owners_window(
     owner: Owner, tmp_path: Any
 ) -> None:
@@ -204,6 +209,7 @@ async def test_a_tab_that_its_owner_closes_or_takes_elsewhere_is_reported(owner:
     await until(has_loaded)
 
 
+@pytest.mark.extended
 async def test_an_owner_may_use_an_adopted_tab_meanwhile(owner: Owner) -> None:
     target = await owner.open("/counter.html")
     tab = owner.adopt("/counter.html")
@@ -212,6 +218,7 @@ async def test_an_owner_may_use_an_adopted_tab_meanwhile(owner: Owner) -> None:
     assert "Clicked 2 times" in new_texts(tab.click("Clicked 1 time"))
 
 
+@pytest.mark.extended
 async def test_a_tab_with_an_open_dialog_or_an_endless_loop_is_not_waited_for(
     owner: Owner,
 ) -> None:

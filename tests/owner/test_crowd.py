@@ -18,7 +18,11 @@ from tests.site.server import open_site
 
 FULL = os.environ.get("CROWD") == "200"
 
-pytestmark = [pytest.mark.chromium, pytest.mark.timeout(180 if FULL else 60)]
+pytestmark = [
+    pytest.mark.chromium,
+    pytest.mark.extended,
+    pytest.mark.timeout(180 if FULL else 60),
+]
 
 
 @attrs.frozen(eq=False)

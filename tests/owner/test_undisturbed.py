@@ -7,7 +7,7 @@ from tests.owner.agents import killed, stopped, working
 from tests.owner.disturbing import EFFECTS, disturbing
 from tests.owner.scenario import Company, Seen, alone, observe
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.extended]
 
 
 @pytest.fixture(scope="module")

@@ -61,6 +61,7 @@ def test_sessions_are_distributed_and_methods_return_their_usual_values() -> Non
     on_cluster(2, test)
 
 
+@pytest.mark.cluster
 def test_events_arrive_from_the_host() -> None:
     async def test(charlotte: RayCharlotte) -> None:
         async with charlotte.open_session() as session:
@@ -73,6 +74,7 @@ def test_events_arrive_from_the_host() -> None:
     on_cluster(1, test)
 
 
+@pytest.mark.cluster
 def test_a_cancelled_call_frees_its_tab() -> None:
     async def test(charlotte: RayCharlotte) -> None:
         async with charlotte.open_session() as session:
@@ -85,6 +87,7 @@ def test_a_cancelled_call_frees_its_tab() -> None:
     on_cluster(1, test)
 
 
+@pytest.mark.cluster
 def test_a_session_whose_browser_is_lost_continues_with_its_tabs_and_cookies() -> None:
     async def test(charlotte: RayCharlotte) -> None:
         async with charlotte.open_session() as session:
@@ -114,6 +117,7 @@ def test_a_session_whose_browser_is_lost_continues_with_its_tabs_and_cookies() -
     on_cluster(1, test)
 
 
+@pytest.mark.cluster
 def test_the_error_without_a_free_cpu_names_the_missing_resource(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -133,6 +137,7 @@ def test_the_error_without_a_free_cpu_names_the_missing_resource(
         ray.kill(taken)
 
 
+@pytest.mark.cluster
 async def test_a_trio_program_uses_the_hosts_of_the_cluster() -> None:
     config = Config(engine="ray", log_level="error")
     async with open_on_trio(config) as charlotte, charlotte.open_session() as session:

@@ -100,6 +100,7 @@ def kill_at_random(background: Background, until: float, killed: Counter[str]) -
                 killed[kind] += 1
 
 
+@pytest.mark.extended
 def test_what_is_killed_comes_back() -> None:
     until = time.monotonic() + SECONDS
     killed = Counter[str]()

@@ -264,6 +264,7 @@ def test_sessions_continue_after_the_server_was_killed() -> None:
 
 
 @pytest.mark.fault
+@pytest.mark.extended
 def test_a_call_whose_server_is_killed_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_background() as background:
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(background.runtime))

@@ -167,6 +167,7 @@ def called(name: str, **given: Any) -> Any:
     }
 
 
+@pytest.mark.extended
 def test_the_program_for_openai_runs(tmp_path: Path) -> None:
     def last_output(request: Any) -> str:
         [text, *_] = request["input"][-1]["output"]

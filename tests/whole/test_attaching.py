@@ -159,6 +159,7 @@ def test_the_server_reconnects_when_a_dead_browser_is_back(web: Web) -> None:
         assert tab.element("Clicked 0 times")["type"] == "button"
 
 
+@pytest.mark.extended
 def test_the_users_browser_is_connected_to_at_its_address(endpoint: str, web: Web) -> None:
     with open_server("--attach", address_of(endpoint)) as server:
         assert (
@@ -170,6 +171,7 @@ def test_the_users_browser_is_connected_to_at_its_address(endpoint: str, web: We
     eventually(lambda: shown_by(endpoint) == ["about:blank"])
 
 
+@pytest.mark.extended
 def test_calls_without_a_reachable_browser_fail_with_a_suggestion(web: Web) -> None:
     address = web.url(f"{WRITTEN}missing")
     with open_server("--cdp-endpoint", address) as server:

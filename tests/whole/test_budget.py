@@ -118,6 +118,7 @@ def test_find_searches_all_options_although_only_fifty_are_listed(tab: Tab) -> N
 
 @pytest.mark.fault
 @pytest.mark.req("C-FIND-06")
+@pytest.mark.extended
 def test_elements_beyond_the_maximum_are_counted_and_found(tab: Tab) -> None:
     tab.open("", detail="minimal")
     button = "`<button onclick='document.title = ${n}'>Do ${n}</button>`"

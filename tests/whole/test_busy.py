@@ -21,6 +21,7 @@ SEED = int(os.environ.get("SEED", "1"))
 @pytest.mark.fault
 @pytest.mark.timeout(60 + 2 * ACTIONS)
 @pytest.mark.req("C-KEY-02", "S-FLOW-02")
+@pytest.mark.extended
 def test_random_actions_have_exactly_their_expected_effects(tab: Tab) -> None:
     hand = Hand(tab, Random(SEED))  # noqa: S311 - not used for secrets
     hand.arrive()

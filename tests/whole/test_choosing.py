@@ -119,6 +119,7 @@ def test_select_types_into_a_combobox_that_filters(tab: Tab) -> None:
     assert tab.js("i.value") == "Lisbon"
 
 
+@pytest.mark.extended
 def test_select_waits_for_a_combobox_with_a_slow_server(tab: Tab) -> None:
     tab.open(FILTERED)
     tab.js("""const show = i.oninput;

@@ -82,6 +82,7 @@ def outside(measured: dict[str, Any]) -> list[str]:
     ]
 
 
+@pytest.mark.extended
 async def test_no_panel_covers_or_cuts_another_with_16_tabs_at_1280_by_720() -> None:
     async with crowded() as view:
         await view.viewport(width=1280, height=720)

@@ -39,7 +39,7 @@ def fields_of(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("runs", [5, pytest.param(100, marks=pytest.mark.fault)])
+@pytest.mark.parametrize("runs", [5, pytest.param(100, marks=pytest.mark.extended)])
 async def test_many_dry_checkouts_leave_the_database_empty(runs: int) -> None:
     async with open_shop() as shop, open_charlotte() as charlotte:
         async with charlotte.open_session() as session:
@@ -81,6 +81,7 @@ async def test_no_route_of_a_page_leads_out_of_a_dry_run(subtests: pytest.Subtes
             assert without_token(fields_of(row)) == FIELDS
 
 
+@pytest.mark.extended
 async def test_the_reported_request_is_the_one_that_is_sent_later() -> None:
     async with (
         open_shop() as shop,
@@ -148,6 +149,7 @@ async def test_a_timer_that_sends_later_is_dropped_as_well() -> None:
         assert "POST" in str(seen) or "would_send" in seen.extras
 
 
+@pytest.mark.extended
 async def test_messages_on_sockets_are_dropped_however_the_page_ends() -> None:
     async def send_dry(session: Session, shop: Shop) -> Tab:
         tab = await session.open_tab()

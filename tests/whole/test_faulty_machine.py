@@ -93,6 +93,7 @@ def test_a_frozen_browser_is_reported_in_time_and_usable_after_it_thaws(tab: Tab
     assert browser_of(server.process.pid) == browser
 
 
+@pytest.mark.extended
 def test_a_frozen_network_service_restarts_the_browser_unlike_a_killed_one(
     tab: Tab,
 ) -> None:
@@ -140,6 +141,7 @@ WAITS = """<button onclick="fetch('/slow?ms=700').then(() => { at.textContent = 
 <p id=at></p>"""
 
 
+@pytest.mark.extended
 def test_jumps_of_the_system_clock_do_not_change_timeouts(web: Web) -> None:
     with open_server(program=(sys.executable, "-c", JUMPS)) as server:
         tab = Tab(server, web, server.call("tab_open").json["tab_id"])
@@ -155,6 +157,7 @@ def test_jumps_of_the_system_clock_do_not_change_timeouts(web: Web) -> None:
         assert 1 <= reply.seconds < MAX_FROZEN_SECONDS
 
 
+@pytest.mark.extended
 def test_a_full_output_disk_is_reported_and_leaves_no_partial_file(web: Web) -> None:
     with small_disk("8k") as small, open_server(f"--output-dir={small}") as server:
         tab = Tab(server, web, server.call("tab_open").json["tab_id"])

@@ -188,6 +188,7 @@ OPENS = """opened = 0; const opening = setInterval(() => {
 }, 10); 1"""
 
 
+@pytest.mark.extended
 def test_the_number_of_opened_windows_is_limited_and_reported(tab: Tab) -> None:
     tab.open("<h1>Opens</h1>")
 

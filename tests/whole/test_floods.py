@@ -123,6 +123,7 @@ def test_a_console_flood_leaves_the_console_object_unchanged(tab: Tab) -> None:
     assert tab.js("[console.log.name, console.log.length, console.log('one')]") == ["log", 0, None]
 
 
+@pytest.mark.extended
 def test_headers_set_during_a_flood_are_sent(tab: Tab) -> None:
     with open_stream(a_second=4000) as stream:
         tab.open(f"<h1>Streams</h1><script>new WebSocket('{stream}')</script>")

@@ -38,9 +38,12 @@ PAGES = [
     *(
         f"docs/guides/{guide}.md"
         for guide in (
-            *("files", "forms", "local-development", "logins-and-secrets"),
-            *("parallel-tabs", "programs", "reading-pages"),
+            *("files", "forms", "local-development", "logins-and-secrets", "programs"),
         )
+    ),
+    *(
+        pytest.param(f"docs/guides/{guide}.md", marks=pytest.mark.extended)
+        for guide in ("parallel-tabs", "reading-pages")
     ),
 ]
 

@@ -37,6 +37,7 @@ def test_a_click_that_starts_an_endless_loop_reports_a_hung_tab(tab: Tab) -> Non
     assert tab.row["hung"] is True
 
 
+@pytest.mark.extended
 def test_a_loop_that_starts_during_observe_is_reported(tab: Tab) -> None:
     tab.open("<p>Row <button>Do</button></p>" * 2000)
     tab.js("setTimeout(() => { while (true); }, 150); 1")

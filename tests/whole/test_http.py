@@ -26,6 +26,7 @@ from tests.whole.processes import browser_of, descendants, gone, profile_of
 pytestmark = pytest.mark.chromium
 
 
+@pytest.mark.extended
 async def test_eight_agents_on_one_pipe_each_see_their_own_pages() -> None:
     async with open_site() as site, on_one_pipe(site, 8) as agents:
         await work(agents, pages=4, page_ms=100)
@@ -36,6 +37,7 @@ async def test_eight_http_sessions_see_their_own_pages_cookies_and_storage() -> 
         await work(agents, pages=4, page_ms=100)
 
 
+@pytest.mark.extended
 async def test_two_http_clients_are_isolated_until_the_server_ends(tmp_path: Path) -> None:
     # One server for all checks, because its start takes seconds
     async with (

@@ -82,8 +82,8 @@ async def test_read_only_fills_no_password_field_by_a_form_that_a_page_offers() 
     ):
         tab, _ = await open_checkout(session, shop)
         await tab.evaluate(f"document.body.innerHTML = `{form}`; 0")
-        with trio.fail_after(20):  # the browser reports a form after the page has changed
-            while not (await tab.page_tools()).items:
+        with trio.fail_after(20):
+            while not (await tab.page_tools()).items:  # noqa: ASYNC110 - the browser reports it later
                 await trio.sleep(0.05)
         with pytest.raises(PolicyRefused, match="'read-only' refuses to type"):
             await tab.page_tool_call("join", input_={"user": "ada", "pin": "1234"})

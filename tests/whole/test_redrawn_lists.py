@@ -16,6 +16,7 @@ LAYOUTS = {
     "cards that begin with it": f"<div>{BUTTON}<h3>${{name}}</h3><p>5 &euro;</p></div>",
     "rows": f"<p><b>${{name}}</b><i>5 &euro;</i>{BUTTON}<button>More</button></p>",
 }
+SHORT = {"chips", "items"}
 NAMES = ("Ola", "Lars", "Mia")
 CHANGES = [
     ("Ola", "Lars", "Mia", "New"),
@@ -32,7 +33,13 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "layout",
+    [
+        layout if layout in SHORT else pytest.param(layout, marks=pytest.mark.extended)
+        for layout in LAYOUTS
+    ],
+)
 @pytest.mark.parametrize("alone", [True, False], ids=["alone", "before a field"])
 def test_an_id_in_a_redrawn_list_acts_only_on_its_own_record(
     tab: Tab, layout: str, *, alone: bool

@@ -13,6 +13,7 @@ from tests.site.server import PAGES, open_site
 pytestmark = pytest.mark.chromium
 
 
+@pytest.mark.extended
 async def test_two_http_clients_share_a_profile_but_no_tabs(tmp_path: Path) -> None:
     # One server for all checks, because its start takes seconds
     output, profile = tmp_path / "output", tmp_path / "profile"

@@ -102,6 +102,7 @@ def test_an_init_script_runs_in_tabs_opened_by_pages(web: Web, tmp_path: Path, r
 
 
 @pytest.mark.fault
+@pytest.mark.extended
 def test_a_profile_directory_persists_across_servers(web: Web, tmp_path: Path) -> None:
     flags = ("--user-data-dir", str(tmp_path / "profile"))
     remember = "localStorage.setItem('k', 'v'); document.cookie = 'who=me;max-age=1000'"

@@ -48,6 +48,7 @@ def test_a_stopped_event_loop_does_not_keep_the_server_from_ending(
         assert charlotte.is_gone()
 
 
+@pytest.mark.extended
 def test_a_suspended_server_ends_by_itself_when_it_resumes(web: Web) -> None:
     with running_server(web) as charlotte:
         process = charlotte.server.process
