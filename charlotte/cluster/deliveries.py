@@ -1,6 +1,6 @@
 """Which answers of a session its gateways have sent to the client.
 
-An answer does not repeat what the client has been told. A gateway reports what it has sent with its
+An answer does not repeat what the client has already. A gateway reports what it has sent with its
 next call; when another gateway calls before that, the first one is asked.
 """
 
