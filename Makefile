@@ -89,7 +89,7 @@ test-cluster-chaos: setup $(VENV)/.dev
 # The tests that `make test` leaves out, without those of the next targets. To collect all files
 # takes both processes half a minute.
 test-faults: setup $(VENV)/.dev
-	@$(BIN)/pytest --numprocesses $(or $(WORKERS),2) --dist loadfile --no-loadscope-reorder \
+	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
 	  -m "fault and not cluster and not extended" \
 	  $$(grep --recursive --files-with-matches "mark\.fault" --include "test_*.py" \
 	    --exclude-dir containment tests | sort)
