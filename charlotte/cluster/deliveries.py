@@ -58,5 +58,5 @@ class Deliveries:
             while self._asked & asked:
                 await self._reported.wait()
         for name in (others - asked) | (self._asked & asked):
-            del self._unsure[name]
+            self._unsure.pop(name, None)  # a call at the same time may have removed it
         self._asked -= asked
