@@ -130,6 +130,11 @@ class HeldSession:
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     closed: trio.Event = attrs.field(factory=trio.Event)
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether the session serves no more calls, because it moves or ends."""
+        return self.is_moving or self.scope.cancel_called
+
     def opened(self) -> Opened:
         """Return the session for a gateway."""
         return Opened(
@@ -215,7 +220,7 @@ class HostSessions:
     async def open(self, gateway: str, opening: Opening) -> Opened | None:
         """Open a session, or continue a saved or running one; return None without a free slot."""
         if held := self._sessions.get(opening.key.name):
-            if opening.lost == self.place and not held.is_moving:  # it was only out of reach
+            if opening.lost == self.place and not held.is_ending:  # it was only out of reach
                 held.gateways.add(gateway)
                 return held.opened()
             await self._end(held)
@@ -324,7 +329,7 @@ class HostSessions:
     async def join(self, gateway: str, key: SessionKey) -> tuple[Opened, bytes | None] | None:
         """Serve a session by another gateway too; None if its owner has no such session here."""
         held = self._sessions.get(key.name)
-        if held is None or held.key != key or held.is_moving:
+        if held is None or held.key != key or held.is_ending:
             return None
         held.gateways.add(gateway)
         return held.opened(), held.state
@@ -332,14 +337,16 @@ class HostSessions:
     async def answer(self, gateway: str, request: Request) -> Reply | None:
         """Run a call; return None if the session is not here, so that nothing was done."""
         held = self._sessions.get(request.session)
-        if held is None or held.is_moving:
+        if held is None or held.is_ending:
             return None
-        held.deliveries.note(gateway, request.delivered)
-        await held.deliveries.settle(gateway)
-        if (budget := request.tab_budget) is not None:
-            held.session.limit_tabs(lambda: budget)
         held.calls += 1
         try:
+            held.deliveries.note(gateway, request.delivered)
+            await held.deliveries.settle(gateway)
+            if held.is_ending:
+                return None
+            if (budget := request.tab_budget) is not None:
+                held.session.limit_tabs(lambda: budget)
             reporter = Reporter(request.number, partial(self._boxes.get, gateway))
             result = await self._run(held, gateway, request, reporter)
         finally:

@@ -1,7 +1,7 @@
 """Sessions of a host on a fake browser: crashes, errors, and the status in polls."""
 
 import pickle
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +14,14 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.state.saved_session import SavedSession
 from charlotte.cluster.deliveries import DELIVERY_WAIT
 from charlotte.cluster.host_sessions import UNSEEN_SNAPSHOTS, UNSEEN_TABS, HostSessions
-from charlotte.cluster.messages import DeliveriesWanted, HostSettings, Opening, Place, Request
+from charlotte.cluster.messages import (
+    DeliveriesWanted,
+    HostSettings,
+    Opening,
+    Place,
+    Reply,
+    Request,
+)
 from charlotte.engine import SessionKey
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Changed
@@ -172,6 +179,50 @@ async def test_news_that_another_gateway_has_sent_are_not_repeated(
         await host.answer(GATEWAY, attrs.evolve(request, number=8))
         assert trio.current_time() == began + DELIVERY_WAIT, "the other gateway does not report"
         assert charlotte.sessions[0].delivered == 1
+
+
+async def call_beside_a_silent_gateway(
+    host: HostSessions, meanwhile: Callable[[], Awaitable[object]]
+) -> Reply | None:
+    """Make a call that waits for the reports of another gateway; ``meanwhile`` runs then."""
+    await host.hello("silent")
+    await host.open(GATEWAY, opening("one"))
+    await host.join("silent", SessionKey("one"))
+    request = Request(session="one", tool="click", arguments={}, number=1)
+    await host.answer("silent", request)
+    replies = list[Reply | None]()
+
+    async def call() -> None:
+        replies.append(await host.answer(GATEWAY, request))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(call)
+        await wait_all_tasks_blocked()
+        await meanwhile()
+    return replies[0]
+
+
+async def test_a_session_is_not_released_while_a_call_waits_for_reports_of_other_gateways(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_host(FakeCharlotte()) as host:
+
+        async def release() -> None:
+            assert await host.release("one") is None
+
+        assert await call_beside_a_silent_gateway(host, release) is not None
+        assert await host.release("one") is not None
+
+
+async def test_a_call_whose_session_ends_before_it_begins_does_nothing(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_host(FakeCharlotte()) as host:
+
+        async def end() -> None:
+            await host.end_copy("one", host.incarnation)
+
+        assert await call_beside_a_silent_gateway(host, end) is None
 
 
 async def test_an_error_of_opening_is_that_of_the_call_and_takes_no_slot() -> None:
