@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
-from functools import partial
+from contextlib import suppress
 from typing import Any
 
 import attrs
@@ -20,7 +20,7 @@ from charlotte.cluster.messages import (
     directory_name,
     host_name,
 )
-from charlotte.cluster.ray_calls import ActorGone, call_actor, import_ray, in_thread
+from charlotte.cluster.ray_calls import ActorGone, NamedActor, call_actor, import_ray, in_thread
 from charlotte.config import Config
 from charlotte.errors import ConnectionLost, SessionProblem
 
@@ -29,6 +29,7 @@ RESOURCE = "browser"
 _HEAD = "node:__internal_head__"
 _AT_ONCE = 1000
 _CLOSE_WAIT = 10.0
+_DIRECTORY_WAIT = 10.0
 _FOREVER = {"max_restarts": -1, "max_task_retries": 0, "max_concurrency": _AT_ONCE}
 
 log = structlog.get_logger(__name__)
@@ -86,7 +87,9 @@ class ActorGroup:
             takes_self=True,
         )
     )
-    _directory: Any = None
+    _directory: NamedActor = attrs.field(
+        default=attrs.Factory(lambda self: NamedActor(self._open_directory), takes_self=True)
+    )
 
     @property
     def is_shared(self) -> bool:
@@ -104,13 +107,13 @@ class ActorGroup:
         return int(import_ray().cluster_resources().get(RESOURCE, 0))
 
     async def ask_directory(self, method: str, *arguments: Any) -> Any:
-        """Call a method of the directory; raises `ConnectionLost` without the head."""
-        try:
-            if self._directory is None:
-                self._directory = await in_thread(self._open_directory)
-            return await call_actor(self._directory, method, *arguments)
-        except ActorGone:
-            raise head_lost() from None
+        """Call a method of the directory; raises `ConnectionLost` without the head.
+
+        A directory that has ended is created again by the next call.
+        """
+        with trio.move_on_after(_DIRECTORY_WAIT), suppress(ActorGone):
+            return await self._directory.call(method, *arguments)
+        raise head_lost()
 
     def _open_directory(self) -> Any:
         kind = (
@@ -166,8 +169,8 @@ class ActorGroup:
 
     async def close(self) -> None:
         """End the directory of a program."""
-        if self._directory is not None and not self.is_shared:
-            await in_thread(partial(import_ray().kill, self._directory))
+        if not self.is_shared:
+            await in_thread(self._directory.kill)
 
 
 @attrs.define(eq=False)

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from charlotte.cluster.messages import NAMESPACE, Entry, Place, directory_name
-from charlotte.cluster.ray_calls import send
+from charlotte.cluster.ray_calls import import_ray, send
 from charlotte.engine import SessionKey
 
 _UNUSED = 60.0
@@ -83,9 +83,7 @@ class Directory:
     """The Ray actor; the states are in Ray's object store, owned by this actor."""
 
     def __init__(self, group: str, *, is_detached: bool) -> None:
-        import ray  # noqa: PLC0415 - an extra
-
-        self._ray: Any = ray
+        self._ray = import_ray()
         self._group = group
         self._sessions = Sessions(self._ray.put, self._end_copy)
         self._sending = set[asyncio.Future[None]]()

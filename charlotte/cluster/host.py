@@ -11,7 +11,7 @@ import structlog
 from charlotte.aio import Bridge, open_bridge
 from charlotte.cluster.host_sessions import UNUSED, HostSessions, open_host_sessions, portable
 from charlotte.cluster.messages import NAMESPACE, HostSettings, directory_name
-from charlotte.cluster.ray_calls import import_ray, send
+from charlotte.cluster.ray_calls import NamedActor, import_ray
 from charlotte.errors import CharlotteError, ConnectionLost
 
 log = structlog.get_logger(__name__)
@@ -51,9 +51,10 @@ class Host:
         try:
             node = self._ray.get_runtime_context().get_node_id()
             name = directory_name(self._settings.group)
-            directory = await asyncio.to_thread(self._ray.get_actor, name, NAMESPACE)
+            directory = NamedActor(partial(self._ray.get_actor, name, NAMESPACE))
+            await asyncio.to_thread(directory.find)
             bridge = await self._stack.enter_async_context(open_bridge())
-            opening = partial(open_host_sessions, self._settings, node, partial(send, directory))
+            opening = partial(open_host_sessions, self._settings, node, directory)
             sessions = await self._stack.enter_async_context(bridge.entered(opening))
         except Exception:
             log.exception("the browser host did not start")

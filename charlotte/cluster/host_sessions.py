@@ -32,6 +32,7 @@ from charlotte.cluster.messages import (
     Request,
     StateSaved,
 )
+from charlotte.cluster.ray_calls import NamedActor
 from charlotte.config import Config
 from charlotte.engine import SessionKey
 from charlotte.errors import CharlotteError, SessionProblem, report_nothing
@@ -485,12 +486,14 @@ class HostSessions:
 
 @asynccontextmanager
 async def open_host_sessions(
-    settings: HostSettings, node: str, publish: Publish
+    settings: HostSettings, node: str, directory: NamedActor
 ) -> AsyncGenerator[HostSessions]:
     """Start the browser of a host, and serve gateways until the block ends."""
     config = Config(**settings.config)
     async with open_charlotte(config) as charlotte, trio.open_nursery() as nursery:
-        sessions = HostSessions(settings, node, charlotte, config.session_idle, publish, nursery)
+        sessions = HostSessions(
+            settings, node, charlotte, config.session_idle, directory.send, nursery
+        )
         nursery.start_soon(sessions.follow_restarts)
         nursery.start_soon(sessions.end_unused)
         yield sessions

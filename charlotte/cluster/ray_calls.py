@@ -6,6 +6,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
+import attrs
 import trio
 
 from charlotte.errors import SessionProblem
@@ -67,3 +68,44 @@ async def in_thread(function: Callable[..., R], *arguments: Any, **options: Any)
     """Run a function of Ray that blocks, without delaying other tasks."""
     work = partial(function, *arguments, **options)
     return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
+
+
+@attrs.define(eq=False)
+class NamedActor:
+    """An actor that is found again after it was lost; ``_find`` blocks, and raises any error."""
+
+    _find: Callable[[], Any]
+    _actor: Any = None
+    _limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(1))
+    """Without its head, Ray blocks one thread only."""
+
+    def find(self) -> Any:
+        """Return the actor; blocks until it is found."""
+        if self._actor is None:
+            self._actor = self._find()
+        return self._actor
+
+    async def call(self, method: str, *arguments: Any) -> Any:
+        """Return the result of a method; raises `ActorGone`."""
+        try:
+            actor = self._actor or await trio.to_thread.run_sync(
+                self.find, abandon_on_cancel=True, limiter=self._limiter
+            )
+        except Exception as error:  # Ray raises many types without its head
+            raise ActorGone(repr(error)) from error
+        try:
+            return await call_actor(actor, method, *arguments)
+        except ActorGone:
+            if self._actor is actor:
+                self._actor = None
+            raise
+
+    def send(self, method: str, *arguments: Any) -> None:
+        """Call a method without waiting for it, unless the actor was lost."""
+        if self._actor is not None:
+            send(self._actor, method, *arguments)
+
+    def kill(self) -> None:
+        """End the actor, unless it was lost."""
+        if self._actor is not None:
+            import_ray().kill(self._actor)
