@@ -129,7 +129,8 @@ class ActorGroup:
                 **_FOREVER,
             )
         )
-        return kind.remote(self.name, is_detached=self.is_shared)
+        idle = self.config.session_idle
+        return kind.remote(self.name, is_detached=self.is_shared, idle=idle)
 
     def host(self, number: int) -> "HostActor":
         """Return a host, which is created with its first call."""

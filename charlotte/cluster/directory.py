@@ -12,14 +12,24 @@ from typing import Any
 
 import attrs
 
-from charlotte.cluster.messages import NAMESPACE, Entry, Place, directory_name
+from charlotte.cluster.messages import (
+    NAMESPACE,
+    Entry,
+    HostReport,
+    Place,
+    directory_name,
+)
 from charlotte.cluster.ray_calls import import_ray, send
 from charlotte.engine import SessionKey
 
 _UNUSED = 60.0
 """Seconds without a gateway after which the directory ends."""
-_CLAIM = 10.0
+_CLAIM = 90.0
 """Seconds that a gateway has to restore a session before another may try."""
+_LOST = 10.0
+"""Seconds without a call after which a gateway counts as lost."""
+_MOVE = 120.0
+"""Seconds in which a session that its host no longer reports has to be on another host."""
 
 
 @attrs.define(eq=False)
@@ -28,23 +38,57 @@ class Sessions:
 
     ``keep`` stores a state and returns its stored form. ``end_copy`` ends the copy of a session at
     a place that it has left: a gateway that had lost the host has continued the session elsewhere,
-    while another one still reaches the host. The claims of gateways expire.
+    while another one still reaches the host. A session that no host reports for ``idle`` seconds
+    is dropped. The claims of gateways expire.
     """
 
     keep: Callable[[bytes], Any] = lambda state: state
     end_copy: Callable[[str, Place], None] = lambda _name, _place: None
+    idle: float = 3600.0
+    clock: Callable[[], float] = time.monotonic
     drained: set[str] = attrs.field(factory=set[str])
     _entries: dict[str, Entry] = attrs.field(factory=dict[str, Entry])
     _states: dict[str, Any] = attrs.field(factory=dict[str, Any])
+    _seen: dict[str, float] = attrs.field(factory=dict[str, float])
     _claims: dict[str, tuple[str, float]] = attrs.field(factory=dict[str, tuple[str, float]])
+    _gateways: dict[str, float] = attrs.field(factory=dict[str, float])
+    _known_drained: dict[str, set[str]] = attrs.field(factory=dict[str, set[str]])
 
     def register(self, key: SessionKey, place: Place, is_private: bool) -> None:  # noqa: FBT001 - a message
         """Note that a session is at a place; a copy at its former place is to end."""
         former = self._entries.get(key.name)
         self._entries[key.name] = Entry(key=key, place=place, is_private=is_private)
+        self._seen[key.name] = self.clock()
         self._claims.pop(key.name, None)
         if former is not None and former.place != place:
             self.end_copy(key.name, former.place)
+
+    def report(self, report: HostReport) -> set[str]:
+        """Note the sessions of a host; return the names of those whose state is not stored.
+
+        A directory that has replaced a lost one learns the sessions in this way. A session that is
+        registered at another place is a copy, which ends.
+        """
+        here = set[str]()
+        for key, is_private in report.sessions:
+            entry = self._entries.get(key.name)
+            if entry is None:
+                self.register(key, report.place, is_private)
+            elif entry.place != report.place:
+                self.end_copy(key.name, report.place)
+                continue
+            self._seen[key.name] = self.clock()
+            here.add(key.name)
+        self._drop_ended(report.place)
+        return here - self._states.keys()
+
+    def _drop_ended(self, place: Place) -> None:
+        """Drop the sessions that have ended at a place, and those that no host reports."""
+        present = self.clock()
+        for name, entry in tuple(self._entries.items()):
+            wait = _MOVE if entry.place == place else max(self.idle, _MOVE)
+            if present - self._seen[name] > wait:
+                self.forget(name, entry.place)
 
     def save(self, name: str, place: Place, state: bytes) -> None:
         """Store the state of a session; a copy that goes on after the session has moved ends."""
@@ -60,34 +104,69 @@ class Sessions:
         """Remove a session that has ended at a place."""
         entry = self._entries.get(name)
         if entry is not None and entry.place == place:
-            del self._entries[name]
+            del self._entries[name], self._seen[name]
             self._states.pop(name, None)
+            self._claims.pop(name, None)
 
     def find(self, name: str) -> tuple[Entry | None, Any]:
         """Return a session and its stored state; None for an unknown name."""
         return self._entries.get(name), self._states.get(name)
 
     def claim(self, name: str, gateway: str, lost: Place) -> bool:
-        """Return whether a gateway may restore a session whose place was lost."""
-        entry = self._entries.get(name)
+        """Return whether a gateway may restore a session whose place was lost.
+
+        A claim holds until the session is registered, while its gateway is not lost too.
+        """
+        entry, present = self._entries.get(name), self.clock()
         if entry is not None and entry.place != lost:
             return False
-        holder, until = self._claims.get(name, (gateway, 0.0))
-        if holder != gateway and time.monotonic() < until:
+        self._gateways[gateway] = present
+        holder, since = self._claims.get(name, (gateway, present))
+        if holder != gateway and self._is_live(holder) and present - since < _CLAIM:
             return False
-        self._claims[name] = gateway, time.monotonic() + _CLAIM
+        self._claims[name] = gateway, present
+        if entry is not None:
+            self._seen[name] = present
         return True
+
+    def unclaim(self, name: str, gateway: str) -> None:
+        """Let other gateways restore a session that this one could not restore."""
+        if name in self._claims and self._claims[name][0] == gateway:
+            del self._claims[name]
+
+    def touch(self, gateway: str, drained: set[str]) -> set[str]:
+        """Note that a gateway is there; return the nodes that are being drained.
+
+        ``drained`` are those that the gateway knows, perhaps from a directory that was lost.
+        """
+        if gateway not in self._known_drained:
+            self.drained |= drained
+        self._known_drained[gateway] = drained
+        self._gateways[gateway] = self.clock()
+        return set(self.drained)
+
+    def goodbye(self, gateway: str) -> None:
+        """Forget a gateway that ends."""
+        self._gateways.pop(gateway, None)
+        self._known_drained.pop(gateway, None)
+
+    def has_gateways(self) -> bool:
+        """Return whether a gateway has called within the last minute."""
+        return any(self._is_live(gateway, _UNUSED) for gateway in self._gateways)
+
+    def _is_live(self, gateway: str, within: float = _LOST) -> bool:
+        seen = self._gateways.get(gateway)
+        return seen is not None and self.clock() - seen < within
 
 
 class Directory:
     """The Ray actor; the states are in Ray's object store, owned by this actor."""
 
-    def __init__(self, group: str, *, is_detached: bool) -> None:
+    def __init__(self, group: str, *, is_detached: bool, idle: float) -> None:
         self._ray = import_ray()
         self._group = group
-        self._sessions = Sessions(self._ray.put, self._end_copy)
+        self._sessions = Sessions(self._ray.put, self._end_copy, idle)
         self._sending = set[asyncio.Future[None]]()
-        self._gateways = dict[str, float]()
         self._used = time.monotonic()
         if is_detached:
             self._ending = asyncio.ensure_future(self._end_when_unused())
@@ -95,6 +174,10 @@ class Directory:
     async def register(self, key: SessionKey, place: Place, is_private: bool) -> None:  # noqa: FBT001
         """Note that a session is at a place."""
         self._sessions.register(key, place, is_private)
+
+    async def report(self, report: HostReport) -> set[str]:
+        """Note the sessions of a host; return the names of those whose state is not stored."""
+        return self._sessions.report(report)
 
     async def save(self, name: str, place: Place, state: bytes) -> None:
         """Store the state of a session, unless the session has moved or ended meanwhile."""
@@ -115,15 +198,19 @@ class Directory:
         """Return whether a gateway may restore a session whose place was lost."""
         return self._sessions.claim(name, gateway, lost)
 
-    async def touch(self, gateway: str) -> set[str]:
+    async def unclaim(self, name: str, gateway: str) -> None:
+        """Let other gateways restore a session that this one could not restore."""
+        self._sessions.unclaim(name, gateway)
+
+    async def touch(self, gateway: str, drained: set[str]) -> set[str]:
         """Return the nodes that are being drained; a gateway calls this every second."""
-        self._used = self._gateways[gateway] = time.monotonic()
-        return set(self._sessions.drained)
+        self._used = time.monotonic()
+        return self._sessions.touch(gateway, drained)
 
     async def goodbye(self, gateway: str) -> None:
         """Forget a gateway that ends; without gateways, the directory ends too."""
-        self._gateways.pop(gateway, None)
-        if not any(self._used - seen < _UNUSED for seen in self._gateways.values()):
+        self._sessions.goodbye(gateway)
+        if not self._sessions.has_gateways():
             self._used -= _UNUSED
             await self._end_when_unused()
 

@@ -233,7 +233,8 @@ class ClusterCharlotte:
                     count = await in_thread(self._group.count_hosts)
                     for number in range(len(self._links), count):
                         self._add_host(number)
-                    self._drained = await self._group.ask_directory("touch", self.gateway)
+                    touch = "touch", self.gateway, self._drained
+                    self._drained = await self._group.ask_directory(*touch)
                     self._move_drained()
                 except Exception as error:  # noqa: BLE001 - Ray raises many types without its head
                     log.warning("the cluster does not answer", error=repr(error)[:300])
@@ -347,7 +348,12 @@ class ClusterCharlotte:
                 raise ConnectionLost(
                     "The session is being restored by another gateway.", "Repeat the call."
                 )
-            found = *await self.place(opening), entry.state
+            try:
+                found = *await self.place(opening), entry.state
+            except BaseException:
+                unclaim = "unclaim", entry.key.name, self.gateway
+                self._nursery.start_soon(_quietly, self._group.ask_directory, *unclaim)
+                raise
         link, opened, state = found
         async with self._hold(opening, link, opened) as session:
             session.state = state

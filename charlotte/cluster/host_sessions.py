@@ -2,7 +2,7 @@
 
 import pickle
 import secrets
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, NoReturn, Protocol
@@ -20,6 +20,7 @@ from charlotte.cluster.messages import (
     DeliveriesWanted,
     EventSeen,
     Hello,
+    HostReport,
     HostSettings,
     ListChanged,
     News,
@@ -57,6 +58,9 @@ GATEWAY_LOST = 15.0
 """Seconds without a poll after which a gateway counts as lost."""
 UNUSED = 60.0
 """Seconds without any gateway after which a host ends."""
+REPORT_PERIOD = 5.0
+"""Seconds between the reports of a host to the directory."""
+_REPORT_WAIT = 10.0
 _CHECK = 5.0
 
 _TOOLS: dict[str, Tool] = {tool.name: tool for tool in CATALOG}
@@ -124,6 +128,7 @@ class HeldSession:
     version: int = 1
     calls: int = 0
     state: bytes | None = None
+    is_registered: bool = False
     is_moving: bool = False
     is_left: bool = False
     """Whether a gateway has ended it; a lost one may still count among its gateways."""
@@ -232,6 +237,7 @@ class HostSessions:
             begun: HeldSession = await self._nursery.start(self._keep_open, gateway, opening)
         finally:
             self._opening -= 1
+        begun.is_registered = True
         self._publish("register", opening.key, self.place, opening.is_private)
         return begun.opened()
 
@@ -466,6 +472,30 @@ class HostSessions:
                 portable_event = attrs.evolve(event, cause=portable(event.cause), time=now())
                 box.put(EventSeen(None, portable_event))
 
+    async def report(self, ask: Callable[..., Awaitable[Any]]) -> NoReturn:
+        """Report the sessions to the directory every few seconds, which may have been replaced.
+
+        The states that it lacks are sent again. ``ask`` calls a method of the directory.
+        """
+        while True:
+            sessions = [
+                (held.key, held.is_private)
+                for held in self._sessions.values()
+                if held.is_registered and not held.is_ending
+            ]
+            report = HostReport(place=self.place, node=self._node, sessions=sessions)
+            lacking: Collection[str] = ()
+            with trio.move_on_after(_REPORT_WAIT):
+                try:
+                    lacking = await ask("report", report)
+                except Exception as error:  # noqa: BLE001 - it is tried again
+                    log.warning("the directory does not answer", error=repr(error)[:300])
+            for name in lacking:
+                held = self._sessions.get(name)
+                if held is not None and held.state is not None:
+                    self._publish("save", name, self.place, held.state)
+            await trio.sleep(REPORT_PERIOD)
+
     async def end_unused(self) -> NoReturn:
         """End idle sessions whose gateways are lost; note when no gateway is left."""
         while True:
@@ -496,6 +526,7 @@ async def open_host_sessions(
         )
         nursery.start_soon(sessions.follow_restarts)
         nursery.start_soon(sessions.end_unused)
+        nursery.start_soon(sessions.report, directory.call)
         yield sessions
         nursery.cancel_scope.cancel("the host ends")
 

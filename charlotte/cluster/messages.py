@@ -201,3 +201,12 @@ class Entry:
     place: Place
     is_private: bool = True
     state: bytes | None = attrs.field(default=None, repr=False)
+
+
+@attrs.frozen(kw_only=True)
+class HostReport:
+    """The sessions of a host for the directory: each key, and whether the session is private."""
+
+    place: Place
+    node: str
+    sessions: Sequence[tuple[SessionKey, bool]] = attrs.field(repr=False)

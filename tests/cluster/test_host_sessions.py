@@ -13,15 +13,23 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.saved_session import SavedSession
 from charlotte.cluster.deliveries import DELIVERY_WAIT
-from charlotte.cluster.host_sessions import UNSEEN_SNAPSHOTS, UNSEEN_TABS, HostSessions
+from charlotte.cluster.host_sessions import (
+    REPORT_PERIOD,
+    UNSEEN_SNAPSHOTS,
+    UNSEEN_TABS,
+    HostSessions,
+    Publish,
+)
 from charlotte.cluster.messages import (
     DeliveriesWanted,
+    HostReport,
     HostSettings,
     Opening,
     Place,
     Reply,
     Request,
 )
+from charlotte.cluster.ray_calls import ActorGone
 from charlotte.engine import SessionKey
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Changed
@@ -103,13 +111,36 @@ def ignore(_method: str, /, *_arguments: Any) -> None:
     """Send nothing to the directory."""
 
 
+@attrs.define(eq=False)
+class FakeDirectory:
+    """A directory that fails with the first report, and lacks all states at the second one."""
+
+    reports: list[HostReport] = attrs.field(factory=list[HostReport])
+    sent: list[tuple[str, str]] = attrs.field(factory=list[tuple[str, str]])
+
+    def send(self, method: str, /, *arguments: Any) -> None:
+        if method == "save":
+            self.sent.append((arguments[0], arguments[2]))
+
+    async def call(self, method: str, *arguments: Any) -> set[str]:
+        await trio.lowlevel.checkpoint()
+        assert method == "report"
+        [report] = arguments
+        self.reports.append(report)
+        if len(self.reports) == 1:
+            raise ActorGone
+        return {key.name for key, _ in report.sessions} if len(self.reports) == 2 else set()
+
+
 @asynccontextmanager
-async def open_host(charlotte: FakeCharlotte) -> AsyncGenerator[HostSessions]:
+async def open_host(
+    charlotte: FakeCharlotte, publish: Publish = ignore
+) -> AsyncGenerator[HostSessions]:
     """Yield a host that a gateway has greeted."""
     settings = HostSettings(name="host", group="gateways", config={}, slots=2)
     async with trio.open_nursery() as nursery:
         fake: Any = charlotte
-        host = HostSessions(settings, "node", fake, 60.0, ignore, nursery)
+        host = HostSessions(settings, "node", fake, 60.0, publish, nursery)
         await host.hello(GATEWAY)
         yield host
         nursery.cancel_scope.cancel("done")
@@ -223,6 +254,27 @@ async def test_a_call_whose_session_ends_before_it_begins_does_nothing(
             await host.end_copy("one", host.incarnation)
 
         assert await call_beside_a_silent_gateway(host, end) is None
+
+
+async def test_a_host_reports_its_sessions_and_sends_states_that_the_directory_lacks(
+    autojump_clock: MockClock,
+) -> None:
+    directory, state = FakeDirectory(), SAVED.pack()
+    async with (
+        open_host(FakeCharlotte(), directory.send) as host,
+        trio.open_nursery() as nursery,
+    ):
+        await host.open(GATEWAY, attrs.evolve(opening("one"), state=state))
+        await host.open(GATEWAY, opening("two"))
+        nursery.start_soon(host.report, directory.call)
+        await trio.sleep(2.5 * REPORT_PERIOD)
+        await host.leave(GATEWAY, "two")
+        await trio.sleep(REPORT_PERIOD)
+        nursery.cancel_scope.cancel("done")
+    one, two = (SessionKey("one"), True), (SessionKey("two"), True)
+    assert [report.sessions for report in directory.reports] == [[one, two]] * 3 + [[one]]
+    assert {report.place for report in directory.reports} == {host.place}
+    assert directory.sent == [("one", state)]
 
 
 async def test_an_error_of_opening_is_that_of_the_call_and_takes_no_slot() -> None:
