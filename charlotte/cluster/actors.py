@@ -184,6 +184,8 @@ class HostActor:
 
     async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
         """Return the outcome of a method of the host; raises `ActorGone`."""
+        if method == "hello":
+            arguments = *arguments, self._group.settings(self.name).digest
         try:
             if self._actor is None:
                 self._actor = await in_thread(self._group.open_host, self.name)
@@ -198,10 +200,14 @@ class HostActor:
 
     async def _check(self, hello: Hello) -> None:
         """Replace an idle host that has the settings of an earlier gateway."""
-        if hello.digest == self._group.settings(self.name).digest:
+        if hello.has_same_settings:
             return
         if not hello.is_idle:
-            log.warning("a browser host has other settings than this gateway", host=self.name)
+            log.warning(
+                "a browser host has other settings than this gateway: it gets no new sessions, and "
+                "is replaced once it is idle",
+                host=self.name,
+            )
             return
         await self.close()
         self._actor = None

@@ -202,9 +202,16 @@ class ClusterCharlotte:
 
     def _no_room(self) -> SessionProblem:
         live = sum(link.is_live for link in self._links)
-        return SessionProblem(
+        problem = (
             f"No browser host has a free slot: {live} of {len(self._links)} hosts are live, with "
-            f"{sum(link.sessions for link in self._links)} sessions.",
+            f"{sum(link.sessions for link in self._links)} sessions."
+        )
+        if other := sum(link.has_other_settings for link in self._links):
+            problem += (
+                f" {other} have other settings than this server, so they get no new sessions."
+            )
+        return SessionProblem(
+            problem,
             "Close sessions that are no longer needed, or add nodes to the cluster. `ray status` "
             f"shows whether {self._config.host_cpus} CPUs and a `browser` are free for each host.",
         )

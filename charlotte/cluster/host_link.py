@@ -62,7 +62,7 @@ class HostLink:
 
     @property
     def place(self) -> Place:
-        """The incarnation of the host; while the host is lost, it equals that of no session."""
+        """The incarnation of the host; while the host is lost, a place where no session is."""
         return Place(self.name, self.hello.incarnation if self.hello else "")
 
     @property
@@ -76,9 +76,14 @@ class HostLink:
         return (self.news.sessions if self.news else 0) + self.reserved
 
     @property
+    def has_other_settings(self) -> bool:
+        """Whether the host has the settings of another gateway, so that it gets no new sessions."""
+        return self.hello is not None and not self.hello.has_same_settings
+
+    @property
     def free(self) -> int:
-        """The number of free slots."""
-        if self.hello is None or self.news is None:
+        """The number of free slots for new sessions of this gateway."""
+        if self.hello is None or self.news is None or not self.hello.has_same_settings:
             return 0
         return max(self.hello.slots - self.sessions, 0)
 
@@ -93,13 +98,15 @@ class HostLink:
             await trio.sleep(_PAUSE)
 
     async def _follow(self, hello: Hello) -> None:
-        """Poll the host until it is lost."""
+        """Poll the host until it is lost, or can be replaced by one with the gateway's settings."""
         while self.hello is hello:
             news: News | None = None
             with suppress(ActorGone, CharlotteError), trio.move_on_after(ANSWER_WAIT):
                 poll = ("poll", self.gateway, hello.incarnation, self.wants_events())
                 news = (await self.call(*poll)).unwrap()
             if news is None or self.hello is not hello:
+                return
+            if self.has_other_settings and news.is_idle:
                 return
             was_live, self.news = self.is_live, news
             self.status = self.status if news.status is None else news.status

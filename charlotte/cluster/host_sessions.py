@@ -78,8 +78,9 @@ class Publish(Protocol):
 
 @attrs.define(eq=False)
 class Box:
-    """The notices that wait for the next poll of a gateway."""
+    """The notices that wait for the next poll of a gateway, which may have other settings."""
 
+    has_same_settings: bool = True
     notices: list[Notice] = attrs.field(factory=list[Notice])
     wants_events: bool = False
     seen: float = attrs.field(factory=trio.current_time)
@@ -173,22 +174,31 @@ class HostSessions:
         """This incarnation."""
         return Place(self._settings.name, self.incarnation)
 
-    async def hello(self, gateway: str) -> Hello:
-        """Introduce this host to a gateway, whose sessions have moved if it was here before."""
+    async def hello(self, gateway: str, digest: str | None = None) -> Hello:
+        """Introduce this host to a gateway, perhaps with the digest of the gateway's settings.
+
+        A gateway that greets again has lost this host: its sessions continue elsewhere and end
+        here, unless other gateways serve them.
+        """
         for held in tuple(self._sessions.values()):
             if gateway in held.gateways:
                 held.gateways.discard(gateway)
                 if not held.gateways:
                     await self._end(held)
-        is_idle = not (self._sessions or self._opening or self._boxes.keys() - {gateway})
-        self._boxes[gateway] = Box()
+        has_same_settings = digest in {None, self._settings.digest}
+        self._boxes[gateway] = Box(has_same_settings)
         return Hello(
             incarnation=self.incarnation,
             node=self._node,
             slots=self._settings.slots,
-            digest=self._settings.digest,
-            is_idle=is_idle,
+            has_same_settings=has_same_settings,
+            is_idle=self._is_idle_without(gateway),
         )
+
+    def _is_idle_without(self, gateway: str) -> bool:
+        others = (box for name, box in self._boxes.items() if name != gateway)
+        is_used = any(box.has_same_settings for box in others)
+        return not (self._sessions or self._opening or is_used)
 
     async def goodbye(self, gateway: str) -> None:
         """Forget a gateway that ends; without gateways and sessions, the host ends too."""
@@ -212,6 +222,7 @@ class HostSessions:
             tabs=self._charlotte.tabs,
             notices=notices,
             status=status,
+            is_idle=self._is_idle_without(gateway),
         )
 
     async def load(self) -> tuple[str, int]:
@@ -224,13 +235,18 @@ class HostSessions:
             box.wants_events = True
 
     async def open(self, gateway: str, opening: Opening) -> Opened | None:
-        """Open a session, or continue a saved or running one; return None without a free slot."""
+        """Open a session, or continue a saved or running one; return None without a free slot.
+
+        A gateway with other settings gets no new sessions.
+        """
         if held := self._sessions.get(opening.key.name):
             if opening.lost == self.place and not held.is_ending:  # it was only out of reach
                 held.gateways.add(gateway)
                 return held.opened()
             await self._end(held)
         if len(self._sessions) + self._opening >= self._settings.slots:
+            return None
+        if (box := self._boxes.get(gateway)) and not box.has_same_settings:
             return None
         self._opening += 1
         try:

@@ -50,13 +50,14 @@ class HostSettings:
 class Hello:
     """A host's introduction: ``incarnation`` changes whenever Ray restarts the host.
 
-    ``digest`` is that of its settings. An idle host has no sessions and no other gateway.
+    ``has_same_settings`` is whether its settings are those of the gateway. An idle host has no
+    sessions, and no other gateway has its settings.
     """
 
     incarnation: str
     node: str
     slots: int
-    digest: str = ""
+    has_same_settings: bool = True
     is_idle: bool = False
 
 
@@ -176,13 +177,14 @@ Notice = ProgressMade | ListChanged | EventSeen | StateSaved | DeliveriesWanted
 class News:
     """The answer to a poll: the load of the host, and notices in their order.
 
-    ``status`` is None if the last one is fresh.
+    ``status`` is None if the last one is fresh. ``is_idle`` is that of `Hello`.
     """
 
     sessions: int
     tabs: int
     notices: Sequence[Notice]
     status: Mapping[str, Any] | None = None
+    is_idle: bool = False
 
 
 @attrs.frozen

@@ -29,6 +29,9 @@ class FakeHost:
     incarnation: str = "first"
     silent: bool = False
     gone: bool = False
+    has_same_settings: bool = True
+    is_idle: bool = False
+    greeted: int = 0
 
     async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
         await trio.sleep(0.5)
@@ -37,9 +40,15 @@ class FakeHost:
         if self.silent or method == "endless":
             await trio.sleep_forever()
         if method == "hello":
-            return outcome.Value(Hello(incarnation=self.incarnation, node="node", slots=2))
+            self.greeted += 1
+            settings = self.has_same_settings
+            hello = Hello(
+                incarnation=self.incarnation, node="n", slots=2, has_same_settings=settings
+            )
+            return outcome.Value(hello)
         if method == "poll":
-            return outcome.Value(news() if arguments[1] == self.incarnation else None)
+            latest = attrs.evolve(news(), is_idle=self.is_idle)
+            return outcome.Value(latest if arguments[1] == self.incarnation else None)
         return outcome.Value(method)
 
 
@@ -88,6 +97,25 @@ async def test_a_host_that_is_back_is_used_again(autojump_clock: MockClock) -> N
         assert "list" == await link.ask("list")
         nursery.cancel_scope.cancel()
     assert changes == [True]
+
+
+async def test_a_host_with_other_settings_gets_no_sessions_and_is_replaced_once_it_is_idle(
+    autojump_clock: MockClock,
+) -> None:
+    host = FakeHost(has_same_settings=False)
+    link = link_to(host, [])
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(link.run)
+        await trio.sleep(5)
+        assert (link.is_live, link.free, host.greeted) == (True, 0, 1)
+        assert choose_host([link]) is None
+        assert await link.ask("join") == "join"
+        host.is_idle = True
+        await trio.sleep(0.9)  # the host is replaced when it is greeted
+        host.has_same_settings = True
+        await trio.sleep(5)
+        assert (link.is_live, link.free, host.greeted) == (True, 2, 2)
+        nursery.cancel_scope.cancel("done")
 
 
 def placed(name: str, node: str, sessions: int, slots: int = 2) -> HostLink:

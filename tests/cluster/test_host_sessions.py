@@ -35,6 +35,7 @@ from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Changed
 
 GATEWAY = "gateway"
+SETTINGS = HostSettings(name="host", group="gateways", config={}, slots=2)
 SAVED = SavedSession(
     tabs=(), active=None, contexts={}, settings={}, enabled=frozenset(), last_tab=0, last_snapshot=0
 )
@@ -137,10 +138,9 @@ async def open_host(
     charlotte: FakeCharlotte, publish: Publish = ignore
 ) -> AsyncGenerator[HostSessions]:
     """Yield a host that a gateway has greeted."""
-    settings = HostSettings(name="host", group="gateways", config={}, slots=2)
     async with trio.open_nursery() as nursery:
         fake: Any = charlotte
-        host = HostSessions(settings, "node", fake, 60.0, publish, nursery)
+        host = HostSessions(SETTINGS, "node", fake, 60.0, publish, nursery)
         await host.hello(GATEWAY)
         yield host
         nursery.cancel_scope.cancel("done")
@@ -275,6 +275,30 @@ async def test_a_host_reports_its_sessions_and_sends_states_that_the_directory_l
     assert [report.sessions for report in directory.reports] == [[one, two]] * 3 + [[one]]
     assert {report.place for report in directory.reports} == {host.place}
     assert directory.sent == [("one", state)]
+
+
+async def test_a_gateway_with_other_settings_only_joins_sessions_that_are_here() -> None:
+    async with open_host(FakeCharlotte()) as host:
+        await host.open(GATEWAY, opening("one"))
+        hello = await host.hello("newer", "another digest")
+        assert (hello.has_same_settings, hello.is_idle) == (False, False)
+        assert await host.open("newer", opening("two")) is None
+        assert await host.join("newer", SessionKey("one")) is not None
+        assert (await host.hello("third", SETTINGS.digest)).has_same_settings
+
+
+async def test_a_host_is_idle_once_only_gateways_with_other_settings_are_left() -> None:
+    async with open_host(FakeCharlotte()) as host:
+        for gateway in ("newer", "newest"):
+            assert not (await host.hello(gateway, "another digest")).is_idle
+        await host.goodbye(GATEWAY)
+        news = await host.poll("newer", host.incarnation, wants_events=False)
+        assert news is not None
+        assert news.is_idle
+        await host.hello(GATEWAY)
+        await host.open(GATEWAY, opening("one"))
+        await host.goodbye(GATEWAY)
+        assert not (await host.hello("third", "another digest")).is_idle
 
 
 async def test_an_error_of_opening_is_that_of_the_call_and_takes_no_slot() -> None:

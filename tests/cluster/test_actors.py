@@ -1,0 +1,49 @@
+"""Actors of hosts: one with the settings of an earlier gateway is replaced when it is idle."""
+
+from typing import Any
+
+import attrs
+import outcome
+import pytest
+
+from charlotte import Config
+from charlotte.cluster.actors import ActorGroup
+from charlotte.cluster.messages import Hello
+from charlotte.cluster.ray_calls import ActorGone
+from tests.cluster.fake_ray import FakeActor, use_fake_ray
+
+
+@attrs.define(eq=False)
+class EarlierHost:
+    """A host with other settings than the gateway, which notes the end of its browser."""
+
+    is_idle: bool = False
+    is_closed: bool = False
+
+    def ask(self, method: str, _gateway: str, digest: str) -> outcome.Outcome[Any]:
+        assert method == "hello"
+        assert digest
+        return outcome.Value(
+            Hello(
+                incarnation="first",
+                node="node",
+                slots=2,
+                has_same_settings=False,
+                is_idle=self.is_idle,
+            )
+        )
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+async def test_an_idle_host_with_other_settings_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray, earlier = use_fake_ray(monkeypatch), EarlierHost()
+    host = ActorGroup(Config(engine="ray"), browsers=1).host(0)
+    actor = ray.actors[host.name] = FakeActor(earlier)
+    assert not (await host.call("hello", "gateway")).unwrap().has_same_settings
+    assert (earlier.is_closed, actor.gone) == (False, False)
+    earlier.is_idle = True
+    with pytest.raises(ActorGone, match="replaced"):
+        await host.call("hello", "gateway")
+    assert (earlier.is_closed, actor.gone) == (True, True)
