@@ -132,7 +132,7 @@ class HeldSession:
     is_registered: bool = False
     is_moving: bool = False
     is_left: bool = False
-    """Whether a gateway has ended it; a lost one may still count among its gateways."""
+    """Whether a gateway has ended it since its last call; a lost one may count as its gateway."""
     changed: trio.Event = attrs.field(factory=trio.Event)
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     closed: trio.Event = attrs.field(factory=trio.Event)
@@ -141,6 +141,11 @@ class HeldSession:
     def is_ending(self) -> bool:
         """Whether the session serves no more calls, because it moves or ends."""
         return self.is_moving or self.scope.cancel_called
+
+    def add(self, gateway: str) -> None:
+        """Serve the session by a gateway, too."""
+        self.gateways.add(gateway)
+        self.is_left = False
 
     def opened(self) -> Opened:
         """Return the session for a gateway."""
@@ -241,7 +246,7 @@ class HostSessions:
         """
         if held := self._sessions.get(opening.key.name):
             if opening.lost == self.place and not held.is_ending:  # it was only out of reach
-                held.gateways.add(gateway)
+                held.add(gateway)
                 return held.opened()
             await self._end(held)
         if len(self._sessions) + self._opening >= self._settings.slots:
@@ -354,7 +359,7 @@ class HostSessions:
         held = self._sessions.get(key.name)
         if held is None or held.key != key or held.is_ending:
             return None
-        held.gateways.add(gateway)
+        held.add(gateway)
         return held.opened(), held.state
 
     async def answer(self, gateway: str, request: Request) -> Reply | None:
@@ -363,6 +368,7 @@ class HostSessions:
         if held is None or held.is_ending:
             return None
         held.calls += 1
+        held.is_left = False
         try:
             held.deliveries.note(gateway, request.delivered)
             await held.deliveries.settle(gateway)

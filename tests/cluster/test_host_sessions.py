@@ -14,6 +14,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.state.saved_session import SavedSession
 from charlotte.cluster.deliveries import DELIVERY_WAIT
 from charlotte.cluster.host_sessions import (
+    GATEWAY_LOST,
     REPORT_PERIOD,
     UNSEEN_SNAPSHOTS,
     UNSEEN_TABS,
@@ -299,6 +300,28 @@ async def test_a_host_is_idle_once_only_gateways_with_other_settings_are_left() 
         await host.open(GATEWAY, opening("one"))
         await host.goodbye(GATEWAY)
         assert not (await host.hello("third", "another digest")).is_idle
+
+
+@pytest.mark.parametrize("use", ["join", "answer"])
+async def test_a_session_that_is_used_after_a_gateway_left_it_outlives_its_gateways(
+    autojump_clock: MockClock, use: str
+) -> None:
+    async with open_host(FakeCharlotte()) as host, trio.open_nursery() as nursery:
+        nursery.start_soon(host.end_unused)
+        await host.hello("other")
+        await host.open(GATEWAY, opening("one"))
+        await host.join("other", SessionKey("one"))
+        await host.leave("other", "one")
+        if use == "join":
+            await host.join("other", SessionKey("one"))
+        else:
+            request = Request(session="one", tool="click", arguments={}, number=1)
+            await host.answer(GATEWAY, request)
+        await trio.sleep(2 * GATEWAY_LOST)
+        assert await host.load() == ("node", 1), "a client may continue it by a new gateway"
+        await trio.sleep(60)
+        assert await host.load() == ("node", 0)
+        nursery.cancel_scope.cancel("done")
 
 
 async def test_an_error_of_opening_is_that_of_the_call_and_takes_no_slot() -> None:
