@@ -5,7 +5,6 @@ host that does not answer for `ANSWER_WAIT` seconds counts as lost, whatever Ray
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from typing import Any, NoReturn
 
 import attrs
@@ -53,6 +52,7 @@ class HostLink:
     news: News | None = None
     status: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
     reserved: int = 0
+    _problem: str = ""
     _asking: set[trio.CancelScope] = attrs.field(factory=set[trio.CancelScope])
 
     @property
@@ -90,20 +90,30 @@ class HostLink:
     async def run(self) -> NoReturn:
         """Connect to the host, and again whenever it was lost."""
         while True:
-            with suppress(ActorGone, CharlotteError), trio.move_on_after(_GREETING_WAIT):
-                self.hello = (await self.call("hello", self.gateway)).unwrap()
+            self.hello = await self._try(_GREETING_WAIT, "hello", self.gateway)
             if self.hello is not None:
                 await self._follow(self.hello)
                 self.lose()
             await trio.sleep(_PAUSE)
 
+    async def _try(self, wait: float, method: str, *arguments: Any) -> Any:
+        """Return the result of a method; None if the host does not answer, or fails by a bug."""
+        with trio.move_on_after(wait):
+            try:
+                return (await self.call(method, *arguments)).unwrap()
+            except (ActorGone, CharlotteError):
+                return None
+            except Exception as error:  # noqa: BLE001 - Ray raises many types
+                if (problem := repr(error)[:500]) != self._problem:
+                    log.warning("a browser host failed", host=self.name, error=problem)
+                self._problem = problem
+        return None
+
     async def _follow(self, hello: Hello) -> None:
         """Poll the host until it is lost, or can be replaced by one with the gateway's settings."""
         while self.hello is hello:
-            news: News | None = None
-            with suppress(ActorGone, CharlotteError), trio.move_on_after(ANSWER_WAIT):
-                poll = ("poll", self.gateway, hello.incarnation, self.wants_events())
-                news = (await self.call(*poll)).unwrap()
+            poll = "poll", self.gateway, hello.incarnation, self.wants_events()
+            news: News | None = await self._try(ANSWER_WAIT, *poll)
             if news is None or self.hello is not hello:
                 return
             if self.has_other_settings and news.is_idle:

@@ -430,8 +430,11 @@ class RemoteSession(SessionMethods):
             return
         self._unplace()
         lost: Place | None = self.place
-        with suppress(ConnectionLost):
+        try:
             released: bytes | None = await link.ask("release", self.session_key.name)
+        except Exception as error:  # noqa: BLE001 - a host fails in many ways
+            log.warning("session not released", error=str(error)[:500], host=link.name)
+        else:
             if released is None:  # another gateway has calls there
                 self.link = link
                 self._placed.set()

@@ -29,6 +29,7 @@ class FakeHost:
     incarnation: str = "first"
     silent: bool = False
     gone: bool = False
+    bug: Exception | None = None
     has_same_settings: bool = True
     is_idle: bool = False
     greeted: int = 0
@@ -37,10 +38,14 @@ class FakeHost:
         await trio.sleep(0.5)
         if self.gone:
             raise ActorGone
+        if self.bug:
+            raise self.bug
         if self.silent or method == "endless":
             await trio.sleep_forever()
         if method == "hello":
             self.greeted += 1
+            if self.is_idle:  # it is replaced
+                self.has_same_settings, self.is_idle = True, False
             settings = self.has_same_settings
             hello = Hello(
                 incarnation=self.incarnation, node="n", slots=2, has_same_settings=settings
@@ -84,19 +89,25 @@ async def test_a_restarted_host_counts_as_lost(autojump_clock: MockClock) -> Non
     assert await _lost_after(link, lambda: setattr(host, "incarnation", "second")) <= 1.5
 
 
-async def test_a_host_that_is_back_is_used_again(autojump_clock: MockClock) -> None:
-    host, changes = FakeHost(gone=True), list[bool]()
+@pytest.mark.parametrize("problem", [{"gone": True}, {"bug": ValueError("a bug")}])
+async def test_a_host_that_is_back_is_used_again(
+    autojump_clock: MockClock, problem: dict[str, Any]
+) -> None:
+    host, changes = FakeHost(**problem), list[bool]()
     link = link_to(host, changes)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(link.run)
         await trio.sleep(5)
         with pytest.raises(ConnectionLost):
             await link.ask("list")
-        host.gone = False
+        host.gone, host.bug = False, None
         await trio.sleep(5)
         assert "list" == await link.ask("list")
+        host.bug = ValueError("another bug")
+        await trio.sleep(1)
+        assert not link.is_live
         nursery.cancel_scope.cancel()
-    assert changes == [True]
+    assert changes == [True, False]
 
 
 async def test_a_host_with_other_settings_gets_no_sessions_and_is_replaced_once_it_is_idle(
@@ -111,8 +122,6 @@ async def test_a_host_with_other_settings_gets_no_sessions_and_is_replaced_once_
         assert choose_host([link]) is None
         assert await link.ask("join") == "join"
         host.is_idle = True
-        await trio.sleep(0.9)  # the host is replaced when it is greeted
-        host.has_same_settings = True
         await trio.sleep(5)
         assert (link.is_live, link.free, host.greeted) == (True, 2, 2)
         nursery.cancel_scope.cancel("done")
