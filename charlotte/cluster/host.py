@@ -76,8 +76,12 @@ class Host:
         await self._end()
 
     async def _end(self) -> None:
-        await self.close()
-        self._ray.kill(self._ray.get_actor(self._settings.name, NAMESPACE), no_restart=True)
+        try:
+            await self.close()
+        except Exception:
+            log.exception("the browser host ended with an error")
+        finally:  # else it refuses all calls from now on
+            self._ray.kill(self._ray.get_actor(self._settings.name, NAMESPACE), no_restart=True)
 
     async def close(self) -> None:
         """End all sessions and the browser."""

@@ -287,13 +287,21 @@ def test_a_host_that_did_not_start_is_an_error_and_starts_with_the_next_call(
     asyncio.run(main())
 
 
-def test_a_host_that_no_gateway_greets_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("problem", [None, ValueError("the browser hangs")])
+def test_a_host_that_no_gateway_greets_ends(
+    monkeypatch: pytest.MonkeyPatch, problem: Exception | None
+) -> None:
     def find_actor(*_: str) -> None: ...
+
+    async def close(_: Host) -> None:
+        if problem:
+            raise problem
 
     ray = _NoDirectory()
     monkeypatch.setattr("charlotte.cluster.host.import_ray", lambda: ray)
     monkeypatch.setattr("charlotte.cluster.host.UNUSED", 0.01)
     monkeypatch.setattr(ray, "get_actor", find_actor)
+    monkeypatch.setattr(Host, "close", close)
 
     async def main() -> None:
         Host(HostSettings(name="host", group="gateways", config={}, slots=1))
