@@ -14,6 +14,7 @@ import attrs
 
 from charlotte.cluster.messages import (
     NAMESPACE,
+    DrainState,
     Entry,
     HostReport,
     Place,
@@ -52,6 +53,7 @@ class Sessions:
     _seen: dict[str, float] = attrs.field(factory=dict[str, float])
     _claims: dict[str, tuple[str, float]] = attrs.field(factory=dict[str, tuple[str, float]])
     _gateways: dict[str, float] = attrs.field(factory=dict[str, float])
+    _nodes: dict[str, str] = attrs.field(factory=dict[str, str])
     _known_drained: dict[str, set[str]] = attrs.field(factory=dict[str, set[str]])
 
     def register(self, key: SessionKey, place: Place, is_private: bool) -> None:  # noqa: FBT001 - a message
@@ -79,6 +81,7 @@ class Sessions:
                 continue
             self._seen[key.name] = self.clock()
             here.add(key.name)
+        self._nodes[report.place.host] = report.node
         self._drop_ended(report.place)
         return here - self._states.keys()
 
@@ -144,6 +147,16 @@ class Sessions:
         self._known_drained[gateway] = drained
         self._gateways[gateway] = self.clock()
         return set(self.drained)
+
+    def drain_state(self, node: str) -> DrainState:
+        """Return how far the draining of a node is."""
+        drains = self._known_drained
+        live = [gateway for gateway in drains if self._is_live(gateway)]
+        return DrainState(
+            is_undone=node not in self.drained and bool(drains),
+            is_known=all(node in drains[gateway] for gateway in live),
+            hosts={host for host, its_node in self._nodes.items() if its_node == node},
+        )
 
     def goodbye(self, gateway: str) -> None:
         """Forget a gateway that ends."""
@@ -220,6 +233,10 @@ class Directory:
             self._sessions.drained.discard(node)
         else:
             self._sessions.drained.add(node)
+
+    async def drain_state(self, node: str) -> DrainState:
+        """Return how far the draining of a node is."""
+        return self._sessions.drain_state(node)
 
     def _end_copy(self, name: str, place: Place) -> None:
         sending = asyncio.ensure_future(asyncio.to_thread(self._send_end, name, place))

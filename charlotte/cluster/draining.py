@@ -1,17 +1,20 @@
 """Draining of a node: its sessions continue on other nodes, so that it can be stopped."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import trio
 
 from charlotte.cluster.actors import connect
-from charlotte.cluster.messages import GATEWAYS, NAMESPACE, directory_name, host_name
-from charlotte.cluster.ray_calls import ActorGone, call_actor, import_ray, in_thread
+from charlotte.cluster.messages import GATEWAYS, NAMESPACE, DrainState, directory_name, host_name
+from charlotte.cluster.ray_calls import ActorGone, NamedActor, call_actor, import_ray, in_thread
 from charlotte.errors import CharlotteError, InvalidArgument, SessionProblem
 
 _PERIOD = 0.5
 _ANSWER_WAIT = 3.0
+_DIRECTORY_WAIT = 5.0
 
 
 async def drain(
@@ -19,25 +22,38 @@ async def drain(
 ) -> AsyncGenerator[int]:
     """Place no more sessions on a node, and yield the number of its sessions until it is 0.
 
-    ``node`` is the id, name or address of a node, as ``ray list nodes`` shows it. With ``undo``,
-    sessions are placed on the node again. Raises `InvalidArgument` for an unknown node,
-    `SessionProblem` without gateways.
+    It is 0 only once all gateways place no more sessions there. ``node`` is the id, name or address
+    of a node, as ``ray list nodes`` shows it. With ``undo``, sessions are placed on the node again.
+    Raises `InvalidArgument` for an unknown node, `SessionProblem` without gateways or if the drain
+    is undone meanwhile.
     """
     await in_thread(connect, address)
     node_id = find_node(node, await in_thread(import_ray().nodes))
-    try:
-        directory = await in_thread(import_ray().get_actor, directory_name(GATEWAYS), NAMESPACE)
-        await call_actor(directory, "drain", node_id, undo)
-    except (ValueError, ActorGone):
-        raise SessionProblem(
-            "No server with --engine ray uses this cluster.", "Nothing has to be drained."
-        ) from None
+    get_actor = import_ray().get_actor
+    directory = NamedActor(partial(get_actor, directory_name(GATEWAYS), NAMESPACE))
+    await _ask(directory, "drain", node_id, undo)
     while not undo:
-        left = await _count_sessions(node_id)
-        yield left
-        if not left:
+        state: DrainState = await _ask(directory, "drain_state", node_id)
+        if state.is_undone:
+            raise SessionProblem(f"The drain of {node} was undone.", "Drain the node again.")
+        left = await _count_sessions(node_id, state.hosts)
+        if left or state.is_known:
+            yield left
+        if state.is_known and not left:
             return
         await trio.sleep(_PERIOD)
+
+
+async def _ask(directory: NamedActor, method: str, *arguments: Any) -> Any:
+    """Call a method of the directory; a gateway may create that again meanwhile."""
+    with trio.move_on_after(_DIRECTORY_WAIT):
+        while True:
+            with suppress(ActorGone):
+                return await directory.call(method, *arguments)
+            await trio.sleep(_PERIOD)
+    raise SessionProblem(
+        "No server with --engine ray uses this cluster.", "Nothing has to be drained."
+    )
 
 
 def find_node(wanted: str, rows: list[Mapping[str, Any]]) -> str:
@@ -56,17 +72,20 @@ def find_node(wanted: str, rows: list[Mapping[str, Any]]) -> str:
     raise InvalidArgument(f"Node {wanted!r} {problem}: the cluster has {named}.", "Pass an id.")
 
 
-async def _count_sessions(node_id: str) -> int:
+async def _count_sessions(node_id: str, hosts: Collection[str]) -> int:
+    """Return the number of sessions on a node; a silent one of its ``hosts`` counts as one."""
     count = 0
     ray = import_ray()
     for actor in await in_thread(ray.util.list_named_actors, all_namespaces=True):
-        if actor["namespace"] != NAMESPACE or not actor["name"].startswith(host_name(GATEWAYS, "")):
+        name = actor["name"]
+        if actor["namespace"] != NAMESPACE or not name.startswith(host_name(GATEWAYS, "")):
             continue
+        node, sessions = node_id, int(name in hosts)
         with trio.move_on_after(_ANSWER_WAIT):
             try:
-                host = await in_thread(ray.get_actor, actor["name"], NAMESPACE)
+                host = await in_thread(ray.get_actor, name, NAMESPACE)
                 node, sessions = (await call_actor(host, "ask", "load")).unwrap()
             except (ValueError, ActorGone, CharlotteError):
                 continue  # it has ended or starts
-            count += sessions if node == node_id else 0
+        count += sessions if node == node_id else 0
     return count

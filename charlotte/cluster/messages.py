@@ -1,7 +1,7 @@
 """The messages between gateways, hosts and the directory."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
@@ -212,3 +212,15 @@ class HostReport:
     place: Place
     node: str
     sessions: Sequence[tuple[SessionKey, bool]] = attrs.field(repr=False)
+
+
+@attrs.frozen(kw_only=True)
+class DrainState:
+    """The state of a node's drain: it ``is_known`` if no gateway places sessions there any more.
+
+    ``hosts`` are the names of the hosts that were on the node when they reported last.
+    """
+
+    is_undone: bool
+    is_known: bool
+    hosts: Collection[str]
