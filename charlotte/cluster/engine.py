@@ -257,10 +257,14 @@ class ClusterCharlotte:
             self._take_news,
             self._note_link,
             lambda: self._wants_events,
+            self._names_on,
         )
         self._hosts.append(actor)
         self._links.append(link)
         self._nursery.start_soon(link.run)
+
+    def _names_on(self, link: HostLink) -> list[str]:
+        return [name for name, session in self._sessions.items() if session.link is link]
 
     def _move_drained(self) -> None:
         for session in tuple(self._sessions.values()):

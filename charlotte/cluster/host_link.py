@@ -4,7 +4,7 @@ Ray may need a minute to report that a node is lost. The link polls its host all
 host that does not answer for `ANSWER_WAIT` seconds counts as lost, whatever Ray knows.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, NoReturn
 
 import attrs
@@ -18,6 +18,8 @@ from charlotte.errors import CharlotteError, ConnectionLost
 
 ANSWER_WAIT = 3.0
 """Seconds for the answer to a poll, which a host gives after half a second at the latest."""
+NAMES_PERIOD = 5.0
+"""Seconds between the polls that name the gateway's sessions."""
 _GREETING_WAIT = 10.0
 _PAUSE = 0.3
 
@@ -38,7 +40,8 @@ def host_lost(host: str) -> ConnectionLost:
 class HostLink:
     """A host as a gateway sees it; ``hello`` is None while it is not connected.
 
-    ``call`` calls a method of the host. ``reserved`` counts the sessions that are being opened.
+    ``call`` calls a method of the host. ``session_names`` returns the names of the gateway's
+    sessions on a host, which ends others. ``reserved`` counts the sessions that are being opened.
     ``status`` is the last known status of the host.
     """
 
@@ -48,6 +51,7 @@ class HostLink:
     on_news: Callable[["HostLink", News], None]
     on_change: Callable[["HostLink"], None]
     wants_events: Callable[[], bool] = lambda: False
+    session_names: Callable[["HostLink"], Collection[str]] = lambda _: ()
     hello: Hello | None = None
     news: News | None = None
     status: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
@@ -62,7 +66,7 @@ class HostLink:
 
     @property
     def place(self) -> Place:
-        """The incarnation of the host; while the host is lost, a place where no session is."""
+        """The host and its incarnation, which is empty while the host is lost."""
         return Place(self.name, self.hello.incarnation if self.hello else "")
 
     @property
@@ -111,8 +115,12 @@ class HostLink:
 
     async def _follow(self, hello: Hello) -> None:
         """Poll the host until it is lost, or can be replaced by one with the gateway's settings."""
+        names_due = trio.current_time()
         while self.hello is hello:
-            poll = "poll", self.gateway, hello.incarnation, self.wants_events()
+            names: Collection[str] | None = None
+            if trio.current_time() >= names_due:
+                names, names_due = self.session_names(self), trio.current_time() + NAMES_PERIOD
+            poll = "poll", self.gateway, hello.incarnation, self.wants_events(), names
             news: News | None = await self._try(ANSWER_WAIT, *poll)
             if news is None or self.hello is not hello:
                 return

@@ -83,6 +83,7 @@ class Box:
     has_same_settings: bool = True
     notices: list[Notice] = attrs.field(factory=list[Notice])
     wants_events: bool = False
+    unnamed: set[str] = attrs.field(factory=set[str])
     seen: float = attrs.field(factory=trio.current_time)
     status_due: float = 0.0
     _arrived: trio.Event = attrs.field(factory=trio.Event)
@@ -211,13 +212,24 @@ class HostSessions:
         if not (self._boxes or self._sessions):
             self.unused.set()
 
-    async def poll(self, gateway: str, incarnation: str, wants_events: bool) -> News | None:  # noqa: FBT001
-        """Return the next news for a gateway; None if it knows another incarnation."""
+    async def poll(
+        self,
+        gateway: str,
+        incarnation: str,
+        wants_events: bool,  # noqa: FBT001 - a message
+        names: Collection[str] | None = None,
+    ) -> News | None:
+        """Return the next news for a gateway; None if it knows another incarnation.
+
+        ``names`` are the gateway's sessions here, which it sends every few seconds.
+        """
         box = self._boxes.get(gateway)
         if incarnation != self.incarnation or box is None:
             return None
         self._last_seen = box.seen = trio.current_time()
         box.wants_events = wants_events
+        if names is not None:
+            self._end_unnamed(gateway, box, names)
         notices = await box.take()
         present, status = trio.current_time(), None
         if present >= box.status_due:  # a host with many events answers many polls
@@ -229,6 +241,17 @@ class HostSessions:
             status=status,
             is_idle=self._is_idle_without(gateway),
         )
+
+    def _end_unnamed(self, gateway: str, box: Box, names: Collection[str]) -> None:
+        """End the sessions that a gateway does not know: the caller that opened them was cancelled.
+
+        One that the gateway does not name twice is not just being opened.
+        """
+        served = {name for name, held in self._sessions.items() if gateway in held.gateways}
+        unnamed = served.difference(names)
+        for name in unnamed & box.unnamed:
+            self._nursery.start_soon(self.leave, gateway, name)
+        box.unnamed = unnamed
 
     async def load(self) -> tuple[str, int]:
         """Return the node of this host, and the number of its sessions."""

@@ -1,6 +1,6 @@
 """Detection of lost hosts, and placement, on trio's clock."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import attrs
@@ -10,7 +10,7 @@ import trio
 from trio.testing import MockClock
 
 from charlotte.cluster.directory import Sessions
-from charlotte.cluster.host_link import ANSWER_WAIT, HostLink
+from charlotte.cluster.host_link import ANSWER_WAIT, NAMES_PERIOD, HostLink
 from charlotte.cluster.messages import Hello, News, Place
 from charlotte.cluster.placement import choose_host
 from charlotte.cluster.ray_calls import ActorGone
@@ -33,6 +33,7 @@ class FakeHost:
     has_same_settings: bool = True
     is_idle: bool = False
     greeted: int = 0
+    named: list[Sequence[str] | None] = attrs.field(factory=list[Sequence[str] | None])
 
     async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
         await trio.sleep(0.5)
@@ -52,6 +53,7 @@ class FakeHost:
             )
             return outcome.Value(hello)
         if method == "poll":
+            self.named.append(arguments[3])
             latest = attrs.evolve(news(), is_idle=self.is_idle)
             return outcome.Value(latest if arguments[1] == self.incarnation else None)
         return outcome.Value(method)
@@ -125,6 +127,19 @@ async def test_a_host_with_other_settings_gets_no_sessions_and_is_replaced_once_
         await trio.sleep(5)
         assert (link.is_live, link.free, host.greeted) == (True, 2, 2)
         nursery.cancel_scope.cancel("done")
+
+
+async def test_a_gateway_names_its_sessions_every_few_seconds(autojump_clock: MockClock) -> None:
+    host = FakeHost()
+    link = link_to(host, [])
+    link.session_names = lambda of: ["one"] if of is link else []
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(link.run)
+        await trio.sleep(2.9 * NAMES_PERIOD)
+        nursery.cancel_scope.cancel("done")
+    named = [names for names in host.named if names is not None]
+    assert named == [["one"]] * 3
+    assert len(host.named) > 20
 
 
 def placed(name: str, node: str, sessions: int, slots: int = 2) -> HostLink:

@@ -1,7 +1,7 @@
 """Sessions of a host on a fake browser: crashes, errors, and the status in polls."""
 
 import pickle
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -36,7 +36,7 @@ from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Changed
 
 GATEWAY = "gateway"
-SETTINGS = HostSettings(name="host", group="gateways", config={}, slots=2)
+SETTINGS = HostSettings(name="host", group="gateways", config={}, slots=3)
 SAVED = SavedSession(
     tabs=(), active=None, contexts={}, settings={}, enabled=frozenset(), last_tab=0, last_snapshot=0
 )
@@ -322,6 +322,24 @@ async def test_a_session_that_is_used_after_a_gateway_left_it_outlives_its_gatew
         await trio.sleep(60)
         assert await host.load() == ("node", 0)
         nursery.cancel_scope.cancel("done")
+
+
+async def test_a_session_that_its_gateway_does_not_know_ends() -> None:
+    async with open_host(FakeCharlotte()) as host:
+        await host.hello("other")
+        for name in ("known", "opened for a cancelled caller", "shared"):
+            await host.open(GATEWAY, opening(name))
+        await host.join("other", SessionKey("shared"))
+
+        async def poll(names: Sequence[str] | None) -> int:
+            await host.poll(GATEWAY, host.incarnation, False, names)  # noqa: FBT003 - a message
+            await wait_all_tasks_blocked()
+            return (await host.load())[1]
+
+        assert await poll(["known"]) == 3, "the answer of `open` may not have arrived"
+        assert await poll(None) == 3
+        assert await poll(["known"]) == 2
+        assert await host.join(GATEWAY, SessionKey("shared")) is not None
 
 
 async def test_an_error_of_opening_is_that_of_the_call_and_takes_no_slot() -> None:
