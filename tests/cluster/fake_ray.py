@@ -103,6 +103,7 @@ class FakeRay:
 
 def use_fake_ray(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
     """Return the module ``ray`` for the rest of a test."""
-    ray: Any = FakeRay()
-    monkeypatch.setitem(sys.modules, "ray", ray)
+    ray = FakeRay()
+    module: Any = ray
+    monkeypatch.setitem(sys.modules, "ray", module)
     return ray

@@ -118,7 +118,7 @@ class FakeDirectory:
     """A directory that fails with the first report, and lacks all states at the second one."""
 
     reports: list[HostReport] = attrs.field(factory=list[HostReport])
-    sent: list[tuple[str, str]] = attrs.field(factory=list[tuple[str, str]])
+    sent: list[tuple[str, bytes]] = attrs.field(factory=list[tuple[str, bytes]])
 
     def send(self, method: str, /, *arguments: Any) -> None:
         if method == "save":

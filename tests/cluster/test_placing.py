@@ -1,0 +1,104 @@
+"""A gateway whose hosts refuse sessions, or fail by a bug."""
+
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import attrs
+import outcome
+import pytest
+import trio
+from trio.testing import MockClock
+
+from charlotte import Config
+from charlotte.cluster.engine import ClusterCharlotte
+from charlotte.cluster.messages import Opening
+from charlotte.cluster.remote_session import RemoteSession
+from charlotte.engine import SessionKey
+from charlotte.errors import SessionProblem
+from tests.cluster.test_fake_hosts import FakeGroup, FakeHost, open_gateway
+
+
+@attrs.define(eq=False)
+class OddHost(FakeHost):
+    """A host that fails to release a session, perhaps with the settings of another gateway."""
+
+    has_same_settings: bool = True
+    polled: trio.Event = attrs.field(factory=trio.Event)
+
+    async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
+        result = await super().call(method, *arguments)
+        match method:
+            case "hello":
+                hello = attrs.evolve(result.unwrap(), has_same_settings=self.has_same_settings)
+                return outcome.Value(hello)
+            case "poll":
+                self.polled.set()
+            case "release":
+                raise ValueError("a bug of the host")
+            case "join":
+                return outcome.Value(None)
+            case _:
+                pass
+        return result
+
+
+@attrs.define(eq=False)
+class ClaimingGroup(FakeGroup):
+    """Notes the names of sessions that were to be restored, but were not."""
+
+    unclaimed: list[str] = attrs.field(factory=list[str])
+
+    async def ask_directory(self, method: str, *arguments: Any) -> Any:
+        if method == "unclaim":
+            self.unclaimed.append(arguments[0])
+        return await super().ask_directory(method, *arguments)
+
+
+async def test_a_session_moves_although_its_host_fails_to_release_it() -> None:
+    host = OddHost()
+    async with open_gateway(host) as cluster, cluster.open_session() as session:
+        host.opening = trio.Event()
+        await session.move()
+        await host.opening.wait()
+
+
+async def test_an_error_of_placing_names_hosts_with_other_settings(
+    autojump_clock: MockClock,
+) -> None:
+    host = OddHost(has_same_settings=False)
+    async with trio.open_nursery() as nursery:
+        cluster = ClusterCharlotte(Config(), FakeGroup(Config(), fakes=[host]), nursery)
+        nursery.start_soon(cluster.watch)
+        await host.polled.wait()
+        with pytest.raises(SessionProblem, match="1 have other settings than this server"):
+            await cluster.place(Opening(key=SessionKey("first")))
+        nursery.cancel_scope.cancel("done")
+    assert not host.opening.is_set()
+
+
+async def use(found: AbstractAsyncContextManager[RemoteSession]) -> None:
+    async with found:
+        raise AssertionError("the session was opened")
+
+
+async def test_other_gateways_may_restore_a_session_whose_client_did_not_wait_for_this_one() -> (
+    None
+):
+    host = OddHost()
+    group = ClaimingGroup(Config(), fakes=[host])
+    async with trio.open_nursery() as nursery:
+        cluster = ClusterCharlotte(Config(), group, nursery)
+        nursery.start_soon(cluster.watch)
+        await host.polled.wait()
+        found = await cluster.find_session(SessionKey("name", ("ada",)))
+        assert found is not None
+        host.hold_openings()
+        async with trio.open_nursery() as client:
+            client.start_soon(use, found)
+            await host.opening.wait()
+            client.cancel_scope.cancel("the client is gone")
+        with trio.fail_after(10):
+            while not group.unclaimed:
+                await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel("done")
+    assert group.unclaimed == ["name"]
