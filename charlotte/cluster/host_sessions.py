@@ -15,6 +15,7 @@ import trio
 from charlotte.actors.kernel.mailbox import Restarted
 from charlotte.actors.state.saved_session import SavedSession, unpack
 from charlotte.app import Charlotte, open_charlotte
+from charlotte.cluster.boxes import POLL_WAIT, Box, Reporter
 from charlotte.cluster.deliveries import Deliveries
 from charlotte.cluster.messages import (
     DeliveriesWanted,
@@ -24,11 +25,9 @@ from charlotte.cluster.messages import (
     HostSettings,
     ListChanged,
     News,
-    Notice,
     Opened,
     Opening,
     Place,
-    ProgressMade,
     Reply,
     Request,
     StateSaved,
@@ -44,8 +43,6 @@ from charlotte.tools.answer import Answer, Changed
 from charlotte.tools.schema.tool import Tool, UnknownTool
 from charlotte.tools.toolkit import CATALOG
 
-POLL_WAIT = 0.5
-"""Seconds after which a poll without news is answered: the heartbeat of the host."""
 SAVE_PAUSES = 0.4, 1.1
 """Seconds from a change to its first copy, and from that to a second one.
 
@@ -74,47 +71,6 @@ class Publish(Protocol):
     def __call__(self, method: str, /, *arguments: Any) -> None:
         """Call it."""
         ...
-
-
-@attrs.define(eq=False)
-class Box:
-    """The notices that wait for the next poll of a gateway, which may have other settings."""
-
-    has_same_settings: bool = True
-    notices: list[Notice] = attrs.field(factory=list[Notice])
-    wants_events: bool = False
-    unnamed: set[str] = attrs.field(factory=set[str])
-    seen: float = attrs.field(factory=trio.current_time)
-    status_due: float = 0.0
-    _arrived: trio.Event = attrs.field(factory=trio.Event)
-
-    def put(self, notice: Notice) -> None:
-        """Add a notice."""
-        self.notices.append(notice)
-        self._arrived.set()
-
-    async def take(self) -> list[Notice]:
-        """Return all notices; wait for the first for at most `POLL_WAIT` seconds."""
-        with trio.move_on_after(POLL_WAIT):
-            await self._arrived.wait()
-        self._arrived = trio.Event()
-        taken, self.notices = self.notices, []
-        return taken
-
-
-@attrs.define(eq=False)
-class Reporter:
-    """Sends the progress of a call to its gateway, and counts the reports."""
-
-    _number: int
-    _find_box: Callable[[], Box | None]
-    count: int = 0
-
-    async def report(self, progress: float, total: int | None, message: str | None) -> None:
-        """Send a report with the next poll of the gateway."""
-        if box := self._find_box():
-            box.put(ProgressMade(self._number, (progress, total, message)))
-            self.count += 1
 
 
 @attrs.define(eq=False)

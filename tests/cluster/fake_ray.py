@@ -66,9 +66,12 @@ class FakeRay:
     )
 
     @property
-    def util(self) -> Any:
-        names = [{"name": name, "namespace": "charlotte"} for name in self.actors]
-        return SimpleNamespace(list_named_actors=lambda **_: names)
+    def util(self) -> "FakeRay":
+        return self
+
+    def list_named_actors(self, *, all_namespaces: bool) -> list[Mapping[str, str]]:
+        assert all_namespaces
+        return [{"name": name, "namespace": "charlotte"} for name in self.actors]
 
     def is_initialized(self) -> bool:
         return True
@@ -96,9 +99,10 @@ class FakeRay:
                 self.actors[name] = FakeActor(kind(*arguments, **options))
             return self.actors[name]
 
-        return SimpleNamespace(
-            options=lambda *, name, **_: SimpleNamespace(remote=partial(create, name))
-        )
+        def options(*, name: str, **_: Any) -> Any:
+            return SimpleNamespace(remote=partial(create, name))
+
+        return SimpleNamespace(options=options)
 
 
 def use_fake_ray(monkeypatch: pytest.MonkeyPatch) -> FakeRay:

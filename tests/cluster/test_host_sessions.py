@@ -298,6 +298,7 @@ async def test_a_host_is_idle_once_only_gateways_with_other_settings_are_left() 
         assert news.is_idle
         await host.hello(GATEWAY)
         await host.open(GATEWAY, opening("one"))
+        await host.join("newer", SessionKey("one"))
         await host.goodbye(GATEWAY)
         assert not (await host.hello("third", "another digest")).is_idle
 
