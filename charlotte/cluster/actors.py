@@ -30,6 +30,18 @@ _HEAD = "node:__internal_head__"
 _AT_ONCE = 1000
 _CLOSE_WAIT = 10.0
 _DIRECTORY_WAIT = 10.0
+_OF_GATEWAYS = (
+    "address",
+    "auth_token",
+    "dashboard",
+    "drain",
+    "engine",
+    "session_queue",
+    "subject_calls",
+    "subject_sessions",
+    "subject_tabs",
+)
+"""Settings that hosts do not get, so that gateways may differ in them."""
 _FOREVER = {"max_restarts": -1, "max_task_retries": 0, "max_concurrency": _AT_ONCE}
 
 log = structlog.get_logger(__name__)
@@ -139,15 +151,10 @@ class ActorGroup:
     def settings(self, name: str) -> HostSettings:
         """Return the settings of a host: those of the gateway without those of its clients."""
         config = attrs.asdict(self.config, recurse=False)
-        left_out = {
-            "engine": "local",
-            "address": None,
-            "auth_token": None,
-            "dashboard": False,
-            "port": 0,
-        }
+        default = Config()
+        config |= {setting: getattr(default, setting) for setting in _OF_GATEWAYS} | {"port": 0}
         slots = self.config.max_sessions
-        return HostSettings(name=name, group=self.name, config=config | left_out, slots=slots)
+        return HostSettings(name=name, group=self.name, config=config, slots=slots)
 
     def open_host(self, name: str) -> Any:
         """Return the actor of a host, which is created if it does not exist; blocks."""

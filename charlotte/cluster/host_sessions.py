@@ -58,6 +58,8 @@ UNUSED = 60.0
 REPORT_PERIOD = 5.0
 """Seconds between the reports of a host to the directory."""
 _REPORT_WAIT = 10.0
+_SAVED = 5.0
+"""Seconds after a call after which its session is certainly saved in the directory."""
 _CHECK = 5.0
 
 _TOOLS: dict[str, Tool] = {tool.name: tool for tool in CATALOG}
@@ -160,7 +162,11 @@ class HostSessions:
     def _is_idle_without(self, gateway: str) -> bool:
         others = (box for name, box in self._boxes.items() if name != gateway)
         is_used = any(box.has_same_settings for box in others)
-        return not (self._sessions or self._opening or is_used)
+        used = trio.current_time() - _SAVED
+        return not (self._opening or is_used) and all(
+            not (held.gateways or held.calls) and held.used < used
+            for held in self._sessions.values()
+        )
 
     async def goodbye(self, gateway: str) -> None:
         """Forget a gateway that ends; without gateways and sessions, the host ends too."""

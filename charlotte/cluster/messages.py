@@ -50,8 +50,8 @@ class HostSettings:
 class Hello:
     """A host's introduction: ``incarnation`` changes whenever Ray restarts the host.
 
-    ``has_same_settings`` is whether its settings are those of the gateway. An idle host has no
-    sessions, and no other gateway has its settings.
+    ``has_same_settings`` is whether its settings are those of the gateway. An idle host serves no
+    other gateway with its settings, and no session; it may have saved sessions without a gateway.
     """
 
     incarnation: str

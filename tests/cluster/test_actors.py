@@ -47,3 +47,12 @@ async def test_an_idle_host_with_other_settings_is_ended(monkeypatch: pytest.Mon
     with pytest.raises(ActorGone, match="replaced"):
         await host.call("hello", "gateway")
     assert (earlier.is_closed, actor.gone) == (True, True)
+
+
+def test_gateways_may_differ_in_settings_that_hosts_do_not_have() -> None:
+    def digest(**settings: Any) -> str:
+        return ActorGroup(Config(**settings), browsers=1, name="group").settings("host").digest
+
+    same, other = {"session_queue": 5, "auth_token": "x"}, {"only_host": ("example.org",)}
+    assert digest() == digest(**same)
+    assert digest() != digest(**other)

@@ -288,19 +288,43 @@ async def test_a_gateway_with_other_settings_only_joins_sessions_that_are_here()
         assert (await host.hello("third", SETTINGS.digest)).has_same_settings
 
 
-async def test_a_host_is_idle_once_only_gateways_with_other_settings_are_left() -> None:
-    async with open_host(FakeCharlotte()) as host:
+async def test_a_host_is_idle_once_only_gateways_with_other_settings_are_left(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_host(FakeCharlotte()) as host, trio.open_nursery() as nursery:
+        nursery.start_soon(host.end_unused)
+
+        async def is_idle() -> bool:
+            news = await host.poll("newer", host.incarnation, wants_events=False)
+            assert news is not None
+            return news.is_idle
+
         for gateway in ("newer", "newest"):
             assert not (await host.hello(gateway, "another digest")).is_idle
+        assert not await is_idle()
         await host.goodbye(GATEWAY)
-        news = await host.poll("newer", host.incarnation, wants_events=False)
-        assert news is not None
-        assert news.is_idle
+        assert await is_idle()
         await host.hello(GATEWAY)
         await host.open(GATEWAY, opening("one"))
         await host.join("newer", SessionKey("one"))
         await host.goodbye(GATEWAY)
-        assert not (await host.hello("third", "another digest")).is_idle
+        await trio.sleep(10)
+        assert not await is_idle(), "the newer gateway serves a session"
+        await host.leave("newer", "one")
+        assert await is_idle()
+        nursery.cancel_scope.cancel("done")
+
+
+async def test_sessions_without_a_gateway_do_not_keep_a_host_with_former_settings(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_host(FakeCharlotte()) as host, trio.open_nursery() as nursery:
+        nursery.start_soon(host.end_unused)
+        await host.open(GATEWAY, opening("one"))
+        assert not (await host.hello("newer", "another digest")).is_idle
+        await trio.sleep(GATEWAY_LOST + 10)
+        assert (await host.hello("newer", "another digest")).is_idle, "clients resume it elsewhere"
+        nursery.cancel_scope.cancel("done")
 
 
 @pytest.mark.parametrize("use", ["join", "answer"])
