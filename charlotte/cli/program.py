@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 import structlog
@@ -27,7 +27,7 @@ NO_WINDOWS = (
 
 def main(arguments: Sequence[str]) -> None:
     """Run ``charlotte``; without a command, serve MCP on stdin and stdout."""
-    is_cut = False
+    has_failed = False
     try:
         try:
             _main(arguments)
@@ -35,9 +35,21 @@ def main(arguments: Sequence[str]) -> None:
             sys.stdout.flush()
     except* BrokenPipeError:  # the reader has ended, as in `charlotte call | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        is_cut = True
-    if is_cut:
+        has_failed = True
+    except* CharlotteError as errors:  # in the groups of the nurseries of a command
+        for error in _flat(errors):
+            print(f"charlotte: error: {error.message} {error.suggestion or ''}", file=sys.stderr)  # noqa: T201
+        has_failed = True
+    if has_failed:
         sys.exit(FAILED)
+
+
+def _flat(errors: BaseExceptionGroup[CharlotteError]) -> Iterator[CharlotteError]:
+    for error in errors.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _flat(error)
+        else:
+            yield error
 
 
 def _main(arguments: Sequence[str]) -> None:

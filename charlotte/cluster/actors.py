@@ -1,6 +1,7 @@
 """The Ray actors of a group: connecting to the cluster, and finding or creating the actors."""
 
 import secrets
+import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -28,6 +29,7 @@ RESOURCE = "browser"
 """The custom resource of nodes that browser hosts need, one each."""
 _HEAD = "node:__internal_head__"
 _AT_ONCE = 1000
+_CONNECT_WAIT = 5.0
 _CLOSE_WAIT = 10.0
 _DIRECTORY_WAIT = 10.0
 _OF_GATEWAYS = (
@@ -57,11 +59,13 @@ def connect(address: str | None, browsers: int | None = None) -> bool:
         return False
     options = {"namespace": NAMESPACE, "log_to_driver": False, "logging_level": "error"}
     try:
+        _check_address(address)
         ray.init(address or "auto", **options)
     except Exception as error:
         if address is not None or not isinstance(error, ConnectionError):
+            reason = " ".join(str(error).split())[:300].removesuffix(".")
             raise SessionProblem(
-                f"The Ray cluster {address or ''} cannot be reached: {str(error)[:300]}",
+                f"The Ray cluster {address or ''} cannot be reached: {reason}.",
                 "Check the address, and that `ray status` works on this machine.",
             ) from error
         resources = {RESOURCE: browsers or 1}
@@ -74,6 +78,13 @@ def connect(address: str | None, browsers: int | None = None) -> bool:
             **options,
         )
     return True
+
+
+def _check_address(address: str | None) -> None:
+    """Raise `OSError` if nothing listens at an address: Ray would wait for minutes."""
+    host, colon, port = (address or "").rpartition("://")[2].rpartition(":")
+    if colon and port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), _CONNECT_WAIT).close()
 
 
 def head_lost() -> ConnectionLost:

@@ -454,7 +454,7 @@ async def open_cluster(
     config = config or Config()
     if not structlog.is_configured():
         logging.configure(config.log_level, config.hidden.hidden)
-    is_ours = await trio.to_thread.run_sync(connect, config.address, browsers)
+    is_ours = await in_thread(connect, config.address, browsers)
     _keep_stop_signals()
     try:
         async with trio.open_nursery() as nursery:

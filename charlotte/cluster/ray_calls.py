@@ -23,7 +23,10 @@ def import_ray() -> Any:
     try:
         return import_module("ray")
     except ModuleNotFoundError:
-        raise SessionProblem("Ray is not installed.", "Install charlotte-mcp[ray].") from None
+        raise SessionProblem(
+            "Ray, which runs the browsers of a cluster, is not installed.",
+            "Install charlotte-mcp[ray].",
+        ) from None
 
 
 async def call_actor(actor: Any, method: str, *arguments: Any) -> Any:

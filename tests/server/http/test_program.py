@@ -31,3 +31,37 @@ def test_a_taken_port_is_reported_in_one_sentence() -> None:
 def test_the_port_is_bound_to_the_configured_host(host: str) -> None:
     with bind_port(Config(http=True, host=host, port=0)) as bound:
         assert bound.getsockname()[0] == host
+
+
+@pytest.mark.parametrize(
+    ("is_installed", "sentence"),
+    [
+        (False, "Ray, which runs the browsers of a cluster, is not installed. Install charlotte"),
+        (
+            True,
+            "The Ray cluster 127.0.0.1:{port} cannot be reached: [Errno 111]",
+        ),
+    ],
+)
+def test_a_cluster_that_cannot_be_used_is_reported_in_one_line(
+    *, is_installed: bool, sentence: str
+) -> None:
+    ray = "SimpleNamespace(is_initialized=lambda: False)" if is_installed else "None"
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        words = ["serve", "--http", "--no-auth", "--port", "0", "--engine", "ray"]
+        program = (
+            "import sys; from types import SimpleNamespace; from charlotte.__main__ import main; "
+            f"sys.modules['ray'] = {ray}; main()"
+        )
+        ended = subprocess.run(  # noqa: S603 - it is our own program
+            [sys.executable, "-c", program, *words, "--address", f"127.0.0.1:{port}"],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+        )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("charlotte: error: " + sentence.format(port=port))
+    assert ended.stderr.count("\n") == 1
