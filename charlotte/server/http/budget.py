@@ -134,6 +134,16 @@ class Admission:
             {"retry_after_s": seconds},
         )
 
+    def enter_beyond(self, subject: Subject) -> Place:
+        """Take a place for a session that is open already, by another server, whatever the limit.
+
+        Its browser has a place for it. The budget of the subject counts it.
+        """
+        self._sessions.enter_beyond(subject)
+        place = Place(subject)
+        self._places.add(place)
+        return place
+
     def resize(self, limit: int) -> None:
         """Change the number of places; sessions beyond it keep theirs until they end."""
         self.limit = limit

@@ -306,7 +306,7 @@ class Sessions(SessionProvider):
         async with self._adopting.setdefault(name, trio.Lock()):
             opening = await self._engine.find_session(SessionKey(name, caller))
             if name not in self._sessions and opening is not None:
-                place = await self.admission.enter(get_subject(caller), self.idle)
+                place = self.admission.enter_beyond(get_subject(caller))
                 await self._nursery.start(
                     partial(self._keep_open, name, caller, None, opening, place=place)
                 )
