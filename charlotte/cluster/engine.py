@@ -195,6 +195,8 @@ class ClusterCharlotte:
         try:
             with trio.move_on_after(_OPEN_WAIT), suppress(ConnectionLost):
                 opened: Opened | None = await link.ask("open", self.gateway, opening)
+                if opened is not None and link.news is not None:  # counted before the next news
+                    link.news = attrs.evolve(link.news, sessions=link.news.sessions + 1)
                 return opened
             return None
         finally:
@@ -267,12 +269,20 @@ class ClusterCharlotte:
         return [name for name, session in self._sessions.items() if session.link is link]
 
     def _move_drained(self) -> None:
-        for session in tuple(self._sessions.values()):
-            link = session.link
-            if link is None or not link.is_live or is_usable(link, self._drained):
-                continue
-            if not session.calls and choose_host(self._links, self._drained):
-                self._nursery.start_soon(session.move)
+        """Move idle sessions from drained nodes, as many as find a slot at once."""
+        sessions = tuple(self._sessions.values())
+        waiting = sum(session.link is None for session in sessions)
+        room = sum(link.free for link in self._links if is_usable(link, self._drained)) - waiting
+        idle = [
+            session
+            for session in sessions
+            if (link := session.link) is not None
+            and link.is_live
+            and not is_usable(link, self._drained)
+            and not session.calls
+        ]
+        for session in idle[: max(room, 0)]:
+            self._nursery.start_soon(session.move)
 
     def _note_link(self, link: HostLink) -> None:
         """Restore the sessions of a lost host elsewhere."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import attrs
@@ -45,6 +45,10 @@ class FakeHost:
     """
 
     name: str = "host"
+    node: str = "node"
+    slots: int = 9
+    sessions: int = 0
+    released: int = 0
     wanted: trio.Event = attrs.field(factory=trio.Event)
     polls: int = 0
     opening: trio.Event = attrs.field(factory=trio.Event)
@@ -69,17 +73,18 @@ class FakeHost:
             case "hello":
                 if self.is_late:
                     await self.may_greet.wait()
-                return outcome.Value(Hello(incarnation="first", node="node", slots=2))
+                return outcome.Value(Hello(incarnation="first", node=self.node, slots=self.slots))
             case "poll":
                 if arguments[2]:
                     self.wanted.set()
                 self.polls += 1
                 status = STATUS if self.polls == 1 else None
                 notices, self.notices = self.notices, []
-                return outcome.Value(News(sessions=0, tabs=0, notices=notices, status=status))
+                return outcome.Value(self._news(notices, status))
             case "open":
                 self.opening.set()
                 await self.may_open.wait()
+                self.sessions += 1
                 return outcome.Value(OPENED)
             case "answer":
                 return outcome.Value(self._answer(arguments[1]))
@@ -87,11 +92,22 @@ class FakeHost:
                 self.joined += 1
                 return outcome.Value((OPENED, b"state"))
             case _:
-                if method == "note_delivered":
-                    self.delivered.append(arguments[2])
-                if method == "leave":
-                    self.left.set()
-                return outcome.Value(None)
+                return outcome.Value(self._note(method, arguments))
+
+    def _note(self, method: str, arguments: Sequence[Any]) -> bytes | None:
+        match method:
+            case "note_delivered":
+                self.delivered.append(arguments[2])
+            case "leave":
+                self.left.set()
+            case "release":
+                self.released += 1
+                self.sessions -= 1
+                return b"state"
+        return None
+
+    def _news(self, notices: list[Notice], status: Mapping[str, Any] | None) -> News:
+        return News(sessions=self.sessions, tabs=0, notices=notices, status=status)
 
     def _answer(self, request: Request) -> Reply:
         self.delivered.append(request.delivered)
@@ -112,6 +128,7 @@ class FakeGroup(ActorGroup):
     """Some hosts, and a directory that knows one session of ``ada``."""
 
     fakes: Sequence[FakeHost] = attrs.field(kw_only=True)
+    drained: set[str] = attrs.field(factory=set[str])
 
     def count_hosts(self) -> int:
         return len(self.fakes)
@@ -123,15 +140,18 @@ class FakeGroup(ActorGroup):
         await trio.lowlevel.checkpoint()
         if method == "find":
             return Entry(key=SessionKey("name", ("ada",)), place=Place("host", "first"))
-        return True if method == "claim" else set[str]()
+        return True if method == "claim" else self.drained
 
 
 @asynccontextmanager
-async def open_gateway(*hosts: FakeHost) -> AsyncGenerator[ClusterCharlotte]:
+async def open_gateway(
+    *hosts: FakeHost, group: FakeGroup | None = None
+) -> AsyncGenerator[ClusterCharlotte]:
     """Yield a gateway that is connected to hosts."""
+    group = group or FakeGroup(Config(), fakes=hosts)
     with trio.fail_after(10):
         async with trio.open_nursery() as nursery:
-            cluster = ClusterCharlotte(Config(), FakeGroup(Config(), fakes=hosts), nursery)
+            cluster = ClusterCharlotte(Config(), group, nursery)
             nursery.start_soon(cluster.watch)
             await cluster.place(Opening(key=SessionKey("first")))
             yield cluster
@@ -246,6 +266,23 @@ async def test_only_the_host_of_a_session_replaces_its_state() -> None:
         while other.polls < begun + 3:
             await trio.testing.wait_all_tasks_blocked()
         assert session.state == b"mine"
+
+
+async def test_a_drained_node_keeps_sessions_that_have_no_slot_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("charlotte.cluster.engine._PERIOD", 0.01)
+    drained = FakeHost("drained")
+    spare = FakeHost("spare", node="spare", slots=1, is_late=True)
+    group = FakeGroup(Config(), fakes=(drained, spare))
+    async with open_gateway(group=group) as cluster, AsyncExitStack() as stack:
+        for _ in range(3):
+            await stack.enter_async_context(cluster.open_session())
+        group.drained.add("node")
+        spare.may_greet.set()
+        while spare.polls < 10:
+            await trio.testing.wait_all_tasks_blocked()
+        assert spare.sessions == drained.released == 1
 
 
 class _NoDirectory:
