@@ -28,7 +28,7 @@ from charlotte.cluster.messages import (
     StateSaved,
 )
 from charlotte.engine import SessionKey
-from charlotte.errors import CharlotteError, ConnectionLost
+from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.progress import Report
 from charlotte.saved_files import FileContents, FileEntry
 from charlotte.session import Metrics, RunningCall
@@ -292,12 +292,17 @@ class RemoteSession(SessionMethods):
             self.calls -= 1
 
     async def _wait_placed(self) -> HostLink:
-        """Return the session's host, once it has one."""
+        """Return the session's host, once it has one; raises `SessionProblem` if it is closed."""
         with trio.move_on_after(PLACED_WAIT):
-            while self.link is None or not self.link.is_live:
+            while not self.is_closed and (self.link is None or not self.link.is_live):
                 if self.link is not None:
                     self.lose(self.link)
                 await self._placed.wait()
+        if self.is_closed:
+            raise SessionProblem(
+                f"Session {self.session_key.name[:8]} was closed, so this call did nothing.",
+                "Open another session, and open its tabs again.",
+            )
         problem, self._problem = self._problem, None
         if problem is not None:
             raise problem
@@ -426,7 +431,7 @@ class RemoteSession(SessionMethods):
     async def move(self) -> None:
         """Continue on another host, unless calls are running."""
         link = self.link
-        if link is None or self.calls:
+        if link is None or self.calls or self.is_closed:
             return
         self._unplace()
         lost: Place | None = self.place
@@ -447,6 +452,7 @@ class RemoteSession(SessionMethods):
     async def end(self) -> None:
         """Close the session, unless its host is lost or another gateway serves it."""
         self.is_closed = True
+        self._placed.set()  # those who wait for a host
         self.feed.close()
         await self._leave()
 

@@ -250,6 +250,27 @@ async def test_a_session_that_ends_while_it_is_restored_leaves_its_new_host() ->
         await host.left.wait()
 
 
+async def test_calls_of_a_closed_session_are_errors_at_once() -> None:
+    host = FakeHost()
+
+    async def call() -> None:
+        with pytest.raises(SessionProblem, match="was closed, so this call did nothing"):
+            await session.call("click")
+
+    async with open_gateway(host) as cluster, trio.open_nursery() as nursery:
+        async with cluster.open_session() as session:
+            host.hold_openings()
+            assert session.link is not None
+            session.lose(session.link)
+            await host.opening.wait()
+            nursery.start_soon(call)
+            await trio.testing.wait_all_tasks_blocked()
+        await call()
+        host.may_open.set()
+        await host.left.wait()
+        await call()
+
+
 async def test_only_the_host_of_a_session_replaces_its_state() -> None:
     hosts = FakeHost("one"), FakeHost("other")
     async with open_gateway(*hosts) as cluster, cluster.open_session() as session:
