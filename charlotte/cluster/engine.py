@@ -41,7 +41,7 @@ from charlotte.cluster.messages import (
 )
 from charlotte.cluster.placement import choose_host, is_usable
 from charlotte.cluster.ray_calls import import_ray, in_thread
-from charlotte.cluster.remote_session import ProgressReports, RemoteSession
+from charlotte.cluster.remote_session import Placed, ProgressReports, RemoteSession
 from charlotte.config import Config
 from charlotte.engine import SessionKey
 from charlotte.errors import ConnectionLost, SessionProblem
@@ -173,7 +173,7 @@ class ClusterCharlotte:
         """Return the plain name of a tool; raises `UnknownTool`."""
         return self._toolbox.find(name, listed_only=False).name
 
-    async def place(self, opening: Opening) -> tuple[HostLink, Opened]:
+    async def place(self, opening: Opening) -> Placed:
         """Open a session on a host; raises `SessionProblem` if no host has room in time."""
         full = set[str]()
         is_live = any(link.is_live for link in self._links)
@@ -185,8 +185,9 @@ class ClusterCharlotte:
                     full.clear()
                     await self._room.wait()
                     continue
+                place = link.place
                 if opened := await self._open_on(link, opening):
-                    return link, opened
+                    return Placed(link, place, opened)
                 full.add(link.name)
         raise self._no_room()
 
@@ -223,14 +224,10 @@ class ClusterCharlotte:
         claim = "claim", session.session_key.name, self.gateway, lost
         return bool(await self._group.ask_directory(*claim))
 
-    async def find_again(self, session: RemoteSession) -> tuple[HostLink, Opened] | None:
-        """Return the host on which another gateway has opened the session again."""
+    async def find_again(self, session: RemoteSession) -> Placed | Entry | None:
+        """Return the session as another gateway has opened it again, or its entry."""
         entry: Entry | None = await self._group.ask_directory("find", session.session_key.name)
-        found = entry and await self._join(entry)
-        if not found:
-            return None
-        link, opened, session.state = found
-        return link, opened
+        return entry and (await self._join(entry) or entry)
 
     # links
 
@@ -352,8 +349,7 @@ class ClusterCharlotte:
 
     @asynccontextmanager
     async def _open(self, opening: Opening) -> AsyncGenerator[RemoteSession]:
-        link, opened = await self.place(opening)
-        async with self._hold(opening, link, opened) as session:
+        async with self._hold(opening, await self.place(opening)) as session:
             yield session
 
     @asynccontextmanager
@@ -370,23 +366,22 @@ class ClusterCharlotte:
                     "The session is being restored by another gateway.", "Repeat the call."
                 )
             try:
-                found = *await self.place(opening), entry.state
+                found = attrs.evolve(await self.place(opening), state=entry.state)
             except BaseException:
                 unclaim = "unclaim", entry.key.name, self.gateway
                 self._nursery.start_soon(_quietly, self._group.ask_directory, *unclaim)
                 raise
-        link, opened, state = found
-        async with self._hold(opening, link, opened) as session:
-            session.state = state
+        async with self._hold(opening, found) as session:
+            session.state = found.state
             yield session
 
-    async def _join(self, entry: Entry) -> tuple[HostLink, Opened, bytes | None] | None:
+    async def _join(self, entry: Entry) -> Placed | None:
         link = await self._find_link(entry.place)
         if link is None:
             return None
         with suppress(ConnectionLost):
             if joined := await link.ask("join", self.gateway, entry.key):
-                return link, *joined
+                return Placed(link, entry.place, *joined)
         return None
 
     async def _find_link(self, place: Place) -> HostLink | None:
@@ -397,23 +392,21 @@ class ClusterCharlotte:
         return next((link for link in self._links if link.is_live and link.place == place), None)
 
     @asynccontextmanager
-    async def _hold(
-        self, opening: Opening, link: HostLink, opened: Opened
-    ) -> AsyncGenerator[RemoteSession]:
+    async def _hold(self, opening: Opening, placed: Placed) -> AsyncGenerator[RemoteSession]:
         session = RemoteSession(
             opening.key,
             opening.is_private,
             self,
-            opened,
+            placed.opened,
             self._nursery,
-            link,
-            link.place,
+            placed.link,
+            placed.place,
             Feed(self.feed),
             opening.state,
         )
         self._sessions[opening.key.name] = session
-        if not link.is_live:
-            session.lose(link)
+        if not placed.link.is_live:
+            session.lose(placed.link)
         try:
             yield session
         finally:

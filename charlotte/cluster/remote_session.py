@@ -17,6 +17,7 @@ from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.cluster.host_link import HostLink
 from charlotte.cluster.messages import (
     DeliveriesWanted,
+    Entry,
     EventSeen,
     ListChanged,
     Opened,
@@ -81,6 +82,19 @@ class ProgressReports:
         self._send.close()
 
 
+@attrs.frozen
+class Placed:
+    """A session on a host; ``place`` is the incarnation that has it, whatever the link does.
+
+    ``state`` is its packed state, if the host has one.
+    """
+
+    link: HostLink
+    place: Place
+    opened: Opened
+    state: bytes | None = attrs.field(default=None, repr=False)
+
+
 class Cluster(Protocol):
     """The part of the engine that a session uses."""
 
@@ -97,7 +111,7 @@ class Cluster(Protocol):
         """Return the plain name of a tool, for the counts of calls."""
         ...
 
-    async def place(self, opening: Opening, /) -> tuple[HostLink, Opened]:
+    async def place(self, opening: Opening, /) -> Placed:
         """Open a session on a host; raises `SessionProblem` if no host has room in time."""
         ...
 
@@ -105,8 +119,11 @@ class Cluster(Protocol):
         """Return whether this gateway is to restore a session that another one may serve too."""
         ...
 
-    async def find_again(self, session: "RemoteSession", /) -> tuple[HostLink, Opened] | None:
-        """Return the host on which another gateway has opened the session again, if it has."""
+    async def find_again(self, session: "RemoteSession", /) -> Placed | Entry | None:
+        """Return the session as another gateway has opened it again, if it has.
+
+        If the host of that gateway cannot be reached, return its entry in the directory.
+        """
         ...
 
 
@@ -397,11 +414,17 @@ class RemoteSession(SessionMethods):
         while not self.is_closed:
             try:
                 if await self._cluster.may_restore(self, former):
-                    self._settle(*await self._cluster.place(self._opening(lost)))
+                    self._settle(await self._cluster.place(self._opening(lost)))
                     if self.state is None and self._last_tab and not was_informed:
                         self._problem = _nothing_saved(former.host)
-                elif found := await self._cluster.find_again(self):
-                    self._settle(*found)
+                else:
+                    found = await self._cluster.find_again(self)
+                    if isinstance(found, Placed):
+                        self.state = found.state
+                        self._settle(found)
+                    elif found is not None and found.place != former:  # its new host is lost too
+                        former = lost = found.place
+                        self.state = found.state or self.state
                 if self.link is not None:
                     break
             except Exception as error:  # noqa: BLE001 - it is tried again
@@ -420,9 +443,9 @@ class RemoteSession(SessionMethods):
             lost=lost,
         )
 
-    def _settle(self, link: HostLink, opened: Opened) -> None:
-        changed = opened.listed != self.listed()
-        self.link, self.place, self._opened = link, link.place, opened
+    def _settle(self, placed: Placed) -> None:
+        changed = placed.opened.listed != self.listed()
+        self.link, self.place, self._opened = placed.link, placed.place, placed.opened
         self._delivered.clear()
         self._placed.set()
         if changed:

@@ -1,7 +1,7 @@
 """A gateway and hosts without Ray: owners of sessions, events, and hosts that do not start."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -33,6 +33,7 @@ from charlotte.engine import SessionKey
 from charlotte.errors import ConnectionLost, SessionProblem
 
 OPENED = Opened(local_id="session-1", listed=(), version=1, max_chars=1000)
+ENTRY = Entry(key=SessionKey("name", ("ada",)), place=Place("host", "first"))
 STATUS: Mapping[str, Any] = {"sessions": [{"id": "session-1", "tabs": []}]}
 
 
@@ -58,6 +59,8 @@ class FakeHost:
     may_greet: trio.Event = attrs.field(factory=trio.Event)
     is_late: bool = False
     joined: int = 0
+    opened: list[Opening] = attrs.field(factory=list[Opening])
+    on_opened: Callable[[], None] = lambda: None
     notices: list[Notice] = attrs.field(factory=list[Notice])
 
     def __attrs_post_init__(self) -> None:
@@ -85,6 +88,8 @@ class FakeHost:
                 self.opening.set()
                 await self.may_open.wait()
                 self.sessions += 1
+                self.opened.append(arguments[1])
+                self.on_opened()
                 return outcome.Value(OPENED)
             case "answer":
                 return outcome.Value(self._answer(arguments[1]))
@@ -129,6 +134,7 @@ class FakeGroup(ActorGroup):
 
     fakes: Sequence[FakeHost] = attrs.field(kw_only=True)
     drained: set[str] = attrs.field(factory=set[str])
+    entry: Entry = ENTRY
 
     def count_hosts(self) -> int:
         return len(self.fakes)
@@ -136,11 +142,15 @@ class FakeGroup(ActorGroup):
     def host(self, number: int) -> Any:
         return self.fakes[number]
 
-    async def ask_directory(self, method: str, *_: Any) -> Any:
+    async def ask_directory(self, method: str, *arguments: Any) -> Any:
         await trio.lowlevel.checkpoint()
-        if method == "find":
-            return Entry(key=SessionKey("name", ("ada",)), place=Place("host", "first"))
-        return True if method == "claim" else self.drained
+        match method:
+            case "find":
+                return self.entry
+            case "claim":
+                return arguments[0] != self.entry.key.name or arguments[2] == self.entry.place
+            case _:
+                return self.drained
 
 
 @asynccontextmanager
@@ -248,6 +258,33 @@ async def test_a_session_that_ends_while_it_is_restored_leaves_its_new_host() ->
         assert not host.left.is_set()
         host.may_open.set()
         await host.left.wait()
+
+
+async def test_a_session_is_restored_that_another_gateway_had_restored_on_a_lost_host(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("charlotte.cluster.engine._LINK_WAIT", 0.01)
+    host = FakeHost()
+    group = FakeGroup(Config(), fakes=[host])
+    async with open_gateway(group=group) as cluster, cluster.open_session() as session:
+        newer = Place("gone", "later")
+        group.entry = Entry(key=session.session_key, place=newer, state=b"newer")
+        assert session.link is not None
+        session.lose(session.link)
+        while session.link is None:
+            await trio.testing.wait_all_tasks_blocked()
+        assert host.opened[-1].lost == newer
+        assert host.opened[-1].state == b"newer"
+
+
+async def test_a_host_that_is_lost_while_it_opens_a_session_is_its_place() -> None:
+    host = FakeHost()
+    async with open_gateway(host) as cluster, cluster.open_session() as first:
+        assert first.link is not None
+        host.on_opened = first.link.lose
+        async with cluster.open_session() as session:
+            assert session.link is None
+            assert session.place == Place("host", "first")
 
 
 async def test_calls_of_a_closed_session_are_errors_at_once() -> None:
