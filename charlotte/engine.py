@@ -22,10 +22,15 @@ from charlotte.tools.schema.tool import ListedTool
 
 @attrs.frozen
 class SessionKey:
-    """The name of a session, and the subject of the token of its client."""
+    """The name of a session, and the subject of the token of its client.
+
+    A session ``is_resumable`` if its client can name it to another server. It goes on if its server
+    ends; other sessions end with their server.
+    """
 
     name: str = attrs.field(repr=False)
     owner: tuple[str | None, ...] = ()
+    is_resumable: bool = attrs.field(default=False, eq=False)
 
 
 class EngineSession(Protocol):

@@ -407,11 +407,15 @@ class ClusterCharlotte:
         self._sessions[opening.key.name] = session
         if not placed.link.is_live:
             session.lose(placed.link)
+        is_kept = False
         try:
             yield session
+        except trio.Cancelled:  # the server ends, not the session
+            is_kept = opening.key.is_resumable
+            raise
         finally:
             del self._sessions[opening.key.name]
-            await session.end()  # noqa: ASYNC102 - shielded there, with a deadline
+            await session.end(is_kept=is_kept)  # noqa: ASYNC102 - shielded there, with a deadline
             self._note_places()
 
     async def close(self) -> None:

@@ -169,8 +169,15 @@ class HostSessions:
         )
 
     async def goodbye(self, gateway: str) -> None:
-        """Forget a gateway that ends; without gateways and sessions, the host ends too."""
+        """Forget a gateway that ends; without gateways and sessions, the host ends too.
+
+        Its sessions go on if their clients can name them to another gateway.
+        """
         self._boxes.pop(gateway, None)
+        for held in tuple(self._sessions.values()):
+            held.gateways.discard(gateway)
+            if not (held.gateways or held.key.is_resumable):
+                await self._end(held)
         if not (self._boxes or self._sessions):
             self.unused.set()
 
@@ -504,7 +511,10 @@ class HostSessions:
             await trio.sleep(REPORT_PERIOD)
 
     async def end_unused(self) -> NoReturn:
-        """End idle sessions whose gateways are lost; note when no gateway is left."""
+        """End sessions whose gateways are lost; note when no gateway is left.
+
+        A session that another gateway can continue ends after the idle time.
+        """
         while True:
             await trio.sleep(_CHECK)
             present = trio.current_time()
@@ -513,7 +523,8 @@ class HostSessions:
                     del self._boxes[name]
             for held in tuple(self._sessions.values()):
                 held.gateways &= self._boxes.keys()
-                is_over = held.is_left or present - held.used > self._idle
+                is_idle = present - held.used > self._idle
+                is_over = held.is_left or is_idle or not held.key.is_resumable
                 if is_over and not (held.gateways or held.calls):
                     self._publish("forget", held.key.name, self.place)
                     held.scope.cancel("no gateway serves it")

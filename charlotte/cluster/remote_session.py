@@ -145,6 +145,7 @@ class RemoteSession(SessionMethods):
     state: bytes | None = attrs.field(default=None, repr=False)
     calls: int = 0
     is_closed: bool = False
+    _is_kept: bool = False
     _last_tab: int = 0
     _last_snapshot: int = 0
     _tabs: int = 0
@@ -472,15 +473,18 @@ class RemoteSession(SessionMethods):
             self.state, lost = released, None
         self._nursery.start_soon(partial(self._restore, lost=lost))
 
-    async def end(self) -> None:
-        """Close the session, unless its host is lost or another gateway serves it."""
-        self.is_closed = True
+    async def end(self, *, is_kept: bool = False) -> None:
+        """Close the session, unless its host is lost or another gateway serves it.
+
+        A session that ``is_kept`` goes on without this gateway.
+        """
+        self.is_closed, self._is_kept = True, is_kept
         self._placed.set()  # those who wait for a host
         self.feed.close()
         await self._leave()
 
     async def _leave(self) -> None:
-        if self.link is not None:
+        if self.link is not None and not self._is_kept:
             with trio.move_on_after(_CLOSE_WAIT, shield=True), suppress(ConnectionLost):
                 await self.link.ask("leave", self._cluster.gateway, self.session_key.name)
 

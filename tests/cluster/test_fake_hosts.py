@@ -287,6 +287,26 @@ async def test_a_host_that_is_lost_while_it_opens_a_session_is_its_place() -> No
             assert session.place == Place("host", "first")
 
 
+@pytest.mark.parametrize("is_resumable", [False, True])
+async def test_a_server_that_ends_keeps_sessions_that_others_can_continue(
+    *, is_resumable: bool
+) -> None:
+    host, served = FakeHost(), trio.Event()
+
+    async def serve() -> None:
+        key = SessionKey("session", is_resumable=is_resumable)
+        async with cluster.open_private_session(key):
+            served.set()
+            await trio.sleep_forever()
+
+    async with open_gateway(host) as cluster:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve)
+            await served.wait()
+            nursery.cancel_scope.cancel("served")
+        assert host.left.is_set() != is_resumable
+
+
 async def test_calls_of_a_closed_session_are_errors_at_once() -> None:
     host = FakeHost()
 

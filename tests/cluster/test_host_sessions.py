@@ -175,6 +175,27 @@ async def test_a_session_that_goes_on_elsewhere_ends_here() -> None:
         assert await host.answer(GATEWAY, request) is None, "the gateway looks for the session"
 
 
+async def test_a_session_that_another_gateway_can_continue_outlives_its_gateway(
+    autojump_clock: MockClock,
+) -> None:
+    lasting = Opening(key=SessionKey("lasting", is_resumable=True))
+    async with open_host(FakeCharlotte()) as host, trio.open_nursery() as nursery:
+        nursery.start_soon(host.end_unused)
+        await host.open(GATEWAY, lasting)
+        await host.open(GATEWAY, opening("one"))
+        await trio.sleep(GATEWAY_LOST + 10)
+        assert await host.load() == ("node", 1)
+        await host.hello("next")
+        assert await host.join("next", lasting.key) is not None
+        await host.open("next", opening("two"))
+        await host.goodbye("next")
+        assert await host.load() == ("node", 1)
+        assert not host.unused.is_set()
+        await trio.sleep(60)
+        assert await host.load() == ("node", 0), "the idle time is over"
+        nursery.cancel_scope.cancel("done")
+
+
 async def test_a_session_that_was_only_out_of_reach_of_a_gateway_goes_on() -> None:
     charlotte = FakeCharlotte()
     async with open_host(charlotte) as host:

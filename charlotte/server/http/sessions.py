@@ -292,7 +292,8 @@ class Sessions(SessionProvider):
         ]
         next_end = min(ends, default=0.0) - trio.current_time()
         place = await self.admission.enter(subject, min(next_end, self.idle), leaving=leaving)
-        opening = self._engine.open_private_session(SessionKey(name, caller))
+        key = SessionKey(name, caller, is_resumable=peer is None)
+        opening = self._engine.open_private_session(key)
         session = await self._nursery.start(
             partial(self._keep_open, name, caller, peer, opening, place=place)
         )

@@ -10,6 +10,7 @@ import trio
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 
+from charlotte.engine import SessionKey
 from charlotte.server.http.budget import Admission, Limits
 from charlotte.server.http.sessions import Sessions
 from charlotte.server.mcp_server import SESSION_KEY, SessionCall
@@ -44,10 +45,11 @@ def connected(connection: str, stack: AsyncExitStack) -> Context:
 
 @attrs.define(eq=False)
 class House:
-    """Sessions, and those of them that were closed."""
+    """Sessions, those of them that were closed, and the keys of all."""
 
     sessions: Sessions
     closed: list[Any]
+    keys: list[SessionKey | None]
 
     async def begin(self, caller: str = "me") -> str:
         async with self.sessions.open_call(stateless(caller=caller), {}) as call:
@@ -72,5 +74,5 @@ async def open_house(limit: int = 9, queue: int = 0, **limits: int) -> AsyncGene
         engine = FakeApplication()
         lobby = cast("Any", FakeService())
         sessions = Sessions(admission, IDLE, cast("Any", engine), lobby, nursery)
-        yield House(sessions, engine.closed)
+        yield House(sessions, engine.closed, engine.keys)
         nursery.cancel_scope.cancel()

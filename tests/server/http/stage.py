@@ -12,6 +12,7 @@ import trio
 from charlotte.actors.kernel.mailbox import Event, EventStream, Feed
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.config import Config
+from charlotte.engine import SessionKey
 from charlotte.redaction import Secrets
 from charlotte.server.http import bind_port, serve_http
 from charlotte.session import Metrics
@@ -89,6 +90,7 @@ class FakeApplication:
     restarts: Mapping[str, int] = attrs.field(factory=Counter[str])
     opened: list[FakeService] = attrs.field(factory=list[FakeService])
     closed: list[FakeService] = attrs.field(factory=list[FakeService])
+    keys: list[SessionKey | None] = attrs.field(factory=list[SessionKey | None])
 
     @property
     def sessions(self) -> list[FakeService]:
@@ -96,9 +98,12 @@ class FakeApplication:
         return self.opened[1:]
 
     @asynccontextmanager
-    async def open_private_session(self, _: object = None) -> AsyncGenerator[FakeService]:
+    async def open_private_session(
+        self, key: SessionKey | None = None
+    ) -> AsyncGenerator[FakeService]:
         """Open one."""
         service = FakeService()
+        self.keys.append(key)
         self.opened.append(service)
         try:
             yield service

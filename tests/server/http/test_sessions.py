@@ -214,6 +214,14 @@ async def test_the_first_call_after_the_session_ended_is_an_error_and_the_next_s
             assert call.service is not first
 
 
+async def test_only_sessions_that_clients_name_can_be_continued_by_another_server() -> None:
+    async with open_house() as house, AsyncExitStack() as stack:
+        await house.begin()
+        async with house.sessions.open_call(connected("one", stack), {}):
+            pass
+        assert [key.is_resumable for key in house.keys if key] == [True, False]
+
+
 async def test_a_session_ends_with_its_connection(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         async with AsyncExitStack() as stack, house.sessions.open_call(connected("one", stack), {}):
