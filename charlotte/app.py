@@ -205,6 +205,9 @@ class Charlotte:
     async def find_session(self, _: SessionKey) -> None:
         """Return None: no other server opens sessions in this process."""
 
+    def find_outage(self) -> None:
+        """Return None: the browser of this machine is started again when it has ended."""
+
     def watch_places(self, _: Callable[[int], None]) -> None:
         """Do nothing: the number of sessions is that of the configuration."""
 

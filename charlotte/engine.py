@@ -14,10 +14,14 @@ from charlotte.actors.kernel.mailbox import Event, EventStream
 from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.actors.state.takeovers import Takeover
+from charlotte.errors import SessionProblem
 from charlotte.progress import Report
 from charlotte.saved_files import FileContents, FileEntry
 from charlotte.tools.answer import Answer, Changed
 from charlotte.tools.schema.tool import ListedTool
+
+START_WAIT = 60.0
+"""Seconds that a call waits while no browser is live: the first ones of a cluster may start."""
 
 
 @attrs.frozen
@@ -176,6 +180,10 @@ class Engine(Protocol):
         self, key: SessionKey, /
     ) -> AbstractAsyncContextManager[EngineSession] | None:
         """Return a session that another server has opened, to be served here too."""
+        ...
+
+    def find_outage(self) -> SessionProblem | None:
+        """Return the error for calls that need a new session, while there is no live browser."""
         ...
 
     def watch_places(self, resize: Callable[[int], None], /) -> None:

@@ -43,7 +43,7 @@ from charlotte.cluster.placement import choose_host, is_usable
 from charlotte.cluster.ray_calls import import_ray, in_thread
 from charlotte.cluster.remote_session import Placed, ProgressReports, RemoteSession
 from charlotte.config import Config
-from charlotte.engine import SessionKey
+from charlotte.engine import START_WAIT, SessionKey
 from charlotte.errors import ConnectionLost, SessionProblem
 from charlotte.session import Metrics
 from charlotte.tools.schema.tool import Toolbox
@@ -52,8 +52,6 @@ E = TypeVar("E", bound=Event, default=Event)
 
 PLACE_WAIT = 30.0
 """Seconds in which a host with a free slot has to be found."""
-START_WAIT = 60.0
-"""The same while no host is live: the first ones start, which takes longer on a busy machine."""
 _OPEN_WAIT = 20.0
 """Seconds for one host to open a session; then another one is tried."""
 _LINK_WAIT = 5.0
@@ -96,6 +94,7 @@ class ClusterCharlotte:
     _link_changed: trio.Event = attrs.field(factory=trio.Event, init=False)
     _resize: Callable[[int], None] = attrs.field(default=lambda _: None, init=False)
     _places: int = attrs.field(default=-1, init=False)
+    _was_live: bool = attrs.field(default=False, init=False)
     _wants_events: bool = attrs.field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -152,6 +151,19 @@ class ClusterCharlotte:
             return None
         return self._adopt(entry)
 
+    def find_outage(self) -> SessionProblem | None:
+        """Return the error for calls that need a new session, while no host is live."""
+        if any(link.is_live for link in self._links):
+            return None
+        since = "any more" if self._was_live else "yet"
+        return SessionProblem(
+            f"No browser host is live {since}: the cluster has {len(self._links)} hosts, and none "
+            "answers.",
+            "Retry in 10 s. `ray status` shows whether nodes are alive, and whether "
+            f"{self._config.host_cpus} CPUs and a `browser` are free for each host.",
+            {"retry_after_s": 10},
+        )
+
     def watch_places(self, resize: Callable[[int], None]) -> None:
         """Call ``resize`` when the number of sessions that have room here changes."""
         self._resize, self._places = resize, -1
@@ -176,8 +188,7 @@ class ClusterCharlotte:
     async def place(self, opening: Opening) -> Placed:
         """Open a session on a host; raises `SessionProblem` if no host has room in time."""
         full = set[str]()
-        is_live = any(link.is_live for link in self._links)
-        with trio.move_on_after(PLACE_WAIT if is_live else START_WAIT):
+        with trio.move_on_after(START_WAIT if self.find_outage() else PLACE_WAIT):
             while True:
                 free = [link for link in self._links if link.name not in full]
                 link = choose_host(free, self._drained, opening.lost)
@@ -204,6 +215,8 @@ class ClusterCharlotte:
             link.reserved -= 1
 
     def _no_room(self) -> SessionProblem:
+        if outage := self.find_outage():
+            return outage
         live = sum(link.is_live for link in self._links)
         problem = (
             f"No browser host has a free slot: {live} of {len(self._links)} hosts are live, with "
@@ -285,6 +298,7 @@ class ClusterCharlotte:
         """Restore the sessions of a lost host elsewhere."""
         self._link_changed.set()
         self._link_changed = trio.Event()
+        self._was_live |= link.is_live
         if not link.is_live:
             for session in tuple(self._sessions.values()):
                 session.lose(link)

@@ -363,6 +363,22 @@ async def test_a_drained_node_keeps_sessions_that_have_no_slot_elsewhere(
         assert spare.sessions == drained.released == 1
 
 
+async def test_errors_name_the_number_of_hosts_while_none_is_live() -> None:
+    late = FakeHost(is_late=True)
+    async with open_gateway(FakeHost("one"), late) as cluster, cluster.open_session() as session:
+        assert cluster.find_outage() is None
+        assert session.link is not None
+        session.link.lose()
+        outage = cluster.find_outage()
+        assert outage is not None
+        assert outage.message.startswith("No browser host is live any more: the cluster has 2")
+    async with trio.open_nursery() as nursery:
+        cluster = ClusterCharlotte(Config(), FakeGroup(Config(), fakes=[]), nursery)
+        outage = cluster.find_outage()
+        assert outage is not None
+        assert outage.message.startswith("No browser host is live yet: the cluster has 0")
+
+
 class _NoDirectory:
     """A Ray whose actors are not found."""
 

@@ -124,7 +124,7 @@ def test_the_error_without_a_free_cpu_names_the_missing_resource(
     monkeypatch.setattr("charlotte.cluster.engine.START_WAIT", 1.0)
 
     async def test(charlotte: RayCharlotte) -> None:
-        with pytest.raises(CharlotteError, match="0 of 1 hosts are live") as error:
+        with pytest.raises(CharlotteError, match="live yet: the cluster has 1 hosts") as error:
             async with charlotte.open_session():
                 pass
         assert "1 CPUs" in (error.value.suggestion or "")

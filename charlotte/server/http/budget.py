@@ -5,7 +5,7 @@ are all clients of a server without authentication.
 """
 
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Literal
 
@@ -13,6 +13,7 @@ import attrs
 import structlog
 
 from charlotte.config import Config
+from charlotte.engine import START_WAIT
 from charlotte.errors import BudgetExceeded, SessionProblem
 from charlotte.server.http.access import Caller
 from charlotte.server.http.fair_places import FairPlaces
@@ -68,11 +69,16 @@ class Place:
 
 @attrs.define(eq=False)
 class Admission:
-    """Places for sessions and for calls, shared fairly by subjects, and counts of the refusals."""
+    """Places for sessions and for calls, shared fairly by subjects, and counts of the refusals.
+
+    ``find_outage`` returns the reason why there is no place at all, if it is not that of a full
+    server.
+    """
 
     limit: int
     queue: int
     limits: Limits = attrs.field(factory=Limits)
+    find_outage: Callable[[], SessionProblem | None] = lambda: None
     refusals: Counter[Refusal] = attrs.field(factory=Counter[Refusal])
     _sessions: FairPlaces[Subject] = attrs.field(init=False)
     _places: set[Place] = attrs.field(factory=set[Place])
@@ -117,17 +123,20 @@ class Admission:
 
         Raises:
             BudgetExceeded: the subject has as many sessions as it may have.
-            SessionProblem: the queue is full, or no place was free in time.
+            SessionProblem: the queue is full, or no place was free in time, or no browser is live.
         """
         seconds = max(1, round(retry_after))
         if self.has_used_up(subject) and not leaving:
             raise self._refuse_session(subject, seconds)
-        if await self._sessions.enter(subject, MAX_WAIT, expected=leaving):
+        patience = START_WAIT if self.find_outage() else MAX_WAIT
+        if await self._sessions.enter(subject, patience, expected=leaving):
             place = Place(subject)
             self._places.add(place)
             return place
         self.refusals["full"] += 1
         log.warning("session refused", sessions=self.limit, waiting=self.waiting)
+        if outage := self.find_outage():
+            raise outage
         raise SessionProblem(
             f"Charlotte is full: {self.limit} sessions are open and {self.waiting} more wait.",
             f"Retry in {seconds} s. Close sessions that are no longer needed.",

@@ -82,7 +82,8 @@ async def serve_http(
     Then the port closes, running calls have ``config.drain`` seconds, and the sessions are closed.
     """
     async with application.open_lobby() as lobby, trio.open_nursery() as nursery:
-        admission = Admission(config.max_sessions, config.session_queue, limits_of(config))
+        limits, find_outage = limits_of(config), application.find_outage
+        admission = Admission(config.max_sessions, config.session_queue, limits, find_outage)
         application.watch_places(admission.resize)
         sessions = Sessions(admission, config.session_idle, application, lobby, nursery)
         dashboard = Dashboard(application.dashboard_state)

@@ -117,6 +117,9 @@ class FakeApplication:
     async def find_session(self, _: object) -> None:
         """Find no session of another server."""
 
+    def find_outage(self) -> None:
+        """Have a browser."""
+
     def watch_places(self, resize: Callable[[int], None]) -> None:
         """Have as many places as configured."""
 

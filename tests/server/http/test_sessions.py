@@ -8,7 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.engine import SessionKey
+from charlotte.engine import START_WAIT, SessionKey
 from charlotte.errors import SessionProblem
 from charlotte.server.http.budget import MAX_WAIT
 from charlotte.server.http.sessions import MAX_CALLS
@@ -197,6 +197,16 @@ async def test_the_wait_for_a_place_is_limited(autojump_clock: MockClock) -> Non
             with pytest.raises(SessionProblem, match="full"):
                 await house.begin()
             assert trio.current_time() - begun == MAX_WAIT
+
+
+async def test_the_reason_for_having_no_place_is_that_of_the_browsers(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(limit=0, queue=1) as house:
+        house.sessions.admission.find_outage = lambda: SessionProblem("No host is live.")
+        with pytest.raises(SessionProblem, match="No host is live"):
+            await house.begin()
+        assert trio.current_time() >= START_WAIT
 
 
 async def test_the_first_call_after_the_session_ended_is_an_error_and_the_next_starts_a_session(
