@@ -135,6 +135,12 @@ class Sessions(SessionProvider):
         found = self._find(context, session)
         return found.service if found else self._lobby
 
+    async def join(self, context: Context, session: str | None = None) -> None:
+        """Serve the session that a request names here too, if another server has opened it."""
+        name = session or _find_name(context)
+        if name and name not in self._sessions and not self.is_closing:
+            await self._adopt(name, get_caller(context.request))
+
     def find_name(self, context: Context) -> str | None:
         """Return the name of a session of protocol 2026-07-28; None if the request has none."""
         found = self._find(context)
@@ -230,7 +236,7 @@ class Sessions(SessionProvider):
     def _find(self, context: Context, name: str | None = None) -> HttpSession | None:
         if not name:
             is_stateless = _is_stateless(context)
-            name = _pop_name(context, {}) if is_stateless else _connection_id(context)
+            name = _find_name(context) if is_stateless else _connection_id(context)
         session = self._sessions.get(name or "")
         return session if session and session.caller == get_caller(context.request) else None
 
@@ -377,6 +383,10 @@ class Sessions(SessionProvider):
 def _is_stateless(context: Context) -> bool:
     """Return whether the client speaks the protocol without connections, which names sessions."""
     return context.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+def _find_name(context: Context) -> str | None:
+    return _pop_name(context, {}) if _is_stateless(context) else None
 
 
 def _connection_id(context: Context) -> str:

@@ -45,11 +45,12 @@ def connected(connection: str, stack: AsyncExitStack) -> Context:
 
 @attrs.define(eq=False)
 class House:
-    """Sessions, those of them that were closed, and the keys of all."""
+    """Sessions, those of them that were closed, the keys of all, and names at another server."""
 
     sessions: Sessions
     closed: list[Any]
     keys: list[SessionKey | None]
+    shared: set[str]
 
     async def begin(self, caller: str = "me") -> str:
         async with self.sessions.open_call(stateless(caller=caller), {}) as call:
@@ -74,5 +75,5 @@ async def open_house(limit: int = 9, queue: int = 0, **limits: int) -> AsyncGene
         engine = FakeApplication()
         lobby = cast("Any", FakeService())
         sessions = Sessions(admission, IDLE, cast("Any", engine), lobby, nursery)
-        yield House(sessions, engine.closed, engine.keys)
+        yield House(sessions, engine.closed, engine.keys, engine.shared)
         nursery.cancel_scope.cancel()

@@ -82,7 +82,7 @@ class FakeState:
 
 @attrs.define(eq=False)
 class FakeApplication:
-    """Opens fake sessions; the first is the lobby."""
+    """Opens fake sessions; the first is the lobby. Another server has the ``shared`` ones."""
 
     metrics: Metrics = attrs.field(factory=Metrics)
     tabs: int = 3
@@ -90,6 +90,7 @@ class FakeApplication:
     restarts: Mapping[str, int] = attrs.field(factory=Counter[str])
     opened: list[FakeService] = attrs.field(factory=list[FakeService])
     closed: list[FakeService] = attrs.field(factory=list[FakeService])
+    shared: set[str] = attrs.field(factory=set[str])
     keys: list[SessionKey | None] = attrs.field(factory=list[SessionKey | None])
 
     @property
@@ -114,8 +115,9 @@ class FakeApplication:
         """Open the first."""
         return self.open_private_session()
 
-    async def find_session(self, _: object) -> None:
-        """Find no session of another server."""
+    async def find_session(self, key: SessionKey) -> Any:
+        """Find the sessions of another server."""
+        return self.open_private_session(key) if key.name in self.shared else None
 
     def find_outage(self) -> None:
         """Have a browser."""

@@ -76,10 +76,10 @@ async def test_a_session_of_a_lost_server_does_not_delay_other_sessions(
 
 
 async def test_a_full_server_continues_sessions_of_other_servers(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    autojump_clock: MockClock,
 ) -> None:
-    share_sessions(monkeypatch, "a session of another server")
     async with open_house(limit=1, sessions=1) as house:
+        house.shared.add("a session of another server")
         mine = await house.settle()
         began = trio.current_time()
         await house.visit("a session of another server")
@@ -87,16 +87,6 @@ async def test_a_full_server_continues_sessions_of_other_servers(
         assert trio.current_time() == began
         with pytest.raises(SessionProblem, match="The budget of 1 sessions is used up: 2 are open"):
             await house.begin()
-
-
-def share_sessions(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    """Let the engine find sessions of another server."""
-
-    async def find_session(engine: FakeApplication, key: SessionKey) -> Any:
-        await trio.lowlevel.checkpoint()
-        return engine.open_private_session(key) if key.name in names else None
-
-    monkeypatch.setattr(FakeApplication, "find_session", find_session)
 
 
 async def test_a_session_name_is_valid_only_for_its_owner(
