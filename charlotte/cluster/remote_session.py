@@ -151,6 +151,8 @@ class RemoteSession(SessionMethods):
     _tabs: int = 0
     _budget: Callable[[], TabBudget] | None = None
     _problem: ConnectionLost | None = None
+    _obstacle: CharlotteError | None = None
+    """Why it is not on a host yet."""
     _placed: trio.Event = attrs.field(factory=trio.Event)
     _delivered: list[int] = attrs.field(factory=list[int])
     _listeners: list[Callable[[Changed], None]] = attrs.field(
@@ -325,6 +327,8 @@ class RemoteSession(SessionMethods):
         if problem is not None:
             raise problem
         if self.link is None:
+            if self._obstacle is not None:
+                raise self._obstacle.again()
             raise ConnectionLost(
                 f"Timed out after {PLACED_WAIT:.0f} s waiting for a host that continues this "
                 "session.",
@@ -414,7 +418,9 @@ class RemoteSession(SessionMethods):
         former, was_informed = self.place, self.calls > 0
         while not self.is_closed:
             try:
-                if await self._cluster.may_restore(self, former):
+                may_restore = await self._cluster.may_restore(self, former)
+                self._obstacle = None
+                if may_restore:
                     self._settle(await self._cluster.place(self._opening(lost)))
                     if self.state is None and self._last_tab and not was_informed:
                         self._problem = _nothing_saved(former.host)
@@ -430,6 +436,7 @@ class RemoteSession(SessionMethods):
                     break
             except Exception as error:  # noqa: BLE001 - it is tried again
                 log.warning("session not restored yet", error=str(error), host=former.host)
+                self._obstacle = error if isinstance(error, CharlotteError) else None
             await trio.sleep(_RETRY)
         if self.is_closed:  # it has ended meanwhile
             await self._leave()

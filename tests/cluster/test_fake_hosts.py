@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from charlotte import Config
-from charlotte.cluster.actors import ActorGroup
+from charlotte.cluster.actors import ActorGroup, head_lost
 from charlotte.cluster.engine import ClusterCharlotte
 from charlotte.cluster.host import Host
 from charlotte.cluster.messages import (
@@ -135,6 +135,7 @@ class FakeGroup(ActorGroup):
     fakes: Sequence[FakeHost] = attrs.field(kw_only=True)
     drained: set[str] = attrs.field(factory=set[str])
     entry: Entry = ENTRY
+    is_lost: bool = False
 
     def count_hosts(self) -> int:
         return len(self.fakes)
@@ -144,6 +145,8 @@ class FakeGroup(ActorGroup):
 
     async def ask_directory(self, method: str, *arguments: Any) -> Any:
         await trio.lowlevel.checkpoint()
+        if self.is_lost:
+            raise head_lost()
         match method:
             case "find":
                 return self.entry
@@ -275,6 +278,21 @@ async def test_a_session_is_restored_that_another_gateway_had_restored_on_a_lost
             await trio.testing.wait_all_tasks_blocked()
         assert host.opened[-1].lost == newer
         assert host.opened[-1].state == b"newer"
+
+
+async def test_without_the_head_calls_of_lost_sessions_name_it_and_new_sessions_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("charlotte.cluster.remote_session.PLACED_WAIT", 0.1)
+    group = FakeGroup(Config(), fakes=[FakeHost()])
+    async with open_gateway(group=group) as cluster, cluster.open_session() as session:
+        group.is_lost = True
+        assert session.link is not None
+        session.lose(session.link)
+        with pytest.raises(ConnectionLost, match="head of the Ray cluster"):
+            await session.call("click")
+        async with cluster.open_session() as other:
+            assert other.link is not None
 
 
 async def test_a_host_that_is_lost_while_it_opens_a_session_is_its_place() -> None:
