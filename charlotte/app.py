@@ -205,6 +205,13 @@ class Charlotte:
     async def find_session(self, _: SessionKey) -> None:
         """Return None: no other server opens sessions in this process."""
 
+    async def end_session(self, _: SessionKey) -> bool:
+        """Return False: no other server has sessions of this process."""
+        return False
+
+    def watch_ends(self, _: Callable[[str], None]) -> None:
+        """Do nothing: no other server has sessions of this process."""
+
     def find_outage(self) -> None:
         """Return None: the browser of this machine is started again when it has ended."""
 

@@ -182,6 +182,14 @@ class Engine(Protocol):
         """Return a session that another server has opened, to be served here too."""
         ...
 
+    async def end_session(self, key: SessionKey, /) -> bool:
+        """End a session for all servers; return whether one that others may serve was found."""
+        ...
+
+    def watch_ends(self, ended: Callable[[str], None], /) -> None:
+        """Call ``ended`` with the name of each session that was ended by another server."""
+        ...
+
     def find_outage(self) -> SessionProblem | None:
         """Return the error for calls that need a new session, while there is no live browser."""
         ...

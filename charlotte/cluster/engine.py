@@ -37,6 +37,7 @@ from charlotte.cluster.messages import (
     Opening,
     Place,
     ProgressMade,
+    SessionEnded,
     StateSaved,
 )
 from charlotte.cluster.placement import choose_host, is_usable
@@ -93,6 +94,7 @@ class ClusterCharlotte:
     _room: trio.Event = attrs.field(factory=trio.Event, init=False)
     _link_changed: trio.Event = attrs.field(factory=trio.Event, init=False)
     _resize: Callable[[int], None] = attrs.field(default=lambda _: None, init=False)
+    _ended: Callable[[str], None] = attrs.field(default=lambda _: None, init=False)
     _places: int = attrs.field(default=-1, init=False)
     _was_live: bool = attrs.field(default=False, init=False)
     _wants_events: bool = attrs.field(default=False, init=False)
@@ -150,6 +152,23 @@ class ClusterCharlotte:
         if entry is None or entry.key != key:
             return None
         return self._adopt(entry)
+
+    async def end_session(self, key: SessionKey) -> bool:
+        """End a session for all gateways, also if only others serve it.
+
+        Raises `ConnectionLost` if its host or the directory cannot be reached.
+        """
+        if session := self._sessions.get(key.name):
+            link = session.link
+        else:
+            entry: Entry | None = await self._group.ask_directory("find", key.name)
+            place = entry and entry.place
+            link = next((link for link in self._links if link.place == place), None)
+        return link is not None and bool(await link.ask("end", key))
+
+    def watch_ends(self, ended: Callable[[str], None]) -> None:
+        """Call ``ended`` with the name of each session that was ended by another gateway."""
+        self._ended = ended
 
     def find_outage(self) -> SessionProblem | None:
         """Return the error for calls that need a new session, while no host is live."""
@@ -316,6 +335,8 @@ class ClusterCharlotte:
                 case EventSeen(name, event):
                     self.dashboard_state.publish(link.name, event)
                     self._pass_on(link, name or "", notice)
+                case SessionEnded(name):
+                    self._ended(name)
                 case ListChanged(name) | StateSaved(name) | DeliveriesWanted(name):
                     self._pass_on(link, name, notice)
         self._note_places()

@@ -30,6 +30,7 @@ from charlotte.cluster.messages import (
     Place,
     Reply,
     Request,
+    SessionEnded,
     StateSaved,
 )
 from charlotte.cluster.ray_calls import NamedActor
@@ -467,6 +468,17 @@ class HostSessions:
         if not held.gateways:
             self._publish("forget", name, self.place)
             await self._end(held)
+
+    async def end(self, key: SessionKey) -> bool:
+        """End a session for all gateways; return whether it was here."""
+        held = self._sessions.get(key.name)
+        if held is None or held.key != key:
+            return False
+        for box in self._boxes_of(held):
+            box.put(SessionEnded(key.name))
+        self._publish("forget", key.name, self.place)
+        held.scope.cancel("its client has closed it")
+        return True
 
     async def end_copy(self, name: str, incarnation: str) -> None:
         """End a session that another host has continued, because a gateway had lost this one."""

@@ -170,7 +170,14 @@ class DeliveriesWanted:
     session: str = attrs.field(repr=False)
 
 
-Notice = ProgressMade | ListChanged | EventSeen | StateSaved | DeliveriesWanted
+@attrs.frozen
+class SessionEnded:
+    """The client of a session has closed it, by any of its gateways."""
+
+    session: str = attrs.field(repr=False)
+
+
+Notice = ProgressMade | ListChanged | EventSeen | StateSaved | DeliveriesWanted | SessionEnded
 
 
 @attrs.frozen(kw_only=True)

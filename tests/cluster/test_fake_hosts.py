@@ -27,6 +27,7 @@ from charlotte.cluster.messages import (
     ProgressMade,
     Reply,
     Request,
+    SessionEnded,
     StateSaved,
 )
 from charlotte.engine import SessionKey
@@ -59,6 +60,7 @@ class FakeHost:
     may_greet: trio.Event = attrs.field(factory=trio.Event)
     is_late: bool = False
     joined: int = 0
+    ended: list[SessionKey] = attrs.field(factory=list[SessionKey])
     opened: list[Opening] = attrs.field(factory=list[Opening])
     on_opened: Callable[[], None] = lambda: None
     notices: list[Notice] = attrs.field(factory=list[Notice])
@@ -109,6 +111,9 @@ class FakeHost:
                 self.released += 1
                 self.sessions -= 1
                 return b"state"
+            case "end":
+                self.ended.append(arguments[0])
+                return b"ended"
             case _:
                 pass
         return None
@@ -326,6 +331,19 @@ async def test_a_server_that_ends_keeps_sessions_that_others_can_continue(
             await served.wait()
             nursery.cancel_scope.cancel("served")
         assert host.left.is_set() != is_resumable
+
+
+async def test_a_session_ends_for_all_gateways_whichever_its_client_uses() -> None:
+    host, ended = FakeHost(), list[str]()
+    async with open_gateway(host) as cluster, cluster.open_session() as session:
+        for key in (session.session_key, ENTRY.key):
+            assert await cluster.end_session(key)
+        assert host.ended == [session.session_key, ENTRY.key]
+        cluster.watch_ends(ended.append)
+        host.notices.append(SessionEnded("a session"))
+        while not ended:
+            await trio.testing.wait_all_tasks_blocked()
+        assert ended == ["a session"]
 
 
 async def test_calls_of_a_closed_session_are_errors_at_once() -> None:

@@ -29,6 +29,7 @@ from charlotte.cluster.messages import (
     Place,
     Reply,
     Request,
+    SessionEnded,
 )
 from charlotte.cluster.ray_calls import ActorGone
 from charlotte.engine import SessionKey
@@ -173,6 +174,20 @@ async def test_a_session_that_goes_on_elsewhere_ends_here() -> None:
         assert await host.load() == ("node", 0)
         request = Request(session="one", tool="click", arguments={}, number=1)
         assert await host.answer(GATEWAY, request) is None, "the gateway looks for the session"
+
+
+async def test_a_closed_session_ends_for_all_its_gateways() -> None:
+    async with open_host(FakeCharlotte()) as host:
+        await host.hello("other")
+        await host.open(GATEWAY, opening("one"))
+        await host.join("other", SessionKey("one"))
+        assert not await host.end(SessionKey("one", ("eve",)))
+        assert await host.end(SessionKey("one"))
+        await wait_all_tasks_blocked()
+        assert await host.load() == ("node", 0)
+        news = await host.poll("other", host.incarnation, wants_events=False)
+        assert news is not None
+        assert [*news.notices] == [SessionEnded("one")]
 
 
 async def test_a_session_that_another_gateway_can_continue_outlives_its_gateway(

@@ -8,7 +8,7 @@ without calls ends after a timeout. The name of a session is valid only for the 
 import secrets
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any, cast
 from weakref import WeakValueDictionary
@@ -22,7 +22,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.engine import Engine, EngineSession, SessionKey
-from charlotte.errors import InvalidArgument, SessionProblem
+from charlotte.errors import CharlotteError, InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.budget import Admission, Place, Subject, Use, get_subject
 from charlotte.server.http.event_store import DELIVERY, Delivery
@@ -39,6 +39,8 @@ from charlotte.tools.answer import Changed
 CONNECTION_HEADER = "mcp-session-id"
 MAX_CALLS = 256
 """Limit of the running calls of a session; most of them wait for their tabs."""
+_CLOSE_WAIT = 5.0
+"""Seconds for other servers to end a session that its client closes."""
 _PARAMETER = "session"
 _PARAMETER_SCHEMA = {
     "type": "string",
@@ -216,13 +218,22 @@ class Sessions(SessionProvider):
             self._calls -= 1
             self._call_ended.unpark_all()
 
-    def close(self, name: str, caller: Caller) -> bool:
-        """End a session of a caller; return whether it existed."""
+    async def close(self, name: str, caller: Caller) -> bool:
+        """End a session of a caller for all servers; return whether it existed."""
         session = self._sessions.get(name)
-        if session is None or session.caller != caller or session.peer is not None:
-            return False
-        session.scope.cancel("its client closed it")
-        return True
+        if session is not None:
+            if session.caller != caller or session.peer is not None:
+                return False
+            session.scope.cancel("its client closed it")
+        is_known = False
+        with trio.move_on_after(_CLOSE_WAIT), suppress(CharlotteError):
+            is_known = await self._engine.end_session(SessionKey(name, caller))
+        return session is not None or is_known
+
+    def note_end(self, name: str) -> None:
+        """End a session that was ended by another server."""
+        if session := self._sessions.get(name):
+            session.scope.cancel("its client closed it by another server")
 
     async def wait_idle(self) -> None:
         """Wait until no call is running."""

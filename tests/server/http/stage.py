@@ -119,6 +119,13 @@ class FakeApplication:
         """Find the sessions of another server."""
         return self.open_private_session(key) if key.name in self.shared else None
 
+    async def end_session(self, key: SessionKey) -> bool:
+        """End a session of another server."""
+        return key.name in self.shared
+
+    def watch_ends(self, ended: Callable[[str], None]) -> None:
+        """End no sessions by another server."""
+
     def find_outage(self) -> None:
         """Have a browser."""
 

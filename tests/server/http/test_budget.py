@@ -58,7 +58,7 @@ async def test_a_session_that_is_closed_makes_room_in_the_budget(
 ) -> None:
     async with open_house(sessions=1) as house:
         name = await house.settle("ada")
-        house.sessions.close(name, ("ada", None, None))
+        await house.sessions.close(name, ("ada", None, None))
         await wait_all_tasks_blocked()
         await house.begin("ada")
 
@@ -90,7 +90,7 @@ async def test_a_free_place_goes_to_the_subject_with_the_fewest_sessions(
         for caller in ("ada", "ada", "eve"):
             nursery.start_soon(begin, house, caller)
             await wait_all_tasks_blocked()
-        house.sessions.close(first, ("ada", None, None))
+        await house.sessions.close(first, ("ada", None, None))
         await wait_all_tasks_blocked()
         assert began == ["eve"]
         nursery.cancel_scope.cancel()

@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from charlotte.config import Config
+from charlotte.server.http.access import Caller
 from charlotte.server.http.event_store import build_manager
 from charlotte.server.http.serve import Site
 from charlotte.server.mcp_server import build_server
@@ -75,13 +76,17 @@ async def test_a_listening_client_does_not_delay_the_end() -> None:
         nursery.cancel_scope.cancel()
 
 
+async def close_nothing(_name: str, _caller: Caller) -> bool:
+    return False
+
+
 async def test_health_is_closing_while_the_server_ends() -> None:
     config = Config(http=True, no_auth=True)
     site = Site(
         config=config,
         manager=build_manager(build_server(lazy(FakeService()), GREETING)),
         is_closing=lambda: True,
-        close=lambda _, __: False,
+        close=close_nothing,
         metrics=bytes,
     )
     transport = httpx2.ASGITransport(site.build_app())

@@ -98,7 +98,7 @@ async def test_a_session_name_is_valid_only_for_its_owner(
             await house.visit(name, "somebody else")
         with pytest.raises(SessionProblem) as unknown:
             await house.visit("0" * len(name), "somebody else")
-        assert not house.sessions.close(name, ("somebody else", None, None))
+        assert not await house.sessions.close(name, ("somebody else", None, None))
         lobby = house.sessions.find_service(stateless(None))
         assert house.sessions.find_service(stateless(name, "somebody else")) is lobby
         assert house.sessions.find_service(stateless(name)) is not lobby
@@ -173,7 +173,7 @@ async def test_waiting_calls_get_free_places_in_order(autojump_clock: MockClock)
         assert house.sessions.admission.waiting == 2
         with pytest.raises(SessionProblem, match="2 more wait"):
             await house.begin()
-        assert house.sessions.close(first, ("me", None, None))
+        assert await house.sessions.close(first, ("me", None, None))
         await wait_all_tasks_blocked()
         assert began == ["a"]
         nursery.cancel_scope.cancel()
@@ -239,7 +239,21 @@ async def test_a_connection_cannot_be_closed_by_name(
         AsyncExitStack() as stack,
         house.sessions.open_call(connected("one", stack), {}),
     ):
-        assert not house.sessions.close("one", ())
+        assert not await house.sessions.close("one", ())
+
+
+async def test_a_session_is_closed_for_all_servers(autojump_clock: MockClock) -> None:
+    me = ("me", None, None)
+    async with open_house() as house:
+        house.shared.add("a session of another server")
+        assert await house.sessions.close("a session of another server", me)
+        assert not await house.sessions.close("an unknown session", me)
+        name = await house.begin()
+        house.sessions.note_end(name)
+        await wait_all_tasks_blocked()
+        assert len(house.closed) == 1
+        with pytest.raises(SessionProblem, match="not found"):
+            await house.visit(name)
 
 
 async def test_a_closing_server_refuses_calls_and_waits_for_running_ones(
