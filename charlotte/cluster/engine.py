@@ -97,6 +97,7 @@ class ClusterCharlotte:
     _ended: Callable[[str], None] = attrs.field(default=lambda _: None, init=False)
     _places: int = attrs.field(default=-1, init=False)
     _was_live: bool = attrs.field(default=False, init=False)
+    _has_kept: bool = attrs.field(default=False, init=False)
     _wants_events: bool = attrs.field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -447,6 +448,7 @@ class ClusterCharlotte:
             yield session
         except trio.Cancelled:  # the server ends, not the session
             is_kept = opening.key.is_resumable
+            self._has_kept |= is_kept
             raise
         finally:
             del self._sessions[opening.key.name]
@@ -454,7 +456,10 @@ class ClusterCharlotte:
             self._note_places()
 
     async def close(self) -> None:
-        """End the hosts of a program; those of gateways end when no gateway is left."""
+        """End the hosts of a program; those of gateways end when no gateway is left.
+
+        The directory, which ends with the last gateway, has a minute more if sessions go on.
+        """
         with trio.move_on_after(_CLOSE_WAIT, shield=True):
             async with trio.open_nursery() as nursery:
                 for host, link in zip(self._hosts, self._links, strict=True):
@@ -462,7 +467,7 @@ class ClusterCharlotte:
                         nursery.start_soon(_quietly, host.close)
                     elif link.is_live:
                         nursery.start_soon(_quietly, host.call, "goodbye", self.gateway)
-            if self._group.is_shared:
+            if self._group.is_shared and not self._has_kept:
                 await _quietly(self._group.ask_directory, "goodbye", self.gateway)
             await _quietly(self._group.close)
 

@@ -143,6 +143,7 @@ class FakeGroup(ActorGroup):
     drained: set[str] = attrs.field(factory=set[str])
     entry: Entry = ENTRY
     is_lost: bool = False
+    asked: list[str] = attrs.field(factory=list[str])
 
     def count_hosts(self) -> int:
         return len(self.fakes)
@@ -152,6 +153,7 @@ class FakeGroup(ActorGroup):
 
     async def ask_directory(self, method: str, *arguments: Any) -> Any:
         await trio.lowlevel.checkpoint()
+        self.asked.append(method)
         if self.is_lost:
             raise head_lost()
         match method:
@@ -325,12 +327,15 @@ async def test_a_server_that_ends_keeps_sessions_that_others_can_continue(
             served.set()
             await trio.sleep_forever()
 
-    async with open_gateway(host) as cluster:
+    group = FakeGroup(Config(), fakes=[host])
+    async with open_gateway(group=group) as cluster:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(serve)
             await served.wait()
             nursery.cancel_scope.cancel("served")
+        await cluster.close()
         assert host.left.is_set() != is_resumable
+        assert ("goodbye" in group.asked) != is_resumable, "the directory goes on for a minute"
 
 
 async def test_a_session_ends_for_all_gateways_whichever_its_client_uses() -> None:
