@@ -97,7 +97,6 @@ class ClusterCharlotte:
     _ended: Callable[[str], None] = attrs.field(default=lambda _: None, init=False)
     _places: int = attrs.field(default=-1, init=False)
     _was_live: bool = attrs.field(default=False, init=False)
-    _has_kept: bool = attrs.field(default=False, init=False)
     _wants_events: bool = attrs.field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -448,10 +447,10 @@ class ClusterCharlotte:
             yield session
         except trio.Cancelled:  # the server ends, not the session
             is_kept = opening.key.is_resumable
-            self._has_kept |= is_kept
             raise
         finally:
-            del self._sessions[opening.key.name]
+            if not is_kept:
+                del self._sessions[opening.key.name]
             await session.end(is_kept=is_kept)  # noqa: ASYNC102 - shielded there, with a deadline
             self._note_places()
 
@@ -467,7 +466,7 @@ class ClusterCharlotte:
                         nursery.start_soon(_quietly, host.close)
                     elif link.is_live:
                         nursery.start_soon(_quietly, host.call, "goodbye", self.gateway)
-            if self._group.is_shared and not self._has_kept:
+            if self._group.is_shared and not self._sessions:  # those that are kept
                 await _quietly(self._group.ask_directory, "goodbye", self.gateway)
             await _quietly(self._group.close)
 
