@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from typing import TypeVar
 
 import httpx2
 import trio
 
 from bench.agents import open_http_server
+from tests.server.http import clients
+
+C = TypeVar("C", clients.Handshaking, clients.Stateless)
 
 NO_HEADERS: Mapping[str, str] = {}
 _READY_WAIT = 120.0
@@ -23,6 +27,15 @@ async def open_gateway(
             while await read_metric(url, "charlotte_sessions_limit", headers) < places:  # noqa: ASYNC110 - no event to wait for
                 await trio.sleep(0.2)
         yield url, process
+
+
+@asynccontextmanager
+async def connected(kind: type[C], url: str, **headers: str) -> AsyncGenerator[C]:
+    """Connect a client, whose session ends with it: one that goes on would keep its slot."""
+    async with clients.connected(kind, url, **headers) as client:
+        yield client
+        with suppress(httpx2.TransportError):  # its gateway was killed
+            await client.leave()
 
 
 async def read_metric(url: str, name: str, headers: Mapping[str, str] = NO_HEADERS) -> float:

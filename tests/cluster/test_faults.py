@@ -12,9 +12,9 @@ import pytest
 import trio
 
 from bench.agents import PROGRAM
-from tests.cluster.gateways import open_gateway
+from tests.cluster.gateways import connected, open_gateway
 from tests.cluster.nodes import Nodes, kill_host, node_of
-from tests.server.http.clients import HttpClient, Message, Stateless, connected
+from tests.server.http.clients import HttpClient, Message, Stateless
 from tests.site.server import PAGES, open_site
 
 pytestmark = pytest.mark.fault

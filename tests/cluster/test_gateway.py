@@ -8,9 +8,9 @@ import pytest
 import trio
 
 from bench.agents import Agent, open_callers, work
-from tests.cluster.gateways import open_gateway, read_metric
+from tests.cluster.gateways import connected, open_gateway, read_metric
 from tests.cluster.nodes import Nodes
-from tests.server.http.clients import Handshaking, Stateless, connected
+from tests.server.http.clients import Handshaking, Stateless
 from tests.site.server import PAGES, open_site
 from tests.whole.test_http import check_isolation
 
