@@ -149,7 +149,7 @@ async def open_host(
 
 
 def opening(name: str) -> Opening:
-    return Opening(key=SessionKey(name))
+    return Opening(key=SessionKey(name, is_resumable=True))
 
 
 async def test_a_crash_of_a_session_leaves_the_other_sessions_of_the_host_alone() -> None:
@@ -193,16 +193,16 @@ async def test_a_closed_session_ends_for_all_its_gateways() -> None:
 async def test_a_session_that_another_gateway_can_continue_outlives_its_gateway(
     autojump_clock: MockClock,
 ) -> None:
-    lasting = Opening(key=SessionKey("lasting", is_resumable=True))
+    bound = Opening(key=SessionKey("bound to its connection"))
     async with open_host(FakeCharlotte()) as host, trio.open_nursery() as nursery:
         nursery.start_soon(host.end_unused)
-        await host.open(GATEWAY, lasting)
-        await host.open(GATEWAY, opening("one"))
+        await host.open(GATEWAY, opening("lasting"))
+        await host.open(GATEWAY, bound)
         await trio.sleep(GATEWAY_LOST + 10)
         assert await host.load() == ("node", 1)
         await host.hello("next")
-        assert await host.join("next", lasting.key) is not None
-        await host.open("next", opening("two"))
+        assert await host.join("next", SessionKey("lasting")) is not None
+        await host.open("next", bound)
         await host.goodbye("next")
         assert await host.load() == ("node", 1)
         assert not host.unused.is_set()
