@@ -338,7 +338,7 @@ class HostSessions:
             return self._charlotte.save(held.session).pack()
 
         try:
-            state = await trio.to_thread.run_sync(pack)
+            state = await trio.to_thread.run_sync(pack, abandon_on_cancel=True)
         except RuntimeError:  # a record has changed meanwhile
             state = pack()
         if state != held.state and not held.is_moving:
