@@ -3,7 +3,6 @@
 import secrets
 import socket
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 import attrs
@@ -31,7 +30,8 @@ _HEAD = "node:__internal_head__"
 _AT_ONCE = 1000
 _CONNECT_WAIT = 5.0
 _CLOSE_WAIT = 10.0
-_DIRECTORY_WAIT = 10.0
+_DIRECTORY_WAIT = 3.0
+_DIRECTORY_START_WAIT = 10.0
 _OF_GATEWAYS = (
     "address",
     "auth_token",
@@ -113,6 +113,7 @@ class ActorGroup:
     _directory: NamedActor = attrs.field(
         default=attrs.Factory(lambda self: NamedActor(self._open_directory), takes_self=True)
     )
+    _has_answered: bool = attrs.field(default=False, init=False)
 
     @property
     def is_shared(self) -> bool:
@@ -130,12 +131,19 @@ class ActorGroup:
         return int(import_ray().cluster_resources().get(RESOURCE, 0))
 
     async def ask_directory(self, method: str, *arguments: Any) -> Any:
-        """Call a method of the directory; raises `ConnectionLost` without the head.
+        """Call a method of the directory; raises `ConnectionLost` without the head, within seconds.
 
         A directory that has ended is created again by the next call.
         """
-        with trio.move_on_after(_DIRECTORY_WAIT), suppress(ActorGone):
-            return await self._directory.call(method, *arguments)
+        wait = _DIRECTORY_WAIT if self._has_answered else _DIRECTORY_START_WAIT
+        with trio.move_on_after(wait):
+            try:
+                result = await self._directory.call(method, *arguments)
+            except ActorGone:
+                self._has_answered = False
+            else:
+                self._has_answered = True
+                return result
         raise head_lost()
 
     def _open_directory(self) -> Any:

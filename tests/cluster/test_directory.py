@@ -2,6 +2,8 @@
 
 import attrs
 import pytest
+import trio
+from trio.testing import MockClock
 
 from charlotte import Config
 from charlotte.cluster.actors import ActorGroup
@@ -105,6 +107,19 @@ async def test_a_gateway_creates_a_directory_again_that_has_ended(
     with pytest.raises(ConnectionLost, match="head"):
         await group.ask_directory("find", "name")
     assert await group.ask_directory("find", "name") is None
+
+
+async def test_a_directory_that_does_not_answer_is_an_error_within_seconds(
+    monkeypatch: pytest.MonkeyPatch, mock_clock: MockClock
+) -> None:
+    ray = use_fake_ray(monkeypatch)
+    group = ActorGroup(Config(engine="ray"), browsers=1)
+    await group.ask_directory("find", "name")
+    ray.actors[directory_name(group.name)].silent = True
+    mock_clock.autojump_threshold = 0
+    with pytest.raises(ConnectionLost, match="head of the Ray cluster does not answer"):
+        await group.ask_directory("find", "name")
+    assert trio.current_time() <= 3
 
 
 async def test_a_host_finds_a_directory_again_that_was_replaced(
