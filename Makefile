@@ -40,7 +40,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-run bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-run bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -108,9 +108,10 @@ test-other-pythons:
 	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
 	  $(OTHER_VERSIONS:%=test-no-browser-on-%))
 
-# On one of them: the highest, or the lowest if $(PYTHON) is the highest; property tests with few examples.
+# On one of them: the highest, or the lowest if $(PYTHON) is the highest; property tests with few
+# examples, and without the commands in the documentation.
 test-other-python:
-	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory PROPERTIES="--hypothesis-profile few" \
+	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory PROPERTIES="--hypothesis-profile few --ignore tests/docs" \
 	  test-no-browser-on-$(lastword $(firstword $(OTHER_VERSIONS)) \
 	    $(if $(filter $(lastword $(VERSIONS)),$(OWN_VERSION)),,$(OTHER_VERSIONS))))
 
@@ -124,7 +125,7 @@ test-install: chromium
 # In one process: two would import and collect everything twice.
 test-no-browser: $(VENV)/.test
 	@$(BIN)/python --version
-	@$(BIN)/pytest $(PROPERTIES) -m "not chromium and not fault"
+	@$(BIN)/pytest $(PROPERTIES) -m "not chromium and not fault and not extended"
 
 # The property tests without a browser, with more examples, new ones in each run.
 explore: $(VENV)/.test
@@ -167,10 +168,15 @@ $(STAMPS)/pyright: $(PYTHON_FILES) pyproject.toml $(VENV)/.dev | $(STAMPS)
 
 lint-async: $(STAMPS)/async
 
-$(STAMPS)/async: $(PYTHON_FILES) $(VENV)/.dev | $(STAMPS)
+# Of the package and the examples; `make lint-async-tests` does the same for tests and benchmarks.
+$(STAMPS)/async: $(SOURCES) $(shell find examples -name '*.py') $(VENV)/.dev | $(STAMPS)
 	@printf '%s\n' $(filter %.py,$?) | xargs grep --files-with-matches --word-regexp "async\|trio\|asyncio" \
 	  | xargs --no-run-if-empty -P 2 -n 60 $(BIN)/flake8-async $(ASYNC_RULES)
 	@touch $@
+
+lint-async-tests: $(VENV)/.dev
+	@grep --recursive --files-with-matches --word-regexp --include '*.py' "async\|trio\|asyncio" tests bench \
+	  | xargs -P 2 -n 60 $(BIN)/flake8-async $(ASYNC_RULES)
 
 $(STAMPS): $(VENV)/.dev
 	@mkdir -p $@

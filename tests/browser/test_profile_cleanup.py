@@ -124,6 +124,7 @@ def test_a_stopped_guardian_ends_with_its_server(place: Path) -> None:
 
 
 @pytest.mark.chromium
+@pytest.mark.extended
 def test_the_browser_starts_although_the_directory_for_temporary_files_has_a_long_path(
     place: Path, tmp_path: Path
 ) -> None:

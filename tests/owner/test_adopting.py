@@ -116,6 +116,7 @@ async def test_new_tabs_have_the_owners_logins_only_if_that_is_asked_for_and_gra
     assert error["code"] == "NAVIGATION_BLOCKED"
 
 
+@pytest.mark.extended
 async def test_what_agents_opened_is_closed_and_what_they_adopted_stays_open(
     owner: Owner,
 ) -> None:
@@ -187,6 +188,7 @@ async def test_files_are_given_to_a_page_without_a_dialog_in_the_owners_window(
     assert await owner.run(target, "document.visibilityState") == "hidden"
 
 
+@pytest.mark.extended
 async def test_a_tab_that_its_owner_closes_or_takes_elsewhere_is_reported(owner: Owner) -> None:
     first = await owner.open("/counter.html")
     closed = owner.adopt("/counter.html")

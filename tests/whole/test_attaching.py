@@ -146,6 +146,7 @@ def announce(web: Web, endpoint: str) -> str:
 
 
 @pytest.mark.req("S-ERR-04")
+@pytest.mark.extended
 def test_the_server_reconnects_when_a_dead_browser_is_back(web: Web) -> None:
     with ExitStack() as stack:
         with chromium() as first:

@@ -105,6 +105,7 @@ def test_the_link_audit_leaves_no_trace_on_the_page(tab: Tab) -> None:
     assert "spoon" not in tab.js("document.cookie")
 
 
+@pytest.mark.extended
 def test_the_link_audit_follows_only_links_that_the_context_of_the_tab_may_reach(web: Web) -> None:
     there, fine = (web.write("<h1>Asked</h1>") for _ in range(2))
     listed = ("--only-host", "localhost", "--only-host", "*.localhost")
@@ -120,6 +121,7 @@ def test_the_link_audit_follows_only_links_that_the_context_of_the_tab_may_reach
     assert "1 of 2 addresses were not followed." in report["notes"]
 
 
+@pytest.mark.extended
 def test_the_link_audit_does_not_follow_links_to_blocked_hosts(web: Web) -> None:
     there, fine = (web.write("<h1>Asked</h1>") for _ in range(2))
     blocked = web.url(there, host="blocked.localhost")

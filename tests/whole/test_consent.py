@@ -59,6 +59,7 @@ async def call_all(agents: list[Handshaking | Stateless], front: ConsentFront) -
     return texts
 
 
+@pytest.mark.extended
 async def test_many_sessions_cause_one_connection_and_one_question(tmp_path: Path) -> None:
     directory = tmp_path / "profile"
     with chromium() as browser:
@@ -143,6 +144,7 @@ def consenting_chromium(profile: Path) -> Generator[None]:
         process.wait()
 
 
+@pytest.mark.extended
 async def test_chromium_that_asks_is_found_and_the_answer_says_to_allow_the_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

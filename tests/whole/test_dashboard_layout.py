@@ -108,6 +108,7 @@ async def test_no_panel_covers_or_cuts_another_with_16_tabs_at_1280_by_720() -> 
         assert (0, []) == (measured["wide"], measured["cut"])
 
 
+@pytest.mark.extended
 async def test_the_page_has_one_column_without_sideways_scrolling_at_390_px() -> None:
     async with crowded() as view:
         await view.viewport(width=390, height=844)

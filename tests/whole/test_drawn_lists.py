@@ -231,6 +231,7 @@ def test_select_scrolls_to_an_option_that_appears_only_by_scrolling(tab: Tab, wa
     assert tab.js("document.title") == wanted
 
 
+@pytest.mark.extended
 def test_an_option_missing_from_a_long_list_is_refused_in_time(tab: Tab) -> None:
     tab.open(PAGED)
 

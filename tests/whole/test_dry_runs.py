@@ -106,6 +106,7 @@ async def test_the_reported_request_is_the_one_that_is_sent_later() -> None:
             shop.database.execute("DELETE FROM orders")
 
 
+@pytest.mark.extended
 async def test_the_tab_is_dirty_until_it_is_loaded_again() -> None:
     async with (
         open_shop() as shop,
@@ -134,6 +135,7 @@ async def test_the_tab_is_dirty_until_it_is_loaded_again() -> None:
         assert len(shop.messages) == 1
 
 
+@pytest.mark.extended
 async def test_a_timer_that_sends_later_is_dropped_as_well() -> None:
     later = "on.fetch = () => setTimeout(() => post('/orders').then(say), 1500)"
     async with (
@@ -213,6 +215,7 @@ async def test_a_failed_dry_run_reports_what_it_dropped() -> None:
         assert row["url"] == shop.url("/orders")
 
 
+@pytest.mark.extended
 async def test_other_tabs_send_during_a_dry_run() -> None:
     async with (
         open_shop() as shop,

@@ -32,19 +32,14 @@ VARIES = re.compile(
     r"|(?<=-requests-)\d+|\d\d:\d\d:\d\d\.\d{3}"
     r"|(?<=127\.0\.0\.1:)(?!8000)\d+|(?<=charlotte-output-)\w+|iPhone OS [\d_]+|Version/[\d.]+"
 )
+GUIDES = (
+    *("files", "forms", "local-development", "logins-and-secrets", "parallel-tabs", "programs"),
+    "reading-pages",
+)
 PAGES = [
     "README.md",
     "docs/first-session.md",
-    *(
-        f"docs/guides/{guide}.md"
-        for guide in (
-            *("files", "forms", "local-development", "logins-and-secrets", "programs"),
-        )
-    ),
-    *(
-        pytest.param(f"docs/guides/{guide}.md", marks=pytest.mark.extended)
-        for guide in ("parallel-tabs", "reading-pages")
-    ),
+    *(pytest.param(f"docs/guides/{guide}.md", marks=pytest.mark.extended) for guide in GUIDES),
 ]
 
 

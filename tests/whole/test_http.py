@@ -32,6 +32,7 @@ async def test_eight_agents_on_one_pipe_each_see_their_own_pages() -> None:
         await work(agents, pages=4, page_ms=100)
 
 
+@pytest.mark.extended
 async def test_eight_http_sessions_see_their_own_pages_cookies_and_storage() -> None:
     async with open_site() as site, over_http(site, 8) as agents:
         await work(agents, pages=4, page_ms=100)

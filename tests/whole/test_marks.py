@@ -110,6 +110,7 @@ def test_marks_are_drawn_in_frames_of_other_sites_unless_covered(small: Tab, web
     assert rows_of(reply)[120][150] == RED
 
 
+@pytest.mark.extended
 def test_marks_of_the_full_page_include_elements_below_the_viewport(small: Tab) -> None:
     small.open(button(700) + "<div style='height: 900px'></div>")
 

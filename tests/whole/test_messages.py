@@ -144,6 +144,7 @@ def test_older_messages_are_returned_with_a_cursor(tab: Tab, sockets: str) -> No
     assert len(last["text"]) == 3000
 
 
+@pytest.mark.extended
 def test_messages_are_cut_to_their_share_of_the_answer(sockets: str, web: Web) -> None:
     with open_server("--max-chars", "4000") as server, new_tab(server, web) as tab:
         tab.open(f"""<h1>Long</h1><script>const socket = new WebSocket('{sockets}/count')

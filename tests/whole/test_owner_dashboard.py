@@ -121,6 +121,7 @@ async def test_the_owner_grants_a_tab_with_a_click_and_withdraws_it(web: Web) ->
     ] == [event for event in logged if event.startswith("the owner")][:3]
 
 
+@pytest.mark.extended
 async def test_no_agent_works_in_the_dashboard_whatever_is_granted(web: Web) -> None:
     flags = ("--dashboard", "--adopt", "*://*/*", "--attach")
     with chromium() as endpoint, open_server(*flags, endpoint) as server:
@@ -137,6 +138,7 @@ async def test_no_agent_works_in_the_dashboard_whatever_is_granted(web: Web) -> 
             assert "NAVIGATION_BLOCKED" == refused["code"]
 
 
+@pytest.mark.extended
 def test_the_dashboard_shows_the_calls_of_a_server_over_stdio_and_ends_with_it(web: Web) -> None:
     with open_server("--dashboard") as server:
         address = address_of(server)

@@ -35,6 +35,7 @@ def refused(server: Server, code: str, **arguments: Any) -> Message:
     return server.call("run", code=code, **arguments).error
 
 
+@pytest.mark.extended
 def test_a_program_reads_fifty_pages_into_a_table_with_one_short_answer(
     server: Server, web: Web
 ) -> None:

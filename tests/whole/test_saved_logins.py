@@ -234,6 +234,7 @@ def act(tab: Tab, button: str) -> str:
     return str(tab.js("outcome.textContent"))
 
 
+@pytest.mark.extended
 def test_a_passkey_is_saved_with_a_login_and_signs_in_later(
     passkey_server: Server, web: Web, store: Path
 ) -> None:

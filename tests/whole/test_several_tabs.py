@@ -54,6 +54,7 @@ def test_an_error_in_a_tab_does_not_lose_the_others(tab: Tab) -> None:
     tab.server.call("dialog", accept=True, tab_id=asking.id)
 
 
+@pytest.mark.extended
 def test_the_tabs_share_the_characters_of_an_answer(tab: Tab) -> None:
     tab.open("/library.html", detail="minimal")
     other = tab.beside()

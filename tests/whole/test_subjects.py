@@ -95,6 +95,7 @@ async def _a_popup_is_closed(client: Stateless) -> None:
     assert len(json.loads((await client.call("tabs"))["content"][0]["text"])) == 2
 
 
+@pytest.mark.extended
 async def test_calls_of_a_user_wait_for_each_other_and_those_of_another_user_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

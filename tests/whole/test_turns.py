@@ -305,6 +305,7 @@ def test_pictures_show_the_page_as_the_person_changes_it(
     call.reply()
 
 
+@pytest.mark.extended
 def test_no_person_is_asked_without_a_dashboard() -> None:
     with open_server("--profile", "full") as server:
         assert "ask_person" not in json.dumps(server.ask("tools/list").result)

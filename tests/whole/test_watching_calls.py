@@ -145,6 +145,7 @@ def test_requests_that_no_call_caused_are_in_the_next_line_of_the_tab(
     assert calls_of(shared_file, "wait_for")[0]["requests"]
 
 
+@pytest.mark.extended
 def test_no_call_is_made_while_the_audit_log_cannot_be_written(file: Path) -> None:
     with open_server("--audit", str(file)) as server:
         server.call("tabs")
@@ -227,6 +228,7 @@ def test_a_call_is_a_trace_from_the_client_to_the_browser(file: Path, web: Web) 
     assert not [span for span in spans.values() if "arguments" in json.dumps(span)]
 
 
+@pytest.mark.extended
 async def test_over_http_the_trace_is_that_of_the_header(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,7 @@ CAPACITY = 1000
 """Messages, requests or downloads kept per tab."""
 
 SAVE_WAIT = 3.0
-BEGIN_WAIT = 0.5
+BEGIN_WAIT = 2.0
 MOST_REPORTED = 20
 _FIRST_ERROR_STATUS = 400
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS", "TRACE"}
