@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
@@ -170,6 +171,16 @@ async def over_http(site: Site, count: int) -> AsyncGenerator[list[Agent]]:
         ]
 
 
+async def _read_url(stdout: trio.abc.ReceiveStream) -> str:
+    """Return the URL that a server prints when it is ready; other libraries may print before."""
+    printed = b""
+    async for chunk in stdout:
+        printed += chunk
+        if found := re.search(rb"listens on (\S+)\s", printed):
+            return found[1].decode()
+    raise RuntimeError(f"The server has ended: {printed.decode()}")
+
+
 @asynccontextmanager
 async def open_http_server(
     *flags: str, stderr: int | None = subprocess.DEVNULL
@@ -182,8 +193,8 @@ async def open_http_server(
     try:
         stdout = cast("trio.abc.ReceiveStream", process.stdout)
         with trio.fail_after(_PATIENCE):
-            line = await stdout.receive_some()
-        yield line.decode().split()[-1], process
+            url = await _read_url(stdout)
+        yield url, process
     finally:
         with trio.move_on_after(_PATIENCE, shield=True):
             process.terminate()
