@@ -55,8 +55,11 @@ PLACE_WAIT = 30.0
 """Seconds in which a host with a free slot has to be found."""
 _OPEN_WAIT = 20.0
 """Seconds for one host to open a session; then another one is tried."""
-_LINK_WAIT = 5.0
+_LINK_WAIT = 4.0
 """Seconds for a gateway that has just started to reach the host of another gateway's session."""
+_ADOPT_WAIT = 4.5
+"""Seconds to find the new host of a session that another gateway restores."""
+_ADOPT_PAUSE = 0.3
 _PERIOD = 1.0
 _RAY_WAIT = 10.0
 _CLOSE_WAIT = 15.0
@@ -390,25 +393,34 @@ class ClusterCharlotte:
     @asynccontextmanager
     async def _adopt(self, entry: Entry) -> AsyncGenerator[RemoteSession]:
         """Serve a session of another gateway; continue it elsewhere if its host is lost."""
-        opening = Opening(
-            key=entry.key, is_private=entry.is_private, state=entry.state, lost=entry.place
-        )
-        found = await self._join(entry)
-        if found is None:
-            claim = "claim", entry.key.name, self.gateway, entry.place
-            if not await self._group.ask_directory(*claim):
-                raise ConnectionLost(
-                    "The session is being restored by another gateway.", "Repeat the call."
-                )
-            try:
-                found = attrs.evolve(await self.place(opening), state=entry.state)
-            except BaseException:
-                unclaim = "unclaim", entry.key.name, self.gateway
-                self._nursery.start_soon(_quietly, self._group.ask_directory, *unclaim)
-                raise
+        try:
+            opening, found = await self._find_or_continue(entry)
+        except BaseException:
+            unclaim = "unclaim", entry.key.name, self.gateway
+            self._nursery.start_soon(_quietly, self._group.ask_directory, *unclaim)
+            raise
         async with self._hold(opening, found) as session:
             session.state = found.state
             yield session
+
+    async def _find_or_continue(self, entry: Entry) -> tuple[Opening, Placed]:
+        """Return a session on its host, to which another gateway may be moving it now."""
+        found: Placed | None = None
+        with trio.move_on_after(_ADOPT_WAIT) as waiting:
+            while (found := await self._join(entry)) is None:
+                claim = "claim", entry.key.name, self.gateway, entry.place
+                if await self._group.ask_directory(*claim):
+                    break
+                await trio.sleep(_ADOPT_PAUSE)
+                entry = await self._group.ask_directory("find", entry.key.name) or entry
+        if waiting.cancelled_caught and found is None:
+            raise ConnectionLost(
+                "The session is being restored by another gateway.", "Repeat the call."
+            )
+        opening = Opening(
+            key=entry.key, is_private=entry.is_private, state=entry.state, lost=entry.place
+        )
+        return opening, found or attrs.evolve(await self.place(opening), state=entry.state)
 
     async def _join(self, entry: Entry) -> Placed | None:
         link = await self._find_link(entry.place)

@@ -11,11 +11,11 @@ from trio.testing import MockClock
 
 from charlotte import Config
 from charlotte.cluster.engine import ClusterCharlotte
-from charlotte.cluster.messages import Opening
+from charlotte.cluster.messages import Opening, Place
 from charlotte.cluster.remote_session import RemoteSession
 from charlotte.engine import SessionKey
 from charlotte.errors import SessionProblem
-from tests.cluster.test_fake_hosts import FakeGroup, FakeHost, open_gateway
+from tests.cluster.test_fake_hosts import ENTRY, FakeGroup, FakeHost, open_gateway
 
 
 @attrs.define(eq=False)
@@ -79,6 +79,30 @@ async def test_an_error_of_placing_names_hosts_with_other_settings(
 async def use(found: AbstractAsyncContextManager[RemoteSession]) -> None:
     async with found:
         raise AssertionError("the session was opened")
+
+
+@attrs.define(eq=False)
+class RestoringGroup(FakeGroup):
+    """A directory whose session another gateway is just restoring on the host."""
+
+    async def ask_directory(self, method: str, *arguments: Any) -> Any:
+        if method != "claim":
+            return await super().ask_directory(method, *arguments)
+        await trio.lowlevel.checkpoint()
+        self.entry = ENTRY
+        return False
+
+
+async def test_a_call_waits_for_the_gateway_that_is_restoring_its_session() -> None:
+    host = FakeHost()
+    lost = attrs.evolve(ENTRY, place=Place("host", "an earlier incarnation"))
+    group = RestoringGroup(Config(), fakes=[host], entry=lost)
+    async with open_gateway(host, group=group) as cluster:
+        found = await cluster.find_session(SessionKey("name", ("ada",)))
+        assert found is not None
+        async with found as session:
+            assert session.place == ENTRY.place
+            assert host.joined == 1
 
 
 async def test_other_gateways_may_restore_a_session_whose_client_did_not_wait_for_this_one() -> (

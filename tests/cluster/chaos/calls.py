@@ -11,7 +11,7 @@ import trio
 
 from tests.chaos.calls import Refused
 from tests.cluster.chaos.gateways import Gateway, Gateways
-from tests.cluster.chaos.ledger import Calls, Ledger
+from tests.cluster.chaos.ledger import MOST_ERROR_WAIT, Calls, Ledger
 from tests.server.http.clients import Stateless
 
 PATIENCE = 75.0
@@ -111,6 +111,8 @@ class Caller:
             else:
                 waited = trio.current_time() - max(began, kill.at)
                 self.ledger.error_waits.append((kill.kind, waited))
+                if waited > MOST_ERROR_WAIT:
+                    self.fail(f"got an error of {tool} after {waited:.1f} s: {refused}")
             self._is_down = True
         elif refused.code not in _AFTER_LOSS:
             self.fail(f"got an error that no kill explains from {tool}: {refused}")
