@@ -9,10 +9,14 @@ import outcome
 import structlog
 
 from charlotte.aio import Bridge, open_bridge
-from charlotte.cluster.host_sessions import UNUSED, HostSessions, open_host_sessions, portable
+from charlotte.cluster.host_sessions import HostSessions, open_host_sessions, portable
 from charlotte.cluster.messages import NAMESPACE, HostSettings, directory_name
 from charlotte.cluster.ray_calls import NamedActor, import_ray
 from charlotte.errors import CharlotteError, ConnectionLost
+
+UNGREETED = 15.0
+"""Seconds after which a host without a browser ends if no gateway greets it."""
+_CLOSE_WAIT = 20.0
 
 log = structlog.get_logger(__name__)
 
@@ -69,15 +73,16 @@ class Host:
         await self._end()
 
     async def _end_if_not_asked(self) -> None:
-        """End a host without a browser that Ray has started after the end of all gateways."""
+        """End a host that no gateway greets: Ray has started it after the end of all gateways."""
         while self._started is not None or self._was_asked:
             self._was_asked = False
-            await asyncio.sleep(UNUSED)
+            await asyncio.sleep(UNGREETED)
         await self._end()
 
     async def _end(self) -> None:
         try:
-            await self.close()
+            async with asyncio.timeout(_CLOSE_WAIT):
+                await self.close()
         except Exception:
             log.exception("the browser host ended with an error")
         finally:  # else it refuses all calls from now on

@@ -25,6 +25,7 @@ from charlotte.cluster.messages import (
     HostSettings,
     ListChanged,
     News,
+    NotHere,
     Opened,
     Opening,
     Place,
@@ -419,7 +420,7 @@ class HostSessions:
     def _find(self, name: str) -> Session:
         if held := self._sessions.get(name):
             return held.session
-        raise SessionProblem("The session is not on this host any more.", "Repeat the call.")
+        raise NotHere("The session is not on this host any more.", "Repeat the call.")
 
     async def status(self, name: str) -> dict[str, Any]:
         """Return the status with the tabs of one session."""

@@ -10,6 +10,7 @@ import outcome
 from charlotte.actors.kernel.mailbox import Event
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.engine import SessionKey
+from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Changed
 from charlotte.tools.schema.tool import ListedTool
 
@@ -124,6 +125,10 @@ class Reply:
     version: int
     tabs: int
     listed: Sequence[ListedTool] | None = None
+
+
+class NotHere(SessionProblem):
+    """The session of a request is not on this host any more; nothing was done."""
 
 
 @attrs.frozen

@@ -20,6 +20,7 @@ from charlotte.cluster.messages import (
     Entry,
     EventSeen,
     ListChanged,
+    NotHere,
     Opened,
     Opening,
     Place,
@@ -401,8 +402,12 @@ class RemoteSession(SessionMethods):
         await self._ask("save")
 
     async def _ask(self, method: str, *arguments: Any) -> Any:
-        link = await self._wait_placed()
-        return await link.ask(method, self.session_key.name, *arguments)
+        while True:
+            link = await self._wait_placed()
+            try:
+                return await link.ask(method, self.session_key.name, *arguments)
+            except NotHere:
+                self.lose(link)
 
     def lose(self, link: HostLink) -> None:
         """Continue on another host, because this one is lost or does not have the session."""

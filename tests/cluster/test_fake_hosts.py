@@ -474,7 +474,7 @@ def test_a_host_that_no_gateway_greets_ends(
 
     ray = _NoDirectory()
     monkeypatch.setattr("charlotte.cluster.host.import_ray", lambda: ray)
-    monkeypatch.setattr("charlotte.cluster.host.UNUSED", 0.01)
+    monkeypatch.setattr("charlotte.cluster.host.UNGREETED", 0.01)
     monkeypatch.setattr(ray, "get_actor", find_actor)
     monkeypatch.setattr(Host, "close", close)
 

@@ -11,7 +11,7 @@ from trio.testing import MockClock
 
 from charlotte import Config
 from charlotte.cluster.engine import ClusterCharlotte
-from charlotte.cluster.messages import Opening, Place
+from charlotte.cluster.messages import NotHere, Opening, Place
 from charlotte.cluster.remote_session import RemoteSession
 from charlotte.engine import SessionKey
 from charlotte.errors import SessionProblem
@@ -79,6 +79,24 @@ async def test_an_error_of_placing_names_hosts_with_other_settings(
 async def use(found: AbstractAsyncContextManager[RemoteSession]) -> None:
     async with found:
         raise AssertionError("the session was opened")
+
+
+@attrs.define(eq=False)
+class ForgetfulHost(FakeHost):
+    """A host that has lost its sessions until one is opened again."""
+
+    async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
+        if method != "status":
+            return await super().call(method, *arguments)
+        await trio.lowlevel.checkpoint()
+        if len(self.opened) < 3:  # those of the gateway's start and of the test
+            return outcome.Error(NotHere("The session is not on this host any more."))
+        return outcome.Value({"tabs": 0})
+
+
+async def test_the_status_of_a_session_that_its_host_has_lost_is_that_of_the_new_one() -> None:
+    async with open_gateway(ForgetfulHost()) as cluster, cluster.open_session() as session:
+        assert await session.read_status() == {"tabs": 0, "host": "host"}
 
 
 @attrs.define(eq=False)
