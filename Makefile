@@ -30,6 +30,9 @@ CHECKS := check-tests lint-types lint-style lint-layers lint-language lint-requi
 PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),2) --dist worksteal
 QUICK := smoke or not (chromium or fault)
 
+# Directories whose tests mostly start programs; what they show does not depend on the Python.
+IGNORED := $(foreach directory,docs shell cli,--ignore tests/$(directory))
+
 VERSION := import sys; print("%d.%d" % sys.version_info[:2])
 OWN_VERSION = $(shell $(PYTHON) -c '$(VERSION)')
 VERSIONS = $(foreach python,$(shell scripts/pythons),$(shell $(python) -c '$(VERSION)'))
@@ -109,9 +112,9 @@ test-other-pythons:
 	  $(OTHER_VERSIONS:%=test-no-browser-on-%))
 
 # On one of them: the highest, or the lowest if $(PYTHON) is the highest; property tests with few
-# examples, and without the commands in the documentation.
+# examples, and without programs.
 test-other-python:
-	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory PROPERTIES="--hypothesis-profile few --ignore tests/docs" \
+	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory PROPERTIES="--hypothesis-profile few $(IGNORED)" \
 	  test-no-browser-on-$(lastword $(firstword $(OTHER_VERSIONS)) \
 	    $(if $(filter $(lastword $(VERSIONS)),$(OWN_VERSION)),,$(OTHER_VERSIONS))))
 

@@ -155,6 +155,7 @@ class SessionProvider(Protocol):
 
         Raises `CharlotteError` if the session exists, but cannot be continued now.
         """
+        ...
 
     def find_name(self, _context: Context, /) -> str | None:
         """Return the name of the session of a request, if its client has to name it."""

@@ -94,6 +94,7 @@ def place(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", [*dict.fromkeys(tried())])
+@pytest.mark.extended
 def test_the_commands_of_charlotte_run(command: str, place: Path) -> None:
     """Servers over stdio end with their input; those over HTTP have printed their address."""
     variables, [_, *words] = parse(command)

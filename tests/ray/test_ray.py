@@ -39,6 +39,7 @@ def on_cluster(browsers: int, test: Callable[[RayCharlotte], Awaitable[None]]) -
     asyncio.run(main())
 
 
+@pytest.mark.cluster
 def test_sessions_are_distributed_and_methods_return_their_usual_values() -> None:
     async def test(charlotte: RayCharlotte) -> None:
         async with charlotte.open_session() as one, charlotte.open_session() as other:

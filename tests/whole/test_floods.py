@@ -145,6 +145,7 @@ def test_headers_set_during_a_flood_are_sent(tab: Tab) -> None:
     ids=["requests", "exceptions"],
 )
 @pytest.mark.timeout(180)  # on a busy machine, each of the replies may take ten seconds
+@pytest.mark.extended
 def test_a_flood_of_requests_or_exceptions_does_not_block_other_tabs(tab: Tab, script: str) -> None:
     neighbour = tab.beside()
     neighbour.open("/counter.html")

@@ -38,8 +38,10 @@ GUIDES = (
 )
 PAGES = [
     "README.md",
-    "docs/first-session.md",
-    *(pytest.param(f"docs/guides/{guide}.md", marks=pytest.mark.extended) for guide in GUIDES),
+    *(
+        pytest.param(f"docs/{name}.md", marks=pytest.mark.extended)
+        for name in ("first-session", *(f"guides/{guide}" for guide in GUIDES))
+    ),
 ]
 
 

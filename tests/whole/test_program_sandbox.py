@@ -77,6 +77,7 @@ def test_a_program_reaches_nothing_but_the_tools(page: Tab, sink: Sink, escape: 
 
 @pytest.mark.fault
 @pytest.mark.parametrize("escape", LOADS, ids=lambda each: f"{each.number} {each.name}")
+@pytest.mark.extended
 def test_a_program_takes_nothing_from_others(page: Tab, sink: Sink, escape: Escape) -> None:
     before = page.js("globalThis.mark = Math.random()")
 

@@ -73,6 +73,7 @@ def test_progress_is_reported_over_stdio(tab: Tab, slow: Slow) -> None:
 
 @pytest.mark.fault
 @pytest.mark.parametrize("era", ERAS)
+@pytest.mark.extended
 async def test_progress_is_reported_over_http(era: type[Handshaking | Stateless]) -> None:
     async with (
         open_site(PAGES) as site,

@@ -29,7 +29,7 @@ STOPPING = (
 """A server in which grep never returns and never releases the interpreter lock."""
 
 
-@pytest.mark.parametrize("number", [None, signal.SIGTERM])
+@pytest.mark.parametrize("number", [None, pytest.param(signal.SIGTERM, marks=pytest.mark.extended)])
 def test_a_stopped_event_loop_does_not_keep_the_server_from_ending(
     web: Web, number: int | None
 ) -> None:
