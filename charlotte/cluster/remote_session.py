@@ -85,7 +85,7 @@ class ProgressReports:
 
 @attrs.frozen
 class Placed:
-    """A session on a host; ``place`` is the incarnation that has it, whatever the link does.
+    """A session on a host: ``place`` is where it is, although the link may have lost that host.
 
     ``state`` is its packed state, if the host has one.
     """

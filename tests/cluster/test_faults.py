@@ -117,14 +117,20 @@ async def test_a_lost_host_is_an_error_within_seconds_and_the_session_continues(
         assert "TAB_NOT_FOUND" in await text_of(one, "observe", tab_id="tab-999")
 
 
-async def test_another_gateway_serves_the_session_of_a_lost_one(nodes: Nodes) -> None:
+@asynccontextmanager
+async def open_two_gateways() -> AsyncGenerator[tuple[Stateless, Stateless, trio.Process]]:
+    """Yield a client of each of two gateways, and the process of the first gateway."""
     async with (
-        open_site(PAGES) as site,
         open_gateway() as (first_url, first),
         open_gateway() as (second_url, _),
         connected(Stateless, first_url) as client,
         connected(Stateless, second_url) as other,
     ):
+        yield client, other, first
+
+
+async def test_another_gateway_serves_the_session_of_a_lost_one(nodes: Nodes) -> None:
+    async with open_site(PAGES) as site, open_two_gateways() as (client, other, first):
         await _log_in(client, site.url("/index.html"), "one")
         first.send_signal(signal.SIGKILL)
         await first.wait()
@@ -133,12 +139,7 @@ async def test_another_gateway_serves_the_session_of_a_lost_one(nodes: Nodes) ->
 
 
 async def test_two_gateways_serve_a_session_by_its_name(nodes: Nodes) -> None:
-    async with (
-        open_gateway() as (first_url, _),
-        open_gateway() as (second_url, _),
-        connected(Stateless, first_url) as client,
-        connected(Stateless, second_url) as other,
-    ):
+    async with open_two_gateways() as (client, other, _):
         await client.call("navigate", url="data:text/html,<title>mine</title>")
         other.session = client.session
         assert "mine" in await text_of(other, "tabs")
@@ -150,13 +151,7 @@ async def test_two_gateways_serve_a_session_by_its_name(nodes: Nodes) -> None:
 async def test_gateways_of_which_one_has_lost_a_host_agree_again_on_its_session(
     nodes: Nodes,
 ) -> None:
-    async with (
-        open_site(PAGES) as site,
-        open_gateway() as (first_url, first),
-        open_gateway() as (second_url, _),
-        connected(Stateless, first_url) as client,
-        connected(Stateless, second_url) as other,
-    ):
+    async with open_site(PAGES) as site, open_two_gateways() as (client, other, first):
         await _log_in(client, site.url("/index.html"), "one")
         other.session = client.session
         await _host_of(other)

@@ -139,7 +139,7 @@ class Sessions(SessionProvider):
 
     async def join(self, context: Context, session: str | None = None) -> None:
         """Serve the session that a request names here too, if another server has opened it."""
-        name = session or _find_name(context)
+        name = session or (_pop_name(context, {}) if _is_stateless(context) else None)
         if name and name not in self._sessions and not self.is_closing:
             await self._adopt(name, get_caller(context.request))
 
@@ -247,7 +247,7 @@ class Sessions(SessionProvider):
     def _find(self, context: Context, name: str | None = None) -> HttpSession | None:
         if not name:
             is_stateless = _is_stateless(context)
-            name = _find_name(context) if is_stateless else _connection_id(context)
+            name = _pop_name(context, {}) if is_stateless else _connection_id(context)
         session = self._sessions.get(name or "")
         return session if session and session.caller == get_caller(context.request) else None
 
@@ -394,10 +394,6 @@ class Sessions(SessionProvider):
 def _is_stateless(context: Context) -> bool:
     """Return whether the client speaks the protocol without connections, which names sessions."""
     return context.protocol_version in MODERN_PROTOCOL_VERSIONS
-
-
-def _find_name(context: Context) -> str | None:
-    return _pop_name(context, {}) if _is_stateless(context) else None
 
 
 def _connection_id(context: Context) -> str:
