@@ -12,6 +12,7 @@ import trio
 
 from charlotte.cluster.directory import Directory
 from charlotte.cluster.host import Host
+from charlotte.cluster.host_calls import CALLS, LINKS, ask_host
 from charlotte.cluster.messages import (
     GATEWAYS,
     NAMESPACE,
@@ -44,7 +45,7 @@ _OF_GATEWAYS = (
     "subject_tabs",
 )
 """Settings that hosts do not get, so that gateways may differ in them."""
-_FOREVER = {"max_restarts": -1, "max_task_retries": 0, "max_concurrency": _AT_ONCE}
+_FOREVER = {"max_restarts": -1, "max_task_retries": 0}
 
 log = structlog.get_logger(__name__)
 
@@ -156,6 +157,7 @@ class ActorGroup:
                 get_if_exists=True,
                 num_cpus=0,
                 resources={_HEAD: 0.001},
+                max_concurrency=_AT_ONCE,
                 **self._lifetime,
                 **_FOREVER,
             )
@@ -180,7 +182,7 @@ class ActorGroup:
         config = self.config
         kind = (
             import_ray()
-            .remote(Host)
+            .remote(concurrency_groups=LINKS)(Host)
             .options(
                 name=name,
                 namespace=NAMESPACE,
@@ -188,6 +190,7 @@ class ActorGroup:
                 num_cpus=config.host_cpus,
                 resources={RESOURCE: 1} if self.is_shared else {},
                 scheduling_strategy="SPREAD",
+                max_concurrency=CALLS,
                 **self._lifetime,
                 **_FOREVER,
             )
@@ -215,7 +218,7 @@ class HostActor:
         try:
             if self._actor is None:
                 self._actor = await in_thread(self._group.open_host, self.name)
-            result: outcome.Outcome[Any] = await call_actor(self._actor, "ask", method, *arguments)
+            result = await ask_host(self._actor, method, *arguments)
         except ActorGone:
             if method == "hello":
                 self._actor = None

@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from charlotte.cluster.host_calls import send_to_host
 from charlotte.cluster.messages import (
     NAMESPACE,
     DrainState,
@@ -20,7 +21,7 @@ from charlotte.cluster.messages import (
     Place,
     directory_name,
 )
-from charlotte.cluster.ray_calls import import_ray, send
+from charlotte.cluster.ray_calls import import_ray
 from charlotte.engine import SessionKey
 
 _UNUSED = 60.0
@@ -246,7 +247,7 @@ class Directory:
     def _send_end(self, name: str, place: Place) -> None:
         with suppress(ValueError):  # the host has ended too
             host = self._ray.get_actor(place.host, NAMESPACE)
-            send(host, "ask", "end_copy", name, place.incarnation)
+            send_to_host(host, "end_copy", name, place.incarnation)
 
     async def _end_when_unused(self) -> None:
         while (left := self._used + _UNUSED - time.monotonic()) > 0:  # noqa: ASYNC110 - a deadline

@@ -8,8 +8,9 @@ from typing import Any
 import trio
 
 from charlotte.cluster.actors import connect
+from charlotte.cluster.host_calls import ask_host
 from charlotte.cluster.messages import GATEWAYS, NAMESPACE, DrainState, directory_name, host_name
-from charlotte.cluster.ray_calls import ActorGone, NamedActor, call_actor, import_ray, in_thread
+from charlotte.cluster.ray_calls import ActorGone, NamedActor, import_ray, in_thread
 from charlotte.errors import CharlotteError, InvalidArgument, SessionProblem
 
 _PERIOD = 0.5
@@ -84,7 +85,7 @@ async def _count_sessions(node_id: str, hosts: Collection[str]) -> int:
         with trio.move_on_after(_ANSWER_WAIT):
             try:
                 host = await in_thread(ray.get_actor, name, NAMESPACE)
-                node, sessions = (await call_actor(host, "ask", "load")).unwrap()
+                node, sessions = (await ask_host(host, "load")).unwrap()
             except (ValueError, ActorGone, CharlotteError):
                 continue  # it has ended or starts
         count += sessions if node == node_id else 0

@@ -1,14 +1,17 @@
-"""The Ray actor of a browser host; Ray's calls are asyncio's, the host itself is trio's."""
+"""The Ray actor of a browser host: Ray calls it in threads, and the host itself runs on trio."""
 
-import asyncio
-from contextlib import AsyncExitStack
+import threading
+from collections import deque
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
+import attrs
 import outcome
 import structlog
+import trio
 
-from charlotte.aio import Bridge, open_bridge
+from charlotte.cluster.host_calls import pack, unpack
 from charlotte.cluster.host_sessions import HostSessions, open_host_sessions, portable
 from charlotte.cluster.messages import NAMESPACE, HostSettings, directory_name
 from charlotte.cluster.ray_calls import NamedActor, import_ray
@@ -17,78 +20,163 @@ from charlotte.errors import CharlotteError, ConnectionLost
 UNGREETED = 15.0
 """Seconds after which a host without a browser ends if no gateway greets it."""
 _CLOSE_WAIT = 20.0
+_EARLY_CANCELS = 1000
 
 log = structlog.get_logger(__name__)
 
 
 class Host:
-    """One browser and the sessions that gateways have placed on it."""
+    """The actor: it passes calls on to its `HostService`, and ends with it."""
 
     def __init__(self, settings: HostSettings) -> None:
-        self._settings = settings
-        self._stack = AsyncExitStack()
-        self._ray = import_ray()
-        self._is_closing = False
-        self._started: asyncio.Task[tuple[Bridge, HostSessions]] | None = None
-        self._watching: asyncio.Task[None] | None = None
-        self._was_asked = True
-        self._waiting = asyncio.ensure_future(self._end_if_not_asked())
+        self._name, self._ray = settings.name, import_ray()
+        node = self._ray.get_runtime_context().get_node_id()
+        find_directory = partial(self._ray.get_actor, directory_name(settings.group), NAMESPACE)
+        self._service = HostService(settings, node, NamedActor(find_directory))
+        self._started = threading.Event()
+        threading.Thread(target=self._serve, name="charlotte", daemon=True).start()
+        self._started.wait()
 
-    async def ask(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
+    def ask(self, call_id: str, call: bytes) -> bytes:
         """Run a method of `HostSessions`; return its outcome, because Ray would wrap errors."""
-        self._was_asked = True
-        if self._started is None:
-            self._started = asyncio.ensure_future(self._start())
+        result: outcome.Outcome[Any]
         try:
-            bridge, sessions = await asyncio.shield(self._started)
-        except Exception as error:  # noqa: BLE001 - Ray raises many types without its head
-            return outcome.Error(ConnectionLost(f"The browser host did not start: {error!r:.300}"))
-        if self._is_closing:
-            return outcome.Error(ConnectionLost("The browser host is shutting down."))
+            work = partial(self._service.answer, call_id, *unpack(call))
+            result = trio.from_thread.run(work, trio_token=self._token)
+        except (trio.Cancelled, trio.RunFinishedError):
+            result = outcome.Error(_shutting_down())
+        return pack(result)
+
+    def cancel(self, call_id: str) -> None:
+        """Cancel a call, also one that Ray starts after its cancellation."""
+        with suppress(trio.RunFinishedError):
+            self._token.run_sync_soon(self._service.cancel, call_id)
+
+    def close(self) -> None:
+        """End all sessions and the browser."""
+        with suppress(trio.Cancelled, trio.RunFinishedError):
+            trio.from_thread.run(self._service.close, trio_token=self._token)
+
+    def _serve(self) -> None:
         try:
-            return outcome.Value(await bridge.run(partial(getattr(sessions, method), *arguments)))
-        except CharlotteError as error:
-            return outcome.Error(portable(error))
-
-    async def _start(self) -> tuple[Bridge, HostSessions]:
-        """Open the browser; after a failure, the next call tries again."""
-        try:
-            node = self._ray.get_runtime_context().get_node_id()
-            name = directory_name(self._settings.group)
-            directory = NamedActor(partial(self._ray.get_actor, name, NAMESPACE))
-            await asyncio.to_thread(directory.find)
-            bridge = await self._stack.enter_async_context(open_bridge())
-            opening = partial(open_host_sessions, self._settings, node, directory)
-            sessions = await self._stack.enter_async_context(bridge.entered(opening))
-        except Exception:
-            log.exception("the browser host did not start")
-            await self._stack.aclose()
-            self._started = None
-            raise
-        self._watching = asyncio.ensure_future(self._end_when_unused(bridge, sessions))
-        return bridge, sessions
-
-    async def _end_when_unused(self, bridge: Bridge, sessions: HostSessions) -> None:
-        await bridge.run(sessions.unused.wait)
-        await self._end()
-
-    async def _end_if_not_asked(self) -> None:
-        """End a host that no gateway greets: Ray has started it after the end of all gateways."""
-        while self._started is not None or self._was_asked:
-            self._was_asked = False
-            await asyncio.sleep(UNGREETED)
-        await self._end()
-
-    async def _end(self) -> None:
-        try:
-            async with asyncio.timeout(_CLOSE_WAIT):
-                await self.close()
+            trio.run(self._run)
         except Exception:
             log.exception("the browser host ended with an error")
-        finally:  # else it refuses all calls from now on
-            self._ray.kill(self._ray.get_actor(self._settings.name, NAMESPACE), no_restart=True)
+        finally:
+            with suppress(ValueError):  # it is being killed
+                self._ray.kill(self._ray.get_actor(self._name, NAMESPACE), no_restart=True)
+
+    async def _run(self) -> None:
+        self._token = trio.lowlevel.current_trio_token()
+        self._started.set()
+        await self._service.run()
+
+
+@attrs.define(eq=False)
+class _Start:
+    """An attempt to open the browser, which the first call begins."""
+
+    wanted: trio.Event = attrs.field(factory=trio.Event)
+    ended: trio.Event = attrs.field(factory=trio.Event)
+    sessions: HostSessions | None = None
+    problem: ConnectionLost | None = None
+
+    async def wait(self) -> HostSessions:
+        self.wanted.set()
+        await self.ended.wait()
+        if self.sessions is None:
+            raise self.problem.again() if self.problem else _shutting_down()
+        return self.sessions
+
+
+@attrs.define(eq=False)
+class HostService:
+    """One browser and the sessions that gateways have placed on it."""
+
+    _settings: HostSettings
+    _node: str
+    _directory: NamedActor
+    _start: _Start = attrs.field(factory=_Start, init=False)
+    _ended: trio.Event = attrs.field(factory=trio.Event, init=False)
+    _running: dict[str, trio.CancelScope] = attrs.field(
+        factory=dict[str, trio.CancelScope], init=False
+    )
+    _early_cancels: deque[str] = attrs.field(
+        factory=lambda: deque[str](maxlen=_EARLY_CANCELS), init=False
+    )
+
+    async def run(self) -> None:
+        """Serve calls until no gateway uses the host.
+
+        The browser starts with the first call; after a failure, with the next one.
+        """
+        try:
+            while await self._is_wanted() and not await self._serve():
+                pass
+        finally:
+            self._ended.set()
+
+    async def _is_wanted(self) -> bool:
+        """Return False if no gateway greets the host: Ray has started it after their end."""
+        wanted = self._start.wanted
+        with trio.move_on_after(UNGREETED):
+            await wanted.wait()
+        return wanted.is_set()
+
+    async def _serve(self) -> bool:
+        """Serve calls until the host is not used any more; return False after a failure."""
+        start = self._start
+        try:
+            await trio.to_thread.run_sync(self._directory.find)
+            opened = open_host_sessions(self._settings, self._node, self._directory)
+            with trio.CancelScope() as scope:
+                async with opened as sessions:
+                    start.sessions = sessions
+                    start.ended.set()
+                    await sessions.unused.wait()
+                    scope.deadline = trio.current_time() + _CLOSE_WAIT
+        except Exception as error:
+            log.exception("the browser host failed")
+            self._start = _Start()
+            start.problem = ConnectionLost(f"The browser host did not start: {error!r:.300}")
+            start.ended.set()
+            return False
+        return True
+
+    async def answer(
+        self, call_id: str, method: str, arguments: tuple[Any, ...]
+    ) -> outcome.Outcome[Any]:
+        """Return the outcome of a method of `HostSessions`."""
+        result: outcome.Outcome[Any] = outcome.Error(ConnectionLost("The call was cancelled."))
+        if call_id in self._early_cancels:
+            return result
+        try:
+            with trio.CancelScope() as scope:
+                self._running[call_id] = scope
+                sessions = await self._start.wait()
+                if sessions.unused.is_set():
+                    raise _shutting_down()
+                result = outcome.Value(await getattr(sessions, method)(*arguments))
+        except CharlotteError as error:
+            result = outcome.Error(portable(error))
+        finally:
+            del self._running[call_id]
+        return result
+
+    def cancel(self, call_id: str) -> None:
+        """Cancel a call that runs, or that is to begin."""
+        if scope := self._running.get(call_id):
+            scope.cancel("the caller has cancelled the call")
+        else:
+            self._early_cancels.append(call_id)
 
     async def close(self) -> None:
         """End all sessions and the browser."""
-        self._is_closing = True
-        await self._stack.aclose()
+        if self._start.wanted.is_set():
+            with suppress(ConnectionLost):
+                (await self._start.wait()).unused.set()
+                await self._ended.wait()
+
+
+def _shutting_down() -> ConnectionLost:
+    return ConnectionLost("The browser host is shutting down.")

@@ -29,14 +29,15 @@ def import_ray() -> Any:
         ) from None
 
 
-async def call_actor(actor: Any, method: str, *arguments: Any) -> Any:
+async def call_actor(actor: Any, method: str, *arguments: Any, group: str | None = None) -> Any:
     """Return the result of an actor's method; a cancelled call is cancelled there too.
 
-    Raises `ActorGone`.
+    Ray does not stop a method that runs in a thread. ``group`` is the concurrency group. Raises
+    `ActorGone`.
     """
     ray = import_ray()
     try:
-        reference = getattr(actor, method).remote(*arguments)
+        reference = _method(actor, method, group).remote(*arguments)
     except ray.exceptions.RayError as error:
         raise ActorGone(str(error)) from error
     token, done = trio.lowlevel.current_trio_token(), trio.Event()
@@ -61,10 +62,15 @@ async def call_actor(actor: Any, method: str, *arguments: Any) -> Any:
         raise ActorGone(f"{type(error).__name__}: {error}") from error
 
 
-def send(actor: Any, method: str, *arguments: Any) -> None:
+def send(actor: Any, method: str, *arguments: Any, group: str | None = None) -> None:
     """Call a method without waiting for it."""
     with suppress(Exception):  # a lost actor is noticed by those who wait for it
-        getattr(actor, method).remote(*arguments)
+        _method(actor, method, group).remote(*arguments)
+
+
+def _method(actor: Any, name: str, group: str | None) -> Any:
+    method = getattr(actor, name)
+    return method if group is None else method.options(concurrency_group=group)
 
 
 async def in_thread(function: Callable[..., R], *arguments: Any, **options: Any) -> R:

@@ -9,7 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import attrs
+import outcome
 import pytest
+
+from charlotte.cluster.host_calls import pack, unpack
 
 
 class RayError(Exception):
@@ -29,7 +32,9 @@ class FakeActor:
     silent: bool = False
 
     def __getattr__(self, method: str) -> Any:
-        return SimpleNamespace(remote=partial(self._call, method))
+        found = SimpleNamespace(remote=partial(self._call, method))
+        found.options = lambda **_: found
+        return found
 
     def _call(self, method: str, *arguments: Any) -> Any:
         future = Future[Any]()
@@ -37,10 +42,21 @@ class FakeActor:
             future.set_exception(RayError("The actor died."))
         elif not self.silent:
             try:
-                future.set_result(_run(partial(getattr(self.target, method), *arguments)))
+                result = _run(partial(getattr(self.target, method), *arguments))
+                if isinstance(result, Future):  # that of a method which goes on
+                    return SimpleNamespace(future=lambda: result)
+                future.set_result(result)
             except Exception as error:  # noqa: BLE001 - as Ray does
                 future.set_exception(error)
         return SimpleNamespace(future=lambda: future)
+
+
+class PackedHost:
+    """A host whose methods end at once; `charlotte.cluster.host_calls` packs its calls."""
+
+    def ask(self, _call_id: str, call: bytes) -> bytes:
+        method, arguments = unpack(call)
+        return pack(outcome.capture(getattr(self, method), *arguments))
 
 
 def _run(work: Callable[[], Any]) -> Any:
@@ -93,7 +109,10 @@ class FakeRay:
     def put(self, state: bytes) -> bytes:
         return state
 
-    def remote(self, kind: type) -> Any:
+    def remote(self, kind: type | None = None, **groups: Any) -> Any:
+        if kind is None:
+            return partial(self.remote, **groups)
+
         def create(name: str, *arguments: Any, **options: Any) -> FakeActor:
             if name not in self.actors or self.actors[name].gone:
                 self.actors[name] = FakeActor(kind(*arguments, **options))

@@ -70,14 +70,15 @@ def open_nodes(count: int, *, in_threads: bool = False) -> Generator[Nodes]:
 
 
 _SCRIPT = """
-import ray, sys, time
+import pickle, ray, sys, time
 ray.init(sys.argv[1], namespace="charlotte", logging_level="error")
 actor = ray.get_actor(sys.argv[2])
 if sys.argv[3] == "kill":
     print(time.time())
     ray.kill(actor, no_restart=False)
 else:
-    print(ray.get(actor.ask.remote("load")).unwrap()[0])
+    call = pickle.dumps(("load", ()))
+    print(pickle.loads(ray.get(actor.ask.remote("", call))).unwrap()[0])
 """
 
 

@@ -3,34 +3,30 @@
 from typing import Any
 
 import attrs
-import outcome
 import pytest
 
 from charlotte import Config
 from charlotte.cluster.actors import ActorGroup
 from charlotte.cluster.messages import Hello
 from charlotte.cluster.ray_calls import ActorGone
-from tests.cluster.fake_ray import FakeActor, use_fake_ray
+from tests.cluster.fake_ray import FakeActor, PackedHost, use_fake_ray
 
 
 @attrs.define(eq=False)
-class EarlierHost:
+class EarlierHost(PackedHost):
     """A host with other settings than the gateway, which notes the end of its browser."""
 
     is_idle: bool = False
     is_closed: bool = False
 
-    def ask(self, method: str, _gateway: str, digest: str) -> outcome.Outcome[Any]:
-        assert method == "hello"
+    def hello(self, _gateway: str, digest: str) -> Hello:
         assert digest
-        return outcome.Value(
-            Hello(
-                incarnation="first",
-                node="node",
-                slots=2,
-                has_same_settings=False,
-                is_idle=self.is_idle,
-            )
+        return Hello(
+            incarnation="first",
+            node="node",
+            slots=2,
+            has_same_settings=False,
+            is_idle=self.is_idle,
         )
 
     def close(self) -> None:

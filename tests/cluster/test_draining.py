@@ -1,9 +1,6 @@
 """Draining of a node whose gateways and hosts are slow or silent."""
 
-from typing import Any
-
 import attrs
-import outcome
 import pytest
 import trio
 
@@ -11,22 +8,21 @@ from charlotte.cluster.directory import Directory
 from charlotte.cluster.draining import drain
 from charlotte.cluster.messages import HostReport, Place, directory_name, host_name
 from charlotte.errors import SessionProblem
-from tests.cluster.fake_ray import FakeActor, FakeRay, use_fake_ray
+from tests.cluster.fake_ray import FakeActor, FakeRay, PackedHost, use_fake_ray
 
 NODE, HOST = "node-1", host_name("gateways", 0)
 
 
 @attrs.define(eq=False)
-class LoadedHost:
+class LoadedHost(PackedHost):
     """A host with sessions; ``asked`` counts the questions for its load."""
 
     sessions: int = 0
     asked: int = 0
 
-    def ask(self, method: str) -> outcome.Outcome[Any]:
-        assert method == "load"
+    def load(self) -> tuple[str, int]:
         self.asked += 1
-        return outcome.Value((NODE, self.sessions))
+        return NODE, self.sessions
 
 
 @attrs.define(eq=False)

@@ -1,6 +1,5 @@
 """A gateway and hosts without Ray: owners of sessions, events, and hosts that do not start."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -13,12 +12,10 @@ import trio
 from charlotte import Config
 from charlotte.cluster.actors import ActorGroup, head_lost
 from charlotte.cluster.engine import ClusterCharlotte
-from charlotte.cluster.host import Host
 from charlotte.cluster.messages import (
     DeliveriesWanted,
     Entry,
     Hello,
-    HostSettings,
     News,
     Notice,
     Opened,
@@ -421,66 +418,3 @@ async def test_errors_name_the_number_of_hosts_while_none_is_live() -> None:
         outage = cluster.find_outage()
         assert outage is not None
         assert outage.message.startswith("No browser host is live yet: the cluster has 0")
-
-
-class _NoDirectory:
-    """A Ray whose actors are not found."""
-
-    def __init__(self) -> None:
-        self.tries = 0
-        self.killed = asyncio.Event()
-
-    def kill(self, _: object, *, no_restart: bool) -> None:
-        assert no_restart
-        self.killed.set()
-
-    def get_runtime_context(self) -> Any:
-        return self
-
-    def get_node_id(self) -> str:
-        return "node"
-
-    def get_actor(self, *_: str) -> None:
-        self.tries += 1
-        raise ValueError("no such actor")
-
-
-def test_a_host_that_did_not_start_is_an_error_and_starts_with_the_next_call(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ray = _NoDirectory()
-    monkeypatch.setattr("charlotte.cluster.host.import_ray", lambda: ray)
-
-    async def main() -> None:
-        host = Host(HostSettings(name="host", group="gateways", config={}, slots=1))
-        for tries in (1, 2):
-            result = await host.ask("hello", "gateway")
-            assert tries == ray.tries
-            with pytest.raises(ConnectionLost, match="no such actor"):
-                result.unwrap()
-
-    asyncio.run(main())
-
-
-@pytest.mark.parametrize("problem", [None, ValueError("the browser hangs")])
-def test_a_host_that_no_gateway_greets_ends(
-    monkeypatch: pytest.MonkeyPatch, problem: Exception | None
-) -> None:
-    def find_actor(*_: str) -> None: ...
-
-    async def close(_: Host) -> None:
-        if problem:
-            raise problem
-
-    ray = _NoDirectory()
-    monkeypatch.setattr("charlotte.cluster.host.import_ray", lambda: ray)
-    monkeypatch.setattr("charlotte.cluster.host.UNGREETED", 0.01)
-    monkeypatch.setattr(ray, "get_actor", find_actor)
-    monkeypatch.setattr(Host, "close", close)
-
-    async def main() -> None:
-        Host(HostSettings(name="host", group="gateways", config={}, slots=1))
-        async with asyncio.timeout(10):
-            await ray.killed.wait()
-
-    asyncio.run(main())
