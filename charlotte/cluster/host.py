@@ -26,7 +26,10 @@ log = structlog.get_logger(__name__)
 
 
 class Host:
-    """The actor: it passes calls on to its `HostService`, and ends with it."""
+    """The actor: it passes calls on to its `HostService`, and ends with it.
+
+    It has no coroutine methods: with one, Ray would run all methods one at a time in a loop.
+    """
 
     def __init__(self, settings: HostSettings) -> None:
         self._name, self._ray = settings.name, import_ray()
@@ -58,18 +61,18 @@ class Host:
             trio.from_thread.run(self._service.close, trio_token=self._token)
 
     def _serve(self) -> None:
+        async def run() -> None:
+            self._token = trio.lowlevel.current_trio_token()
+            self._started.set()
+            await self._service.run()
+
         try:
-            trio.run(self._run)
+            trio.run(run)
         except Exception:
             log.exception("the browser host ended with an error")
         finally:
             with suppress(ValueError):  # it is being killed
                 self._ray.kill(self._ray.get_actor(self._name, NAMESPACE), no_restart=True)
-
-    async def _run(self) -> None:
-        self._token = trio.lowlevel.current_trio_token()
-        self._started.set()
-        await self._service.run()
 
 
 @attrs.define(eq=False)

@@ -1,5 +1,6 @@
 """The actor of a host: its browser starts with the first call, and its calls are cancelled."""
 
+import inspect
 import threading
 from collections.abc import AsyncGenerator
 from concurrent.futures import Future
@@ -224,6 +225,12 @@ class SilentHost:
     def ask(self, call_id: str, _: bytes) -> Any:
         self.begun.append(call_id)
         return Future[Any]()
+
+
+def test_ray_calls_the_actor_in_threads() -> None:
+    """A coroutine method would make it an asyncio actor, whose methods block each other."""
+    methods = inspect.getmembers(Host, inspect.isfunction)
+    assert not [name for name, method in methods if inspect.iscoroutinefunction(method)]
 
 
 async def test_the_cancellation_of_a_call_is_sent_to_its_host(

@@ -3,7 +3,6 @@
 import json
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,13 @@ import trio
 from bench.agents import open_http_server
 from tests.server.http.clients import C, Handshaking, Message, Stateless, connected
 from tests.server.http.oauth import AUDIENCE, Provider, open_provider
+from tests.site.routes import Request, Response, always, page
+from tests.site.server import open_site
 
 pytestmark = pytest.mark.chromium
 
 TOKEN = "a token of the operator"  # noqa: S105
+LOCAL = ("--allow-host", "127.0.0.1")
 PAGE = "data:text/html,<title>Mine</title><a href='about:blank' target=_blank>More</a>"
 
 
@@ -99,29 +101,33 @@ async def _a_popup_is_closed(client: Stateless) -> None:
 async def test_calls_of_a_user_wait_for_each_other_and_those_of_another_user_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_users(tmp_path, monkeypatch, "--subject-calls", "1") as users:
+    may_end = trio.Event()
+
+    async def answer_late(_: Request) -> Response:
+        await may_end.wait()
+        return page("Late")
+
+    async with (
+        open_site(routes={"/late": answer_late, "/mine": always(page("Mine"))}) as site,
+        open_users(tmp_path, monkeypatch, "--subject-calls", "1", *LOCAL) as users,
+    ):
         ada, second, eve = [
             await users.connect(subject, Handshaking) for subject in ("ada", "ada", "eve")
         ]
         for client in (ada, second, eve):
-            await client.call("navigate", url=PAGE)
+            await client.call("navigate", url=site.url("/mine"))
         finished: list[str] = []
 
-        async def wait(name: str, client: Handshaking, seconds: float) -> None:
-            script = f"await new Promise(done => setTimeout(done, {seconds * 1000}))"
-            await client.call("evaluate", expression=script)
+        async def call(name: str, client: Handshaking, expression: str) -> None:
+            await client.call("evaluate", expression=expression)
             finished.append(name)
 
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(partial(wait, "ada", ada, 1))
-            while "budgets" not in (text := await _status(ada)) or '"used": 1' not in text:
+            nursery.start_soon(call, "ada", ada, "(await fetch('/late')).status")
+            await site.requested("/late")
+            nursery.start_soon(call, "second", second, "1")
+            while "\ncharlotte_calls_waiting 1.0" not in await users.read_metrics():
                 pass
-            nursery.start_soon(partial(wait, "second", second, 0))
-            await wait("eve", eve, 0)
+            await call("eve", eve, "1")
+            may_end.set()
         assert finished == ["eve", "ada", "second"]
-
-
-async def _status(client: Handshaking) -> str:
-    """Return the status, which no budget limits."""
-    answer = await client.ask("resources/read", uri="charlotte://status")
-    return str(answer["result"]["contents"][0]["text"])

@@ -52,10 +52,12 @@ class HttpClient:
     async def ask(self, method: str, **params: Any) -> Message:
         """Send a request and return its answer."""
         number = next(self._numbers)
-        received = messages_of(await self.post(request(number, method, **params)))
+        response = await self.post(request(number, method, **params))
+        received = messages_of(response)
         self.notifications += [message for message in received if "method" in message]
-        [answer] = [message for message in received if message.get("id") == number]
-        return answer
+        answers = [message for message in received if message.get("id") == number]
+        assert len(answers) == 1, f"{response.status_code} {response.text}"
+        return answers[0]
 
     async def call(self, tool: str, **arguments: Any) -> Message:
         """Call a tool and return its result."""
