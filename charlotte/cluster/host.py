@@ -40,11 +40,11 @@ class Host:
         threading.Thread(target=self._serve, name="charlotte", daemon=True).start()
         self._started.wait()
 
-    def ask(self, call_id: str, call: bytes) -> bytes:
+    def ask(self, call: bytes) -> bytes:
         """Run a method of `HostSessions`; return its outcome, because Ray would wrap errors."""
         result: outcome.Outcome[Any]
         try:
-            work = partial(self._service.answer, call_id, *unpack(call))
+            work = partial(self._service.answer, *unpack(call))
             result = trio.from_thread.run(work, trio_token=self._token)
         except (trio.Cancelled, trio.RunFinishedError):
             result = outcome.Error(_shutting_down())

@@ -17,7 +17,7 @@ _LINK_METHODS = ("hello", "poll")
 
 
 def pack(value: object) -> bytes:
-    """Return a call, its method and arguments, or its outcome as hosts send it."""
+    """Return a call (its id, method and arguments) or its outcome as hosts send it."""
     return pickle.dumps(value)
 
 
@@ -33,9 +33,9 @@ async def ask_host(actor: Any, method: str, *arguments: Any) -> outcome.Outcome[
     """
     call_id = secrets.token_hex(8)
     group = "links" if method in _LINK_METHODS else None
-    call = pack((method, arguments))
+    call = pack((call_id, method, arguments))
     try:
-        packed: bytes = await call_actor(actor, "ask", call_id, call, group=group)
+        packed: bytes = await call_actor(actor, "ask", call, group=group)
     except trio.Cancelled:
         send(actor, "cancel", call_id, group="links")
         raise
@@ -45,4 +45,4 @@ async def ask_host(actor: Any, method: str, *arguments: Any) -> outcome.Outcome[
 
 def send_to_host(actor: Any, method: str, *arguments: Any) -> None:
     """Call a method of `HostSessions` without waiting for it."""
-    send(actor, "ask", secrets.token_hex(8), pack((method, arguments)))
+    send(actor, "ask", pack(("", method, arguments)))

@@ -54,8 +54,8 @@ class FakeActor:
 class PackedHost:
     """A host whose methods end at once; `charlotte.cluster.host_calls` packs its calls."""
 
-    def ask(self, _call_id: str, call: bytes) -> bytes:
-        method, arguments = unpack(call)
+    def ask(self, call: bytes) -> bytes:
+        _, method, arguments = unpack(call)
         return pack(outcome.capture(getattr(self, method), *arguments))
 
 

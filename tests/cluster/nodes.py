@@ -77,8 +77,8 @@ if sys.argv[3] == "kill":
     print(time.time())
     ray.kill(actor, no_restart=False)
 else:
-    call = pickle.dumps(("load", ()))
-    print(pickle.loads(ray.get(actor.ask.remote("", call))).unwrap()[0])
+    call = pickle.dumps(("", "load", ()))
+    print(pickle.loads(ray.get(actor.ask.remote(call))).unwrap()[0])
 """
 
 

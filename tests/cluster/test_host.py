@@ -198,9 +198,9 @@ def test_the_actor_answers_ray_s_threads_until_it_ends_itself(
     ray: NodeRay, browsers: Browsers
 ) -> None:
     host = Host(SETTINGS)
-    call = pack(("load", ()))
-    assert unpack(host.ask("1", call)).unwrap() == ("node", 0)
-    slow = threading.Thread(target=host.ask, args=("2", pack(("wait", ()))))
+    call = pack(("", "load", ()))
+    assert unpack(host.ask(call)).unwrap() == ("node", 0)
+    slow = threading.Thread(target=host.ask, args=(pack(("2", "wait", ())),))
     slow.start()
     assert browsers.started[0].begun.wait(10)
     host.cancel("2")
@@ -209,7 +209,7 @@ def test_the_actor_answers_ray_s_threads_until_it_ends_itself(
     host.close()
     assert ray.killed.wait(10)
     with pytest.raises(ConnectionLost, match="shutting down"):
-        unpack(host.ask("3", call)).unwrap()
+        unpack(host.ask(call)).unwrap()
 
 
 @attrs.define(eq=False)
@@ -222,8 +222,8 @@ class SilentHost:
     def cancel(self, call_id: str) -> None:
         self.cancelled.append(call_id)
 
-    def ask(self, call_id: str, _: bytes) -> Any:
-        self.begun.append(call_id)
+    def ask(self, call: bytes) -> Any:
+        self.begun.append(unpack(call)[0])
         return Future[Any]()
 
 
