@@ -2,6 +2,7 @@
 
 import threading
 from collections import deque
+from concurrent import futures
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -36,9 +37,9 @@ class Host:
         node = self._ray.get_runtime_context().get_node_id()
         find_directory = partial(self._ray.get_actor, directory_name(settings.group), NAMESPACE)
         self._service = HostService(settings, node, NamedActor(find_directory))
-        self._started = threading.Event()
-        threading.Thread(target=self._serve, name="charlotte", daemon=True).start()
-        self._started.wait()
+        token = futures.Future[trio.lowlevel.TrioToken]()
+        threading.Thread(target=self._serve, args=(token,), name="charlotte", daemon=True).start()
+        self._token = token.result()
 
     def ask(self, call: bytes) -> bytes:
         """Run a method of `HostSessions`; return its outcome, because Ray would wrap errors."""
@@ -60,16 +61,17 @@ class Host:
         with suppress(trio.Cancelled, trio.RunFinishedError):
             trio.from_thread.run(self._service.close, trio_token=self._token)
 
-    def _serve(self) -> None:
+    def _serve(self, token: "futures.Future[trio.lowlevel.TrioToken]") -> None:
         async def run() -> None:
-            self._token = trio.lowlevel.current_trio_token()
-            self._started.set()
+            token.set_result(trio.lowlevel.current_trio_token())
             await self._service.run()
 
         try:
             trio.run(run)
-        except Exception:
+        except Exception as error:
             log.exception("the browser host ended with an error")
+            if not token.done():  # trio did not start, perhaps for lack of descriptors
+                token.set_exception(error)
         finally:
             with suppress(ValueError):  # it is being killed
                 self._ray.kill(self._ray.get_actor(self._name, NAMESPACE), no_restart=True)

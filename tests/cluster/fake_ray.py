@@ -30,25 +30,30 @@ class FakeActor:
     target: Any
     gone: bool = False
     silent: bool = False
+    calls: list[tuple[str, tuple[Any, ...]]] = attrs.field(
+        factory=list[tuple[str, tuple[Any, ...]]], init=False
+    )
 
     def __getattr__(self, method: str) -> Any:
-        found = SimpleNamespace(remote=partial(self._call, method))
-        found.options = lambda **_: found
-        return found
+        remote = partial(self._call, method)
+        return SimpleNamespace(remote=remote, options=partial(_in_group, remote))
 
     def _call(self, method: str, *arguments: Any) -> Any:
+        self.calls.append((method, arguments))
         future = Future[Any]()
         if self.gone:
             future.set_exception(RayError("The actor died."))
         elif not self.silent:
             try:
-                result = _run(partial(getattr(self.target, method), *arguments))
-                if isinstance(result, Future):  # that of a method which goes on
-                    return SimpleNamespace(future=lambda: result)
-                future.set_result(result)
+                future.set_result(_run(partial(getattr(self.target, method), *arguments)))
             except Exception as error:  # noqa: BLE001 - as Ray does
                 future.set_exception(error)
         return SimpleNamespace(future=lambda: future)
+
+
+def _in_group(remote: Callable[..., Any], *, concurrency_group: str) -> Any:
+    assert concurrency_group
+    return SimpleNamespace(remote=remote)
 
 
 class PackedHost:

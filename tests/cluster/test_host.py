@@ -3,7 +3,6 @@
 import inspect
 import threading
 from collections.abc import AsyncGenerator
-from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -212,21 +211,6 @@ def test_the_actor_answers_ray_s_threads_until_it_ends_itself(
         unpack(host.ask(call)).unwrap()
 
 
-@attrs.define(eq=False)
-class SilentHost:
-    """A host that notes the calls that were cancelled, of those that it began."""
-
-    begun: list[str] = attrs.field(factory=list[str])
-    cancelled: list[str] = attrs.field(factory=list[str])
-
-    def cancel(self, call_id: str) -> None:
-        self.cancelled.append(call_id)
-
-    def ask(self, call: bytes) -> Any:
-        self.begun.append(unpack(call)[0])
-        return Future[Any]()
-
-
 def test_ray_calls_the_actor_in_threads() -> None:
     """A coroutine method would make it an asyncio actor, whose methods block each other."""
     methods = inspect.getmembers(Host, inspect.isfunction)
@@ -237,8 +221,8 @@ async def test_the_cancellation_of_a_call_is_sent_to_its_host(
     monkeypatch: pytest.MonkeyPatch, autojump_clock: trio.testing.MockClock
 ) -> None:
     use_fake_ray(monkeypatch)
-    host = SilentHost()
+    host = FakeActor(None, silent=True)
     with trio.move_on_after(1):
-        await ask_host(FakeActor(host), "wait")
-    assert len(host.begun) == 1
-    assert host.cancelled == host.begun
+        await ask_host(host, "wait")
+    (_, [call]), cancelled = host.calls
+    assert cancelled == ("cancel", (unpack(call)[0],))
