@@ -233,8 +233,8 @@ class HostActor:
             return
         if not hello.is_idle:
             log.warning(
-                "a browser host has other settings than this gateway: it gets no new sessions, and "
-                "is replaced once it is idle",
+                "a browser host has other settings than this gateway, which places no sessions "
+                "there until all gateways with those settings have ended",
                 host=self.name,
             )
             return

@@ -130,6 +130,7 @@ class HostLink:
             self.status = self.status if news.status is None else news.status
             self.on_news(self, news)
             if not was_live:
+                log.info("browser host live", host=self.name, node=hello.node)
                 self.on_change(self)
 
     def lose(self) -> None:

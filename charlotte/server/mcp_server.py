@@ -373,7 +373,7 @@ class _Handlers:
         except UnknownTool as error:
             raise MCPError(INVALID_PARAMS, str(error)) from None
         except CharlotteError as error:
-            return error_answer(error)
+            return error_answer(error, self._greeting.answers)
         except Exception as error:
             log.exception("tool crashed", tool=name)
             return error_answer(internal_error(name, error), self._greeting.answers)

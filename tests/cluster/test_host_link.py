@@ -7,6 +7,7 @@ import attrs
 import outcome
 import pytest
 import trio
+from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from charlotte.cluster.directory import Sessions
@@ -81,8 +82,10 @@ async def _lost_after(link: HostLink, lose: Callable[[], object]) -> float:
 async def test_calls_of_a_silent_host_fail_within_seconds(autojump_clock: MockClock) -> None:
     host, changes = FakeHost(), list[bool]()
     link = link_to(host, changes)
-    assert await _lost_after(link, lambda: setattr(host, "silent", True)) <= ANSWER_WAIT + 1
+    with capture_logs() as logs:
+        assert await _lost_after(link, lambda: setattr(host, "silent", True)) <= ANSWER_WAIT + 1
     assert changes == [True, False]
+    assert [entry["event"] for entry in logs] == ["browser host live", "browser host lost"]
 
 
 async def test_a_restarted_host_counts_as_lost(autojump_clock: MockClock) -> None:

@@ -11,6 +11,7 @@ import trio
 from mcp import Client
 from trio.testing import memory_stream_pair
 
+from charlotte.server.mcp_server import Greeting
 from charlotte.server.serve import serve
 from charlotte.server.stdio import MAX_RUNNING, LineReader, connect
 from tests.server.fake_server import GREETING, lazy
@@ -107,7 +108,9 @@ async def open_raw(service: Any, limit: int = MAX_RUNNING) -> AsyncGenerator[Raw
 
 
 @asynccontextmanager
-async def open_client(service: Any, mode: str, **options: Any) -> AsyncGenerator[Client]:
+async def open_client(
+    service: Any, mode: str, greeting: Greeting = GREETING, **options: Any
+) -> AsyncGenerator[Client]:
     """Serve in this process, for the SDK's client; every wait of its is bounded."""
     ours, theirs = memory_stream_pair()
 
@@ -116,7 +119,7 @@ async def open_client(service: Any, mode: str, **options: Any) -> AsyncGenerator
         yield connect(ours, ours)
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, lazy(service), GREETING, *connect(theirs, theirs))  # noqa: ASYNC113 - streams wait
+        nursery.start_soon(serve, lazy(service), greeting, *connect(theirs, theirs))  # noqa: ASYNC113 - streams wait
         async with Client(
             transport(), mode=mode, read_timeout_seconds=PATIENCE, **options
         ) as client:

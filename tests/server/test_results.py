@@ -2,6 +2,7 @@
 
 import json
 
+import attrs
 import pytest
 from mcp_types import (
     TextContent,
@@ -12,7 +13,7 @@ from tests.server.clients import (
     open_client,
     open_raw,
 )
-from tests.server.fake_server import FakeService
+from tests.server.fake_server import GREETING, FakeService
 
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
@@ -41,6 +42,14 @@ async def test_an_error_of_a_tool_is_a_result_with_json_for_the_model(mode: str)
     ]
     assert result.meta is not None
     assert result.meta["charlotte/metadata"]["tool_version"] == "9.9"
+
+
+async def test_an_error_that_no_session_has_written_has_the_format_of_the_server() -> None:
+    greeting = attrs.evolve(GREETING, answers="text")
+    async with open_client(FakeService(), "2026-07-28", greeting) as client:
+        result = await client.call_tool("missing")
+    assert isinstance(result.content[0], TextContent)
+    assert result.content[0].text.startswith("error ELEMENT_NOT_FOUND: No element btn-1.")
 
 
 @both_eras

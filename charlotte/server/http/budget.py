@@ -137,8 +137,9 @@ class Admission:
         log.warning("session refused", sessions=self.limit, waiting=self.waiting)
         if outage := self.find_outage():
             raise outage
+        state = f"{self.limit} sessions are open" if self.limit else "it has no place for a session"
         raise SessionProblem(
-            f"Charlotte is full: {self.limit} sessions are open and {self.waiting} more wait.",
+            f"Charlotte is full: {state} and {self.waiting} more wait.",
             f"Retry in {seconds} s. Close sessions that are no longer needed.",
             {"retry_after_s": seconds},
         )

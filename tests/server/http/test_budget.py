@@ -116,6 +116,15 @@ async def test_the_queue_of_one_subject_makes_room_for_another(
         nursery.cancel_scope.cancel()
 
 
+async def test_a_server_without_any_place_does_not_count_sessions_that_are_open(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(limit=2) as house:
+        house.sessions.admission.resize(0)
+        with pytest.raises(SessionProblem, match="full: it has no place for a session"):
+            await house.begin("ada")
+
+
 async def test_calls_of_a_subject_beyond_its_budget_wait_for_each_other(
     autojump_clock: MockClock,
 ) -> None:
