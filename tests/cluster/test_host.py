@@ -167,7 +167,7 @@ async def test_a_call_that_begins_after_its_cancellation_does_nothing(browsers: 
 
 @attrs.define(eq=False)
 class NodeRay(FakeRay):
-    """A Ray that tells its processes on which node they run, and notes which actors it ended."""
+    """A Ray whose processes run on one node; ``killed`` is set when it has ended the host."""
 
     killed: threading.Event = attrs.field(factory=threading.Event)
 
