@@ -17,7 +17,8 @@ async def run(invocation: Invocation) -> int:
         async with aclosing(drain(parsed.node, parsed.address, undo=parsed.undo)) as counts:
             async for count in counts:
                 if count and count != last:
-                    invocation.write(f"{count} sessions are left on {parsed.node}")
+                    left = "1 session is" if count == 1 else f"{count} sessions are"
+                    invocation.write(f"{left} left on {parsed.node}")
                 last = count
     except CharlotteError as error:
         print(f"charlotte: error: {error.message} {error.suggestion or ''}", file=sys.stderr)  # noqa: T201

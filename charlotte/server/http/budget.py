@@ -22,6 +22,8 @@ MAX_WAIT = 30.0
 """Seconds that a call waits for a free place, or for its turn among the calls of its subject."""
 _CALL_RETRY = 5
 """Seconds after which a refused call may be repeated: most calls end earlier."""
+_MOST_RETRY = 60
+"""Seconds after which clients may try again at the latest: sessions can end before they expire."""
 
 Subject = tuple[str | None, ...]
 """Issuer and subject of a token, whichever client uses it; else the caller."""
@@ -118,14 +120,14 @@ class Admission:
     async def enter(self, subject: Subject, retry_after: float, *, leaving: bool = False) -> Place:
         """Take a place; give it back with `leave`.
 
-        ``retry_after`` is the time in seconds until a place may be free. With ``leaving``, a
+        ``retry_after`` is the time in seconds until a place is certainly free. With ``leaving``, a
         session is ending to make room, so the call waits whatever the length of the queue.
 
         Raises:
             BudgetExceeded: the subject has as many sessions as it may have.
             SessionProblem: the queue is full, or no place was free in time, or no browser is live.
         """
-        seconds = max(1, round(retry_after))
+        seconds = min(max(1, round(retry_after)), _MOST_RETRY)
         if self.has_used_up(subject) and not leaving:
             raise self._refuse_session(subject, seconds)
         patience = START_WAIT if self.find_outage() else MAX_WAIT

@@ -121,6 +121,16 @@ async def test_a_full_server_reports_when_to_retry(
         await house.begin()
 
 
+async def test_clients_of_a_full_server_try_again_within_a_minute(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(limit=1) as house:
+        await house.settle()
+        with pytest.raises(SessionProblem) as refused:
+            await house.begin()
+        assert refused.value.details == {"retry_after_s": 60}
+
+
 async def test_a_client_that_never_names_its_session_cannot_fill_the_server(
     autojump_clock: MockClock,
 ) -> None:
