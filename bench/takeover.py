@@ -19,7 +19,7 @@ import httpx2
 import trio
 
 from bench.floor import FloorTab, open_floor
-from tests.whole.client import Server, open_server
+from tests.whole.client import PROGRAM, Server, open_server
 from tests.whole.people import Person
 
 _RESULTS: Final = Path(__file__).with_name("results") / "takeover.json"
@@ -209,7 +209,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=100)
     pairs: int = parser.parse_args().pairs
-    with open_server("--dashboard") as server:
+    with open_server("--dashboard", program=PROGRAM) as server:
         results = trio.run(measure, server, pairs)
     for name in ("bare", "charlotte"):
         side = results[name]

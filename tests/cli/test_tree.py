@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from charlotte.cli.status import format_status
-from tests.whole.client import open_server
+from tests.whole.client import PROGRAM, open_server
 from tests.whole.tabs import eventually
 
 ACTOR: dict[str, Any] = {
@@ -81,7 +81,7 @@ def is_caught(number: int, pid: int) -> bool:
 
 
 def test_a_starting_server_ignores_the_status_signal() -> None:
-    with open_server(initialized=False) as server:
+    with open_server(program=PROGRAM, initialized=False) as server:
         eventually(lambda: is_caught(signal.SIGUSR1, server.process.pid))
         server.process.send_signal(signal.SIGUSR1)
         assert server.initialize()["serverInfo"]["name"] == "charlotte"

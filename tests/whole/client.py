@@ -9,12 +9,15 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import IO, Any, cast
 
 import attrs
 
+from tests.whole.forking import Forked, fork_server
+
 Message = dict[str, Any]
+Process = subprocess.Popen[bytes] | Forked
 
 PATIENCE = 40.0
 PROGRAM = (sys.executable, "-m", "charlotte")
@@ -66,7 +69,7 @@ class Reply:
 class Server:
     """The server process and its messages so far."""
 
-    process: subprocess.Popen[bytes]
+    process: Process
     stderr: IO[bytes]
     notifications: list[Message] = attrs.field(factory=list[Message])
     stray: list[bytes] = attrs.field(factory=list[bytes])
@@ -174,20 +177,17 @@ class Pending:
 @contextmanager
 def open_server(
     *flags: str,
-    program: Sequence[str] = PROGRAM,
+    program: Sequence[str] | None = None,
     initialized: bool = True,
     env: dict[str, str] | None = None,
 ) -> Generator[Server]:
-    """Start and initialize a server; end it afterwards, by force if necessary."""
+    """Start and initialize a server; end it afterwards, by force if necessary.
+
+    Without ``program``, the server is a fork that has imported everything.
+    """
     with (
         tempfile.TemporaryFile() as stderr,
-        subprocess.Popen(  # noqa: S603 - it is our own program
-            [*program, *flags],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            env=_environment() | (env or {}),
-        ) as process,
+        _start(flags, program, stderr, _environment() | (env or {})) as process,
     ):
         server = Server(process, stderr)
         listener = threading.Thread(target=server.listen, daemon=True)
@@ -202,6 +202,20 @@ def open_server(
         assert not server.stray, server.stray
 
 
+def _start(
+    flags: Sequence[str], program: Sequence[str] | None, stderr: IO[bytes], env: dict[str, str]
+) -> AbstractContextManager[Process]:
+    if program is None:
+        return fork_server(flags, stderr, env)
+    return subprocess.Popen(  # noqa: S603 - it is our own program
+        [*program, *flags],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        env=env,
+    )
+
+
 def _environment() -> dict[str, str]:
     kept = {"CHARLOTTE_ANSWERS", "CHARLOTTE_CHROMIUM"}
     return {
@@ -211,7 +225,7 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: Process) -> None:
     assert process.stdin is not None
     with suppress(BrokenPipeError):
         process.stdin.close()

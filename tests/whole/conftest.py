@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole.client import Message, Server, open_server
+from tests.whole.client import PROGRAM, Message, Server, open_server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web, open_web
 
@@ -27,7 +27,7 @@ def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="package")
 def shared_server(shots: Path) -> Generator[Server]:
     """One server for all tests that leave it intact, with tabs of earlier tests."""
-    with open_server("--output-dir", str(shots)) as server:
+    with open_server("--output-dir", str(shots), program=PROGRAM) as server:
         yield server
 
 
