@@ -4,6 +4,7 @@ Hypothesis sets no deadlines, because a slow machine is no failure. It tries the
 every run; ``make explore`` tries more of them, new ones in each run.
 """
 
+import gc
 from collections.abc import Generator
 
 import pytest
@@ -14,6 +15,17 @@ settings.register_profile("charlotte", deadline=None, derandomize=True)
 settings.register_profile("few", deadline=None, derandomize=True, max_examples=5)
 settings.register_profile("explore", deadline=None, max_examples=10_000)
 settings.load_profile("charlotte")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect the tests without garbage collections; later ones leave their objects out."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,7 @@ from anthropic.types.beta import BetaToolUseBlock
 from charlotte import Config
 from charlotte.toolsets.anthropic import CharlotteBrowserToolset
 from charlotte.toolsets.browser import AnySession
+from tests.sampling import one_in
 from tests.site.server import Site
 from tests.toolsets.running import LOOPS, Result, ScriptedModel, crash_tab, in_loop, ref_of
 
@@ -25,7 +26,8 @@ ALL = {name: {"enabled": True} for name in
        ("file_upload", "read_console", "read_network", "javascript_exec")}  # fmt: skip
 """Members that are off by default."""
 
-both = pytest.mark.parametrize("loop", LOOPS)
+each = pytest.mark.parametrize("loop", LOOPS)
+both = pytest.mark.parametrize("loop", one_in(2, LOOPS))
 
 
 def model_of(toolset: CharlotteBrowserToolset) -> ScriptedModel:
@@ -83,7 +85,7 @@ def test_every_member_is_sent_as_served() -> None:
     in_loop("trio", test)
 
 
-@both
+@each
 def test_actions_answer_with_what_they_changed(loop: str) -> None:
     async def test(session: AnySession, site: Site) -> None:
         model = model_of(everything(session))

@@ -16,12 +16,14 @@ from charlotte import TabOpened
 from charlotte.actors.state.events import DialogAnswered, PendingDialog
 from charlotte.toolsets.browser import AnySession, BrowserState
 from charlotte.toolsets.openai import CharlotteBrowserDriver, DownloadGrant, UploadGrant
+from tests.sampling import one_in
 from tests.site.server import Site
 from tests.toolsets.running import LOOPS, Result, ScriptedModel, crash_tab, in_loop, ref_of
 
 pytestmark = [pytest.mark.chromium, pytest.mark.usefixtures("short_logs")]
 
-both = pytest.mark.parametrize("loop", LOOPS)
+each = pytest.mark.parametrize("loop", LOOPS)
+both = pytest.mark.parametrize("loop", one_in(2, LOOPS))
 
 
 async def agree(*_: Any) -> bool:
@@ -54,7 +56,7 @@ def model_of(driver: CharlotteBrowserDriver, **options: Any) -> ScriptedModel:
     return ScriptedModel(call)
 
 
-@both
+@each
 def test_actions_answer_with_what_they_changed(loop: str) -> None:
     async def test(session: AnySession, site: Site) -> None:
         model = model_of(CharlotteBrowserDriver(session))

@@ -18,7 +18,7 @@ MOST_BYTES = 2**20
 
 @attrs.frozen
 class Request:
-    """What a server is started with, besides its standard streams."""
+    """Arguments, environment and working directory of a server."""
 
     arguments: list[str]
     environment: dict[str, str]

@@ -85,7 +85,7 @@ def _parent() -> socket.socket:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = [sys.executable, "-m", forked_server.__name__]
     with theirs:
-        process = subprocess.Popen(command, stdin=theirs, stdout=subprocess.DEVNULL)  # noqa: S603
+        process = subprocess.Popen(command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL)  # noqa: S603
 
     def end() -> None:
         ours.close()

@@ -12,7 +12,12 @@ from tests.whole.web import Web
 pytestmark = pytest.mark.chromium
 
 PLANTED = [
-    pytest.param(category, fault, id=f"{category}-{fault.check}-{number}")
+    pytest.param(
+        category,
+        fault,
+        id=f"{category}-{fault.check}-{number}",
+        marks=pytest.mark.extended if fault.check in {one.check for one in faults[:number]} else (),
+    )
     for category, faults in FAULTS.items()
     for number, fault in enumerate(faults)
 ]

@@ -1,7 +1,6 @@
 """Frames: their content is seen and used like the rest of the page."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -42,7 +41,14 @@ def sandboxed(tab: Tab) -> str:
     return f"sandbox='allow-scripts' {srcdoc(tab)}"
 
 
-KINDS: list[Callable[[Tab], str]] = [same_origin, srcdoc, other_process, nested, sandboxed]
+KINDS: list[Any] = [
+    same_origin,
+    nested,
+    *(
+        pytest.param(kind, marks=pytest.mark.extended)
+        for kind in (srcdoc, other_process, sandboxed)
+    ),
+]
 
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)

@@ -12,6 +12,7 @@ import pytest
 
 from tests.browser.probe.markup import FILES, markup_in
 from tests.browser.raw_cdp import Json, RawPage
+from tests.sampling import one_in
 from tests.site.server import PAGES, Site, open_site
 
 pytestmark = [pytest.mark.chromium, pytest.mark.req("C-PR-15")]
@@ -116,7 +117,7 @@ async def test_one_has_the_properties_and_the_other_has_not(pages: list[RawPage]
     assert asked == [True, False]
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", one_in(4, FILES))
 async def test_the_pages_of_the_tests_look_the_same(pages: list[RawPage], name: str) -> None:
     assert await those_that_differ(pages, markup_in(name)) == []
 
@@ -139,7 +140,7 @@ async def visit(page: RawPage, url: str) -> None:
     })()""")
 
 
-@pytest.mark.parametrize("file", sorted(file.name for file in PAGES.glob("*.html")))
+@pytest.mark.parametrize("file", one_in(3, sorted(file.name for file in PAGES.glob("*.html"))))
 async def test_the_pages_of_the_test_site_look_the_same(
     pages: list[RawPage], site: Site, file: str
 ) -> None:
