@@ -89,6 +89,7 @@ def eventually(condition: Callable[[], object], patience: float = PATIENCE) -> N
     deadline = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < deadline, f"not within {patience} s"
+        time.sleep(0.01)  # asking again at once would slow down what is waited for
 
 
 def is_usable(tab: Tab) -> bool:
