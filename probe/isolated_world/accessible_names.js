@@ -2,10 +2,11 @@
 // ComputedAccessibilityInfo has properties for them; any other provides functions of its console. Both return nothing for
 // elements without a box (`display: contents`), whose names are computed here as far as rows need them.
 import {
-  attribute, collapse, ELEMENT, getRootNode, localNameOf, nodeTypeOf, queryAll, querySelector, TEXT,
+  attribute, closest, collapse, ELEMENT, getRootNode, idOf, localNameOf, nodeTypeOf, queryAll, querySelector, TEXT,
   textContentOf, withoutBreaks,
 } from './builtins.js';
 import { flatNodes, isExcluded } from './flat_tree.js';
+import { pass } from './pass.js';
 import { attributeWords, engineGetter, NAMED_BY_CONTENT, roleOf } from './roles.js';
 import { NATIVE_CONTROLS } from './tags.js';
 import { shownWords } from './visible_text.js';
@@ -84,8 +85,34 @@ const tooltip = (element) => {
  */
 const alternative = (element) => (localNameOf.call(element) === 'area' ? attribute(element, 'alt') ?? '' : '');
 
-/** @param {Element} element */
-export const labelsOf = (element) => (NATIVE_CONTROLS.has(localNameOf.call(element)) ? Array.from(element.labels ?? []) : []);
+/**
+ * Return the ids that labels of the same tree refer to.
+ * @param {Element} element @returns {Set<string>}
+ */
+const idsWithLabel = (element) => {
+  const root = getRootNode.call(element);
+  let ids = pass.labelled.get(root);
+  if (ids === undefined) {
+    ids = /** @type {Set<string>} */ (new Set(Array.from(queryAll(root, 'label[for]'), (label) => attribute(label, 'for') ?? '')));
+    pass.labelled.set(root, ids);
+  }
+  return ids;
+};
+
+/**
+ * Return whether a control may have labels.
+ * @param {Element} control
+ */
+export const mayBeLabelled = (control) =>
+  closest.call(control, 'label') !== null
+  || (idOf.call(control) !== '' && idsWithLabel(control).has(idOf.call(control)));
+
+/**
+ * Return the labels of a control; `labels` searches the whole document, so a pass asks only controls that may have some.
+ * @param {Element} element
+ */
+export const labelsOf = (element) =>
+  (NATIVE_CONTROLS.has(localNameOf.call(element)) && (pass === null || mayBeLabelled(element)) ? Array.from(element.labels ?? []) : []);
 
 const CONTROLS = [...NATIVE_CONTROLS].join();
 

@@ -1,9 +1,9 @@
 // Names of elements. Elements without semantics have no accessible name, so their visible text is used. A label represents
 // a checkbox or radio button that is not drawn itself.
-import { accessibleName, labelsOf, nameByOthers } from './accessible_names.js';
+import { accessibleName, labelsOf, mayBeLabelled, nameByOthers } from './accessible_names.js';
 import {
-  attribute, clientHeightOf, clientWidthOf, closest, collapse, firstChildOf, firstElementOf, getRootNode, hasAttribute, hasNameAttribute,
-  idOf, innerTextOf, localNameOf, matches, nextElementOf, nextSiblingOf, nodeTypeOf, queryAll, queryIn,
+  attribute, clientHeightOf, clientWidthOf, closest, collapse, firstChildOf, firstElementOf, hasAttribute, hasNameAttribute,
+  innerTextOf, localNameOf, matches, nextElementOf, nextSiblingOf, nodeTypeOf, queryIn,
   querySelector, setOf, TEXT, textContentOf, textOf,
 } from './builtins.js';
 import { forgetName, labels, names, readNumber } from './caches.js';
@@ -28,28 +28,6 @@ const isLabelledByItself = (element) =>
   (attribute(element, 'aria-label') ?? '').trim() !== '' && !hasAttribute.call(element, 'aria-labelledby');
 
 const EMBEDDED = 'input,select,textarea,[role],[contenteditable],[aria-labelledby]';
-
-/**
- * Return the ids that labels of the same tree refer to.
- * @param {Element} element @returns {Set<string>}
- */
-const idsWithLabel = (element) => {
-  const root = getRootNode.call(element);
-  let ids = pass.labelled.get(root);
-  if (ids === undefined) {
-    ids = /** @type {Set<string>} */ (new Set(Array.from(queryAll(root, 'label[for]'), (label) => attribute(label, 'for') ?? '')));
-    pass.labelled.set(root, ids);
-  }
-  return ids;
-};
-
-/**
- * Return whether a control may have labels; `labels` would search the whole document for each control.
- * @param {Element} control
- */
-const mayBeLabelled = (control) =>
-  closest.call(control, 'label') !== null
-  || (idOf.call(control) !== '' && idsWithLabel(control).has(idOf.call(control)));
 
 /**
  * Return whether the name is composed of more than the text in the element.
@@ -164,7 +142,7 @@ export const isToggle = (element, tag) => tag === 'input' && TOGGLES.has(element
  * @param {Element} element @param {string} [tag]
  */
 export const proxyOf = (element, tag = localNameOf.call(element)) => {
-  if (!isToggle(element, tag) || isDrawn(element) || (pass !== null && !mayBeLabelled(element))) return null;
+  if (!isToggle(element, tag) || isDrawn(element)) return null;
   return labelsOf(element).find(isDrawn) ?? null;
 };
 

@@ -47,3 +47,14 @@ async def test_a_large_box_that_takes_the_focus_is_not_named_by_its_text(
 
     (found,) = [row for row in rows if row.role == "generic"]
     assert (found.name, "icon" in found.extra) == (name, False)
+
+
+async def test_only_controls_that_may_have_labels_are_asked_for_them(page: RawPage) -> None:
+    await page.load("<input><button>Go</button><label>Size <select></select></label>")
+    await page.run_beside("""globalThis.asked = []; for (const kind of
+        [HTMLInputElement, HTMLButtonElement, HTMLSelectElement]) {
+        const { get } = Object.getOwnPropertyDescriptor(kind.prototype, 'labels');
+        const note = function () { asked.push(this.localName); return get.call(this) };
+        Object.defineProperty(kind.prototype, 'labels', { get: note }); } 0""")
+    await page.ask("capture")
+    assert await page.run_beside("[...new Set(asked)]") == ["select"]
