@@ -81,6 +81,14 @@ async def only(page: RawPage, html: str, kinds: str = "ilhfgc") -> Row:
     return row
 
 
+async def only_in_each(page: RawPage, texts: list[str], kinds: str = "ilhfgc") -> list[Row]:
+    """The only row of those kinds in each of the texts, which one document shows."""
+    rows = await rows_in(page, "".join(f"<div>{text}</div>" for text in texts))
+    found = [row for row in rows if row.kind in kinds]
+    assert len(found) == len(texts), [(row.role, row.name) for row in found]
+    return found
+
+
 async def named(page: RawPage, html: str, kinds: str = "ilhfgc") -> list[tuple[str, str]]:
     """Role and name of every row of those kinds."""
     return [(row.role, row.name) for row in await rows_in(page, html) if row.kind in kinds]

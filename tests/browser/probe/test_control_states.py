@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.probe.rows import only, rows_in, rows_of
+from tests.browser.probe.rows import only, only_in_each, rows_in, rows_of
 from tests.browser.raw_cdp import RawPage
 
 pytestmark = pytest.mark.chromium
@@ -25,58 +25,57 @@ STATES = (
 )
 
 
+CASES: list[tuple[str, dict[str, Any]]] = [
+    ("<button>x</button>", {}),
+    ("<button disabled>x</button>", {"disabled": 1}),
+    ("<fieldset disabled><input></fieldset>", {"disabled": 1}),
+    ("<fieldset disabled><legend><input></legend></fieldset>", {}),
+    ("<div role=button aria-disabled=true>x</div>", {"disabled": 1}),
+    ("<input type=checkbox>", {"checked": False}),
+    ("<input type=checkbox checked>", {"checked": True}),
+    ("<input type=radio name=a checked>", {"checked": True}),
+    ("<div role=checkbox aria-checked=mixed>x</div>", {"checked": "mixed"}),
+    ("<div role=switch aria-checked=true>x</div>", {"checked": True}),
+    ("<div role=radio>x</div>", {"checked": False}),
+    ("<button aria-expanded=false>x</button>", {"expanded": False}),
+    ("<button aria-expanded=true>x</button>", {"expanded": True}),
+    ("<details><summary>x</summary></details>", {"expanded": False}),
+    ("<details open><summary>x</summary></details>", {"expanded": True}),
+    ("<div role=tab aria-selected=true>x</div>", {"selected": True}),
+    ("<button aria-pressed=mixed>x</button>", {"pressed": "mixed"}),
+    ("<button aria-pressed=false>x</button>", {"pressed": False}),
+    ("<a href=/x aria-current=page>x</a>", {"current": "page"}),
+    ("<button aria-current=true>x</button>", {"current": True}),
+    ("<a href=/x aria-current=false>x</a>", {}),
+    ("<a href=/x aria-current=nonsense>x</a>", {}),
+    ("<input required>", {"required": 1}),
+    ("<div role=textbox aria-required=true>x</div>", {"required": 1}),
+    ("<input aria-invalid=true>", {"invalid": 1}),
+    ("<input aria-invalid=false>", {}),
+    ("<input type=email value=nonsense aria-invalid=false>", {}),
+    ("<input type=number min=5 value=3>", {"invalid": 1}),
+    ("<input pattern=a+ value=b>", {"invalid": 1}),
+    ("<fieldset aria-disabled=true><button>x</button></fieldset>", {"disabled": 1}),
+    (
+        "<div aria-disabled=true><p aria-disabled=false><button>x</button></div>",
+        {},
+    ),
+    ("<select disabled><option>x</select>", {"disabled": 1}),
+    ("<div role=menuitemcheckbox aria-checked=mixed>x</div>", {"checked": "mixed"}),
+    ("<details open><summary role=button>x</summary></details>", {"expanded": True}),
+    ("<select required><option value=''>-</select>", {"required": 1}),
+    ("<input type=email value=nonsense>", {"invalid": 1}),
+    ("<input type=email value=a@b.c>", {}),
+    ("<input readonly>", {"readonly": 1}),
+    ("<textarea aria-readonly=true></textarea>", {"readonly": 1}),
+]
+
+
 @pytest.mark.req("C-PR-20", "C-PR-23", "C-PR-24", "C-PR-25", "C-PR-26", "C-PR-27")
-@pytest.mark.parametrize(
-    ("html", "states"),
-    [
-        ("<button>x</button>", {}),
-        ("<button disabled>x</button>", {"disabled": 1}),
-        ("<fieldset disabled><input></fieldset>", {"disabled": 1}),
-        ("<fieldset disabled><legend><input></legend></fieldset>", {}),
-        ("<div role=button aria-disabled=true>x</div>", {"disabled": 1}),
-        ("<input type=checkbox>", {"checked": False}),
-        ("<input type=checkbox checked>", {"checked": True}),
-        ("<input type=radio name=a checked>", {"checked": True}),
-        ("<div role=checkbox aria-checked=mixed>x</div>", {"checked": "mixed"}),
-        ("<div role=switch aria-checked=true>x</div>", {"checked": True}),
-        ("<div role=radio>x</div>", {"checked": False}),
-        ("<button aria-expanded=false>x</button>", {"expanded": False}),
-        ("<button aria-expanded=true>x</button>", {"expanded": True}),
-        ("<details><summary>x</summary></details>", {"expanded": False}),
-        ("<details open><summary>x</summary></details>", {"expanded": True}),
-        ("<div role=tab aria-selected=true>x</div>", {"selected": True}),
-        ("<button aria-pressed=mixed>x</button>", {"pressed": "mixed"}),
-        ("<button aria-pressed=false>x</button>", {"pressed": False}),
-        ("<a href=/x aria-current=page>x</a>", {"current": "page"}),
-        ("<button aria-current=true>x</button>", {"current": True}),
-        ("<a href=/x aria-current=false>x</a>", {}),
-        ("<a href=/x aria-current=nonsense>x</a>", {}),
-        ("<input required>", {"required": 1}),
-        ("<div role=textbox aria-required=true>x</div>", {"required": 1}),
-        ("<input aria-invalid=true>", {"invalid": 1}),
-        ("<input aria-invalid=false>", {}),
-        ("<input type=email value=nonsense aria-invalid=false>", {}),
-        ("<input type=number min=5 value=3>", {"invalid": 1}),
-        ("<input pattern=a+ value=b>", {"invalid": 1}),
-        ("<fieldset aria-disabled=true><button>x</button></fieldset>", {"disabled": 1}),
-        (
-            "<div aria-disabled=true><p aria-disabled=false><button>x</button></div>",
-            {},
-        ),
-        ("<select disabled><option>x</select>", {"disabled": 1}),
-        ("<div role=menuitemcheckbox aria-checked=mixed>x</div>", {"checked": "mixed"}),
-        ("<details open><summary role=button>x</summary></details>", {"expanded": True}),
-        ("<select required><option value=''>-</select>", {"required": 1}),
-        ("<input type=email value=nonsense>", {"invalid": 1}),
-        ("<input type=email value=a@b.c>", {}),
-        ("<input readonly>", {"readonly": 1}),
-        ("<textarea aria-readonly=true></textarea>", {"readonly": 1}),
-    ],
-)
-async def test_states_come_from_properties_and_from_aria(
-    page: RawPage, html: str, states: dict[str, Any]
-) -> None:
-    assert (await only(page, html, "i")).says(*STATES) == states
+async def test_states_come_from_properties_and_from_aria(page: RawPage) -> None:
+    texts = [html for html, _ in CASES]
+    rows = await only_in_each(page, texts, "i")
+    assert [(html, row.says(*STATES)) for html, row in zip(texts, rows, strict=True)] == CASES
 
 
 @pytest.mark.parametrize(

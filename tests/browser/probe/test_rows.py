@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.probe.rows import named, only, rows_in, rows_of
+from tests.browser.probe.rows import named, only, only_in_each, rows_in, rows_of
 from tests.browser.raw_cdp import RawPage
 
 pytestmark = pytest.mark.chromium
@@ -54,13 +54,11 @@ WIDGETS = [
 
 
 @pytest.mark.req("C-PR-15")
-@pytest.mark.parametrize(("kind", "role"), INPUTS)
-async def test_every_type_of_input_has_its_role_and_name(
-    page: RawPage, kind: str, role: str
-) -> None:
-    row = await only(page, f"<label for=x>Label</label><input id=x type={kind}>")
-    assert (row.role, row.name) == (role, "Label")
-    assert row.says("k", "tag", "type") == {"k": "i", "tag": "input", "type": kind}
+async def test_every_type_of_input_has_its_role_and_name(page: RawPage) -> None:
+    texts = [f"<label for={kind}>Label</label><input id={kind} type={kind}>" for kind, _ in INPUTS]
+    for (kind, role), row in zip(INPUTS, await only_in_each(page, texts), strict=True):
+        assert (row.role, row.name) == (role, "Label"), kind
+        assert row.says("k", "tag", "type") == {"k": "i", "tag": "input", "type": kind}
 
 
 async def test_a_hidden_input_is_no_control(page: RawPage) -> None:
@@ -77,35 +75,33 @@ async def test_an_unlabelled_file_input_keeps_its_name_when_a_file_is_chosen(pag
     assert after["extra"]["value"] == Path(__file__).name
 
 
-@pytest.mark.parametrize(
-    ("html", "role", "name"),
-    [
-        ("<button>Go</button>", "button", "Go"),
-        ("<button aria-label='Close dialog'>x</button>", "button", "Close dialog"),
-        ("<a href=/x>Link</a>", "link", "Link"),
-        ("<textarea aria-label=T></textarea>", "textbox", "T"),
-        ("<select aria-label=S><option>a</select>", "combobox", "S"),
-        ("<select aria-label=S multiple><option>a</select>", "listbox", "S"),
-        ("<select aria-label=S size=3><option>a</select>", "listbox", "S"),
-        ("<input list=l aria-label=C><datalist id=l><option>a</datalist>", "combobox", "C"),
-        ("<input type=checkbox role=switch aria-label=W>", "switch", "W"),
-        ("<details><summary>More</summary>text</details>", "button", "More"),
-        ("<div contenteditable aria-label=E>text</div>", "textbox", "E"),
-        ("<div tabindex=0>Focusable</div>", "generic", "Focusable"),
-        (
-            "<svg width=9 height=9><a href=/x aria-label=L><rect width=9 height=9 /></a></svg>",
-            "link",
-            "L",
-        ),
-        *((f"<div role={role} aria-label=N>x</div>", role, "N") for role in WIDGETS),
-        ("<div role=button tabindex=0>  Two\n words </div>", "button", "Two words"),
-    ],
-)
-async def test_a_control_is_known_by_its_tag_or_its_role(
-    page: RawPage, html: str, role: str, name: str
-) -> None:
-    row = await only(page, html, "i")
-    assert (row.role, row.name) == (role, name)
+CONTROLS = [
+    ("<button>Go</button>", "button", "Go"),
+    ("<button aria-label='Close dialog'>x</button>", "button", "Close dialog"),
+    ("<a href=/x>Link</a>", "link", "Link"),
+    ("<textarea aria-label=T></textarea>", "textbox", "T"),
+    ("<select aria-label=S><option>a</select>", "combobox", "S"),
+    ("<select aria-label=S multiple><option>a</select>", "listbox", "S"),
+    ("<select aria-label=S size=3><option>a</select>", "listbox", "S"),
+    ("<input list=l aria-label=C><datalist id=l><option>a</datalist>", "combobox", "C"),
+    ("<input type=checkbox role=switch aria-label=W>", "switch", "W"),
+    ("<details><summary>More</summary>text</details>", "button", "More"),
+    ("<div contenteditable aria-label=E>text</div>", "textbox", "E"),
+    ("<div tabindex=0>Focusable</div>", "generic", "Focusable"),
+    (
+        "<svg width=9 height=9><a href=/x aria-label=L><rect width=9 height=9 /></a></svg>",
+        "link",
+        "L",
+    ),
+    *((f"<div role={role} aria-label=N>x</div>", role, "N") for role in WIDGETS),
+    ("<div role=button tabindex=0>  Two\n words </div>", "button", "Two words"),
+]
+
+
+async def test_a_control_is_known_by_its_tag_or_its_role(page: RawPage) -> None:
+    rows = await only_in_each(page, [html for html, _, _ in CONTROLS], "i")
+    for (html, role, name), row in zip(CONTROLS, rows, strict=True):
+        assert (row.role, row.name) == (role, name), html
 
 
 async def test_items_of_composite_widgets_are_controls(page: RawPage) -> None:
