@@ -35,14 +35,14 @@ from charlotte.cluster.messages import (
     News,
     Opened,
     Opening,
-    Place,
     ProgressMade,
     SessionEnded,
     StateSaved,
 )
-from charlotte.cluster.placement import choose_host, is_usable
+from charlotte.cluster.placement import Placed, choose_host, is_usable
 from charlotte.cluster.ray_calls import import_ray, in_thread
-from charlotte.cluster.remote_session import Placed, ProgressReports, RemoteSession
+from charlotte.cluster.remote_session import ProgressReports, RemoteSession
+from charlotte.cluster.shared_sessions import SharedSessions
 from charlotte.config import Config
 from charlotte.engine import START_WAIT, SessionKey
 from charlotte.errors import ConnectionLost, SessionProblem
@@ -55,11 +55,6 @@ PLACE_WAIT = 30.0
 """Seconds in which a host with a free slot has to be found."""
 _OPEN_WAIT = 20.0
 """Seconds for one host to open a session; then another one is tried."""
-_LINK_WAIT = 4.0
-"""Seconds for a gateway that has just started to reach the host of another gateway's session."""
-_ADOPT_WAIT = 4.5
-"""Seconds to find the new host of a session that another gateway restores."""
-_ADOPT_PAUSE = 0.3
 _PERIOD = 1.0
 _RAY_WAIT = 10.0
 _CLOSE_WAIT = 15.0
@@ -87,6 +82,7 @@ class ClusterCharlotte:
     progress: dict[int, ProgressReports] = attrs.field(
         factory=dict[int, ProgressReports], init=False
     )
+    shared: SharedSessions = attrs.field(init=False)
     _toolbox: Toolbox = attrs.field(init=False)
     feed: Feed = attrs.field(factory=Feed, init=False)
     _hosts: list[HostActor] = attrs.field(factory=list[HostActor], init=False)
@@ -95,7 +91,6 @@ class ClusterCharlotte:
     _drained: set[str] = attrs.field(factory=set[str], init=False)
     _restarts: Counter[str] = attrs.field(factory=Counter[str], init=False)
     _room: trio.Event = attrs.field(factory=trio.Event, init=False)
-    _link_changed: trio.Event = attrs.field(factory=trio.Event, init=False)
     _resize: Callable[[int], None] = attrs.field(default=lambda _: None, init=False)
     _ended: Callable[[str], None] = attrs.field(default=lambda _: None, init=False)
     _places: int = attrs.field(default=-1, init=False)
@@ -104,6 +99,9 @@ class ClusterCharlotte:
 
     def __attrs_post_init__(self) -> None:
         self._toolbox = build_toolbox(self._config)
+        self.shared = SharedSessions(
+            self.gateway, self._links, self._group.ask_directory, self.place, self._nursery
+        )
         self.dashboard_state = ClusterDashboard(
             self._config.hidden.hidden_in,
             self.status,
@@ -151,7 +149,7 @@ class ClusterCharlotte:
         self, key: SessionKey
     ) -> AbstractAsyncContextManager[RemoteSession] | None:
         """Return a session that another gateway has opened for the same owner."""
-        entry: Entry | None = await self._group.ask_directory("find", key.name)
+        entry = await self.shared.find(key.name)
         if entry is None or entry.key != key:
             return None
         return self._adopt(entry)
@@ -164,7 +162,7 @@ class ClusterCharlotte:
         if session := self._sessions.get(key.name):
             link = session.link
         else:
-            entry: Entry | None = await self._group.ask_directory("find", key.name)
+            entry = await self.shared.find(key.name)
             place = entry and entry.place
             link = next((link for link in self._links if link.place == place), None)
         return link is not None and bool(await link.ask("end", key))
@@ -254,16 +252,6 @@ class ClusterCharlotte:
             f"shows whether {self._config.host_cpus} CPUs and a `browser` are free for each host.",
         )
 
-    async def may_restore(self, session: RemoteSession, lost: Place) -> bool:
-        """Return whether this gateway is to restore a session that others may serve too."""
-        claim = "claim", session.session_key.name, self.gateway, lost
-        return bool(await self._group.ask_directory(*claim))
-
-    async def find_again(self, session: RemoteSession) -> Placed | Entry | None:
-        """Return the session as another gateway has opened it again, or its entry."""
-        entry: Entry | None = await self._group.ask_directory("find", session.session_key.name)
-        return entry and (await self._join(entry) or entry)
-
     # links
 
     async def watch(self) -> NoReturn:
@@ -318,8 +306,7 @@ class ClusterCharlotte:
 
     def _note_link(self, link: HostLink) -> None:
         """Restore the sessions of a lost host elsewhere."""
-        self._link_changed.set()
-        self._link_changed = trio.Event()
+        self.shared.note_link()
         self._was_live |= link.is_live
         if not link.is_live:
             for session in tuple(self._sessions.values()):
@@ -393,50 +380,10 @@ class ClusterCharlotte:
     @asynccontextmanager
     async def _adopt(self, entry: Entry) -> AsyncGenerator[RemoteSession]:
         """Serve a session of another gateway; continue it elsewhere if its host is lost."""
-        try:
-            opening, found = await self._find_or_continue(entry)
-        except BaseException:
-            unclaim = "unclaim", entry.key.name, self.gateway
-            self._nursery.start_soon(_quietly, self._group.ask_directory, *unclaim)
-            raise
+        opening, found = await self.shared.adopt(entry)
         async with self._hold(opening, found) as session:
             session.state = found.state
             yield session
-
-    async def _find_or_continue(self, entry: Entry) -> tuple[Opening, Placed]:
-        """Return a session on its host, to which another gateway may be moving it now."""
-        found: Placed | None = None
-        with trio.move_on_after(_ADOPT_WAIT) as waiting:
-            while (found := await self._join(entry)) is None:
-                claim = "claim", entry.key.name, self.gateway, entry.place
-                if await self._group.ask_directory(*claim):
-                    break
-                await trio.sleep(_ADOPT_PAUSE)
-                entry = await self._group.ask_directory("find", entry.key.name) or entry
-        if waiting.cancelled_caught and found is None:
-            raise ConnectionLost(
-                "The session is being restored by another gateway.", "Repeat the call."
-            )
-        opening = Opening(
-            key=entry.key, is_private=entry.is_private, state=entry.state, lost=entry.place
-        )
-        return opening, found or attrs.evolve(await self.place(opening), state=entry.state)
-
-    async def _join(self, entry: Entry) -> Placed | None:
-        link = await self._find_link(entry.place)
-        if link is None:
-            return None
-        with suppress(ConnectionLost):
-            if joined := await link.ask("join", self.gateway, entry.key):
-                return Placed(link, entry.place, *joined)
-        return None
-
-    async def _find_link(self, place: Place) -> HostLink | None:
-        """Return the link to a host, once it is connected; None if this incarnation is lost."""
-        with trio.move_on_after(_LINK_WAIT):
-            while not any(link.name == place.host and link.is_live for link in self._links):
-                await self._link_changed.wait()
-        return next((link for link in self._links if link.is_live and link.place == place), None)
 
     @asynccontextmanager
     async def _hold(self, opening: Opening, placed: Placed) -> AsyncGenerator[RemoteSession]:

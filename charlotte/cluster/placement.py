@@ -3,8 +3,23 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+import attrs
+
 from charlotte.cluster.host_link import HostLink
-from charlotte.cluster.messages import Place
+from charlotte.cluster.messages import Opened, Place
+
+
+@attrs.frozen
+class Placed:
+    """A session on a host: ``place`` is where it is, although the link may have lost that host.
+
+    ``state`` is its packed state, if the host has one.
+    """
+
+    link: HostLink
+    place: Place
+    opened: Opened
+    state: bytes | None = attrs.field(default=None, repr=False)
 
 
 def choose_host(

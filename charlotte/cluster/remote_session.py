@@ -17,7 +17,6 @@ from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.cluster.host_link import HostLink
 from charlotte.cluster.messages import (
     DeliveriesWanted,
-    Entry,
     EventSeen,
     ListChanged,
     NotHere,
@@ -29,6 +28,8 @@ from charlotte.cluster.messages import (
     Request,
     StateSaved,
 )
+from charlotte.cluster.placement import Placed
+from charlotte.cluster.shared_sessions import SharedSessions
 from charlotte.engine import SessionKey
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.progress import Report
@@ -83,24 +84,12 @@ class ProgressReports:
         self._send.close()
 
 
-@attrs.frozen
-class Placed:
-    """A session on a host: ``place`` is where it is, although the link may have lost that host.
-
-    ``state`` is its packed state, if the host has one.
-    """
-
-    link: HostLink
-    place: Place
-    opened: Opened
-    state: bytes | None = attrs.field(default=None, repr=False)
-
-
 class Cluster(Protocol):
     """The part of the engine that a session uses."""
 
     gateway: str
     metrics: Metrics
+    shared: SharedSessions
     numbers: Iterator[int]
     progress: dict[int, ProgressReports]
 
@@ -114,17 +103,6 @@ class Cluster(Protocol):
 
     async def place(self, opening: Opening, /) -> Placed:
         """Open a session on a host; raises `SessionProblem` if no host has room in time."""
-        ...
-
-    async def may_restore(self, session: "RemoteSession", lost: Place, /) -> bool:
-        """Return whether this gateway is to restore a session that another one may serve too."""
-        ...
-
-    async def find_again(self, session: "RemoteSession", /) -> Placed | Entry | None:
-        """Return the session as another gateway has opened it again, if it has.
-
-        If the host of that gateway cannot be reached, return its entry in the directory.
-        """
         ...
 
 
@@ -423,14 +401,14 @@ class RemoteSession(SessionMethods):
         former, was_informed = self.place, self.calls > 0
         while not self.is_closed:
             try:
-                may_restore = await self._cluster.may_restore(self, former)
+                may_restore = await self._cluster.shared.may_restore(self.session_key.name, former)
                 self._obstacle = None
                 if may_restore:
                     self._settle(await self._cluster.place(self._opening(lost)))
                     if self.state is None and self._last_tab and not was_informed:
                         self._problem = _nothing_saved(former.host)
                 else:
-                    found = await self._cluster.find_again(self)
+                    found = await self._cluster.shared.find_again(self.session_key.name)
                     if isinstance(found, Placed):
                         self.state = found.state
                         self._settle(found)

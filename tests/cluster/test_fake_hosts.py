@@ -272,7 +272,7 @@ async def test_a_session_that_ends_while_it_is_restored_leaves_its_new_host() ->
 async def test_a_session_is_restored_that_another_gateway_had_restored_on_a_lost_host(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("charlotte.cluster.engine._LINK_WAIT", 0.01)
+    monkeypatch.setattr("charlotte.cluster.shared_sessions._LINK_WAIT", 0.01)
     host = FakeHost()
     group = FakeGroup(Config(), fakes=[host])
     async with open_gateway(group=group) as cluster, cluster.open_session() as session:
