@@ -44,6 +44,8 @@ E = TypeVar("E", bound=Event, default=Event)
 
 PLACED_WAIT = 20.0
 """Seconds that a call waits until its session is on a host again."""
+HEAD_WAIT = 4.0
+"""Seconds that it waits if the directory does not answer, which is beside the cluster's head."""
 _RETRY = 0.3
 _CLOSE_WAIT = 5.0
 _REPORTS = 16
@@ -296,7 +298,10 @@ class RemoteSession(SessionMethods):
             while not self.is_closed and (self.link is None or not self.link.is_live):
                 if self.link is not None:
                     self.lose(self.link)
-                await self._placed.wait()
+                with trio.move_on_after(HEAD_WAIT) as waiting:
+                    await self._placed.wait()
+                if waiting.cancelled_caught and isinstance(self._obstacle, ConnectionLost):
+                    break
         if self.is_closed:
             raise SessionProblem(
                 f"Session {self.session_key.name[:8]} was closed, so this call did nothing.",

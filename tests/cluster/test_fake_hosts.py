@@ -290,7 +290,7 @@ async def test_a_session_is_restored_that_another_gateway_had_restored_on_a_lost
 async def test_without_the_head_calls_of_lost_sessions_name_it_and_new_sessions_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("charlotte.cluster.remote_session.PLACED_WAIT", 0.1)
+    monkeypatch.setattr("charlotte.cluster.remote_session.HEAD_WAIT", 0.1)
     group = FakeGroup(Config(), fakes=[FakeHost()])
     async with open_gateway(group=group) as cluster, cluster.open_session() as session:
         group.is_lost = True
