@@ -56,6 +56,8 @@ PLACE_WAIT = 30.0
 _OPEN_WAIT = 20.0
 """Seconds for one host to open a session; then another one is tried."""
 _PERIOD = 1.0
+_REPLACED_WAIT = 20.0
+"""Seconds for the replacement of a host, before another one is emptied."""
 _RAY_WAIT = 10.0
 _CLOSE_WAIT = 15.0
 _GOODBYE_WAIT = 12.0
@@ -95,6 +97,7 @@ class ClusterCharlotte:
     _ended: Callable[[str], None] = attrs.field(default=lambda _: None, init=False)
     _places: int = attrs.field(default=-1, init=False)
     _was_live: bool = attrs.field(default=False, init=False)
+    _empty_due: float = attrs.field(default=0.0, init=False)
     _wants_events: bool = attrs.field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -173,8 +176,16 @@ class ClusterCharlotte:
 
     def find_outage(self) -> SessionProblem | None:
         """Return the error for calls that need a new session, while no host is live."""
-        if any(link.is_live for link in self._links):
+        live = [link for link in self._links if link.is_live]
+        if any(not link.has_other_settings for link in live):
             return None
+        if live:
+            return SessionProblem(
+                "Each live browser host has other settings than this server, so it gets no new "
+                "sessions. It is replaced once no server with its settings is left.",
+                "Retry in 10 s. Stop the servers that have other settings.",
+                {"retry_after_s": 10},
+            )
         since = "any more" if self._was_live else "yet"
         return SessionProblem(
             f"No browser host is live {since}: the cluster has {len(self._links)} hosts, and none "
@@ -265,6 +276,7 @@ class ClusterCharlotte:
                     touch = "touch", self.gateway, self._drained
                     self._drained = await self._group.ask_directory(*touch)
                     self._move_drained()
+                    await self._empty_outdated()
                 except Exception as error:  # noqa: BLE001 - Ray raises many types without its head
                     log.warning("the cluster does not answer", error=repr(error)[:300])
             self._note_places()
@@ -303,6 +315,18 @@ class ClusterCharlotte:
         ]
         for session in idle[: max(room, 0)]:
             self._nursery.start_soon(session.move)
+
+    async def _empty_outdated(self) -> None:
+        """Empty a host that has former settings while no host has room; then it is replaced."""
+        usable = [link for link in self._links if is_usable(link, self._drained)]
+        if trio.current_time() < self._empty_due or any(link.free for link in usable):
+            return
+        outdated = [link for link in usable if link.has_other_settings]
+        for link in sorted(outdated, key=lambda link: link.sessions):
+            with suppress(ConnectionLost):
+                if await link.ask("retire"):
+                    self._empty_due = trio.current_time() + _REPLACED_WAIT
+                    return
 
     def _note_link(self, link: HostLink) -> None:
         """Restore the sessions of a lost host elsewhere."""

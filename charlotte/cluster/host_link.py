@@ -124,14 +124,14 @@ class HostLink:
             news: News | None = await self._try(ANSWER_WAIT, *poll)
             if news is None or self.hello is not hello:
                 return
-            if self.has_other_settings and news.is_idle:
-                return
             was_live, self.news = self.is_live, news
             self.status = self.status if news.status is None else news.status
             self.on_news(self, news)
             if not was_live:
                 log.info("browser host live", host=self.name, node=hello.node)
                 self.on_change(self)
+            if self.has_other_settings and news.is_idle:
+                return
 
     def lose(self) -> None:
         """Fail all calls of the host at once, until it answers again."""

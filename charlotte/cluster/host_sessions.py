@@ -459,6 +459,18 @@ class HostSessions:
         await self._end(held)
         return held.state
 
+    async def retire(self) -> bool:
+        """Release all sessions, so that the host can be replaced; return whether none is left.
+
+        Release none while a call runs, or while a gateway has the settings of the host.
+        """
+        is_used = self._opening or any(box.has_same_settings for box in self._boxes.values())
+        if is_used or any(held.calls for held in self._sessions.values()):
+            return False
+        for name in tuple(self._sessions):
+            await self.release(name)
+        return not self._sessions
+
     async def leave(self, gateway: str, name: str) -> None:
         """End a session, unless another gateway serves it too."""
         held = self._sessions.get(name)

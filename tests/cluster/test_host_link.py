@@ -132,6 +132,21 @@ async def test_a_host_with_other_settings_gets_no_sessions_and_is_replaced_once_
         nursery.cancel_scope.cancel("done")
 
 
+async def test_the_last_notices_of_a_host_that_is_replaced_arrive(
+    autojump_clock: MockClock,
+) -> None:
+    host, arrived = FakeHost(has_same_settings=False, is_idle=False), list[bool]()
+    link = link_to(host, [])
+    link.on_news = lambda _, latest: arrived.append(latest.is_idle)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(link.run)
+        await trio.sleep(2)
+        host.is_idle = True
+        await trio.sleep(5)
+        nursery.cancel_scope.cancel("done")
+    assert True in arrived
+
+
 async def test_a_gateway_names_its_sessions_every_few_seconds(autojump_clock: MockClock) -> None:
     host = FakeHost()
     link = link_to(host, [])

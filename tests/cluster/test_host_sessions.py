@@ -351,6 +351,25 @@ async def test_a_host_is_idle_once_only_gateways_with_other_settings_are_left(
         nursery.cancel_scope.cancel("done")
 
 
+async def test_a_host_without_a_gateway_of_its_settings_is_emptied_between_calls(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_host(FakeCharlotte()) as host:
+        await host.hello("newer", "another digest")
+
+        async def retire() -> None:
+            await host.goodbye(GATEWAY)
+            await host.goodbye("silent")
+            assert not await host.retire(), "a call is running"
+
+        assert await call_beside_a_silent_gateway(host, retire) is not None
+        await host.hello(GATEWAY)
+        assert not await host.retire(), "a gateway has the settings of the host"
+        await host.goodbye(GATEWAY)
+        assert await host.retire()
+        assert await host.load() == ("node", 0)
+
+
 async def test_sessions_without_a_gateway_do_not_keep_a_host_with_former_settings(
     autojump_clock: MockClock,
 ) -> None:

@@ -70,10 +70,37 @@ async def test_an_error_of_placing_names_hosts_with_other_settings(
         cluster = ClusterCharlotte(Config(), FakeGroup(Config(), fakes=[host]), nursery)
         nursery.start_soon(cluster.watch)
         await host.polled.wait()
-        with pytest.raises(SessionProblem, match="1 have other settings than this server"):
+        with pytest.raises(SessionProblem, match="Each live browser host has other settings"):
             await cluster.place(Opening(key=SessionKey("first")))
         nursery.cancel_scope.cancel("done")
     assert not host.opening.is_set()
+
+
+@attrs.define(eq=False)
+class FormerHost(OddHost):
+    """A host with former settings that is replaced once it is empty."""
+
+    has_same_settings: bool = False
+    retired: int = 0
+
+    async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
+        if method == "poll" and self.retired and not self.has_same_settings:
+            self.has_same_settings = True
+            return outcome.Value(None)
+        if method == "retire":
+            await trio.lowlevel.checkpoint()
+            self.retired += 1
+            return outcome.Value(self.retired == 1)
+        return await super().call(method, *arguments)
+
+
+async def test_one_host_with_former_settings_is_emptied_while_no_host_has_room(
+    autojump_clock: MockClock,
+) -> None:
+    hosts = FormerHost("one"), FormerHost("other")
+    async with open_gateway(*hosts) as cluster, cluster.open_session():
+        await trio.sleep(5)
+        assert sum(host.retired for host in hosts) == 1
 
 
 async def use(found: AbstractAsyncContextManager[RemoteSession]) -> None:
