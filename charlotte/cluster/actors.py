@@ -3,6 +3,7 @@
 import secrets
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import attrs
@@ -138,11 +139,8 @@ class ActorGroup:
         """
         wait = _DIRECTORY_WAIT if self._has_answered else _DIRECTORY_START_WAIT
         with trio.move_on_after(wait):
-            try:
+            with suppress(ActorGone):
                 result = await self._directory.call(method, *arguments)
-            except ActorGone:
-                self._has_answered = False
-            else:
                 self._has_answered = True
                 return result
         raise head_lost()

@@ -1,5 +1,7 @@
 """The directory: it may be lost, with all that it knew."""
 
+import threading
+
 import attrs
 import pytest
 import trio
@@ -12,7 +14,7 @@ from charlotte.cluster.messages import HostReport, Place, directory_name
 from charlotte.cluster.ray_calls import ActorGone, NamedActor
 from charlotte.engine import SessionKey
 from charlotte.errors import ConnectionLost
-from tests.cluster.fake_ray import FakeActor, use_fake_ray
+from tests.cluster.fake_ray import FakeActor, FakeRay, use_fake_ray
 
 HERE, THERE = Place("here", "first"), Place("there", "first")
 KEY = SessionKey("name", ("me",))
@@ -107,6 +109,25 @@ async def test_a_gateway_creates_a_directory_again_that_has_ended(
     with pytest.raises(ConnectionLost, match="head"):
         await group.ask_directory("find", "name")
     assert await group.ask_directory("find", "name") is None
+
+
+async def test_a_lost_directory_that_cannot_be_created_again_is_an_error_within_seconds(
+    monkeypatch: pytest.MonkeyPatch, mock_clock: MockClock
+) -> None:
+    ray, head_is_back = use_fake_ray(monkeypatch), threading.Event()
+    group = ActorGroup(Config(engine="ray"), browsers=1)
+    await group.ask_directory("find", "name")
+    ray.actors[directory_name(group.name)].gone = True
+    monkeypatch.setattr(FakeRay, "remote", lambda *_: head_is_back.wait())
+    mock_clock.autojump_threshold = 0
+    try:
+        for _ in range(2):
+            begun = trio.current_time()
+            with pytest.raises(ConnectionLost, match="head of the Ray cluster does not answer"):
+                await group.ask_directory("find", "name")
+            assert trio.current_time() - begun <= 3
+    finally:
+        head_is_back.set()
 
 
 async def test_a_directory_that_does_not_answer_is_an_error_within_seconds(
