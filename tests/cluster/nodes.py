@@ -1,6 +1,7 @@
 """Local nodes of Ray, and the processes on them."""
 
 import os
+import signal
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from typing import Any
 
 import attrs
 import trio
+
+from tests.whole.processes import arguments, descendants
 
 _READY = {"num_cpus": 1, "resources": {"browser": 1}, "object_store_memory": 100_000_000}
 _HEAD = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": 100_000_000}
@@ -67,6 +70,20 @@ def open_nodes(count: int, *, in_threads: bool = False) -> Generator[Nodes]:
         yield nodes
     finally:
         cluster.shutdown()
+
+
+@contextmanager
+def silent_head(nodes: Nodes) -> Generator[None]:
+    """Suspend the process that knows Ray's state, and end that of the directory."""
+    [state] = nodes.cluster.head_node.all_processes["gcs_server"]
+    workers = [pid for pid in descendants(os.getpid()) if arguments(pid)]
+    [directory] = [pid for pid in workers if arguments(pid)[0].startswith("ray::Directory")]
+    os.kill(state.process.pid, signal.SIGSTOP)
+    try:
+        os.kill(directory, signal.SIGKILL)
+        yield
+    finally:
+        os.kill(state.process.pid, signal.SIGCONT)
 
 
 _SCRIPT = """

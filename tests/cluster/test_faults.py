@@ -5,79 +5,26 @@ import signal
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any
 
-import attrs
 import pytest
 import trio
 
 from bench.agents import PROGRAM
+from tests.cluster.agents import check_whole, host_of, log_in, running_call, text_of
 from tests.cluster.gateways import connected, open_gateway
 from tests.cluster.nodes import Nodes, kill_host, node_of
-from tests.server.http.clients import HttpClient, Message, Stateless
+from tests.server.http.clients import HttpClient, Stateless
 from tests.site.server import PAGES, open_site
 
 pytestmark = pytest.mark.fault
 
-ENDLESS = "await new Promise(() => {})"
 LOST_WITHIN = 5.0
 BACK_WITHIN = 15.0
 
 
-@attrs.define(eq=False)
-class Timed:
-    """The answer of a call that was running, and the time at which it arrived."""
-
-    result: Message | None = None
-    answered: float = 0.0
-
-
-@asynccontextmanager
-async def running_call(client: HttpClient) -> AsyncGenerator[Timed]:
-    """Have a call in flight during the block, which loses its host."""
-    timed = Timed()
-    client.http.timeout = 60  # the processes that cause the loss take time to start
-
-    async def call() -> None:
-        timed.result = await client.call("evaluate", expression=ENDLESS, timeout=60_000)
-        timed.answered = time.time()
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(call)
-        await trio.sleep(1)
-        yield timed
-
-
-async def text_of(client: HttpClient, tool: str, **arguments: Any) -> str:
-    return str((await client.call(tool, **arguments))["content"][0]["text"])
-
-
-async def _log_in(client: HttpClient, url: str, name: str) -> None:
-    """Open a second tab, and store a name that only this session has."""
-    await client.call("navigate", url=url)
-    await client.call("tab_open", url=url)
-    stored = f"document.cookie = 'who={name}'; localStorage.setItem('who', '{name}')"
-    await client.call("evaluate", expression=stored)
-    await trio.sleep(2)  # the session is saved in the background
-
-
-async def _check_whole(client: HttpClient, name: str) -> None:
-    """Check tabs, cookies and storage of a session that was restored."""
-    rows = json.loads(await text_of(client, "tabs"))
-    assert ["tab-1", "tab-2"] == [row["id"] for row in rows]
-    assert [False, True] == [row["active"] for row in rows]
-    read = "document.cookie + localStorage.getItem('who')"
-    assert f"who={name}{name}" in await text_of(client, "evaluate", expression=read)
-
-
-async def _host_of(client: HttpClient) -> str:
-    answer = await client.ask("resources/read", uri="charlotte://status")
-    return str(json.loads(answer["result"]["contents"][0]["text"])["host"])
-
-
 async def _lose(nodes: Nodes, how: str, client: HttpClient) -> float:
     """Kill the session's host, or its node; return the time of that."""
-    name = await _host_of(client)
+    name = await host_of(client)
     if how == "host":
         return await kill_host(nodes, name)
     node = await node_of(nodes, name)
@@ -97,8 +44,8 @@ async def test_a_lost_host_is_an_error_within_seconds_and_the_session_continues(
         connected(Stateless, url) as other,
     ):
         address = site.url("/index.html")
-        await _log_in(one, address, "one")
-        await _log_in(other, address, "other")
+        await log_in(one, address, "one")
+        await log_in(other, address, "other")
         shown = json.loads(await text_of(one, "observe"))
         async with running_call(one) as lost:
             killed = await _lose(nodes, how, one)
@@ -109,8 +56,8 @@ async def test_a_lost_host_is_an_error_within_seconds_and_the_session_continues(
             again = json.loads(await text_of(one, "observe"))
         assert "reopened" in str(again["notices"])
         assert again["snapshot_id"] > shown["snapshot_id"]
-        await _check_whole(one, "one")
-        await _check_whole(other, "other")
+        await check_whole(one, "one")
+        await check_whole(other, "other")
         assert "reopened" not in await text_of(one, "observe")
         new = json.loads(await text_of(one, "tab_open"))["tab_id"]
         assert new not in {"tab-1", "tab-2"}
@@ -131,11 +78,11 @@ async def open_two_gateways() -> AsyncGenerator[tuple[Stateless, Stateless, trio
 
 async def test_another_gateway_serves_the_session_of_a_lost_one(nodes: Nodes) -> None:
     async with open_site(PAGES) as site, open_two_gateways() as (client, other, first):
-        await _log_in(client, site.url("/index.html"), "one")
+        await log_in(client, site.url("/index.html"), "one")
         first.send_signal(signal.SIGKILL)
         await first.wait()
         other.session = client.session
-        await _check_whole(other, "one")
+        await check_whole(other, "one")
 
 
 async def test_two_gateways_serve_a_session_by_its_name(nodes: Nodes) -> None:
@@ -152,15 +99,15 @@ async def test_gateways_of_which_one_has_lost_a_host_agree_again_on_its_session(
     nodes: Nodes,
 ) -> None:
     async with open_site(PAGES) as site, open_two_gateways() as (client, other, first):
-        await _log_in(client, site.url("/index.html"), "one")
+        await log_in(client, site.url("/index.html"), "one")
         other.session = client.session
-        await _host_of(other)
+        await host_of(other)
         first.send_signal(signal.SIGSTOP)
         await trio.sleep(LOST_WITHIN)
         first.send_signal(signal.SIGCONT)
         await trio.sleep(1)  # the gateway notices that it has missed polls
         with trio.fail_after(BACK_WITHIN):
-            while await _host_of(client) != await _host_of(other):
+            while await host_of(client) != await host_of(other):
                 await trio.lowlevel.checkpoint()
         await client.call("tab_open", url="data:text/html,<title>opened by the first</title>")
         assert "opened by the first" in await text_of(other, "tabs")
@@ -174,14 +121,14 @@ async def test_a_drained_node_loses_its_sessions_without_an_error(nodes: Nodes) 
         open_gateway() as (url, _),
         connected(Stateless, url) as client,
     ):
-        await _log_in(client, site.url("/index.html"), "one")
-        host = await _host_of(client)
+        await log_in(client, site.url("/index.html"), "one")
+        host = await host_of(client)
         node = await node_of(nodes, host)
         drain = [*PROGRAM, "drain", node.node_id, "--address", nodes.address]
         ended = await trio.run_process(drain, capture_stdout=True)
         assert b"is drained" in ended.stdout
-        await _check_whole(client, "one")
-        assert host != await _host_of(client)
+        await check_whole(client, "one")
+        assert host != await host_of(client)
         await trio.run_process([*drain, "--undo"], capture_stdout=True)
 
 
