@@ -127,10 +127,19 @@ class ActorGroup:
         return {"lifetime": "detached"} if self.is_shared else {}
 
     def count_hosts(self) -> int:
-        """Return the number of hosts that the cluster has room for; blocks."""
+        """Return the number of hosts that the cluster has room for, or already has; blocks.
+
+        Ray counts a lost node for some seconds. A gateway may have created a host for it, which has
+        a higher number than those for which there is room, and runs in place of a lost one.
+        """
         if self.browsers is not None:
             return self.browsers
-        return int(import_ray().cluster_resources().get(RESOURCE, 0))
+        ray = import_ray()
+        actors: list[Any] = ray.util.list_named_actors(all_namespaces=True)
+        names = [actor["name"] for actor in actors if actor["namespace"] == NAMESPACE]
+        prefix = host_name(self.name, "")
+        numbers = [int(name.removeprefix(prefix)) for name in names if name.startswith(prefix)]
+        return max(int(ray.cluster_resources().get(RESOURCE, 0)), *(n + 1 for n in numbers), 0)
 
     async def ask_directory(self, method: str, *arguments: Any) -> Any:
         """Call a method of the directory; raises `ConnectionLost` without the head, within seconds.

@@ -82,6 +82,7 @@ class FakeRay:
 
     actors: dict[str, FakeActor] = attrs.field(factory=dict[str, FakeActor])
     rows: Sequence[Mapping[str, Any]] = ()
+    resources: Mapping[str, float] = attrs.field(factory=dict[str, float])
     exceptions: Any = attrs.field(
         factory=lambda: SimpleNamespace(RayError=RayError, RayTaskError=RayTaskError)
     )
@@ -96,6 +97,9 @@ class FakeRay:
 
     def is_initialized(self) -> bool:
         return True
+
+    def cluster_resources(self) -> Mapping[str, float]:
+        return self.resources
 
     def nodes(self) -> Sequence[Mapping[str, Any]]:
         return self.rows

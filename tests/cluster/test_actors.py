@@ -52,3 +52,15 @@ def test_gateways_may_differ_in_settings_that_hosts_do_not_have() -> None:
     same, other = {"session_queue": 5, "auth_token": "x"}, {"only_host": ("example.org",)}
     assert digest() == digest(**same)
     assert digest() != digest(**other)
+
+
+def test_a_gateway_finds_hosts_for_which_there_was_room_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ray, group = use_fake_ray(monkeypatch), ActorGroup(Config(engine="ray"))
+    assert group.count_hosts() == 0
+    ray.resources = {"browser": 2.0}
+    assert group.count_hosts() == 2
+    for name in ("gateways-host-12", "gateways-directory", "program-1-host-20"):
+        ray.actors[name] = FakeActor(None)
+    assert group.count_hosts() == 13
