@@ -118,7 +118,11 @@ async def test_a_lost_directory_that_cannot_be_created_again_is_an_error_within_
     group = ActorGroup(Config(engine="ray"), browsers=1)
     await group.ask_directory("find", "name")
     ray.actors[directory_name(group.name)].gone = True
-    monkeypatch.setattr(FakeRay, "remote", lambda *_: head_is_back.wait())
+
+    def wait(_: FakeRay, kind: type) -> None:
+        head_is_back.wait()
+
+    monkeypatch.setattr(FakeRay, "remote", wait)
     mock_clock.autojump_threshold = 0
     try:
         for _ in range(2):

@@ -95,11 +95,13 @@ class FormerHost(OddHost):
 
 
 async def test_one_host_with_former_settings_is_emptied_while_no_host_has_room(
-    autojump_clock: MockClock,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("charlotte.cluster.engine._PERIOD", 0.01)
     hosts = FormerHost("one"), FormerHost("other")
     async with open_gateway(*hosts) as cluster, cluster.open_session():
-        await trio.sleep(5)
+        while min(host.polls for host in hosts) < 20:
+            await trio.testing.wait_all_tasks_blocked()
         assert sum(host.retired for host in hosts) == 1
 
 
