@@ -11,7 +11,7 @@ import attrs
 
 from bench.answer_forms import DEFAULT, FULL, JSON_DEFAULT, JSON_FULL
 from charlotte import Config, open_charlotte
-from charlotte.cli.garbage import THRESHOLDS
+from charlotte.garbage import THRESHOLDS
 from charlotte.page.capture import Capture
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView

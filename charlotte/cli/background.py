@@ -18,7 +18,6 @@ import trio
 from charlotte import config_sources, log
 from charlotte.app import open_charlotte
 from charlotte.cli.command_line import load_settings
-from charlotte.cli.garbage import collect_garbage
 from charlotte.cli.invocation import ANSWERED, MISUSED
 from charlotte.cli.saved_state import remove_saved_state
 from charlotte.cli.serve import open_dashboard
@@ -27,6 +26,7 @@ from charlotte.cli.shell_service import ShellService
 from charlotte.cli.signals import cancel_on_signal
 from charlotte.cli.status import print_status_on_signal
 from charlotte.errors import CharlotteError
+from charlotte.garbage import collect_garbage
 from charlotte.shell.place import SERVER_LOCK, SOCKET, directory
 from charlotte.shell.starting import wait_for_lock
 from charlotte.watchdog import start_watchdog

@@ -8,11 +8,11 @@ from typing import Any
 
 import trio
 
-from charlotte.cli.garbage import collect_garbage, import_at_once
 from charlotte.cli.invocation import Invocation
 from charlotte.cli.signals import cancel_on_signal
 from charlotte.cli.status import print_status_on_signal
 from charlotte.config import Config
+from charlotte.garbage import collect_garbage, import_at_once
 from charlotte.watchdog import start_watchdog
 
 

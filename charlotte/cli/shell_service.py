@@ -24,13 +24,13 @@ from charlotte.cli.command_line import (
     load_settings,
     read_command_line,
 )
-from charlotte.cli.garbage import import_at_once
 from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED
 from charlotte.cli.replies import Reply, reply_to, reply_to_error
 from charlotte.cli.scripts.service import ScriptRun, read_script
 from charlotte.cli.shared_sessions import SharedSession, SharedSessions
 from charlotte.config import Config, fields
 from charlotte.errors import CharlotteError, InvalidArgument, internal_error
+from charlotte.garbage import import_at_once
 from charlotte.joined import receive
 from charlotte.session import Session
 from charlotte.setting import flag_of

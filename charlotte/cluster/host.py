@@ -17,6 +17,7 @@ from charlotte.cluster.host_sessions import HostSessions, open_host_sessions, po
 from charlotte.cluster.messages import NAMESPACE, HostSettings, directory_name
 from charlotte.cluster.ray_calls import NamedActor, import_ray
 from charlotte.errors import CharlotteError, ConnectionLost
+from charlotte.garbage import collect_rarely
 
 UNGREETED = 15.0
 """Seconds after which a host without a browser ends if no gateway greets it."""
@@ -33,6 +34,7 @@ class Host:
     """
 
     def __init__(self, settings: HostSettings) -> None:
+        collect_rarely()
         self._name, self._ray = settings.name, import_ray()
         node = self._ray.get_runtime_context().get_node_id()
         find_directory = partial(self._ray.get_actor, directory_name(settings.group), NAMESPACE)

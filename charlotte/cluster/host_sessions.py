@@ -38,6 +38,7 @@ from charlotte.cluster.ray_calls import NamedActor
 from charlotte.config import Config
 from charlotte.engine import SessionKey
 from charlotte.errors import CharlotteError, SessionProblem, report_nothing
+from charlotte.garbage import collect_garbage
 from charlotte.log import now
 from charlotte.saved_files import FileContents, FileEntry
 from charlotte.session import Session
@@ -563,7 +564,10 @@ async def open_host_sessions(
 ) -> AsyncGenerator[HostSessions]:
     """Start the browser of a host, and serve gateways until the block ends."""
     config = Config(**settings.config)
-    async with open_charlotte(config) as charlotte, trio.open_nursery() as nursery:
+    async with (
+        open_charlotte(config, on_restart=collect_garbage) as charlotte,
+        trio.open_nursery() as nursery,
+    ):
         sessions = HostSessions(
             settings, node, charlotte, config.session_idle, directory.send, nursery
         )

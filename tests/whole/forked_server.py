@@ -10,7 +10,7 @@ from typing import Self
 
 import attrs
 
-from charlotte.cli.garbage import import_at_once
+from charlotte.garbage import import_at_once
 
 MODULES = ("charlotte.cli.program", "charlotte.cli.serve", "charlotte.server", "charlotte.app")
 MOST_BYTES = 2**20

@@ -10,11 +10,12 @@ import attrs
 import httpx2
 import pytest
 import trio
+from starlette.responses import Response
 
 from bench.agents import open_http_server
 from tests.server.http.clients import C, Handshaking, Message, Stateless, connected
 from tests.server.http.oauth import AUDIENCE, Provider, open_provider
-from tests.site.routes import Request, Response, always, page
+from tests.site.routes import Request, always, page
 from tests.site.server import open_site
 
 pytestmark = pytest.mark.chromium

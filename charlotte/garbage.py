@@ -9,18 +9,23 @@ THRESHOLDS = (100_000, 5, 4)
 
 
 def import_at_once(name: str) -> Any:
-    """Import a module without garbage collections, and collect less often afterwards.
-
-    A page creates many thousand records at once. With the default thresholds, collections would
-    take longer than creating the records.
-    """
+    """Import a module without garbage collections, and collect less often afterwards."""
     gc.disable()
     try:
         return importlib.import_module(name)
     finally:
-        gc.freeze()
-        gc.set_threshold(*THRESHOLDS)
+        collect_rarely()
         gc.enable()
+
+
+def collect_rarely() -> None:
+    """Collect less often, and only objects that are created from now on.
+
+    A page creates many thousand records at once. With the default thresholds, collections would
+    take longer than creating the records.
+    """
+    gc.freeze()
+    gc.set_threshold(*THRESHOLDS)
 
 
 def collect_garbage(event: Any) -> None:
