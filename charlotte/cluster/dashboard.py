@@ -1,6 +1,6 @@
 """The dashboard of a cluster: the sum over its hosts, whose names begin the ids of their tabs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -20,7 +20,9 @@ _WAIT = 2.0
 _COUNTS = "cdp_sessions", "subscriptions", "commands"
 
 
-def cluster_status(links: Sequence[HostLink], places: int) -> dict[str, Any]:
+def cluster_status(
+    links: Sequence[HostLink], drained: Collection[str], places: int
+) -> dict[str, Any]:
     """Return the sum of the hosts' last status, and a row for each host."""
     live = [(link, link.status) for link in links if link.is_live]
     browsers = [status["browser"] for _, status in live]
@@ -30,7 +32,7 @@ def cluster_status(links: Sequence[HostLink], places: int) -> dict[str, Any]:
             "connected": any(browser["connected"] for browser in browsers),
             **{name: sum(browser.get(name, 0) for browser in browsers) for name in _COUNTS},
         },
-        "hosts": [_host_row(link) for link in links],
+        "hosts": [_host_row(link, drained) for link in links],
         "places": places,
         "actors": [
             {**row, "name": f"{link.name} {row['name']}"}
@@ -53,11 +55,13 @@ def prefixed(host: str, tab_id: str) -> str:
     return f"{host}.{tab_id}"
 
 
-def _host_row(link: HostLink) -> dict[str, Any]:
+def _host_row(link: HostLink, drained: Collection[str]) -> dict[str, Any]:
     row: dict[str, Any] = {"name": link.name, "live": link.is_live}
     if link.hello is not None and link.news is not None:
         row |= {
             "node": link.node,
+            "drained": link.node in drained,
+            "other_settings": link.has_other_settings,
             "slots": link.hello.slots,
             "sessions": link.news.sessions,
             "tabs": link.news.tabs,

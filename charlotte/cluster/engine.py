@@ -39,7 +39,7 @@ from charlotte.cluster.messages import (
     SessionEnded,
     StateSaved,
 )
-from charlotte.cluster.placement import Placed, choose_host, is_usable
+from charlotte.cluster.placement import Placed, choose_host, find_outage, is_usable
 from charlotte.cluster.ray_calls import import_ray, in_thread
 from charlotte.cluster.remote_session import ProgressReports, RemoteSession
 from charlotte.cluster.shared_sessions import SharedSessions
@@ -133,7 +133,7 @@ class ClusterCharlotte:
 
     def status(self) -> dict[str, Any]:
         """Return the sum of the last known status of all hosts, and a row for each host."""
-        return cluster_status(self._links, max(self._places, 0))
+        return cluster_status(self._links, self._drained, max(self._places, 0))
 
     # the interface for the server
 
@@ -175,25 +175,9 @@ class ClusterCharlotte:
         self._ended = ended
 
     def find_outage(self) -> SessionProblem | None:
-        """Return the error for calls that need a new session, while no host is live."""
-        live = [link for link in self._links if link.is_live]
-        if any(not link.has_other_settings for link in live):
-            return None
-        if live:
-            return SessionProblem(
-                "Each live browser host has other settings than this server, so it gets no new "
-                "sessions. It is replaced once no server with its settings is left.",
-                "Retry in 10 s. Stop the servers that have other settings.",
-                {"retry_after_s": 10},
-            )
-        since = "any more" if self._was_live else "yet"
-        return SessionProblem(
-            f"No browser host is live {since}: the cluster has {len(self._links)} hosts, and none "
-            "answers.",
-            "Retry in 10 s. `ray status` shows whether nodes are alive, and whether "
-            f"{self._config.host_cpus} CPUs and a `browser` are free for each host.",
-            {"retry_after_s": 10},
-        )
+        """Return the error for calls that need a new session, while no host takes one."""
+        was_live, cpus = self._was_live, self._config.host_cpus
+        return find_outage(self._links, self._drained, was_live=was_live, host_cpus=cpus)
 
     def watch_places(self, resize: Callable[[int], None]) -> None:
         """Call ``resize`` when the number of sessions that have room here changes."""

@@ -7,6 +7,10 @@ import attrs
 
 from charlotte.cluster.host_link import HostLink
 from charlotte.cluster.messages import Opened, Place
+from charlotte.errors import SessionProblem
+
+_RETRY = 10
+"""Seconds after which a call may be repeated: a host starts in less."""
 
 
 @attrs.frozen
@@ -45,3 +49,36 @@ def choose_host(
 def is_usable(link: HostLink, drained: Collection[str] = ()) -> bool:
     """Return whether sessions can be placed on a host, slots permitting."""
     return link.is_live and link.node not in drained
+
+
+def find_outage(
+    links: Sequence[HostLink], drained: Collection[str], *, was_live: bool, host_cpus: int
+) -> SessionProblem | None:
+    """Return the error for calls that need a new session, while no host takes one.
+
+    ``was_live``: a host was live before. A host needs ``host_cpus`` CPUs.
+    """
+    live = [link for link in links if link.is_live]
+    usable = [link for link in live if is_usable(link, drained)]
+    if any(not link.has_other_settings for link in usable):
+        return None
+    if usable:
+        problem = (
+            "Each live browser host has other settings than this server, so it gets no new "
+            "sessions. It is replaced once no server with its settings is left."
+        )
+        advice = "Stop the servers that have other settings."
+    elif live:
+        problem = "Each live browser host is on a node that is drained, so it gets no new sessions."
+        advice = "Add a node, or run `charlotte drain NODE --undo`."
+    else:
+        since = "any more" if was_live else "yet"
+        problem = (
+            f"No browser host is live {since}: the cluster has {len(links)} hosts, and none "
+            "answers."
+        )
+        advice = (
+            f"`ray status` shows whether nodes are alive, and whether {host_cpus} CPUs and a "
+            "`browser` are free for each host."
+        )
+    return SessionProblem(problem, f"Retry in {_RETRY} s. {advice}", {"retry_after_s": _RETRY})

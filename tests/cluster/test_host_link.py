@@ -1,6 +1,6 @@
 """Detection of lost hosts, and placement, on trio's clock."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import attrs
@@ -10,10 +10,11 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock
 
+from charlotte.cluster.dashboard import cluster_status
 from charlotte.cluster.directory import Sessions
 from charlotte.cluster.host_link import ANSWER_WAIT, NAMES_PERIOD, HostLink
 from charlotte.cluster.messages import Hello, News, Place
-from charlotte.cluster.placement import choose_host
+from charlotte.cluster.placement import choose_host, find_outage
 from charlotte.cluster.ray_calls import ActorGone
 from charlotte.engine import SessionKey
 from charlotte.errors import ConnectionLost
@@ -219,3 +220,41 @@ def test_a_host_that_a_session_has_left_does_not_replace_its_saved_state() -> No
     sessions.forget("name", new)
     sessions.save("name", new, b"late")
     assert sessions.find("name") == (None, None)
+
+
+def other(name: str, node: str) -> HostLink:
+    link = placed(name, node, 0)
+    assert link.hello is not None
+    link.hello = attrs.evolve(link.hello, has_same_settings=False)
+    return link
+
+
+@pytest.mark.parametrize(
+    ("links", "drained", "message"),
+    [
+        ([placed("a", "1", 0), placed("b", "2", 2)], {"1"}, None),
+        ([placed("a", "1", 0)], {"1"}, "on a node that is drained"),
+        ([other("a", "1"), placed("b", "2", 0)], {"2"}, "has other settings"),
+        ([], (), "No browser host is live yet: the cluster has 0 hosts"),
+    ],
+)
+def test_the_error_of_new_sessions_names_why_no_host_takes_one(
+    links: Sequence[HostLink], drained: Collection[str], message: str | None
+) -> None:
+    outage = find_outage(links, drained, was_live=False, host_cpus=1)
+    if message is None:
+        assert outage is None, "a full host has a place later"
+    else:
+        assert outage is not None
+        assert message in outage.message
+
+
+async def test_the_status_names_drained_hosts_and_those_with_other_settings() -> None:
+    links = [placed("a", "1", 0), other("b", "2")]
+    for link in links:
+        link.status = {"process": {}, "browser": {"connected": True}, "actors": [], "sessions": []}
+    rows = cluster_status(links, {"1"}, 0)["hosts"]
+    assert [(row["drained"], row["other_settings"]) for row in rows] == [
+        (True, False),
+        (False, True),
+    ]
