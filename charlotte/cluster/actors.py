@@ -79,6 +79,7 @@ def connect(address: str | None, browsers: int | None = None) -> bool:
             _system_config=system,
             **options,
         )
+    log.info("connected to a Ray cluster", address=ray.get_runtime_context().gcs_address)
     return True
 
 
