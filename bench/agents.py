@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Protocol, cast
 
 import attrs
@@ -112,6 +112,11 @@ class HttpCaller:
         self.http.headers["mcp-protocol-version"] = _VERSION
         await self._post("notifications/initialized", {})
 
+    async def close(self) -> None:
+        """End the session, unless its server has ended."""
+        with suppress(httpx2.TransportError):
+            await self.http.delete(self.url)
+
     async def call(self, tool: str, /, **arguments: Any) -> Message:
         """Return the tool's result; cancelling the caller cancels the call."""
         number, params = next(self._numbers), {"name": tool, "arguments": arguments}
@@ -157,6 +162,7 @@ async def open_callers(url: str, count: int) -> AsyncGenerator[list[HttpCaller]]
             client = httpx2.AsyncClient(headers=headers, timeout=_PATIENCE, limits=limits)
             caller = HttpCaller(url, await stack.enter_async_context(client))
             await caller.connect()
+            stack.push_async_callback(caller.close)
             callers.append(caller)
         yield callers
 
