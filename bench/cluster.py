@@ -1,7 +1,8 @@
 """``python -m bench.cluster``: a Ray cluster beside the local engine, and its throughput.
 
 *Overhead*: the same calls on both engines in turns, on this machine. *Throughput*: pages of two
-seconds, loaded by eight agents for each browser host. *Capacity*: memory and processor time of tabs.
+seconds, loaded by eight agents for each browser host. *Capacity*: memory and processor time of
+tabs.
 """
 
 import argparse
