@@ -49,7 +49,7 @@ class Host:
         try:
             work = partial(self._service.answer, *unpack(call))
             result = trio.from_thread.run(work, trio_token=self._token)
-        except (trio.Cancelled, trio.RunFinishedError):
+        except (trio.Cancelled, trio.RunFinishedError):  # noqa: ASYNC103 - this thread is Ray's
             result = outcome.Error(_shutting_down())
         return pack(result)
 

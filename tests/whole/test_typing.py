@@ -357,7 +357,7 @@ ENTERED = """<input id=i aria-label=Planet><script>
 FILTERED = """let timer;
   i.oninput = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => { i.dataset.offered = i.value; }, 300);
+    timer = setTimeout(() => { i.dataset.offered = i.value; }, 150);
   };"""
 
 TICKING = """let ticker;
