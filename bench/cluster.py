@@ -7,8 +7,9 @@ tabs.
 
 import argparse
 import statistics
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,8 @@ from bench import capacity
 from bench.agents import Agent, HttpCaller, ask, open_callers, open_http_server, work
 from bench.plot import plot
 from bench.report import save
+from charlotte.cluster.host_calls import CALLS
+from charlotte.cluster.ray_calls import call_actor, import_ray
 from tests.cluster.nodes import Nodes, open_nodes
 from tests.site.routes import Request, page
 from tests.site.server import Site, open_site
@@ -36,6 +39,7 @@ _FRAME: Final = 1 / 60
 A click waits for frames: without pauses, one engine begins all clicks just in time for a frame and
 the other one just too late. A call after a pause takes longer: processes and processors wake up.
 """
+_CALL_BYTES: Final = 300
 _AGENTS: Final = 8
 _PAGES: Final = 5
 _PAGE_MS: Final = 2000
@@ -59,6 +63,20 @@ async def _wait_ready(url: str) -> None:
                 await trio.sleep(1)
 
 
+class Times(dict[str, list[float]]):
+    """The milliseconds of calls by kind."""
+
+    async def note(self, kind: str, call: Callable[[], Awaitable[Any]]) -> None:
+        """Make a call, and note its time."""
+        begun = trio.current_time()
+        await call()
+        self.setdefault(kind, []).append(1000 * (trio.current_time() - begun))
+
+    def median(self, kind: str) -> float:
+        """Return the median of a kind."""
+        return statistics.median(self[kind])
+
+
 @attrs.define(eq=False)
 class Side:
     """A session of one engine, and the milliseconds of its calls by kind."""
@@ -66,7 +84,7 @@ class Side:
     name: str
     caller: HttpCaller
     button: str
-    times: dict[str, list[float]] = attrs.field(factory=dict[str, list[float]])
+    times: Times = attrs.field(factory=Times)
 
     async def measure(self) -> None:
         """Make the calls of a round, those that wait for no frame also without a pause."""
@@ -79,9 +97,41 @@ class Side:
             await self._time("click", "click", element_id=self.button)
 
     async def _time(self, kind: str, tool: str, **arguments: Any) -> None:
-        begun = trio.current_time()
-        await ask(self.caller, tool, **arguments)
-        self.times.setdefault(kind, []).append(1000 * (trio.current_time() - begun))
+        await self.times.note(kind, partial(ask, self.caller, tool, **arguments))
+
+
+class Empty:
+    """An actor of Ray that does nothing."""
+
+    def ask(self, call: bytes) -> bytes:
+        """Return the argument."""
+        return call
+
+
+@attrs.define(eq=False)
+class EmptyCalls:
+    """Calls of an empty actor: the part of the overhead that is Ray's own."""
+
+    actor: Any
+    times: Times = attrs.field(factory=Times)
+
+    async def measure(self) -> None:
+        """Make the calls of a round."""
+        for number in range(_CALLS):
+            call = partial(call_actor, self.actor, "ask", b"x" * _CALL_BYTES)
+            await trio.sleep(_FRAME * number / _CALLS)
+            await self.times.note("after a pause", call)
+            await self.times.note("", call)
+
+
+@contextmanager
+def _open_empty_calls(nodes: Nodes) -> Generator[EmptyCalls]:
+    ray = import_ray()
+    ray.init(nodes.address, log_to_driver=False, logging_level="error")
+    try:
+        yield EmptyCalls(ray.remote(Empty).options(num_cpus=0, max_concurrency=CALLS).remote())
+    finally:
+        ray.shutdown()
 
 
 async def _adds(_: Request) -> Any:
@@ -103,15 +153,19 @@ async def measure_overhead(rounds: int) -> list[dict[str, Any]]:
         cluster = stack.enter_context(open_nodes(1))
         local = await _open_side(stack, "local", site)
         ray = await _open_side(stack, "ray", site, *_engine(cluster))
-        for side in (local, ray):  # warms up
+        empty = stack.enter_context(_open_empty_calls(cluster))
+        for side in (local, ray, empty):  # warms up
             await side.measure()
             side.times.clear()
         for number in range(rounds):
-            for side in (local, ray) if number % 2 else (ray, local):
+            for side in (local, ray, empty) if number % 2 else (empty, ray, local):
                 await side.measure()
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = [
+        {"call": f"empty actor {kind}".strip(), "ray_ms": round(empty.times.median(kind), 2)}
+        for kind in empty.times
+    ]
     for tool, times in local.times.items():
-        medians = {each.name: statistics.median(each.times[tool]) for each in (local, ray)}
+        medians = {each.name: each.times.median(tool) for each in (local, ray)}
         rows.append(
             {
                 "call": tool,

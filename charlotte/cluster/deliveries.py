@@ -52,6 +52,8 @@ class Deliveries:
     async def settle(self, gateway: str) -> None:
         """Wait for the reports of all other gateways; without one, an answer counts as not sent."""
         others = {name for name, answers in self._unsure.items() if answers and name != gateway}
+        if not others:
+            return
         asked = {name for name in others if name in self._asked or self.ask(name)}
         self._asked |= asked
         with trio.move_on_after(DELIVERY_WAIT):
