@@ -30,7 +30,7 @@ CHECKS := check-tests lint-types lint-style lint-layers lint-language lint-requi
 PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),2) --dist worksteal
 QUICK := smoke or not (chromium or fault)
 
-# Directories whose tests mostly start programs; what they show does not depend on the Python.
+# Directories whose tests mostly start programs; their results do not depend on the version of Python.
 IGNORED := $(foreach directory,docs shell cli,--ignore tests/$(directory))
 
 VERSION := import sys; print("%d.%d" % sys.version_info[:2])

@@ -90,6 +90,13 @@ def _check_address(address: str | None) -> None:
         socket.create_connection((host.strip("[]"), int(port)), _CONNECT_WAIT).close()
 
 
+def list_hosts(group: str) -> list[str]:
+    """Return the names of the hosts of a group that Ray knows; blocks."""
+    actors: list[Mapping[str, str]] = import_ray().util.list_named_actors(all_namespaces=True)
+    names = [actor["name"] for actor in actors if actor["namespace"] == NAMESPACE]
+    return [name for name in names if name.startswith(host_name(group, ""))]
+
+
 def head_lost() -> ConnectionLost:
     """Return the error for callers while the head of the cluster does not answer."""
     return ConnectionLost(
@@ -135,12 +142,9 @@ class ActorGroup:
         """
         if self.browsers is not None:
             return self.browsers
-        ray = import_ray()
-        actors: list[Any] = ray.util.list_named_actors(all_namespaces=True)
-        names = [actor["name"] for actor in actors if actor["namespace"] == NAMESPACE]
         prefix = host_name(self.name, "")
-        numbers = [int(name.removeprefix(prefix)) for name in names if name.startswith(prefix)]
-        return max(int(ray.cluster_resources().get(RESOURCE, 0)), *(n + 1 for n in numbers), 0)
+        counts = [int(name.removeprefix(prefix)) + 1 for name in list_hosts(self.name)]
+        return max(int(import_ray().cluster_resources().get(RESOURCE, 0)), *counts, 0)
 
     async def ask_directory(self, method: str, *arguments: Any) -> Any:
         """Call a method of the directory; raises `ConnectionLost` without the head, within seconds.

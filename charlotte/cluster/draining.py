@@ -7,9 +7,9 @@ from typing import Any
 
 import trio
 
-from charlotte.cluster.actors import connect
+from charlotte.cluster.actors import connect, list_hosts
 from charlotte.cluster.host_calls import ask_host
-from charlotte.cluster.messages import GATEWAYS, NAMESPACE, DrainState, directory_name, host_name
+from charlotte.cluster.messages import GATEWAYS, NAMESPACE, DrainState, directory_name
 from charlotte.cluster.ray_calls import ActorGone, NamedActor, import_ray, in_thread
 from charlotte.errors import CharlotteError, InvalidArgument, SessionProblem
 
@@ -77,10 +77,7 @@ async def _count_sessions(node_id: str, hosts: Collection[str]) -> int:
     """Return the number of sessions on a node; a silent one of its ``hosts`` counts as one."""
     count = 0
     ray = import_ray()
-    for actor in await in_thread(ray.util.list_named_actors, all_namespaces=True):
-        name = actor["name"]
-        if actor["namespace"] != NAMESPACE or not name.startswith(host_name(GATEWAYS, "")):
-            continue
+    for name in await in_thread(list_hosts, GATEWAYS):
         node, sessions = node_id, int(name in hosts)
         with trio.move_on_after(_ANSWER_WAIT):
             try:

@@ -124,7 +124,7 @@ class HostService:
             self._ended.set()
 
     async def _is_wanted(self) -> bool:
-        """Return False if no gateway greets the host: Ray has started it after their end."""
+        """Return False if no gateway greets the host, which Ray started after their end."""
         wanted = self._start.wanted
         with trio.move_on_after(UNGREETED):
             await wanted.wait()

@@ -45,4 +45,4 @@ async def ask_host(actor: Any, method: str, *arguments: Any) -> outcome.Outcome[
 
 def send_to_host(actor: Any, method: str, *arguments: Any) -> None:
     """Call a method of `HostSessions` without waiting for it."""
-    send(actor, "ask", pack(("", method, arguments)))
+    send(actor, "ask", pack((secrets.token_hex(8), method, arguments)))

@@ -45,7 +45,7 @@ E = TypeVar("E", bound=Event, default=Event)
 PLACED_WAIT = 20.0
 """Seconds that a call waits until its session is on a host again."""
 HEAD_WAIT = 4.0
-"""Seconds that it waits if the directory does not answer, which is beside the cluster's head."""
+"""Seconds that a call of such a session waits while the head of the cluster does not answer."""
 _RETRY = 0.3
 _CLOSE_WAIT = 5.0
 _REPORTS = 16

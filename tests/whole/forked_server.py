@@ -36,7 +36,7 @@ def main() -> None:
     """Fork a server for each request, until the other end of stdin is closed."""
     for module in MODULES:
         import_at_once(module)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # those who wait for servers are not waited for
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps those that report ends
     line = socket.socket(fileno=os.dup(0))
     while True:
         data, descriptors, _, _ = socket.recv_fds(line, MOST_BYTES, 4)
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def fork(status: int, streams: list[int]) -> None:
-    """Return in a child; this process reports the number of the child, and its code at its end."""
+    """Return in a child; this process reports the id of the child, and its exit code at its end."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     if child := os.fork():
         for descriptor in (0, *streams):

@@ -30,7 +30,7 @@ class Forked:
     stdin: IO[bytes]
     stdout: IO[bytes]
     status: IO[bytes]
-    """Its number, and after its end the code that it returned."""
+    """Reports its process id, and its exit code once it has ended."""
     pid: int = attrs.field(init=False)
     returncode: int | None = None
 
