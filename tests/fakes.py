@@ -54,7 +54,7 @@ class FakeBrowser:
         self._why = ""
         self.is_discovered = False
 
-    async def send_message(self, message: str) -> None:
+    async def send_message(self, message: str | bytes) -> None:
         await trio.lowlevel.checkpoint()
         if self._ended:
             raise TransportClosed

@@ -11,12 +11,14 @@ import outcome
 import structlog
 import trio
 
+from charlotte.cluster.direct_calls import DirectCalls
 from charlotte.cluster.directory import Directory
 from charlotte.cluster.host import Host
 from charlotte.cluster.host_calls import CALLS, LINKS, ask_host
 from charlotte.cluster.messages import (
     GATEWAYS,
     NAMESPACE,
+    DirectAddress,
     Hello,
     HostSettings,
     directory_name,
@@ -25,12 +27,14 @@ from charlotte.cluster.messages import (
 from charlotte.cluster.ray_calls import ActorGone, NamedActor, call_actor, import_ray, in_thread
 from charlotte.config import Config
 from charlotte.errors import ConnectionLost, SessionProblem
+from charlotte.protocol.transport import Unreachable
 
 RESOURCE = "browser"
 """The custom resource of nodes that browser hosts need, one each."""
 _HEAD = "node:__internal_head__"
 _AT_ONCE = 1000
 _CONNECT_WAIT = 5.0
+_DIRECT_WAIT = 2.0
 _CLOSE_WAIT = 10.0
 _DIRECTORY_WAIT = 3.0
 _DIRECTORY_START_WAIT = 10.0
@@ -177,9 +181,9 @@ class ActorGroup:
         idle = self.config.session_idle
         return kind.remote(self.name, is_detached=self.is_shared, idle=idle)
 
-    def host(self, number: int) -> "HostActor":
-        """Return a host, which is created with its first call."""
-        return HostActor(self, host_name(self.name, number))
+    def host(self, number: int, nursery: trio.Nursery) -> "HostActor":
+        """Return a host, which is created with its first call; connections use the nursery."""
+        return HostActor(self, host_name(self.name, number), nursery)
 
     def settings(self, name: str) -> HostSettings:
         """Return the settings of a host: those of the gateway without those of its clients."""
@@ -217,27 +221,60 @@ class ActorGroup:
 
 @attrs.define(eq=False)
 class HostActor:
-    """The actor of a host; a dead one is created again when a gateway greets it."""
+    """A host's actor, and the connection to it.
+
+    A dead actor is created again when a gateway greets it.
+    """
 
     _group: ActorGroup
     name: str
+    _nursery: trio.Nursery
     _actor: Any = None
+    _direct: DirectCalls = attrs.field(factory=DirectCalls)
+    _unreachable: str = ""
 
     async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
         """Return the outcome of a method of the host; raises `ActorGone`."""
         if method == "hello":
-            arguments = *arguments, self._group.settings(self.name).digest
+            return await self._greet(*arguments)
+        if self._direct.is_open:
+            return await self._direct.ask(method, *arguments)
+        return await ask_host(self._actor, method, *arguments)
+
+    async def _greet(self, gateway: str) -> outcome.Outcome[Any]:
+        self._direct.close()
+        digest = self._group.settings(self.name).digest
         try:
             if self._actor is None:
                 self._actor = await in_thread(self._group.open_host, self.name)
-            result = await ask_host(self._actor, method, *arguments)
+            result = await ask_host(self._actor, "hello", gateway, digest)
         except ActorGone:
-            if method == "hello":
-                self._actor = None
+            self._actor = None
             raise
-        if method == "hello" and isinstance(result, outcome.Value):
+        if isinstance(result, outcome.Value):
             await self._check(result.value)
+            await self._connect(result.value.direct)
         return result
+
+    async def _connect(self, address: DirectAddress | None) -> None:
+        """Connect to the host; if that fails, Ray carries its calls."""
+        self._direct = direct = DirectCalls()
+        if address is None:
+            return
+        problem = f"no answer within {_DIRECT_WAIT:g} s"
+        with trio.move_on_after(_DIRECT_WAIT):
+            try:
+                await self._nursery.start(direct.run, address)
+            except Unreachable as error:
+                problem = error.reason
+        if not direct.is_open and self._unreachable != address.url:
+            self._unreachable = address.url
+            log.warning(
+                "a browser host cannot be reached without Ray, so its calls take longer",
+                host=self.name,
+                address=address.url,
+                error=problem,
+            )
 
     async def _check(self, hello: Hello) -> None:
         """Replace an idle host that has the settings of an earlier gateway."""

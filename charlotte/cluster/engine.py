@@ -267,7 +267,7 @@ class ClusterCharlotte:
             await trio.sleep(_PERIOD)
 
     def _add_host(self, number: int) -> None:
-        actor = self._group.host(number)
+        actor = self._group.host(number, self._nursery)
         link = HostLink(
             actor.name,
             self.gateway,

@@ -1,5 +1,6 @@
 """The Ray actor of a browser host: Ray calls it in threads, and the host itself runs on trio."""
 
+import os
 import threading
 from collections import deque
 from concurrent import futures
@@ -12,9 +13,10 @@ import outcome
 import structlog
 import trio
 
+from charlotte.cluster.direct_calls import serve_direct_calls
 from charlotte.cluster.host_calls import pack, unpack
 from charlotte.cluster.host_sessions import HostSessions, open_host_sessions, portable
-from charlotte.cluster.messages import NAMESPACE, HostSettings, directory_name
+from charlotte.cluster.messages import NAMESPACE, DirectAddress, HostSettings, directory_name
 from charlotte.cluster.ray_calls import NamedActor, import_ray
 from charlotte.errors import CharlotteError, ConnectionLost
 from charlotte.garbage import collect_rarely
@@ -38,7 +40,8 @@ class Host:
         self._name, self._ray = settings.name, import_ray()
         node = self._ray.get_runtime_context().get_node_id()
         find_directory = partial(self._ray.get_actor, directory_name(settings.group), NAMESPACE)
-        self._service = HostService(settings, node, NamedActor(find_directory))
+        ip = None if _is_encrypted() else self._ray.util.get_node_ip_address()
+        self._service = HostService(settings, node, NamedActor(find_directory), ip)
         token = futures.Future[trio.lowlevel.TrioToken]()
         threading.Thread(target=self._serve, args=(token,), name="charlotte", daemon=True).start()
         self._token = token.result()
@@ -98,11 +101,16 @@ class _Start:
 
 @attrs.define(eq=False)
 class HostService:
-    """One browser and the sessions that gateways have placed on it."""
+    """One browser and the sessions that gateways have placed on it.
+
+    ``ip`` is the address at which gateways can connect; None if only Ray carries calls.
+    """
 
     _settings: HostSettings
     _node: str
     _directory: NamedActor
+    _ip: str | None = None
+    _direct: DirectAddress | None = attrs.field(default=None, init=False)
     _start: _Start = attrs.field(factory=_Start, init=False)
     _ended: trio.Event = attrs.field(factory=trio.Event, init=False)
     _running: dict[str, trio.CancelScope] = attrs.field(
@@ -118,10 +126,21 @@ class HostService:
         The browser starts with the first call; after a failure, with the next one.
         """
         try:
-            while await self._is_wanted() and not await self._serve():
-                pass
+            async with trio.open_nursery() as nursery:
+                await self._listen(nursery)
+                while await self._is_wanted() and not await self._serve():
+                    pass
+                nursery.cancel_scope.cancel("the host ends")
         finally:
             self._ended.set()
+
+    async def _listen(self, nursery: trio.Nursery) -> None:
+        if self._ip is None:
+            return
+        try:
+            self._direct = await nursery.start(serve_direct_calls, self, self._ip)
+        except OSError as error:
+            log.warning("cannot listen, so Ray carries all calls", ip=self._ip, error=repr(error))
 
     async def _is_wanted(self) -> bool:
         """Return False if no gateway greets the host, which Ray started after their end."""
@@ -135,7 +154,7 @@ class HostService:
         start = self._start
         try:
             await trio.to_thread.run_sync(self._directory.find)
-            opened = open_host_sessions(self._settings, self._node, self._directory)
+            opened = open_host_sessions(self._settings, self._node, self._directory, self._direct)
             with trio.CancelScope() as scope:
                 async with opened as sessions:
                     start.sessions = sessions
@@ -183,6 +202,11 @@ class HostService:
             with suppress(ConnectionLost):
                 (await self._start.wait()).unused.set()
                 await self._ended.wait()
+
+
+def _is_encrypted() -> bool:
+    """Return whether Ray's calls are encrypted, which those over WebSockets are not."""
+    return os.environ.get("RAY_USE_TLS", "0").lower() in {"1", "true"}
 
 
 def _shutting_down() -> ConnectionLost:

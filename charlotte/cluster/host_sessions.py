@@ -19,6 +19,7 @@ from charlotte.cluster.boxes import POLL_WAIT, Box, Reporter
 from charlotte.cluster.deliveries import Deliveries
 from charlotte.cluster.messages import (
     DeliveriesWanted,
+    DirectAddress,
     EventSeen,
     Hello,
     HostReport,
@@ -129,6 +130,7 @@ class HostSessions:
     _idle: float
     _publish: Publish
     _nursery: trio.Nursery
+    _direct: DirectAddress | None = None
     incarnation: str = attrs.field(factory=lambda: secrets.token_hex(8))
     unused: trio.Event = attrs.field(factory=trio.Event)
     _sessions: dict[str, HeldSession] = attrs.field(factory=dict[str, HeldSession])
@@ -160,6 +162,7 @@ class HostSessions:
             slots=self._settings.slots,
             has_same_settings=has_same_settings,
             is_idle=self._is_idle_without(gateway),
+            direct=self._direct,
         )
 
     def _is_idle_without(self, gateway: str) -> bool:
@@ -560,7 +563,10 @@ class HostSessions:
 
 @asynccontextmanager
 async def open_host_sessions(
-    settings: HostSettings, node: str, directory: NamedActor
+    settings: HostSettings,
+    node: str,
+    directory: NamedActor,
+    direct: DirectAddress | None = None,
 ) -> AsyncGenerator[HostSessions]:
     """Start the browser of a host, and serve gateways until the block ends."""
     config = Config(**settings.config)
@@ -569,7 +575,7 @@ async def open_host_sessions(
         trio.open_nursery() as nursery,
     ):
         sessions = HostSessions(
-            settings, node, charlotte, config.session_idle, directory.send, nursery
+            settings, node, charlotte, config.session_idle, directory.send, nursery, direct
         )
         nursery.start_soon(sessions.follow_restarts)
         nursery.start_soon(sessions.end_unused)

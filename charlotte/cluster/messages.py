@@ -47,12 +47,21 @@ class HostSettings:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+@attrs.frozen
+class DirectAddress:
+    """A WebSocket of a host: see `charlotte.cluster.direct_calls`."""
+
+    url: str
+    token: str = attrs.field(repr=False)
+
+
 @attrs.frozen(kw_only=True)
 class Hello:
     """A host's introduction: ``incarnation`` changes whenever Ray restarts the host.
 
     ``has_same_settings`` is whether its settings are those of the gateway. An idle host serves no
     other gateway with its settings, and no session; it may have saved sessions without a gateway.
+    ``direct`` is None if only Ray carries its calls.
     """
 
     incarnation: str
@@ -60,6 +69,7 @@ class Hello:
     slots: int
     has_same_settings: bool = True
     is_idle: bool = False
+    direct: DirectAddress | None = None
 
 
 @attrs.frozen(kw_only=True)

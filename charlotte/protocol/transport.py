@@ -34,9 +34,9 @@ class TransportClosed(Exception):
 
 
 class Transport(Protocol):
-    """Text messages in both directions; raises `TransportClosed` once either side has closed."""
+    """Messages in both directions; raises `TransportClosed` once either side has closed."""
 
-    async def send_message(self, message: str) -> None:
+    async def send_message(self, message: str | bytes) -> None:
         """Send one message."""
         ...
 
@@ -56,7 +56,7 @@ class _WebSocket:
         inner = stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
         self._wire = inner.socket
 
-    async def send_message(self, message: str) -> None:
+    async def send_message(self, message: str | bytes) -> None:
         try:
             with trio.fail_after(_SEND_WAIT):
                 await self._websocket.send_message(message)

@@ -1,13 +1,17 @@
-"""Actors of hosts: one with the settings of an earlier gateway is replaced when it is idle."""
+"""Actors of hosts: those with former settings are replaced, and calls go by WebSocket or Ray."""
 
 from typing import Any
 
 import attrs
+import outcome
 import pytest
+import trio
+from structlog.testing import capture_logs
 
 from charlotte import Config
 from charlotte.cluster.actors import ActorGroup
-from charlotte.cluster.messages import Hello
+from charlotte.cluster.direct_calls import serve_direct_calls
+from charlotte.cluster.messages import DirectAddress, Hello
 from charlotte.cluster.ray_calls import ActorGone
 from tests.cluster.fake_ray import FakeActor, PackedHost, use_fake_ray
 
@@ -33,9 +37,11 @@ class EarlierHost(PackedHost):
         self.is_closed = True
 
 
-async def test_an_idle_host_with_other_settings_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_idle_host_with_other_settings_is_ended(
+    monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
+) -> None:
     ray, earlier = use_fake_ray(monkeypatch), EarlierHost()
-    host = ActorGroup(Config(engine="ray"), browsers=1).host(0)
+    host = ActorGroup(Config(engine="ray"), browsers=1).host(0, nursery)
     actor = ray.actors[host.name] = FakeActor(earlier)
     assert not (await host.call("hello", "gateway")).unwrap().has_same_settings
     assert (earlier.is_closed, actor.gone) == (False, False)
@@ -43,6 +49,53 @@ async def test_an_idle_host_with_other_settings_is_ended(monkeypatch: pytest.Mon
     with pytest.raises(ActorGone, match="replaced"):
         await host.call("hello", "gateway")
     assert (earlier.is_closed, actor.gone) == (True, True)
+
+
+@attrs.define(eq=False)
+class DirectHost(PackedHost):
+    """A host with an address; calls by Ray return ``ray``, and others ``direct``."""
+
+    address: DirectAddress | None = None
+
+    def hello(self, _gateway: str, _digest: str) -> Hello:
+        return Hello(incarnation="first", node="node", slots=2, direct=self.address)
+
+    def load(self) -> str:
+        return "ray"
+
+    async def answer(self, *_: object) -> outcome.Outcome[str]:
+        return outcome.Value("direct")
+
+    def cancel(self, _call_id: str) -> None:
+        """Cancel nothing."""
+
+
+async def test_calls_go_directly_to_the_host_while_it_can_be_reached(
+    monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
+) -> None:
+    ray, target = use_fake_ray(monkeypatch), DirectHost()
+    host = ActorGroup(Config(engine="ray"), browsers=1).host(0, nursery)
+    ray.actors[host.name] = FakeActor(target)
+
+    async def greet_and_call() -> str:
+        (await host.call("hello", "gateway")).unwrap()
+        return str((await host.call("load")).unwrap())
+
+    with trio.fail_after(20), capture_logs() as logs:
+        assert await greet_and_call() == "ray"
+        assert logs == []
+        async with trio.open_nursery() as server:
+            target.address = await server.start(serve_direct_calls, target, "127.0.0.1")
+            assert [await greet_and_call(), await greet_and_call()] == ["direct", "direct"]
+            server.cancel_scope.cancel("the host ends")
+        with trio.move_on_after(5):
+            while (await host.call("load")).unwrap() == "direct":
+                await trio.lowlevel.checkpoint()
+        logs.clear()
+        assert [await greet_and_call(), await greet_and_call()] == ["ray", "ray"]
+        assert [row["event"] for row in logs if row["log_level"] == "warning"] == [
+            "a browser host cannot be reached without Ray, so its calls take longer"
+        ]
 
 
 def test_gateways_may_differ_in_settings_that_hosts_do_not_have() -> None:

@@ -145,7 +145,7 @@ class FakeGroup(ActorGroup):
     def count_hosts(self) -> int:
         return len(self.fakes)
 
-    def host(self, number: int) -> Any:
+    def host(self, number: int, nursery: trio.Nursery) -> Any:  # noqa: ARG002
         return self.fakes[number]
 
     async def ask_directory(self, method: str, *arguments: Any) -> Any:

@@ -11,6 +11,7 @@ import outcome
 import pytest
 import trio
 import trio.testing
+from structlog.testing import capture_logs
 
 from charlotte.cluster import host as module
 from charlotte.cluster.host import Host, HostService
@@ -177,6 +178,9 @@ class NodeRay(FakeRay):
     def get_node_id(self) -> str:
         return "node"
 
+    def get_node_ip_address(self) -> str:
+        return "127.0.0.1"
+
     def get_actor(self, name: str, _namespace: str) -> Any:
         return name
 
@@ -209,6 +213,38 @@ def test_the_actor_answers_ray_s_threads_until_it_ends_itself(
     assert ray.killed.wait(10)
     with pytest.raises(ConnectionLost, match="shutting down"):
         unpack(host.ask(call)).unwrap()
+
+
+async def test_a_host_has_an_address_unless_ray_encrypts_its_calls(
+    ray: NodeRay, browsers: Browsers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = list[Any]()
+
+    def note_address(*arguments: Any) -> Any:
+        opened.append(arguments[3])
+        return browsers.open(*arguments)
+
+    monkeypatch.setattr(module, "open_host_sessions", note_address)
+    for tls in ("0", "1"):
+        monkeypatch.setenv("RAY_USE_TLS", tls)
+        host = Host(SETTINGS)
+        await trio.to_thread.run_sync(host.ask, pack(("", "load", ())))
+        await trio.to_thread.run_sync(host.close)
+        assert await trio.to_thread.run_sync(ray.killed.wait, 10)
+        ray.killed.clear()
+    address, encrypted = opened
+    assert address.url.startswith("ws://127.0.0.1:")
+    assert encrypted is None
+
+
+async def test_a_host_that_cannot_listen_serves_ray(browsers: Browsers) -> None:
+    async with trio.open_nursery() as nursery:
+        with capture_logs() as logs:
+            service = HostService(SETTINGS, "node", NamedActor(lambda: "directory"), "192.0.2.1")
+            nursery.start_soon(service.run)
+            assert await load(service) == ("node", 0)
+        assert [row["event"] for row in logs] == ["cannot listen, so Ray carries all calls"]
+        await service.close()
 
 
 def test_ray_calls_the_actor_in_threads() -> None:

@@ -1,0 +1,158 @@
+"""Calls over a host's WebSocket, on real sockets: outcomes, cancellation, and its end."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import outcome
+import pytest
+import trio
+from structlog.testing import capture_logs
+from trio.testing import MockClock
+
+from charlotte.cluster.direct_calls import DirectCalls, serve_direct_calls
+from charlotte.cluster.host_sessions import GATEWAY_LOST
+from charlotte.cluster.messages import DirectAddress
+from charlotte.cluster.ray_calls import ActorGone
+from charlotte.errors import ConnectionLost
+from charlotte.protocol.transport import Unreachable
+
+
+@attrs.define(eq=False)
+class Host:
+    """A host that answers with the arguments; a call of ``wait`` runs until it is cancelled."""
+
+    begun: trio.Event = attrs.field(factory=trio.Event)
+    was_cancelled: trio.Event = attrs.field(factory=trio.Event)
+    _running: dict[str, trio.CancelScope] = attrs.field(factory=dict[str, trio.CancelScope])
+
+    async def answer(
+        self, call_id: str, method: str, arguments: tuple[Any, ...]
+    ) -> outcome.Outcome[Any]:
+        if method == "refuse":
+            return outcome.Error(ConnectionLost("The page is gone."))
+        if method == "fail":
+            raise ValueError("a bug")
+        if method == "wait":
+            with trio.CancelScope() as scope:
+                self._running[call_id] = scope
+                self.begun.set()
+                try:
+                    await trio.sleep_forever()
+                finally:
+                    self.was_cancelled.set()
+        return outcome.Value(arguments)
+
+    def cancel(self, call_id: str) -> None:
+        self._running[call_id].cancel("the gateway has cancelled it")
+
+
+@asynccontextmanager
+async def serving(host: Host) -> AsyncGenerator[tuple[DirectAddress, trio.CancelScope]]:
+    """Run a host's server; the scope ends it."""
+    async with trio.open_nursery() as nursery, trio.open_nursery() as server:
+        address = await server.start(serve_direct_calls, host, "127.0.0.1")
+        with trio.fail_after(60):
+            yield address, server.cancel_scope
+        server.cancel_scope.cancel("the test ends")
+        nursery.cancel_scope.cancel("the test ends")
+
+
+@asynccontextmanager
+async def connected(host: Host) -> AsyncGenerator[tuple[DirectCalls, trio.CancelScope]]:
+    """Connect a gateway to a host; the scope ends the host."""
+    async with serving(host) as (address, scope), trio.open_nursery() as nursery:
+        calls = DirectCalls()
+        await nursery.start(calls.run, address)
+        yield calls, scope
+        calls.close()
+
+
+async def test_calls_return_values_and_raise_errors() -> None:
+    async with connected(Host()) as (calls, _):
+        results = list[outcome.Outcome[Any]]()
+
+        async def ask(number: int) -> None:
+            results.append(await calls.ask("echo", number, b"x" * 100_000))
+
+        async with trio.open_nursery() as nursery:
+            for number in range(20):
+                nursery.start_soon(ask, number)
+        assert sorted(result.unwrap()[0] for result in results) == [*range(20)]
+        with pytest.raises(ConnectionLost, match="The page is gone"):
+            (await calls.ask("refuse")).unwrap()
+
+
+async def test_a_bug_fails_its_call_alone() -> None:
+    async with connected(Host()) as (calls, _):
+        with capture_logs() as logs, pytest.raises(RuntimeError, match="a bug"):
+            (await calls.ask("fail")).unwrap()
+        assert [row["event"] for row in logs] == ["a call of a browser host failed"]
+        assert (await calls.ask("echo", 1)).unwrap() == (1,)
+
+
+async def test_a_cancelled_call_ends_on_its_host() -> None:
+    host = Host()
+    async with connected(host) as (calls, _):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(calls.ask, "wait")
+            await host.begun.wait()
+            nursery.cancel_scope.cancel("the client has cancelled it")
+        await host.was_cancelled.wait()
+        assert (await calls.ask("echo", 1)).unwrap() == (1,)
+
+
+async def test_a_host_that_ends_fails_its_calls() -> None:
+    host = Host()
+    async with connected(host) as (calls, scope):
+
+        async def end() -> None:
+            await host.begun.wait()
+            scope.cancel("the host ends")
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(end)
+            with pytest.raises(ActorGone, match="hung up"):
+                await calls.ask("wait")
+        assert not calls.is_open
+
+
+async def test_a_gateway_that_hangs_up_cancels_its_calls() -> None:
+    host = Host()
+    async with connected(host) as (calls, _), trio.open_nursery() as nursery:
+
+        async def ask() -> None:
+            with pytest.raises(ActorGone):
+                await calls.ask("wait")
+
+        nursery.start_soon(ask)
+        await host.begun.wait()
+        calls.close()
+        await host.was_cancelled.wait()
+
+
+async def test_a_silent_gateway_counts_as_lost(mock_clock: MockClock) -> None:
+    host = Host()
+    async with connected(host) as (calls, _):
+        assert (await calls.ask("echo")).unwrap() == ()
+        mock_clock.jump(GATEWAY_LOST - 1)
+        assert (await calls.ask("echo")).unwrap() == ()
+
+        async def stay_silent() -> None:
+            await host.begun.wait()
+            mock_clock.jump(GATEWAY_LOST + 1)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(stay_silent)
+            with pytest.raises(ActorGone):
+                await calls.ask("wait")
+
+
+async def test_a_gateway_without_the_token_is_refused() -> None:
+    async with serving(Host()) as (address, _), trio.open_nursery() as nursery:
+        assert "token" not in repr(address)
+        for token in ("other", address.token[:-1]):
+            with pytest.raises(Unreachable) as caught:
+                await nursery.start(DirectCalls().run, attrs.evolve(address, token=token))
+            assert caught.value.status == 403
