@@ -243,11 +243,11 @@ class HostActor:
 
     async def _greet(self, gateway: str) -> outcome.Outcome[Any]:
         self._direct.close()
-        digest = self._group.settings(self.name).digest
+        digests = self._group.settings(self.name).digests()
         try:
             if self._actor is None:
                 self._actor = await in_thread(self._group.open_host, self.name)
-            result = await ask_host(self._actor, "hello", gateway, digest)
+            result = await ask_host(self._actor, "hello", gateway, digests)
         except ActorGone:
             self._actor = None
             raise
@@ -278,13 +278,14 @@ class HostActor:
 
     async def _check(self, hello: Hello) -> None:
         """Replace an idle host that has the settings of an earlier gateway."""
-        if hello.has_same_settings:
+        if not hello.other_settings:
             return
         if not hello.is_idle:
             log.warning(
                 "a browser host has other settings than this gateway, which places no sessions "
                 "there until all gateways with those settings have ended",
                 host=self.name,
+                settings=", ".join(hello.other_settings),
             )
             return
         await self.close()

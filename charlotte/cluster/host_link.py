@@ -82,12 +82,12 @@ class HostLink:
     @property
     def has_other_settings(self) -> bool:
         """Whether the host has the settings of another gateway, so that it gets no new sessions."""
-        return self.hello is not None and not self.hello.has_same_settings
+        return self.hello is not None and bool(self.hello.other_settings)
 
     @property
     def free(self) -> int:
         """The number of free slots for new sessions of this gateway."""
-        if self.hello is None or self.news is None or not self.hello.has_same_settings:
+        if self.hello is None or self.news is None or self.hello.other_settings:
             return 0
         return max(self.hello.slots - self.sessions, 0)
 

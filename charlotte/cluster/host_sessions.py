@@ -2,7 +2,7 @@
 
 import pickle
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, NoReturn, Protocol
@@ -143,8 +143,8 @@ class HostSessions:
         """This incarnation."""
         return Place(self._settings.name, self.incarnation)
 
-    async def hello(self, gateway: str, digest: str | None = None) -> Hello:
-        """Introduce this host to a gateway, perhaps with the digest of the gateway's settings.
+    async def hello(self, gateway: str, digests: Mapping[str, str] | None = None) -> Hello:
+        """Introduce this host to a gateway, perhaps with the digests of the gateway's settings.
 
         A gateway that greets again has lost this host: its sessions continue elsewhere and end
         here, unless other gateways serve them.
@@ -154,13 +154,13 @@ class HostSessions:
                 held.gateways.discard(gateway)
                 if not held.gateways:
                     await self._end(held)
-        has_same_settings = digest in {None, self._settings.digest}
-        self._boxes[gateway] = Box(has_same_settings)
+        other = () if digests is None else self._settings.other_settings(digests)
+        self._boxes[gateway] = Box(has_same_settings=not other)
         return Hello(
             incarnation=self.incarnation,
             node=self._node,
             slots=self._settings.slots,
-            has_same_settings=has_same_settings,
+            other_settings=other,
             is_idle=self._is_idle_without(gateway),
             direct=self._direct,
         )

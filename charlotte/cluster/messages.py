@@ -40,11 +40,17 @@ class HostSettings:
     config: Mapping[str, Any] = attrs.field(repr=False)
     slots: int
 
-    @property
-    def digest(self) -> str:
-        """A digest of the settings, for comparison."""
-        text = repr((sorted(self.config.items()), self.slots))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+    def digests(self) -> Mapping[str, str]:
+        """Return a digest of each setting, for comparison."""
+        return {
+            name: hashlib.sha256(repr(value).encode()).hexdigest()[:16]
+            for name, value in self.config.items()
+        }
+
+    def other_settings(self, digests: Mapping[str, str]) -> Sequence[str]:
+        """Return the names of the settings that differ from those with these digests."""
+        mine = self.digests()
+        return sorted(name for name in mine.keys() | digests if mine.get(name) != digests.get(name))
 
 
 @attrs.frozen
@@ -59,15 +65,16 @@ class DirectAddress:
 class Hello:
     """A host's introduction: ``incarnation`` changes whenever Ray restarts the host.
 
-    ``has_same_settings`` is whether its settings are those of the gateway. An idle host serves no
-    other gateway with its settings, and no session; it may have saved sessions without a gateway.
+    ``other_settings`` are the names of those settings that are not those of the gateway. An idle
+    host serves no other gateway with its settings, and no session; it may have saved sessions
+    without a gateway.
     ``direct`` is None if only Ray carries its calls.
     """
 
     incarnation: str
     node: str
     slots: int
-    has_same_settings: bool = True
+    other_settings: Sequence[str] = ()
     is_idle: bool = False
     direct: DirectAddress | None = None
 

@@ -63,9 +63,11 @@ def find_outage(
     if any(not link.has_other_settings for link in usable):
         return None
     if usable:
+        other = {name for link in usable if link.hello for name in link.hello.other_settings}
         problem = (
-            "Each live browser host has other settings than this server, so it gets no new "
-            "sessions. It is replaced once no server with its settings is left."
+            f"Each live browser host has other settings ({', '.join(sorted(other))}) than this "
+            "server, so it gets no new sessions. It is replaced once no server with its settings "
+            "is left."
         )
         advice = "Stop the servers that have other settings."
     elif live:

@@ -1,5 +1,6 @@
 """Actors of hosts: those with former settings are replaced, and calls go by WebSocket or Ray."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -11,7 +12,7 @@ from structlog.testing import capture_logs
 from charlotte import Config
 from charlotte.cluster.actors import ActorGroup
 from charlotte.cluster.direct_calls import serve_direct_calls
-from charlotte.cluster.messages import DirectAddress, Hello
+from charlotte.cluster.messages import DirectAddress, Hello, HostSettings
 from charlotte.cluster.ray_calls import ActorGone
 from tests.cluster.fake_ray import FakeActor, PackedHost, use_fake_ray
 
@@ -23,13 +24,13 @@ class EarlierHost(PackedHost):
     is_idle: bool = False
     is_closed: bool = False
 
-    def hello(self, _gateway: str, digest: str) -> Hello:
-        assert digest
+    def hello(self, _gateway: str, digests: Mapping[str, str]) -> Hello:
+        assert digests
         return Hello(
             incarnation="first",
             node="node",
             slots=2,
-            has_same_settings=False,
+            other_settings=("max_sessions",),
             is_idle=self.is_idle,
         )
 
@@ -43,7 +44,9 @@ async def test_an_idle_host_with_other_settings_is_ended(
     ray, earlier = use_fake_ray(monkeypatch), EarlierHost()
     host = ActorGroup(Config(engine="ray"), browsers=1).host(0, nursery)
     actor = ray.actors[host.name] = FakeActor(earlier)
-    assert not (await host.call("hello", "gateway")).unwrap().has_same_settings
+    with capture_logs() as logs:
+        assert (await host.call("hello", "gateway")).unwrap().other_settings
+    assert [row["settings"] for row in logs] == ["max_sessions"]
     assert (earlier.is_closed, actor.gone) == (False, False)
     earlier.is_idle = True
     with pytest.raises(ActorGone, match="replaced"):
@@ -57,7 +60,7 @@ class DirectHost(PackedHost):
 
     address: DirectAddress | None = None
 
-    def hello(self, _gateway: str, _digest: str) -> Hello:
+    def hello(self, _gateway: str, _digests: object) -> Hello:
         return Hello(incarnation="first", node="node", slots=2, direct=self.address)
 
     def load(self) -> str:
@@ -99,12 +102,13 @@ async def test_calls_go_directly_to_the_host_while_it_can_be_reached(
 
 
 def test_gateways_may_differ_in_settings_that_hosts_do_not_have() -> None:
-    def digest(**settings: Any) -> str:
-        return ActorGroup(Config(**settings), browsers=1, name="group").settings("host").digest
+    def settings(**settings: Any) -> HostSettings:
+        return ActorGroup(Config(**settings), browsers=1, name="group").settings("host")
 
-    same, other = {"session_queue": 5, "auth_token": "x"}, {"only_host": ("example.org",)}
-    assert digest() == digest(**same)
-    assert digest() != digest(**other)
+    digests = settings().digests()
+    assert settings(session_queue=5, auth_token="x").other_settings(digests) == []  # noqa: S106
+    others = settings(only_host=("example.org",), max_sessions=2)
+    assert others.other_settings(digests) == ["max_sessions", "only_host"]
 
 
 def test_a_gateway_finds_hosts_for_which_there_was_room_before(

@@ -49,10 +49,8 @@ class FakeHost:
             self.greeted += 1
             if self.is_idle:  # it is replaced
                 self.has_same_settings, self.is_idle = True, False
-            settings = self.has_same_settings
-            hello = Hello(
-                incarnation=self.incarnation, node="n", slots=2, has_same_settings=settings
-            )
+            other = () if self.has_same_settings else ("max_sessions",)
+            hello = Hello(incarnation=self.incarnation, node="n", slots=2, other_settings=other)
             return outcome.Value(hello)
         if method == "poll":
             self.named.append(arguments[3])
@@ -225,7 +223,7 @@ def test_a_host_that_a_session_has_left_does_not_replace_its_saved_state() -> No
 def other(name: str, node: str) -> HostLink:
     link = placed(name, node, 0)
     assert link.hello is not None
-    link.hello = attrs.evolve(link.hello, has_same_settings=False)
+    link.hello = attrs.evolve(link.hello, other_settings=("max_sessions",))
     return link
 
 
@@ -234,7 +232,7 @@ def other(name: str, node: str) -> HostLink:
     [
         ([placed("a", "1", 0), placed("b", "2", 2)], {"1"}, None),
         ([placed("a", "1", 0)], {"1"}, "on a node that is drained"),
-        ([other("a", "1"), placed("b", "2", 0)], {"2"}, "has other settings"),
+        ([other("a", "1"), placed("b", "2", 0)], {"2"}, "has other settings (max_sessions) than"),
         ([], (), "No browser host is live yet: the cluster has 0 hosts"),
     ],
 )

@@ -38,6 +38,7 @@ from charlotte.tools.answer import Changed
 
 GATEWAY = "gateway"
 SETTINGS = HostSettings(name="host", group="gateways", config={}, slots=3)
+OTHER_DIGESTS = {"max_sessions": "another digest"}
 SAVED = SavedSession(
     tabs=(), active=None, contexts={}, settings={}, enabled=frozenset(), last_tab=0, last_snapshot=0
 )
@@ -317,11 +318,11 @@ async def test_a_host_reports_its_sessions_and_sends_states_that_the_directory_l
 async def test_a_gateway_with_other_settings_only_joins_sessions_that_are_here() -> None:
     async with open_host(FakeCharlotte()) as host:
         await host.open(GATEWAY, opening("one"))
-        hello = await host.hello("newer", "another digest")
-        assert (hello.has_same_settings, hello.is_idle) == (False, False)
+        hello = await host.hello("newer", OTHER_DIGESTS)
+        assert (hello.other_settings, hello.is_idle) == (["max_sessions"], False)
         assert await host.open("newer", opening("two")) is None
         assert await host.join("newer", SessionKey("one")) is not None
-        assert (await host.hello("third", SETTINGS.digest)).has_same_settings
+        assert not (await host.hello("third", SETTINGS.digests())).other_settings
 
 
 async def test_a_host_is_idle_once_only_gateways_with_other_settings_are_left(
@@ -336,7 +337,7 @@ async def test_a_host_is_idle_once_only_gateways_with_other_settings_are_left(
             return news.is_idle
 
         for gateway in ("newer", "newest"):
-            assert not (await host.hello(gateway, "another digest")).is_idle
+            assert not (await host.hello(gateway, OTHER_DIGESTS)).is_idle
         assert not await is_idle()
         await host.goodbye(GATEWAY)
         assert await is_idle()
@@ -355,7 +356,7 @@ async def test_a_host_without_a_gateway_of_its_settings_is_emptied_between_calls
     autojump_clock: MockClock,
 ) -> None:
     async with open_host(FakeCharlotte()) as host:
-        await host.hello("newer", "another digest")
+        await host.hello("newer", OTHER_DIGESTS)
 
         async def retire() -> None:
             await host.goodbye(GATEWAY)
@@ -376,9 +377,9 @@ async def test_sessions_without_a_gateway_do_not_keep_a_host_with_former_setting
     async with open_host(FakeCharlotte()) as host, trio.open_nursery() as nursery:
         nursery.start_soon(host.end_unused)
         await host.open(GATEWAY, opening("one"))
-        assert not (await host.hello("newer", "another digest")).is_idle
+        assert not (await host.hello("newer", OTHER_DIGESTS)).is_idle
         await trio.sleep(GATEWAY_LOST + 10)
-        assert (await host.hello("newer", "another digest")).is_idle, "clients resume it elsewhere"
+        assert (await host.hello("newer", OTHER_DIGESTS)).is_idle, "clients resume it elsewhere"
         nursery.cancel_scope.cancel("done")
 
 

@@ -29,7 +29,8 @@ class OddHost(FakeHost):
         result = await super().call(method, *arguments)
         match method:
             case "hello":
-                hello = attrs.evolve(result.unwrap(), has_same_settings=self.has_same_settings)
+                other = () if self.has_same_settings else ("max_sessions",)
+                hello = attrs.evolve(result.unwrap(), other_settings=other)
                 return outcome.Value(hello)
             case "poll":
                 self.polled.set()
