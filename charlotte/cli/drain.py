@@ -6,6 +6,8 @@ from contextlib import aclosing
 from charlotte.cli.invocation import FAILED, Invocation
 from charlotte.errors import CharlotteError
 
+_WHY = ": they move when their calls have ended and other nodes have free slots"
+
 
 async def run(invocation: Invocation) -> int:
     """Drain the node, and print how many sessions it still has; return the exit code."""
@@ -18,7 +20,8 @@ async def run(invocation: Invocation) -> int:
             async for count in counts:
                 if count and count != last:
                     left = "1 session is" if count == 1 else f"{count} sessions are"
-                    invocation.write(f"{left} left on {parsed.node}")
+                    why = _WHY if last is None else ""
+                    invocation.write(f"{left} left on {parsed.node}{why}")
                 last = count
     except CharlotteError as error:
         print(f"charlotte: error: {error.message} {error.suggestion or ''}", file=sys.stderr)  # noqa: T201

@@ -108,7 +108,9 @@ async def test_a_drain_goes_on_when_a_node_joins_and_ends_with_the_last_call(
         node, ended = await node_of(nodes, full), trio.Event()
 
         async def drain() -> None:
-            assert b"is drained" in await _drain(nodes, node)
+            output = await _drain(nodes, node)
+            assert b"other nodes have free slots" in output, "it says what it waits for"
+            assert b"is drained" in output
             ended.set()
 
         async def left() -> int:
