@@ -5,6 +5,7 @@ from typing import Any
 
 import attrs
 import pytest
+import trio
 from starlette.responses import HTMLResponse
 
 from tests.owner.browser import OwnerBrowser, Watcher, open_owner_browser, watching
@@ -224,9 +225,12 @@ async def test_an_owner_may_use_an_adopted_tab_meanwhile(owner: Owner) -> None:
 async def test_a_tab_with_an_open_dialog_or_an_endless_loop_is_not_waited_for(
     owner: Owner,
 ) -> None:
-    looping = owner.web.publish(HTMLResponse("<p>Text<script>for (;;);</script>"))
+    begun = owner.web.write("The loop begins.")
+    ask = f"const ask = new XMLHttpRequest(); ask.open('GET', '{begun}', false); ask.send();"
+    looping = owner.web.publish(HTMLResponse(f"<p>Text<script>{ask} for (;;);</script>"))
     cdp = owner.watcher.cdp
     await cdp.call("Target.createTarget", url=owner.web.url(looping), background=True)
+    await trio.to_thread.run_sync(owner.web.wait_for_request, begun)
     eventually(lambda: len(owner.granted()) == 1)
     [row] = owner.granted()
     error = owner.server.call("tabs", adopt=row["id"]).error
