@@ -292,6 +292,10 @@ class HostActor:
         self._actor = None
         raise ActorGone("The host is being replaced.")
 
+    def hang_up(self) -> None:
+        """Close the connection to the host."""
+        self._direct.close()
+
     async def close(self) -> None:
         """End the host with its browser."""
         if self._actor is not None:

@@ -156,11 +156,14 @@ class DirectCalls:
     is_open: bool = attrs.field(default=False, init=False)
 
     async def run(self, address: DirectAddress, *, task_status: trio.TaskStatus[None]) -> None:
-        """Connect, and serve `ask` until either side hangs up; raises `Unreachable`."""
+        """Connect, and serve `ask` until either side hangs up; raises `Unreachable`.
+
+        Once it is connected, only `close` cancels it: a gateway that ends has calls to make.
+        """
         headers = [_authorization(address.token)]
         with self._scope:
             async with open_websocket(address.url, headers=headers) as transport:
-                self.is_open = True
+                self.is_open = self._scope.shield = True
                 task_status.started()
                 try:
                     await self._exchange(transport)
@@ -186,6 +189,8 @@ class DirectCalls:
 
         Raises `ActorGone`.
         """
+        if not self.is_open:
+            raise ActorGone("The connection to the host is closed.")
         call_id, call = secrets.token_hex(8), _Call()
         self._calls[call_id] = call
         self._outbox.put(pack((call_id, pack((method, arguments)))))
@@ -201,5 +206,6 @@ class DirectCalls:
         return result
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up, at once for later calls."""
+        self.is_open = False
         self._scope.cancel("the connection is not needed any more")

@@ -427,12 +427,16 @@ class ClusterCharlotte:
         The directory, which ends with the last gateway, has a minute more if sessions go on.
         """
         with trio.move_on_after(_CLOSE_WAIT, shield=True):
-            async with trio.open_nursery() as nursery:
-                for host, link in zip(self._hosts, self._links, strict=True):
-                    if not self._group.is_shared:
-                        nursery.start_soon(_quietly, host.close)
-                    elif link.is_live:
-                        nursery.start_soon(_quietly, host.call, "goodbye", self.gateway)
+            try:
+                async with trio.open_nursery() as nursery:
+                    for host, link in zip(self._hosts, self._links, strict=True):
+                        if not self._group.is_shared:
+                            nursery.start_soon(_quietly, host.close)
+                        elif link.is_live:
+                            nursery.start_soon(_quietly, host.call, "goodbye", self.gateway)
+            finally:
+                for host in self._hosts:
+                    host.hang_up()
             if self._group.is_shared and not self._sessions:  # those that are kept
                 await _quietly(self._group.ask_directory, "goodbye", self.gateway)
             await _quietly(self._group.close)

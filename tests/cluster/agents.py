@@ -60,7 +60,7 @@ async def check_whole(
 ) -> None:
     """Check tabs, cookies and storage of a session that was restored."""
     rows = json.loads(await text_of(client, "tabs"))
-    assert [*tabs] == [row["id"] for row in rows]
+    assert [*tabs] == [row["id"] for row in rows], rows
     assert [False, True] == [row["active"] for row in rows]
     read = "document.cookie + localStorage.getItem('who')"
     assert f"who={name}{name}" in await text_of(client, "evaluate", expression=read)

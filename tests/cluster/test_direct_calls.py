@@ -118,6 +118,18 @@ async def test_a_host_that_ends_fails_its_calls() -> None:
         assert not calls.is_open
 
 
+async def test_a_gateway_that_ends_calls_its_hosts_until_it_hangs_up() -> None:
+    async with serving(Host()) as (address, _), trio.open_nursery() as nursery:
+        calls = DirectCalls()
+        await nursery.start(calls.run, address)
+        nursery.cancel_scope.cancel("the gateway ends")
+        with trio.CancelScope(shield=True):
+            assert (await calls.ask("goodbye")).unwrap() == ()
+        calls.close()
+    with pytest.raises(ActorGone):
+        await calls.ask("goodbye")
+
+
 async def test_a_gateway_that_hangs_up_cancels_its_calls() -> None:
     host = Host()
     async with connected(host) as (calls, _), trio.open_nursery() as nursery:

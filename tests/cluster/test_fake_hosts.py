@@ -65,6 +65,9 @@ class FakeHost:
     def __attrs_post_init__(self) -> None:
         self.may_open.set()
 
+    def hang_up(self) -> None:
+        """Close no connection, because there is none."""
+
     def hold_openings(self) -> None:
         """Answer no more requests to open a session until ``may_open`` is set."""
         self.opening, self.may_open = trio.Event(), trio.Event()
