@@ -6,7 +6,7 @@ from contextlib import aclosing
 from charlotte.cli.invocation import FAILED, Invocation
 from charlotte.errors import CharlotteError
 
-_WHY = ": they move when their calls have ended and other nodes have free slots"
+_WHY = "; sessions move when their calls have ended and other nodes have free slots"
 
 
 async def run(invocation: Invocation) -> int:
@@ -14,13 +14,13 @@ async def run(invocation: Invocation) -> int:
     from charlotte.cluster.draining import drain  # noqa: PLC0415 - not for one machine
 
     parsed = invocation.arguments
-    last: int | None = None
+    last = 0
     try:
         async with aclosing(drain(parsed.node, parsed.address, undo=parsed.undo)) as counts:
             async for count in counts:
                 if count and count != last:
                     left = "1 session is" if count == 1 else f"{count} sessions are"
-                    why = _WHY if last is None else ""
+                    why = "" if last else _WHY
                     invocation.write(f"{left} left on {parsed.node}{why}")
                 last = count
     except CharlotteError as error:

@@ -230,19 +230,20 @@ class HostActor:
     name: str
     _nursery: trio.Nursery
     _actor: Any = None
-    _direct: DirectCalls = attrs.field(factory=DirectCalls)
+    _direct: DirectCalls | None = None
+    """None if Ray carries the calls."""
     _unreachable: str = ""
 
     async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
         """Return the outcome of a method of the host; raises `ActorGone`."""
         if method == "hello":
             return await self._greet(*arguments)
-        if self._direct.is_open:
+        if self._direct is not None:
             return await self._direct.ask(method, *arguments)
         return await ask_host(self._actor, method, *arguments)
 
     async def _greet(self, gateway: str) -> outcome.Outcome[Any]:
-        self._direct.close()
+        self.disconnect()
         digests = self._group.settings(self.name).digests()
         try:
             if self._actor is None:
@@ -251,23 +252,26 @@ class HostActor:
         except ActorGone:
             self._actor = None
             raise
-        if isinstance(result, outcome.Value):
-            await self._check(result.value)
-            await self._connect(result.value.direct)
-        return result
+        hello: Hello = result.unwrap()
+        await self._check(hello)
+        if hello.direct is not None and not await self._connect(hello.direct):
+            hello = attrs.evolve(hello, direct=None)
+        return outcome.Value(hello)
 
-    async def _connect(self, address: DirectAddress | None) -> None:
-        """Connect to the host; if that fails, Ray carries its calls."""
+    async def _connect(self, address: DirectAddress) -> bool:
+        """Connect to the host, and return whether that is done; else Ray carries its calls."""
         self._direct = direct = DirectCalls()
-        if address is None:
-            return
         problem = f"no answer within {_DIRECT_WAIT:g} s"
         with trio.move_on_after(_DIRECT_WAIT):
             try:
                 await self._nursery.start(direct.run, address)
-            except Unreachable as error:
-                problem = error.reason
-        if not direct.is_open and self._unreachable != address.url:
+            except Exception as error:  # noqa: BLE001 - a proxy may answer in many ways
+                reason = error.reason if isinstance(error, Unreachable) else repr(error)
+                problem = reason[:300]
+            else:
+                return True
+        self.disconnect()
+        if self._unreachable != address.url:
             self._unreachable = address.url
             log.warning(
                 "a browser host cannot be reached without Ray, so its calls take longer",
@@ -275,6 +279,7 @@ class HostActor:
                 address=address.url,
                 error=problem,
             )
+        return False
 
     async def _check(self, hello: Hello) -> None:
         """Replace an idle host that has the settings of an earlier gateway."""
@@ -292,9 +297,11 @@ class HostActor:
         self._actor = None
         raise ActorGone("The host is being replaced.")
 
-    def hang_up(self) -> None:
-        """Close the connection to the host."""
-        self._direct.close()
+    def disconnect(self) -> None:
+        """Close the connection to the host, if there is one."""
+        if self._direct is not None:
+            self._direct.close()
+            self._direct = None
 
     async def close(self) -> None:
         """End the host with its browser."""

@@ -62,6 +62,7 @@ def _host_row(link: HostLink, drained: Collection[str]) -> dict[str, Any]:
             "node": link.node,
             "drained": link.node in drained,
             "other_settings": link.has_other_settings,
+            "direct": link.hello.direct is not None,
             "slots": link.hello.slots,
             "sessions": link.news.sessions,
             "tabs": link.news.tabs,

@@ -1,36 +1,40 @@
 """Calls of browser hosts over WebSockets: Ray takes 2 to 3 ms longer for a call and its answer.
 
 Ray starts the hosts, and carries the greeting, which has the address and the token for a gateway.
-If the address cannot be reached, Ray carries all calls.
+If the gateway cannot connect, Ray carries all calls. A message is the pickled pair of the id of a
+call and its pickled method and arguments, or outcome.
 """
 
 import math
 import secrets
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Protocol, cast
 
 import attrs
 import outcome
 import structlog
 import trio
-from trio_websocket import (
-    ConnectionClosed,
-    WebSocketConnection,
-    WebSocketRequest,
-    WebSocketServer,
-)
+from trio_websocket import ConnectionClosed, WebSocketConnection, wrap_server_stream
 
 from charlotte.cluster.host_calls import pack, unpack
 from charlotte.cluster.host_sessions import GATEWAY_LOST
 from charlotte.cluster.messages import DirectAddress
 from charlotte.cluster.ray_calls import ActorGone
-from charlotte.protocol.transport import Transport, TransportClosed, open_websocket
+from charlotte.errors import SessionProblem
+from charlotte.protocol.transport import (
+    MAX_MESSAGE,
+    RECEIVE_BUFFER,
+    Transport,
+    TransportClosed,
+    open_websocket,
+)
 
-_MOST_BYTES = 2**28
-_BUFFER = 65_536
-_CLOSE_WAIT = 1.0
+_HANDSHAKE_WAIT = 5.0
 _CANCEL = b""
 """The content of a message that cancels the call with its id."""
+_ENVELOPE = 100
+"""Bytes of a message without its content, at most."""
 
 log = structlog.get_logger(__name__)
 
@@ -58,31 +62,41 @@ async def serve_direct_calls(
 ) -> None:
     """Answer the calls of all gateways that know the token; raises `OSError`."""
     token = secrets.token_urlsafe(32)
-    name, value = _authorization(token)
-
-    async def handle(request: WebSocketRequest) -> None:
-        sent = dict(request.headers).get(name.lower().encode(), b"")
-        if secrets.compare_digest(sent, value.encode()):
-            await _serve(answerer, await request.accept())
-        else:
-            await request.reject(403)
-
     listeners = await trio.open_tcp_listeners(0, host=ip)
     host, port, *_ = listeners[0].socket.getsockname()
     where = f"[{host}]" if ":" in host else host
     task_status.started(DirectAddress(f"ws://{where}:{port}/", token))
-    server = WebSocketServer(
-        handle,
-        listeners,
-        max_message_size=_MOST_BYTES,
-        receive_buffer_size=_BUFFER,
-        disconnect_timeout=_CLOSE_WAIT,
-    )
-    await server.run()
+    await trio.serve_listeners(partial(_admit, answerer, token), listeners)
+
+
+async def _admit(answerer: Answerer, token: str, stream: trio.SocketStream) -> None:
+    """Serve a gateway with the token; whatever a peer sends ends its connection alone."""
+    try:
+        async with trio.open_nursery() as nursery:
+            with trio.fail_after(_HANDSHAKE_WAIT):
+                request = await wrap_server_stream(
+                    nursery,
+                    stream,
+                    max_message_size=MAX_MESSAGE,
+                    receive_buffer_size=RECEIVE_BUFFER,
+                )
+                name, value = _authorization(token)
+                sent = dict(request.headers).get(name.lower().encode(), b"")
+                if is_admitted := secrets.compare_digest(sent, value.encode()):
+                    socket = await request.accept()
+                else:
+                    await request.reject(403)
+            if is_admitted:
+                await _serve(answerer, socket)
+            nursery.cancel_scope.cancel("the connection ends")
+    except Exception as error:  # noqa: BLE001 - peers can cause errors of many types
+        log.info("a connection to the browser host failed", error=repr(error)[:300])
+    finally:
+        await trio.aclose_forcefully(stream)
 
 
 async def _serve(answerer: Answerer, socket: WebSocketConnection) -> None:
-    """Answer the calls of a gateway until it hangs up, which cancels those that run.
+    """Answer the calls of a gateway until it closes the connection, which cancels those that run.
 
     A gateway that sends no message for a while is lost, because gateways poll all the time.
     """
@@ -94,6 +108,8 @@ async def _serve(answerer: Answerer, socket: WebSocketConnection) -> None:
         except Exception as error:
             log.exception("a call of a browser host failed")
             packed = pack(outcome.Error(RuntimeError(repr(error))))
+        if len(packed) > MAX_MESSAGE - _ENVELOPE:
+            packed = pack(_too_large("answer of this call", len(packed)))
         answers.put(pack((call_id, packed)))
 
     async with trio.open_nursery() as nursery:
@@ -107,7 +123,7 @@ async def _serve(answerer: Answerer, socket: WebSocketConnection) -> None:
                 else:
                     nursery.start_soon(run, call_id, call)
         except (ConnectionClosed, trio.TooSlowError):
-            nursery.cancel_scope.cancel("the gateway has hung up")
+            nursery.cancel_scope.cancel("the gateway has closed the connection")
 
 
 def _parts(message: str | bytes) -> tuple[str, bytes]:
@@ -116,11 +132,13 @@ def _parts(message: str | bytes) -> tuple[str, bytes]:
     return parts
 
 
-class Outbox:
-    """Messages to send, one after the other: a cancelled call must not cut a message.
+def _too_large(what: str, size: int) -> outcome.Error:
+    problem = f"The {what} has {size} bytes. A browser host can receive and send {MAX_MESSAGE}."
+    return outcome.Error(SessionProblem(problem, "Use smaller files or values."))
 
-    There are as many as there are calls.
-    """
+
+class Outbox:
+    """Messages to send, one after the other: a cancelled call must not cut a message."""
 
     def __init__(self) -> None:
         self._put, self._take = trio.open_memory_channel[bytes](math.inf)
@@ -130,7 +148,7 @@ class Outbox:
         self._put.send_nowait(message)
 
     async def send_all(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """Send messages as they come, until the connection closes."""
+        """Send all messages until the connection closes."""
         try:
             async for message in self._take:
                 await send(message)
@@ -140,7 +158,7 @@ class Outbox:
 
 @attrs.define(eq=False)
 class _Call:
-    """A call that waits for its packed outcome, which is None if the host has hung up."""
+    """A call that waits for its packed outcome, which is None if the connection was closed."""
 
     ended: trio.Event = attrs.field(factory=trio.Event)
     packed: bytes | None = None
@@ -156,17 +174,21 @@ class DirectCalls:
     is_open: bool = attrs.field(default=False, init=False)
 
     async def run(self, address: DirectAddress, *, task_status: trio.TaskStatus[None]) -> None:
-        """Connect, and serve `ask` until either side hangs up; raises `Unreachable`.
+        """Connect, and serve `ask` until either side closes the connection; raises `Unreachable`.
 
         Once it is connected, only `close` cancels it: a gateway that ends has calls to make.
         """
         headers = [_authorization(address.token)]
         with self._scope:
             async with open_websocket(address.url, headers=headers) as transport:
+                # a cancelled starter would wait for a task that is shielded before it has started
+                await trio.lowlevel.checkpoint_if_cancelled()
                 self.is_open = self._scope.shield = True
                 task_status.started()
                 try:
                     await self._exchange(transport)
+                except Exception:
+                    log.exception("a connection to a browser host failed")
                 finally:
                     self.is_open = False
                     for call in self._calls.values():
@@ -182,7 +204,7 @@ class DirectCalls:
                         call.packed = packed
                         call.ended.set()
             except TransportClosed:
-                nursery.cancel_scope.cancel("the host has hung up")
+                nursery.cancel_scope.cancel("the host has closed the connection")
 
     async def ask(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
         """Return the outcome of a method of the host; a cancelled call is cancelled there too.
@@ -191,9 +213,12 @@ class DirectCalls:
         """
         if not self.is_open:
             raise ActorGone("The connection to the host is closed.")
+        packed = pack((method, arguments))
+        if len(packed) > MAX_MESSAGE - _ENVELOPE:
+            return _too_large("call", len(packed))
         call_id, call = secrets.token_hex(8), _Call()
         self._calls[call_id] = call
-        self._outbox.put(pack((call_id, pack((method, arguments)))))
+        self._outbox.put(pack((call_id, packed)))
         try:
             await call.ended.wait()
         finally:
@@ -201,11 +226,11 @@ class DirectCalls:
             if not call.ended.is_set():
                 self._outbox.put(pack((call_id, _CANCEL)))
         if call.packed is None:
-            raise ActorGone("The host has hung up.")
+            raise ActorGone("The host has closed the connection.")
         result: outcome.Outcome[Any] = unpack(call.packed)
         return result
 
     def close(self) -> None:
-        """Hang up, at once for later calls."""
+        """Close the connection; later calls fail at once."""
         self.is_open = False
         self._scope.cancel("the connection is not needed any more")

@@ -436,7 +436,7 @@ class ClusterCharlotte:
                             nursery.start_soon(_quietly, host.call, "goodbye", self.gateway)
             finally:
                 for host in self._hosts:
-                    host.hang_up()
+                    host.disconnect()
             if self._group.is_shared and not self._sessions:  # those that are kept
                 await _quietly(self._group.ask_directory, "goodbye", self.gateway)
             await _quietly(self._group.close)

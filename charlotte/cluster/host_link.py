@@ -20,7 +20,7 @@ ANSWER_WAIT = 3.0
 """Seconds for the answer to a poll, which a host gives after half a second at the latest."""
 NAMES_PERIOD = 5.0
 """Seconds between the polls that name the gateway's sessions."""
-_GREETING_WAIT = 10.0
+_GREETING_WAIT = 12.0
 _PAUSE = 0.3
 
 log = structlog.get_logger(__name__)

@@ -1,4 +1,4 @@
-"""A CDP websocket with the methods that the connection needs."""
+"""WebSockets to browsers, and to the browser hosts of a cluster."""
 
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
@@ -11,13 +11,14 @@ import trio_websocket
 
 from charlotte.errors import SessionProblem
 
-_MAX_MESSAGE = 2**28
+MAX_MESSAGE = 2**28
+"""Bytes of a message, at most."""
 _TOO_BIG = 1009
 _TOO_BIG_REASON = (
-    f"The browser sent a message of more than {_MAX_MESSAGE >> 20} MiB: "
+    f"The browser sent a message of more than {MAX_MESSAGE >> 20} MiB: "
     "a value or a console message was too long."
 )
-_RECEIVE_BUFFER = 65_536
+RECEIVE_BUFFER = 65_536
 _CONNECT_WAIT = 10.0
 _SEND_WAIT = 5.0
 _USUAL_WAIT = 1.0
@@ -160,8 +161,8 @@ async def open_websocket(
                     address.netloc,
                     address.path + (f"?{address.query}" if address.query else ""),
                     extra_headers=[(name.encode(), value.encode()) for name, value in headers],
-                    max_message_size=_MAX_MESSAGE,
-                    receive_buffer_size=_RECEIVE_BUFFER,
+                    max_message_size=MAX_MESSAGE,
+                    receive_buffer_size=RECEIVE_BUFFER,
                 )
             if websocket is not None:
                 yield _WebSocket(websocket, stream)

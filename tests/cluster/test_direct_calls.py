@@ -1,8 +1,11 @@
 """Calls over a host's WebSocket, on real sockets: outcomes, cancellation, and its end."""
 
+import socket
+import struct
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 import attrs
 import outcome
@@ -15,7 +18,7 @@ from charlotte.cluster.direct_calls import DirectCalls, serve_direct_calls
 from charlotte.cluster.host_sessions import GATEWAY_LOST
 from charlotte.cluster.messages import DirectAddress
 from charlotte.cluster.ray_calls import ActorGone
-from charlotte.errors import ConnectionLost
+from charlotte.errors import ConnectionLost, SessionProblem
 from charlotte.protocol.transport import Unreachable
 
 
@@ -34,6 +37,8 @@ class Host:
             return outcome.Error(ConnectionLost("The page is gone."))
         if method == "fail":
             raise ValueError("a bug")
+        if method == "repeat":
+            return outcome.Value([*arguments, b"y" * 20_000])
         if method == "wait":
             with trio.CancelScope() as scope:
                 self._running[call_id] = scope
@@ -48,12 +53,16 @@ class Host:
         self._running[call_id].cancel("the gateway has cancelled it")
 
 
+def port_of(address: DirectAddress) -> int:
+    return urlsplit(address.url).port or 0
+
+
 @asynccontextmanager
 async def serving(host: Host) -> AsyncGenerator[tuple[DirectAddress, trio.CancelScope]]:
     """Run a host's server; the scope ends it."""
     async with trio.open_nursery() as nursery, trio.open_nursery() as server:
         address = await server.start(serve_direct_calls, host, "127.0.0.1")
-        with trio.fail_after(60):
+        with trio.fail_after(120):
             yield address, server.cancel_scope
         server.cancel_scope.cancel("the test ends")
         nursery.cancel_scope.cancel("the test ends")
@@ -113,12 +122,12 @@ async def test_a_host_that_ends_fails_its_calls() -> None:
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(end)
-            with pytest.raises(ActorGone, match="hung up"):
+            with pytest.raises(ActorGone, match="closed the connection"):
                 await calls.ask("wait")
         assert not calls.is_open
 
 
-async def test_a_gateway_that_ends_calls_its_hosts_until_it_hangs_up() -> None:
+async def test_a_gateway_that_ends_calls_its_hosts_until_it_closes_the_connections() -> None:
     async with serving(Host()) as (address, _), trio.open_nursery() as nursery:
         calls = DirectCalls()
         await nursery.start(calls.run, address)
@@ -130,7 +139,7 @@ async def test_a_gateway_that_ends_calls_its_hosts_until_it_hangs_up() -> None:
         await calls.ask("goodbye")
 
 
-async def test_a_gateway_that_hangs_up_cancels_its_calls() -> None:
+async def test_the_calls_of_a_gateway_that_closes_the_connection_are_cancelled() -> None:
     host = Host()
     async with connected(host) as (calls, _), trio.open_nursery() as nursery:
 
@@ -148,8 +157,9 @@ async def test_a_silent_gateway_counts_as_lost(mock_clock: MockClock) -> None:
     host = Host()
     async with connected(host) as (calls, _):
         assert (await calls.ask("echo")).unwrap() == ()
-        mock_clock.jump(GATEWAY_LOST - 1)
-        assert (await calls.ask("echo")).unwrap() == ()
+        for _ in range(2):
+            mock_clock.jump(GATEWAY_LOST - 1)
+            assert (await calls.ask("echo")).unwrap() == ()
 
         async def stay_silent() -> None:
             await host.begun.wait()
@@ -168,3 +178,69 @@ async def test_a_gateway_without_the_token_is_refused() -> None:
             with pytest.raises(Unreachable) as caught:
                 await nursery.start(DirectCalls().run, attrs.evolve(address, token=token))
             assert caught.value.status == 403
+
+
+UPGRADE = (
+    b"GET / HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n%s\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"no HTTP\r\n\r\n",
+        UPGRADE % (b"host", b""),
+        UPGRADE % (b"\xff", b""),
+        UPGRADE % (b"host", b"Sec-WebSocket-Protocol: \xff\r\n"),
+        UPGRADE % (b"host", b"Sec-WebSocket-Extensions: \xff\r\n"),
+        b"",
+    ],
+)
+async def test_a_peer_without_the_token_ends_its_own_connection_only(sent: bytes) -> None:
+    async with serving(Host()) as (address, _), trio.open_nursery() as nursery:
+        calls = DirectCalls()
+        await nursery.start(calls.run, address)
+        with trio.socket.socket() as peer:
+            reset = struct.pack("ii", 1, 0)  # closing sends RST
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
+            await peer.connect(("127.0.0.1", port_of(address)))
+            await peer.send(sent)
+        for _ in range(20):
+            assert (await calls.ask("echo", 1)).unwrap() == (1,)
+        calls.close()
+
+
+async def test_a_refused_connection_is_closed() -> None:
+    async with serving(Host()) as (address, _):
+        received = b""
+        async with await trio.open_tcp_stream("127.0.0.1", port_of(address)) as peer:
+            await peer.send_all(UPGRADE % (b"host", b""))
+            with suppress(trio.BrokenResourceError):
+                async for part in peer:
+                    received += part
+        assert received.startswith(b"HTTP/1.1 403")
+
+
+async def test_a_message_that_cannot_be_read_ends_its_connection_only() -> None:
+    async with serving(Host()) as (address, _), trio.open_nursery() as nursery:
+        good, bad = DirectCalls(), DirectCalls()
+        for calls in (good, bad):
+            await nursery.start(calls.run, address)
+        bad._outbox.put(b"no pickle")
+        with pytest.raises(ActorGone):
+            await bad.ask("wait")
+        assert (await good.ask("echo", 1)).unwrap() == (1,)
+        good.close()
+
+
+async def test_a_message_that_is_too_large_fails_its_call_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("charlotte.cluster.direct_calls.MAX_MESSAGE", 10_000)
+    async with connected(Host()) as (calls, _):
+        with pytest.raises(SessionProblem, match="The call has 2"):
+            (await calls.ask("echo", b"x" * 20_000)).unwrap()
+        with pytest.raises(SessionProblem, match="The answer of this call has 2"):
+            (await calls.ask("repeat", b"x" * 5_000)).unwrap()
+        assert (await calls.ask("echo", 1)).unwrap() == (1,)

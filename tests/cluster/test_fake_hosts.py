@@ -65,7 +65,7 @@ class FakeHost:
     def __attrs_post_init__(self) -> None:
         self.may_open.set()
 
-    def hang_up(self) -> None:
+    def disconnect(self) -> None:
         """Close no connection, because there is none."""
 
     def hold_openings(self) -> None:

@@ -144,7 +144,9 @@ async def test_a_trio_program_uses_the_hosts_of_the_cluster() -> None:
     async with open_on_trio(config) as charlotte, charlotte.open_session() as session:
         page = await session.navigate(PAGE.format("trio"))
         assert "trio" == page.title
-        assert charlotte.status()["hosts"][0]["live"]
+        [host] = charlotte.status()["hosts"]
+        assert host["live"]
+        assert host["direct"], "calls do not need Ray"
 
 
 class _Idle:
