@@ -19,7 +19,7 @@ from charlotte.cluster.host_sessions import GATEWAY_LOST
 from charlotte.cluster.messages import DirectAddress
 from charlotte.cluster.ray_calls import ActorGone
 from charlotte.errors import ConnectionLost, SessionProblem
-from charlotte.protocol.transport import Unreachable
+from charlotte.protocol.transport import TransportClosed, Unreachable, open_websocket
 
 
 @attrs.define(eq=False)
@@ -224,12 +224,14 @@ async def test_a_refused_connection_is_closed() -> None:
 
 async def test_a_message_that_cannot_be_read_ends_its_connection_only() -> None:
     async with serving(Host()) as (address, _), trio.open_nursery() as nursery:
-        good, bad = DirectCalls(), DirectCalls()
-        for calls in (good, bad):
-            await nursery.start(calls.run, address)
-        bad._outbox.put(b"no pickle")
-        with pytest.raises(ActorGone):
-            await bad.ask("wait")
+        good = DirectCalls()
+        await nursery.start(good.run, address)
+        headers = [("Authorization", f"Bearer {address.token}")]
+        for message in ("text", b"no pickle"):
+            async with open_websocket(address.url, headers=headers) as bad:
+                await bad.send_message(message)
+                with pytest.raises(TransportClosed):
+                    await bad.get_message()
         assert (await good.ask("echo", 1)).unwrap() == (1,)
         good.close()
 

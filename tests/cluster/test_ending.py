@@ -58,13 +58,17 @@ async def test_a_gateway_leaves_its_sessions_and_hosts(
     monkeypatch: pytest.MonkeyPatch, *, is_cancelled: bool
 ) -> None:
     ray, host = use_fake_ray(monkeypatch), Host()
-    monkeypatch.setattr(engine, "connect", lambda *_: False)
+    monkeypatch.setattr(engine, "connect", _stay_connected)
     with trio.fail_after(20):
         async with trio.open_nursery() as server:
             host.address = await server.start(serve_direct_calls, host, "127.0.0.1")
             await _open_session(ray, host, is_cancelled=is_cancelled)
             assert host.calls == ["open", "leave", "goodbye"]
             server.cancel_scope.cancel("done")
+
+
+def _stay_connected(*_: object) -> bool:
+    return False
 
 
 async def _open_session(ray: FakeRay, host: Host, *, is_cancelled: bool) -> None:

@@ -66,7 +66,7 @@ class FakeHost:
         self.may_open.set()
 
     def disconnect(self) -> None:
-        """Close no connection, because there is none."""
+        """Close no connection: there are none."""
 
     def hold_openings(self) -> None:
         """Answer no more requests to open a session until ``may_open`` is set."""
