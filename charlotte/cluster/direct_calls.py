@@ -74,25 +74,29 @@ async def _admit(answerer: Answerer, token: str, stream: trio.SocketStream) -> N
     try:
         async with trio.open_nursery() as nursery:
             with trio.fail_after(_HANDSHAKE_WAIT):
-                request = await wrap_server_stream(
-                    nursery,
-                    stream,
-                    max_message_size=MAX_MESSAGE,
-                    receive_buffer_size=RECEIVE_BUFFER,
-                )
-                name, value = _authorization(token)
-                sent = dict(request.headers).get(name.lower().encode(), b"")
-                if is_admitted := secrets.compare_digest(sent, value.encode()):
-                    socket = await request.accept()
-                else:
-                    await request.reject(403)
-            if is_admitted:
+                socket = await _accept(nursery, stream, token)
+            if socket is not None:
                 await _serve(answerer, socket)
             nursery.cancel_scope.cancel("the connection ends")
     except Exception as error:  # noqa: BLE001 - peers can cause errors of many types
         log.info("a connection to the browser host failed", error=repr(error)[:300])
     finally:
         await trio.aclose_forcefully(stream)
+
+
+async def _accept(
+    nursery: trio.Nursery, stream: trio.SocketStream, token: str
+) -> WebSocketConnection | None:
+    """Return the connection of a gateway; None if it has not sent the token."""
+    request = await wrap_server_stream(
+        nursery, stream, max_message_size=MAX_MESSAGE, receive_buffer_size=RECEIVE_BUFFER
+    )
+    name, value = _authorization(token)
+    sent = dict(request.headers).get(name.lower().encode(), b"")
+    if secrets.compare_digest(sent, value.encode()):
+        return await request.accept()
+    await request.reject(403)
+    return None
 
 
 async def _serve(answerer: Answerer, socket: WebSocketConnection) -> None:
