@@ -110,7 +110,7 @@ class HostService:
     _node: str
     _directory: NamedActor
     _ip: str | None = None
-    _direct: DirectAddress | None = attrs.field(default=None, init=False)
+    _address: DirectAddress | None = attrs.field(default=None, init=False)
     _start: _Start = attrs.field(factory=_Start, init=False)
     _ended: trio.Event = attrs.field(factory=trio.Event, init=False)
     _running: dict[str, trio.CancelScope] = attrs.field(
@@ -138,7 +138,7 @@ class HostService:
         if self._ip is None:
             return
         try:
-            self._direct = await nursery.start(serve_direct_calls, self, self._ip)
+            self._address = await nursery.start(serve_direct_calls, self, self._ip)
         except OSError as error:
             log.warning("cannot listen, so Ray carries all calls", ip=self._ip, error=repr(error))
 
@@ -153,8 +153,8 @@ class HostService:
         """Serve calls until the host is not used any more; return False after a failure."""
         start = self._start
         try:
-            await trio.to_thread.run_sync(self._directory.find)
-            opened = open_host_sessions(self._settings, self._node, self._directory, self._direct)
+            await trio.to_thread.run_sync(self._addressory.find)
+            opened = open_host_sessions(self._settings, self._node, self._addressory, self._address)
             with trio.CancelScope() as scope:
                 async with opened as sessions:
                     start.sessions = sessions

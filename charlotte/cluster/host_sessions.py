@@ -130,7 +130,7 @@ class HostSessions:
     _idle: float
     _publish: Publish
     _nursery: trio.Nursery
-    _direct: DirectAddress | None = None
+    _address: DirectAddress | None = None
     incarnation: str = attrs.field(factory=lambda: secrets.token_hex(8))
     unused: trio.Event = attrs.field(factory=trio.Event)
     _sessions: dict[str, HeldSession] = attrs.field(factory=dict[str, HeldSession])
@@ -162,7 +162,7 @@ class HostSessions:
             slots=self._settings.slots,
             other_settings=other,
             is_idle=self._is_idle_without(gateway),
-            direct=self._direct,
+            direct=self._address,
         )
 
     def _is_idle_without(self, gateway: str) -> bool:
