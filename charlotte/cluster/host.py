@@ -153,8 +153,8 @@ class HostService:
         """Serve calls until the host is not used any more; return False after a failure."""
         start = self._start
         try:
-            await trio.to_thread.run_sync(self._addressory.find)
-            opened = open_host_sessions(self._settings, self._node, self._addressory, self._address)
+            await trio.to_thread.run_sync(self._directory.find)
+            opened = open_host_sessions(self._settings, self._node, self._directory, self._address)
             with trio.CancelScope() as scope:
                 async with opened as sessions:
                     start.sessions = sessions
