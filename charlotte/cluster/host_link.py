@@ -31,8 +31,8 @@ def host_lost(host: str) -> ConnectionLost:
     return ConnectionLost(
         f"The browser host {host} of this session was lost during the call, which may or may not "
         "have happened.",
-        "The session continues on another host with its tabs, cookies and localStorage, but without "
-        "saved files and the text typed into forms. Observe the page, then go on.",
+        "The session continues on another host with its tabs, cookies and localStorage, but "
+        "without saved files and the text typed into forms. Observe the page, then go on.",
     )
 
 
