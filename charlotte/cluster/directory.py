@@ -30,6 +30,8 @@ _CLAIM = 90.0
 """Seconds that a gateway has to restore a session before another may try."""
 _LOST = 10.0
 """Seconds without a call after which a gateway counts as lost."""
+_SILENT = 30.0
+"""Seconds without a report after which a host has no sessions on its node any more."""
 _MOVE = 120.0
 """Seconds in which a session that its host no longer reports has to be on another host."""
 
@@ -54,7 +56,8 @@ class Sessions:
     _seen: dict[str, float] = attrs.field(factory=dict[str, float])
     _claims: dict[str, tuple[str, float]] = attrs.field(factory=dict[str, tuple[str, float]])
     _gateways: dict[str, float] = attrs.field(factory=dict[str, float])
-    _nodes: dict[str, str] = attrs.field(factory=dict[str, str])
+    _nodes: dict[str, tuple[str, float]] = attrs.field(factory=dict[str, tuple[str, float]])
+    """For each host its node, and the time of its last report."""
     _known_drained: dict[str, set[str]] = attrs.field(factory=dict[str, set[str]])
 
     def register(self, key: SessionKey, place: Place, is_private: bool) -> None:  # noqa: FBT001 - a message
@@ -82,7 +85,7 @@ class Sessions:
                 continue
             self._seen[key.name] = self.clock()
             here.add(key.name)
-        self._nodes[report.place.host] = report.node
+        self._nodes[report.place.host] = report.node, self.clock()
         self._drop_ended(report.place)
         return here - self._states.keys()
 
@@ -151,12 +154,16 @@ class Sessions:
 
     def drain_state(self, node: str) -> DrainState:
         """Return how far the draining of a node is."""
-        drains = self._known_drained
+        drains, reported_since = self._known_drained, self.clock() - _SILENT
         live = [gateway for gateway in drains if self._is_live(gateway)]
         return DrainState(
             is_undone=node not in self.drained and bool(drains),
             is_known=all(node in drains[gateway] for gateway in live),
-            hosts={host for host, its_node in self._nodes.items() if its_node == node},
+            hosts={
+                host
+                for host, (its_node, reported) in self._nodes.items()
+                if its_node == node and reported > reported_since
+            },
         )
 
     def goodbye(self, gateway: str) -> None:

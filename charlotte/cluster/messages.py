@@ -247,7 +247,7 @@ class HostReport:
 class DrainState:
     """The state of a node's drain: it ``is_known`` if no gateway places sessions there any more.
 
-    ``hosts`` are the names of the hosts that were on the node when they reported last.
+    ``hosts`` are the names of the hosts that have reported from the node in the last half minute.
     """
 
     is_undone: bool

@@ -55,6 +55,18 @@ def test_a_reported_session_that_is_registered_elsewhere_is_a_copy_that_ends() -
     assert entry.place == HERE
 
 
+def test_a_host_that_reports_no_more_does_not_hold_up_the_drain_of_its_node() -> None:
+    """It has ended, and Ray may have no room to start it again."""
+    clock = Clock()
+    sessions = Sessions(clock=clock)
+    sessions.report(report(HERE))
+    clock.time += 20
+    sessions.report(report(THERE))
+    assert sessions.drain_state("node").hosts == {"here", "there"}
+    clock.time += 20
+    assert sessions.drain_state("node").hosts == {"there"}
+
+
 def test_sessions_that_hosts_no_longer_report_are_dropped_with_their_states() -> None:
     clock = Clock()
     sessions = Sessions(idle=1800, clock=clock)
