@@ -6,7 +6,7 @@ from contextlib import aclosing
 from charlotte.cli.invocation import FAILED, Invocation
 from charlotte.errors import CharlotteError
 
-_WHY = "; sessions move when their calls have ended and other nodes have free slots"
+_WAITING_FOR = "; sessions move when their calls have ended and other nodes have free slots"
 
 
 async def run(invocation: Invocation) -> int:
@@ -20,8 +20,8 @@ async def run(invocation: Invocation) -> int:
             async for count in counts:
                 if count and count != last:
                     left = "1 session is" if count == 1 else f"{count} sessions are"
-                    why = "" if last else _WHY
-                    invocation.write(f"{left} left on {parsed.node}{why}")
+                    reason = "" if last else _WAITING_FOR
+                    invocation.write(f"{left} left on {parsed.node}{reason}")
                 last = count
     except CharlotteError as error:
         print(f"charlotte: error: {error.message} {error.suggestion or ''}", file=sys.stderr)  # noqa: T201

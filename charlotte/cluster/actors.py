@@ -237,12 +237,12 @@ class HostActor:
     async def call(self, method: str, *arguments: Any) -> outcome.Outcome[Any]:
         """Return the outcome of a method of the host; raises `ActorGone`."""
         if method == "hello":
-            return await self._greet(*arguments)
+            return outcome.Value(await self._greet(*arguments))
         if self._direct is not None:
             return await self._direct.ask(method, *arguments)
         return await ask_host(self._actor, method, *arguments)
 
-    async def _greet(self, gateway: str) -> outcome.Outcome[Any]:
+    async def _greet(self, gateway: str) -> Hello:
         self.disconnect()
         digests = self._group.settings(self.name).digests()
         try:
@@ -255,11 +255,11 @@ class HostActor:
         hello: Hello = result.unwrap()
         await self._check(hello)
         if hello.direct is not None and not await self._connect(hello.direct):
-            hello = attrs.evolve(hello, direct=None)
-        return outcome.Value(hello)
+            return attrs.evolve(hello, direct=None)
+        return hello
 
     async def _connect(self, address: DirectAddress) -> bool:
-        """Connect to the host, and return whether that is done; else Ray carries its calls."""
+        """Connect to the host, and return whether that succeeded; else Ray carries its calls."""
         self._direct = direct = DirectCalls()
         problem = f"no answer within {_DIRECT_WAIT:g} s"
         with trio.move_on_after(_DIRECT_WAIT):

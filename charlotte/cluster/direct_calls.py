@@ -1,8 +1,8 @@
 """Calls of browser hosts over WebSockets: Ray takes 2 to 3 ms longer for a call and its answer.
 
-Ray starts the hosts, and carries the greeting, which has the address and the token for a gateway.
-If the gateway cannot connect, Ray carries all calls. A message is the pickled pair of the id of a
-call and its pickled method and arguments, or outcome.
+Ray starts the hosts and carries the greeting, which contains the host's address and token. If the
+gateway cannot connect, Ray carries all calls. A message is the pickled pair of the id of a call and
+its pickled method and arguments, or outcome.
 """
 
 import math
@@ -70,7 +70,7 @@ async def serve_direct_calls(
 
 
 async def _admit(answerer: Answerer, token: str, stream: trio.SocketStream) -> None:
-    """Serve a gateway with the token; whatever a peer sends ends its connection alone."""
+    """Serve a gateway with the token; errors of a connection end that connection only."""
     try:
         async with trio.open_nursery() as nursery:
             with trio.fail_after(_HANDSHAKE_WAIT):
@@ -102,7 +102,7 @@ async def _accept(
 async def _serve(answerer: Answerer, socket: WebSocketConnection) -> None:
     """Answer the calls of a gateway until it closes the connection, which cancels those that run.
 
-    A gateway that sends no message for a while is lost, because gateways poll all the time.
+    A gateway that sends no message for a while is lost, because gateways poll continuously.
     """
     answers = Outbox()
 
@@ -180,12 +180,12 @@ class DirectCalls:
     async def run(self, address: DirectAddress, *, task_status: trio.TaskStatus[None]) -> None:
         """Connect, and serve `ask` until either side closes the connection; raises `Unreachable`.
 
-        Once it is connected, only `close` cancels it: a gateway that ends has calls to make.
+        Only `close` cancels an open connection, because a gateway that ends still calls its hosts.
         """
         headers = [_authorization(address.token)]
         with self._scope:
             async with open_websocket(address.url, headers=headers) as transport:
-                # a cancelled starter would wait for a task that is shielded before it has started
+                # `Nursery.start` of a cancelled caller would wait for a shielded task
                 await trio.lowlevel.checkpoint_if_cancelled()
                 self.is_open = self._scope.shield = True
                 task_status.started()

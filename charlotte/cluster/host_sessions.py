@@ -566,7 +566,7 @@ async def open_host_sessions(
     settings: HostSettings,
     node: str,
     directory: NamedActor,
-    direct: DirectAddress | None = None,
+    address: DirectAddress | None = None,
 ) -> AsyncGenerator[HostSessions]:
     """Start the browser of a host, and serve gateways until the block ends."""
     config = Config(**settings.config)
@@ -575,7 +575,7 @@ async def open_host_sessions(
         trio.open_nursery() as nursery,
     ):
         sessions = HostSessions(
-            settings, node, charlotte, config.session_idle, directory.send, nursery, direct
+            settings, node, charlotte, config.session_idle, directory.send, nursery, address
         )
         nursery.start_soon(sessions.follow_restarts)
         nursery.start_soon(sessions.end_unused)

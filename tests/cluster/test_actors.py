@@ -1,4 +1,4 @@
-"""Actors of hosts: those with former settings are replaced, and calls go by WebSocket or Ray."""
+"""Actors of hosts: those with former settings are replaced, and WebSockets or Ray carry calls."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -11,7 +11,7 @@ import trio
 from structlog.testing import capture_logs
 
 from charlotte import Config
-from charlotte.cluster.actors import ActorGroup
+from charlotte.cluster.actors import ActorGroup, HostActor
 from charlotte.cluster.direct_calls import serve_direct_calls
 from charlotte.cluster.messages import DirectAddress, Hello, HostSettings
 from charlotte.cluster.ray_calls import ActorGone
@@ -39,12 +39,21 @@ class EarlierHost(PackedHost):
         self.is_closed = True
 
 
+def actor_of(
+    target: PackedHost, monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
+) -> tuple[HostActor, FakeActor]:
+    """Return a host as a gateway sees it, and its actor in a fake Ray."""
+    ray = use_fake_ray(monkeypatch)
+    host = ActorGroup(Config(engine="ray"), browsers=1).host(0, nursery)
+    actor = ray.actors[host.name] = FakeActor(target)
+    return host, actor
+
+
 async def test_an_idle_host_with_other_settings_is_ended(
     monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
 ) -> None:
-    ray, earlier = use_fake_ray(monkeypatch), EarlierHost()
-    host = ActorGroup(Config(engine="ray"), browsers=1).host(0, nursery)
-    actor = ray.actors[host.name] = FakeActor(earlier)
+    earlier = EarlierHost()
+    host, actor = actor_of(earlier, monkeypatch, nursery)
     with capture_logs() as logs:
         assert (await host.call("hello", "gateway")).unwrap().other_settings
     assert [row["settings"] for row in logs] == ["max_sessions"]
@@ -74,12 +83,11 @@ class DirectHost(PackedHost):
         """Cancel nothing."""
 
 
-async def test_calls_go_directly_to_the_host_while_it_can_be_reached(
+async def test_calls_are_sent_directly_to_a_host_that_can_be_reached(
     monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
 ) -> None:
-    ray, target = use_fake_ray(monkeypatch), DirectHost()
-    host = ActorGroup(Config(engine="ray"), browsers=1).host(0, nursery)
-    ray.actors[host.name] = FakeActor(target)
+    target = DirectHost()
+    host, _ = actor_of(target, monkeypatch, nursery)
 
     async def greet_and_call() -> str:
         (await host.call("hello", "gateway")).unwrap()
@@ -105,9 +113,8 @@ async def test_ray_carries_calls_if_something_else_answers_at_the_address(
     monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
 ) -> None:
     """A proxy between the nodes may answer in any way."""
-    ray, target = use_fake_ray(monkeypatch), DirectHost()
-    host = ActorGroup(Config(engine="ray"), browsers=1).host(0, nursery)
-    ray.actors[host.name] = FakeActor(target)
+    target = DirectHost()
+    host, _ = actor_of(target, monkeypatch, nursery)
 
     async def refuse(stream: trio.SocketStream) -> None:
         async with stream:

@@ -60,12 +60,17 @@ def port_of(address: DirectAddress) -> int:
 @asynccontextmanager
 async def serving(host: Host) -> AsyncGenerator[tuple[DirectAddress, trio.CancelScope]]:
     """Run a host's server; the scope ends it."""
-    async with trio.open_nursery() as nursery, trio.open_nursery() as server:
-        address = await server.start(serve_direct_calls, host, "127.0.0.1")
+    scope = trio.CancelScope()
+
+    async def serve(*, task_status: trio.TaskStatus[DirectAddress]) -> None:
+        with scope:
+            await serve_direct_calls(host, "127.0.0.1", task_status=task_status)
+
+    async with trio.open_nursery() as nursery:
+        address = await nursery.start(serve)
         with trio.fail_after(120):
-            yield address, server.cancel_scope
-        server.cancel_scope.cancel("the test ends")
-        nursery.cancel_scope.cancel("the test ends")
+            yield address, scope
+        scope.cancel("the test ends")
 
 
 @asynccontextmanager

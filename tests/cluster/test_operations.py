@@ -109,7 +109,7 @@ async def test_a_drain_goes_on_when_a_node_joins_and_ends_with_the_last_call(
 
         async def drain() -> None:
             output = await _drain(nodes, node)
-            assert b"other nodes have free slots" in output, "it says what it waits for"
+            assert b"other nodes have free slots" in output, "the command names what it waits for"
             assert b"is drained" in output
             ended.set()
 

@@ -254,7 +254,7 @@ def test_sessions_continue_after_the_server_was_killed() -> None:
         background.out("-s", "shop", "set_cookies", cookie)
         storage = background.runtime / "charlotte" / "storage.json"
         assert within(20, lambda: storage.exists() and "sid" in storage.read_text())
-        os.kill(background.server, signal.SIGKILL)  # it may answer once more before it ends
+        os.kill(background.server, signal.SIGKILL)  # the server may answer once more
         assert within(20, lambda: background.run("ps").out == "No background server is running.\n")
         assert (background.runtime / "charlotte" / SOCKET).exists()
         assert page.split()[0] in background.out("-s", "shop", "tabs")
