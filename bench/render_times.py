@@ -14,8 +14,8 @@ from charlotte import Config, open_charlotte
 from charlotte.garbage import THRESHOLDS
 from charlotte.page.capture import Capture
 from charlotte.page.identity.id_book import IdBook
-from charlotte.page.model import PageView
-from charlotte.page.render import Envelope, PageDetail, render_view
+from charlotte.page.model import PageDetail, PageView
+from charlotte.page.render import Envelope, render_view
 from charlotte.page.text.outline import build_outline
 from charlotte.page.text.page import render_page, write_header
 from charlotte.page.view import build_view

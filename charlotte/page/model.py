@@ -2,8 +2,10 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import attrs
@@ -19,6 +21,9 @@ __all__ = ["frozen_record"]
 # Type checkers see ``attrs.frozen``. At run time nothing enforces that: creating an instance of a
 # frozen class takes attrs four times as long.
 
+PageDetail = Literal["minimal", "summary", "full", "auto"]
+Detail = Literal[PageDetail, "delta"]
+
 _LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029]")
 """Characters that are valid in JSON strings but that some readers treat as line ends."""
 
@@ -28,6 +33,11 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 def compact_json(value: Any) -> str:
     """Return JSON on one line without spaces, in valid UTF-8: a lone surrogate becomes U+FFFD."""
     return valid_unicode(_LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(value)))
+
+
+def count_fitting(texts: Iterable[str], room: int) -> int:
+    """Count the first texts that fit together into ``room`` characters, with separators."""
+    return bisect_right([*accumulate(len(text) + 1 for text in texts)], room)
 
 
 def cut_for_json(text: str, most: int) -> str:

@@ -1,13 +1,11 @@
 """Rendering of views, changes and lists as responses of limited size, and cursors for the rest."""
 
 import json
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
 from operator import attrgetter
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import attrs
 
@@ -16,6 +14,7 @@ from charlotte.page.diff.lines import find_own_texts, split_words
 from charlotte.page.find import Cursor
 from charlotte.page.model import (
     Change,
+    Detail,
     Element,
     Landmark,
     PageRecord,
@@ -23,13 +22,11 @@ from charlotte.page.model import (
     SnapshotDiff,
     clip_text,
     compact_json,
+    count_fitting,
 )
 from charlotte.page.view import content_summary, interactive_summary, shorten_summary, text_lines
 
 T = TypeVar("T")
-
-PageDetail = Literal["minimal", "summary", "full", "auto"]
-Detail = Literal[PageDetail, "delta"]
 
 MAX_CHARS = 40_000
 AUTO_CHARS = 4_000
@@ -175,11 +172,6 @@ def build_truncations(lists: Iterable[CutList], start: Cursor | None) -> list[di
             entry["next_cursor"] = str(cursor)
         entries.append(entry)
     return entries
-
-
-def count_fitting(texts: Iterable[str], room: int) -> int:
-    """Count the first texts that fit together into ``room`` characters, with separators."""
-    return bisect_right([*accumulate(len(text) + 1 for text in texts)], room)
 
 
 def clip_value(value: Any, limit: int) -> Any:

@@ -15,8 +15,7 @@ from charlotte.actors.state.news import Ledger, News, keeping_ledger
 from charlotte.actors.state.records import TabRecord
 from charlotte.config import AnswerFormat
 from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.page.model import compact_json
-from charlotte.page.render import count_fitting
+from charlotte.page.model import compact_json, count_fitting
 from charlotte.page.text.change_lines import ARROW, without_digits
 from charlotte.page.text.changes import URGENT
 from charlotte.page.text.page import write_header

@@ -56,9 +56,10 @@ class Delta:
 
 def outline_of(record: TabRecord, view: PageView) -> Outline:
     """Return the outline of a view without secrets; that of the last view is stored."""
-    if record.outline is None or record.outline.view is not view:
-        record.outline = hide_secrets(record, build_outline(view, record.outline))
-    return record.outline
+    last = record.outline if isinstance(record.outline, Outline) else None
+    if last is None or last.view is not view:
+        last = record.outline = hide_secrets(record, build_outline(view, last))
+    return last
 
 
 def hide_secrets(record: TabRecord, outline: Outline) -> Outline:

@@ -14,7 +14,7 @@ from charlotte.actors.tab.actor import Look, Reading, TabActor
 from charlotte.errors import LONGEST
 from charlotte.page.diff.views import diff_views
 from charlotte.page.find import Cursor, parse_cursor
-from charlotte.page.model import ReferenceTarget, SnapshotDiff, compact_json
+from charlotte.page.model import PageDetail, ReferenceTarget, SnapshotDiff, compact_json
 from charlotte.page.modes.lines import (
     DEEPEST,
     DEFAULT_LENGTH,
@@ -33,7 +33,6 @@ from charlotte.page.modes.lines import (
 from charlotte.page.render import (
     CHANGES,
     Envelope,
-    PageDetail,
     render_diff,
     render_more,
     render_more_changes,

@@ -18,8 +18,7 @@ from charlotte.errors import (
     PageToolFailed,
     ellipsize,
 )
-from charlotte.page.model import compact_json
-from charlotte.page.render import count_fitting
+from charlotte.page.model import compact_json, count_fitting
 from charlotte.page.text.plain import plural, write_address, write_line
 from charlotte.page.text.tokens import quote
 from charlotte.page.tool_input import check_input

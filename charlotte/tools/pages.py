@@ -18,15 +18,13 @@ from charlotte.actors.state.sites import Edit
 from charlotte.actors.tab.actor import BlockedByDialog, Look
 from charlotte.actors.tab.dry_running import WOULD_SEND
 from charlotte.errors import CharlotteError, InvalidArgument, ellipsize
-from charlotte.page.model import PageView, compact_json, limit_texts
+from charlotte.page.model import Detail, PageView, compact_json, count_fitting, limit_texts
 from charlotte.page.render import (
-    Detail,
     Envelope,
     PageErrors,
     RenderedText,
     build_list,
     clip_value,
-    count_fitting,
     render_view,
 )
 from charlotte.page.text.outline import Outline

@@ -17,8 +17,7 @@ from charlotte.actors.tab.actor import Look
 from charlotte.browser.url_guard import REFUSED
 from charlotte.errors import LONGEST, SNAPSHOT_ADVICE, CharlotteError, ellipsize
 from charlotte.host_patterns import place_of
-from charlotte.page.model import compact_json
-from charlotte.page.render import count_fitting
+from charlotte.page.model import compact_json, count_fitting
 from charlotte.page.text.plain import plural, write_address, write_line, write_size
 from charlotte.page.text.tokens import quote
 from charlotte.tools.page_tool_lines import describe_call, tool_remarks

@@ -11,7 +11,7 @@ from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.session_settings import AutoDismiss, Settings
 from charlotte.config import DEPTHS, AnswerFormat, AutoSnapshot
 from charlotte.errors import InvalidArgument
-from charlotte.page.render import Detail
+from charlotte.page.model import Detail
 from charlotte.tools.answer import Answer
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.pages import json_answer, lines_answer

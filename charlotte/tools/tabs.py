@@ -27,7 +27,7 @@ from charlotte.errors import (
     TabHung,
 )
 from charlotte.host_patterns import HostList
-from charlotte.page.render import Detail, PageDetail
+from charlotte.page.model import Detail, PageDetail
 from charlotte.tools.answer import Answer, Page, TabRow, adoptable_row, row_of
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.link_tabs import open_links

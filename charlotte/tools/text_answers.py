@@ -10,9 +10,9 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look
 from charlotte.page.diff.views import DiffScope
 from charlotte.page.find import Cursor
-from charlotte.page.model import PageView
+from charlotte.page.model import Detail, PageDetail, PageView, count_fitting
 from charlotte.page.modes.lines import OutputLine
-from charlotte.page.render import AUTO_CHARS, Detail, PageDetail, count_fitting
+from charlotte.page.render import AUTO_CHARS
 from charlotte.page.text.changes import compare
 from charlotte.page.text.lines import Line
 from charlotte.page.text.outline import Outline

@@ -5,8 +5,8 @@ from typing import Any
 
 from charlotte.page.diff.views import diff_views
 from charlotte.page.identity.id_book import IdBook
-from charlotte.page.model import PageView
-from charlotte.page.render import Detail, Envelope, RenderedText, render_view
+from charlotte.page.model import Detail, PageView
+from charlotte.page.render import Envelope, RenderedText, render_view
 from tests.page.pages import Page, view_of
 
 

@@ -43,7 +43,6 @@ from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DomBook, Match, RefBook
 from charlotte.page.model import Change, Element, PageView
 from charlotte.page.modes.lines import OutputLine
-from charlotte.page.text.outline import Outline
 from charlotte.protocol.connection import Session
 
 OWNER = "owner"
@@ -125,7 +124,7 @@ class TabRecord:
     deltas: FoundLists[Change] = attrs.field(factory=FoundLists["Change"])
     views: FoundLists[Snapshot] = attrs.field(factory=FoundLists["Snapshot"])
     ring: Ring = attrs.field(init=False)
-    outline: Outline | None = None
+    outline: object = None
     refused: dict[tuple[str, int], str] = attrs.field(factory=dict[tuple[str, int], str])
     console_log: logs.ConsoleLog = attrs.field(init=False)
     request_log: logs.RequestLog = attrs.field(init=False)

@@ -30,7 +30,7 @@ from charlotte.errors import InvalidArgument, StorageFailed
 from charlotte.files import Roots, make_private
 from charlotte.host_patterns import HostList
 from charlotte.login_store import LoginStore
-from charlotte.page.render import Detail
+from charlotte.page.model import Detail
 from charlotte.policy.rules import Policy
 from charlotte.redaction import NO_SECRETS, Credential, Secrets
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
+from charlotte.page.model import count_fitting
 from charlotte.page.modes.blocks import (
     Block,
     BlockReader,
@@ -28,7 +29,6 @@ from charlotte.page.modes.lines import (
     shorten,
 )
 from charlotte.page.modes.survey import Survey, SurveyElement, find_paths
-from charlotte.page.render import count_fitting
 
 _BOX = re.compile(r"\[[ x-]\]")
 _LONGEST_HEADING = 100

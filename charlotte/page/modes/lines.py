@@ -8,9 +8,14 @@ import attrs
 
 from charlotte.errors import InvalidArgument
 from charlotte.page.identity.references import is_reference
-from charlotte.page.model import ReferenceTarget, compact_json, frozen_record
+from charlotte.page.model import (
+    PageDetail,
+    ReferenceTarget,
+    compact_json,
+    count_fitting,
+    frozen_record,
+)
 from charlotte.page.modes.survey import Survey
-from charlotte.page.render import PageDetail, count_fitting
 from charlotte.patterns import NotAPattern, Regex, compiled, literal
 
 PageStatus = Literal["loading", "empty", "interactive", "ready"]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 
 import attrs
 
-from charlotte.page.model import PageView
-from charlotte.page.render import AUTO_CHARS, PageDetail
+from charlotte.page.model import PageDetail, PageView
+from charlotte.page.render import AUTO_CHARS
 from charlotte.page.text.cut import (
     Excerpt,
     clip_values,

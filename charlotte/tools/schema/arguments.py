@@ -26,8 +26,7 @@ from cattrs.gen import make_dict_structure_fn
 from charlotte.browser.input import Modifier, modifier_named
 from charlotte.config import LENGTHS
 from charlotte.page.identity.references import NotAReference, get_reference_form
-from charlotte.page.model import DECIMAL, SHOWN, decimal, short_json, short_line
-from charlotte.page.render import Detail, PageDetail
+from charlotte.page.model import DECIMAL, SHOWN, Detail, PageDetail, decimal, short_json, short_line
 
 Schema = dict[str, Any]
 N = TypeVar("N")

@@ -4,7 +4,8 @@ import pytest
 
 from charlotte.errors import InvalidArgument
 from charlotte.page.find import parse_cursor
-from charlotte.page.render import Detail, PageErrors, render_more, render_view
+from charlotte.page.model import Detail
+from charlotte.page.render import PageErrors, render_more, render_view
 from tests.page.pages import Page, crowded, stored, view_of
 from tests.page.rendering import body, delta_of, envelope
 

@@ -13,8 +13,7 @@ from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.errors import ElementNotFound
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import DocumentNode, Match
-from charlotte.page.model import UnreachableContent
-from charlotte.page.render import PageDetail
+from charlotte.page.model import PageDetail, UnreachableContent
 from charlotte.page.text.changes import compare
 from charlotte.page.text.found import write_found
 from charlotte.page.text.lines import Line
