@@ -22,7 +22,6 @@ from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import SiteRecord
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.dry_running import end_if_over, run_dry
 from charlotte.actors.tab.takeover import hand_over
 from charlotte.actors.tab.wait_for import WaitConditions
 from charlotte.browser.initial_state import InitialState
@@ -210,11 +209,6 @@ class TabHandle:
     record: TabRecord
     _call: Call
     begun: float = attrs.field(factory=trio.current_time)
-    _is_dry: bool = False
-
-    def dry_if(self, condition: bool, /) -> "TabHandle":  # noqa: FBT001 - positional only
-        """Return a handle whose verbs run dry if the condition holds."""
-        return attrs.evolve(self, is_dry=condition)
 
     async def do(
         self,
@@ -227,16 +221,10 @@ class TabHandle:
         Raises the verb's error, `BlockedByDialog` or `DeadlineExceeded`.
         """
 
-        async def run(tab: TabActor) -> R:
-            if self._is_dry:
-                return await run_dry(tab, lambda: verb(tab, *args, **kwargs))
-            return await verb(tab, *args, **kwargs)
-
         async def work(tab: TabActor) -> R:
-            result = await tab.perform(run, read_only=self._call.read_only)
-            if self.record.dry_run is not None:
-                await end_if_over(tab)
-            return result
+            return await tab.perform(
+                lambda tab: verb(tab, *args, **kwargs), read_only=self._call.read_only
+            )
 
         extending = partial(self.record.session.questions.extending, self.record.id)
         return await _run(self.record.tab, self._call, work, self.record.session.turns, extending)

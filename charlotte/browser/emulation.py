@@ -37,11 +37,6 @@ GUARDED = network.RequestPattern("*", DOCUMENT), network.RequestPattern("file:*"
 """Requests of a guarded tab that need a check."""
 RESPONSES = (network.RequestPattern("*", DOCUMENT, "Response"),)
 """Responses that may be PDF documents."""
-NO_REQUESTS = (network.RequestPattern("charlotte-none:*"),)
-"""A pattern whose only effect is that documents and workers get new loaders for their requests.
-
-Loaders ignore an interception by the browser's own session that began later.
-"""
 SPEEDS: Mapping[Throttle, tuple[float, float, float]] = {
     "3g": (200_000, 93_750, 150),
     "4g": (512_000, 384_000, 20),
@@ -51,8 +46,6 @@ SPEEDS: Mapping[Throttle, tuple[float, float, float]] = {
 """Network presets (C-NET-02): download and upload in bytes per second, latency in ms."""
 SOCKETS = ("ws://*:*/*", "wss://*:*/*")
 """URL patterns of all WebSockets."""
-_MUTED = 1e-6
-"""Bytes per second at which no message is sent before its page is gone."""
 
 
 @attrs.frozen
@@ -115,9 +108,8 @@ class EmulationState:
     their origin has the localStorage with which the context begins. A browser with
     ``our_switches`` computes roles and names without further help. A tab that ``is_light``
     belongs to the browser's owner: its page keeps its size, focus, scroll bars and file choosers,
-    and gets no script in its own world. With ``page_tools``, the tools of pages are reported. If it
-    ``is_dry``, the browser also holds requests of documents that exist, and keeps messages that
-    they send on WebSockets. ``closes_sockets`` lets no WebSocket be opened.
+    and gets no script in its own world. With ``page_tools``, the tools of pages are reported.
+    ``closes_sockets`` lets no WebSocket be opened.
     """
 
     device: Device = attrs.field(factory=Device)
@@ -131,13 +123,12 @@ class EmulationState:
     our_switches: bool = False
     is_light: bool = False
     page_tools: bool = False
-    is_dry: bool = False
     closes_sockets: bool = False
 
     @property
     def needs_network(self) -> bool:
         """Whether any setting is lost when the Network domain is disabled."""
-        is_slowed = self.conditions.throttle != "none" or self.is_dry or self.closes_sockets
+        is_slowed = self.conditions.throttle != "none" or self.closes_sockets
         return bool(self.headers) or is_slowed or self._passes_workers
 
     @property
@@ -167,7 +158,6 @@ class EmulationState:
         globs += ["http*"] if conditions.recording else []
         globs += [credential.reach for credential in self.credentials]
         patterns = [*map(network.RequestPattern, globs), *(GUARDED if self.guarded else ())]
-        patterns += NO_REQUESTS if self.is_dry else ()
         patterns += RESPONSES if self.reads_pdf or self.fills_storage else ()
         logs_in = bool(self.credentials)
         interception = network.EnableFetch(patterns=patterns, handle_auth_requests=logs_in)
@@ -188,10 +178,7 @@ class EmulationState:
         )
 
     def _network_conditions(self) -> Command[Any]:
-        """Build the command for the speed of the network.
-
-        Chromium throttles messages on WebSockets, but not requests without a body, by the upload.
-        """
+        """Build the command for the speed of the network."""
         throttle = self.conditions.throttle
         download, upload, latency = SPEEDS[throttle]
         if self.closes_sockets:
@@ -205,7 +192,7 @@ class EmulationState:
             offline=throttle == "offline",
             latency=latency,
             download_throughput=download,
-            upload_throughput=_MUTED if self.is_dry else upload,
+            upload_throughput=upload,
         )
 
 

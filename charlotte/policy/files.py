@@ -28,7 +28,7 @@ PRESETS: Mapping[Preset, Sequence[Rule]] = {
 _PRESETS: tuple[Preset, ...] = get_args(Preset)
 _ACTIONS: tuple[Action, ...] = get_args(Action)
 _LISTS = ("tool", "origin", "method", "path")
-_KEYS = ("name", "action", *_LISTS, "fields", "files")
+_KEYS = ("name", "action", *_LISTS)
 
 
 def read_policy(sources: Sequence[str]) -> Policy:
@@ -74,18 +74,18 @@ def _read_file(path: Path) -> tuple[list[Rule], list[Preset]]:
 
 
 def _read_rule(path: Path, number: int, table: Mapping[str, Any]) -> Rule:
-    given = table.get("name")
-    called = f" ({given!r})" if isinstance(given, str) else ""
+    name = table.get("name", f"rule {number}")
+    called = f" ({name!r})" if "name" in table and isinstance(name, str) else ""
     reader = _Reader(f"policy {path}, rule {number}{called}", table)
     if unknown := [key for key in table if key not in _KEYS]:
         raise reader.error(f"{unknown[0]!r} is not a key; the keys are {', '.join(_KEYS)}")
     if table.get("action") not in _ACTIONS:
         raise reader.wrong("action", f"one of {', '.join(_ACTIONS)}")
+    if not isinstance(name, str):
+        raise reader.wrong("name", "a text")
     return Rule(
-        name=reader.read("name", str, "a text", f"rule {number}"),
+        name=name,
         action=table["action"],
-        fields=reader.read_fields(),
-        files=reader.read("files", bool, "true or false", None),
         tool=reader.read_list("tool"),
         origin=reader.read_list("origin", _check_origin),
         method=tuple(method.upper() for method in reader.read_list("method")),
@@ -110,13 +110,6 @@ class _Reader:
             return self.error(f"{key} is required: {wanted}")
         return self.error(f"{key} must be {wanted}, got {self._table[key]!r}")
 
-    def read(self, key: str, kind: type, wanted: str, default: Any) -> Any:
-        """Return a value of a type."""
-        value = self._table.get(key, default)
-        if value is not default and not isinstance(value, kind):
-            raise self.wrong(key, wanted)
-        return value
-
     def read_list(
         self, key: str, problem: Callable[[str], str | None] = lambda _: None
     ) -> tuple[str, ...]:
@@ -128,19 +121,6 @@ class _Reader:
             if found := problem(text.removeprefix("!")):
                 raise self.error(f"{key} {found}, got {text!r}")
         return texts
-
-    def read_fields(self) -> dict[str, tuple[str, ...]]:
-        """Return the table of conditions on fields."""
-        wanted = "a table of names and values, each a text or a list of texts"
-        table = self._table.get("fields", {})
-        if not isinstance(table, dict):
-            raise self.wrong("fields", wanted)
-        fields: dict[str, tuple[str, ...]] = {}
-        for name, value in cast("dict[str, Any]", table).items():
-            if (texts := _read_texts(value)) is None:
-                raise self.wrong("fields", wanted)
-            fields[name] = texts
-        return fields
 
 
 def _read_texts(value: Any) -> tuple[str, ...] | None:

@@ -1,20 +1,16 @@
 """The decision on a call or a request: the first rule that matches it, or else to allow it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 import attrs
 
 from charlotte.patterns import glob_matches
-from charlotte.policy.bodies import EMPTY, Body
 from charlotte.urls import origin_of
 
 Action = Literal["allow", "refuse", "ask"]
 Preset = Literal["read-only", "no-downloads", "no-uploads"]
-
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-"""Methods that change no state on the server (RFC 9110, section 9.2.1), and are sent by pages."""
 
 _LONGEST = 200
 
@@ -28,26 +24,17 @@ class Request:
 
     method: str
     url: str
-    body: Body = EMPTY
+    may_have_files: bool = False
     tools: Collection[str] = ()
-
-    @property
-    def changes_state(self) -> bool:
-        """Whether the request can change state on the server."""
-        return self.method.upper() not in SAFE_METHODS
-
-    def describe(self) -> str:
-        """Return the request for people: ``POST https://shop.test/orders, total 49.90``."""
-        return f"{self.method} {self.url}{self.body.describe()}"
 
 
 @attrs.frozen(kw_only=True)
 class Rule:
     """Conditions, all of which must hold, and what happens then; a missing condition holds.
 
-    ``name`` identifies the rule in messages. ``fields`` are conditions on values of the body by
-    patterns of their names. ``files`` is about bodies that contain files. A rule with ``tool`` and
-    no condition on requests is about calls, and its ``origin`` is that of the tab's page.
+    ``name`` identifies the rule in messages. ``files`` limits it to requests that may have files;
+    only presets use it. A rule with ``tool`` and no condition on requests is about calls, and its
+    ``origin`` is that of the tab's page.
     """
 
     name: str
@@ -56,14 +43,12 @@ class Rule:
     origin: Patterns = ()
     method: Patterns = ()
     path: Patterns = ()
-    fields: Mapping[str, Patterns] = attrs.field(factory=dict[str, Patterns])
-    files: bool | None = None
+    files: bool = False
 
     @property
     def is_about_calls(self) -> bool:
         """Whether the rule decides on calls of tools, not on requests."""
-        is_about_requests = self.method or self.path or self.fields or self.files is not None
-        return bool(self.tool) and not is_about_requests
+        return bool(self.tool) and not (self.method or self.path or self.files)
 
     def matches_call(self, tool: str, origin: str) -> bool:
         """Return whether the rule is about a call on a tab that shows a page of an origin."""
@@ -80,7 +65,7 @@ class Rule:
             and _fits(self.origin, origin_of(request.url) or "")
             and self._fits_path(request.url)
             and (not self.tool or not tool_known or self._fits_tools(request.tools))
-            and self._fits_body(request.body)
+            and (request.may_have_files or not self.files)
         )
 
     def _fits_tools(self, tools: Collection[str]) -> bool:
@@ -91,22 +76,6 @@ class Rule:
         path = urlsplit(url).path or "/"
         found = [_fits(self.path, path), _fits(self.path, unquote(path))]
         return all(found) if self.action == "allow" else any(found)
-
-    def _fits_body(self, body: Body) -> bool:
-        """Compare the body; one that cannot be read matches, except to allow it."""
-        is_conservative = self.action != "allow"
-        if self.files is not None:
-            is_unknown = body.has_files is None
-            if self.files is not body.has_files and not (is_unknown and is_conservative):
-                return False
-        if not self.fields:
-            return True
-        if not body.is_readable:
-            return is_conservative
-        return all(
-            any(_fits([name], key) and _fits(values, value) for key, value in body.fields)
-            for name, values in self.fields.items()
-        )
 
 
 @attrs.frozen

@@ -15,7 +15,6 @@ from charlotte.tools.pages import page_answer
 from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
     ChangesDetail,
-    DryRun,
     ElementId,
     Limits,
     Private,
@@ -37,11 +36,10 @@ async def submit(
     tab: TabHandle,
     form_id: Annotated[ElementId, "Id of the form or of anything in it."],
     *,
-    dry_run: DryRun = False,
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Submit a form and return what changed, and invalid fields with reasons."""
-    look = await tab.dry_if(dry_run).do(forms.submit, form_id)
+    look = await tab.do(forms.submit, form_id)
     return page_answer(tab.record, look, detail)
 
 
@@ -78,7 +76,6 @@ async def fill_form(
     ],
     *,
     submit: Annotated[bool, "Submit the form at the end."] = False,
-    dry_run: DryRun = False,
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Fill in several fields and return what changed; fills none if one cannot be filled."""
@@ -87,7 +84,7 @@ async def fill_form(
         attrs.evolve(field, value=spelled(field.value)) if isinstance(field.value, str) else field
         for field in fields
     ]
-    look = await tab.dry_if(dry_run).do(forms.fill_form, values, submit=submit)
+    look = await tab.do(forms.fill_form, values, submit=submit)
     given = {
         field.element_id: field.value if value.checked is None else value.checked
         for field, value in zip(fields, values, strict=True)

@@ -24,7 +24,6 @@ from charlotte.tools.points import (
 from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
     ChangesDetail,
-    DryRun,
     ElementId,
     Limits,
     Modifiers,
@@ -75,16 +74,13 @@ async def click(
     click_type: Annotated[ClickType, "Mouse button; double, triple: left clicks."] = "left",
     modifiers: Modifiers = (),
     hold: Annotated[_HoldMs, "Time to hold the button down in ms."] = 0,
-    dry_run: DryRun = False,
     detail: ChangesDetail = "delta",
 ) -> Answer[Page]:
     """Click an element and return what changed, or the new page after a navigation.
 
     Fails, with the reason, if the element is covered, hidden or disabled.
     """
-    look = await tab.dry_if(dry_run).do(
-        pointer.click, element_id, _press(click_type, modifiers, hold)
-    )
+    look = await tab.do(pointer.click, element_id, _press(click_type, modifiers, hold))
     return page_answer(tab.record, look, detail)
 
 

@@ -12,7 +12,6 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.model import compact_json, cut_for_json
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import (
-    held_news,
     json_answer,
     limit_extras,
     list_refusals,
@@ -20,7 +19,6 @@ from charlotte.tools.pages import (
     with_page,
 )
 from charlotte.tools.schema.arguments import (
-    DryRun,
     ElementId,
     Limits,
     RareDetail,
@@ -42,14 +40,13 @@ async def evaluate(
     timeout: Timeout = 5000,
     await_promise: Annotated[bool, "Wait for a promise and return its result."] = True,
     element_id: Annotated[ElementId | None, "Id of an element, available as `element`."] = None,
-    dry_run: DryRun = False,
 ) -> Answer[ScriptValue]:
     """Run JavaScript as in the page's console and return {value, type}.
 
     Declarations persist across calls. Execution stops after `timeout` ms.
     """
     since, number = tab.record.log_position(), tab.record.request_log.added
-    value = await tab.dry_if(dry_run).do(
+    value = await tab.do(
         scripts.evaluate,
         expression,
         timeout_ms=timeout,
@@ -58,9 +55,6 @@ async def evaluate(
     )
     settings = tab.record.session.settings
     body = value_as_json(value, settings.max_chars, settings.secrets.hidden_in)
-    body |= settings.secrets.hidden_in(held_news(tab.record, is_dry=dry_run))
-    if (dirty := tab.record.dirty_note) is not None:
-        body["dirty"] = dirty
     if refused := list_refusals(tab.record, since, number):
         shown = settings.secrets.hidden_in({"refused": refused})
         body |= limit_extras(shown, settings.max_chars)

@@ -20,7 +20,6 @@ from charlotte.tools.points import (
 from charlotte.tools.schema.arguments import (
     ACTION_DEADLINE,
     ChangesDetail,
-    DryRun,
     ElementId,
     Limits,
     Modifiers,
@@ -188,7 +187,6 @@ async def key(
         int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), Rare, "Pause between two keys in ms."
     ] = 0,
     wait_after_action: UnlistedWait = 0,
-    dry_run: DryRun = False,
     detail: RareDetail = "delta",
 ) -> Answer[Page]:
     """Press keys (Enter, Escape, Tab, ArrowDown, a, Control+a …) and return what changed.
@@ -196,11 +194,10 @@ async def key(
     To enter text, use type.
     """
     strokes = [chord(name, modifiers) for name in keys or [key or ""]] * repeat
-    handle = tab.dry_if(dry_run)
     if together:
-        look = await handle.do(keyboard.press_together, strokes, element_id, hold_ms=hold)
+        look = await tab.do(keyboard.press_together, strokes, element_id, hold_ms=hold)
         return page_answer(tab.record, look, detail)
-    look = await handle.do(
+    look = await tab.do(
         keyboard.press_keys,
         strokes,
         element_id,

@@ -9,14 +9,12 @@ from typing import Any, TypeVar, cast
 
 import attrs
 
-from charlotte.actors.browser.request_gate import DROPPED
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.logs import LogPosition
 from charlotte.actors.state.news import News, news_of, reported_position
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.actors.tab.actor import BlockedByDialog, Look
-from charlotte.actors.tab.dry_running import WOULD_SEND
 from charlotte.errors import CharlotteError, InvalidArgument, ellipsize
 from charlotte.page.model import Detail, PageView, compact_json, count_fitting, limit_texts
 from charlotte.page.render import (
@@ -70,8 +68,6 @@ def page_answer(
 
     ``outline`` is written in the text form, if it is not the usual one.
     """
-    if WOULD_SEND not in look.extras:
-        look = look.with_extras(**held_news(record))
     limit = max_chars or record.session.settings.max_chars
     is_whole = kept is None  # a part of a page is no page to compare with
     view = look.snapshot.view if is_whole else None
@@ -173,19 +169,13 @@ def _images_only_note(view: PageView) -> str | None:
     return _IMAGES_ONLY if any(count.get("images") for count in counts) else None
 
 
-def held_news(record: TabRecord, *, is_dry: bool = False) -> dict[str, Any]:
-    """Return the requests that were dropped since the last answer, for a dry run also if none."""
-    dropped = record.dry_run.take() if record.dry_run is not None else []
-    return {WOULD_SEND: dropped} if dropped or is_dry else {}
-
-
 def list_refusals(record: TabRecord, since: LogPosition, number: int) -> list[str]:
     """Return the requests since a position, and after a number, that a barrier refused."""
     log = record.request_log
     held = [
         f"{request.method} {ellipsize(request.url.partition('?')[0], _LONGEST_URL)} {error}"
         for request in log.records.values()
-        if request.number > number and (error := log.refusal_of(request)) not in {None, DROPPED}
+        if request.number > number and (error := log.refusal_of(request)) is not None
     ]
     refused, _ = partition_refused(log.errors_since(since.failures))
     return [*held, *([describe_refused(refused)] if refused else [])]
@@ -313,8 +303,6 @@ def news_as_json(news: News) -> dict[str, Any]:
     """Return what happened since the last answer as keys of an answer."""
     error = news.record.error_note
     keys: dict[str, Any] = {"error_page": error} if error else {}
-    if dirty := news.record.dirty_note:
-        keys["dirty"] = dirty
     if held := news.record.waiting_for_people:
         keys["held"] = held
     if news.notices:

@@ -116,8 +116,6 @@ def tab_states(record: TabRecord) -> list[str]:
         states.append("a person works in it")
     if row.get("waits_for_person"):
         states.append("waits for a person")
-    if record.is_dirty:
-        states.append("dirty")
     if record.error_page:
         states.append(f"error page {record.error_page}")
     if record.adopted is not None:
@@ -213,8 +211,6 @@ def news_remarks(news: News) -> list[str]:
     error = news.record.error_note
     lines = [f"! error page: {error}"] if error else []
     lines += [f"! waits for a person: {text}" for text in news.record.waiting_for_people]
-    if dirty := news.record.dirty_note:
-        lines.append(f"! {dirty}")
     if news.left_out:
         lines.append(f"! {news.left_out} earlier notices were left out.")
     lines += [write_remark(hidden(notice), _LONGEST_NOTE) for notice in news.notices]
@@ -321,21 +317,6 @@ def _describe_warnings(warnings: object) -> Iterator[str]:
         yield ellipsize(write_line(warning), _LONGEST_NOTE)
 
 
-def _describe_dropped(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Return a line for each request that a dry run dropped."""
-    if not rows:
-        yield "dry run: nothing that changes state would be sent"
-    for row in rows:
-        if more := row.get("left_out"):
-            yield f"would send {more} more {plural(more, 'request')}"
-            continue
-        body = row.get("body", "")
-        text = body if isinstance(body, str) else compact_json(body)
-        address = write_address(row["url"], limit=LONGEST)
-        line = write_line(f"would send {row['method']} {address} {text}".rstrip())
-        yield ellipsize(line, _LONGEST_NOTE)
-
-
 def _describe_download(url: str) -> Iterator[str]:
     yield f"the address is a download: {write_address(url)}"
 
@@ -349,5 +330,4 @@ _DESCRIBE: Mapping[str, Any] = {
     "warnings": _describe_warnings,
     "download": _describe_download,
     "page_tool": describe_call,
-    "would_send": _describe_dropped,
 }

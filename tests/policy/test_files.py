@@ -23,8 +23,6 @@ tool = "click"
 origin = ["https://shop.test", "https://*.shop.test"]
 method = "post"
 path = "/orders*"
-fields = { "order.total" = "*", country = ["DE", "AT"] }
-files = false
 
 [[rule]]
 action = "refuse"
@@ -47,8 +45,6 @@ def test_a_file_has_rules_and_presets(file: Path) -> None:
             origin=("https://shop.test", "https://*.shop.test"),
             method=("POST",),
             path=("/orders*",),
-            fields={"order.total": ("*",), "country": ("DE", "AT")},
-            files=False,
         ),
         Rule(name="rule 2", action="refuse"),
     )
@@ -76,9 +72,6 @@ def test_rules_are_tried_in_the_order_of_the_flags(file: Path) -> None:
         ('[[rule]]\naction = "ask"\nmethod = 5', "rule 1: method must be a text or a list"),
         ('[[rule]]\naction = "ask"\nmethod = [""]', "rule 1: method must be a text or a list"),
         ('[[rule]]\naction = "ask"\nname = 5', "rule 1: name must be a text, got 5"),
-        ('[[rule]]\naction = "ask"\nfiles = "no"', "rule 1: files must be true or false"),
-        ('[[rule]]\naction = "ask"\nfields = ["a"]', "rule 1: fields must be a table"),
-        ('[[rule]]\naction = "ask"\nfields = { a = 1 }', "rule 1: fields must be a table"),
         ('[[rule]]\naction = "ask"\norigin = "shop.test"', "rule 1: origin must be like https://"),
         ('[[rule]]\naction = "ask"\norigin = "!https://a/b"', "rule 1: origin must be like"),
         ('[[rule]]\naction = "ask"\npath = "orders"', "rule 1: path must begin with / or *"),

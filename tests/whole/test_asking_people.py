@@ -66,6 +66,6 @@ async def test_an_order_is_sent_once_a_person_has_allowed_it(mode: str, tmp_path
             assert "a person refused it" in refused
             assert "a person allowed it" in allowed
             assert len(person.questions) == 2
-            held = f'POST {shop.url("/orders")}, total 49.90, name "Ada"'
+            held = f"POST {shop.url('/orders')}"
             assert all(held in question for question in person.questions)
             assert "token-" not in "".join(person.questions)

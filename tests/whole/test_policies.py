@@ -28,7 +28,6 @@ name = "orders"
 action = "ask"
 method = "POST"
 path = "/orders"
-fields = { total = "*" }
 """
 PASSWORDS = "<input type=password aria-label=Secret><input aria-label=Plain>"
 
@@ -222,8 +221,7 @@ async def test_a_person_answers_on_the_dashboard_while_other_tabs_continue(
             questions = state.state()["questions"]
             assert (await other.evaluate("1 + 1")).value == 2
             assert shop.orders() == []
-            held = f'POST {shop.url("/orders")}, total 49.90, name "Ada", street "Harbour 1"'
-            assert questions[0]["held"].startswith(held)
+            assert questions[0]["held"] == f"POST {shop.url('/orders')}"
             assert "token-" not in json.dumps(questions)
             assert state.answer_question(questions[0]["id"], allow=allow)
             assert not state.answer_question(questions[0]["id"], allow=True)

@@ -60,9 +60,6 @@ _CLEANUP_WAIT = 1.0
 _ENDING_WAIT = 1.0
 """Seconds from the end of the last page to the end of a browser that was asked to end."""
 
-_SOCKETS_WAIT = 0.3
-"""Seconds in which the browser closes the WebSockets of a page that was replaced."""
-
 _VERDICT_WAIT = 5.0
 _PREPARED_WAIT = 10.0
 _FIRST_PAUSE = 1.0
@@ -204,20 +201,11 @@ class Browser:
 
         A tab of the owner stays open.
         """
-        if record.dry_run is not None and record.dry_run.muted:
-            await self._drop_messages(record)
         with trio.move_on_after(_CLEANUP_WAIT, shield=True):
             advice = "Call tabs for the tabs that are open."
             await self._forget(record, TabNotFound(f"{record.id} was closed.", advice))
         with trio.CancelScope(shield=True):
             await self._close_target(record)
-
-    async def _drop_messages(self, record: TabRecord) -> None:
-        """Have a page close its WebSockets: the end of its sessions would send what they hold."""
-        with trio.move_on_after(_CLEANUP_WAIT, shield=True), suppress(ProtocolError):
-            if record.control is not None:
-                await record.control.call(page.Navigate(url="about:blank"))
-                await trio.sleep(_SOCKETS_WAIT)
 
     async def _close_target(self, record: TabRecord) -> None:
         """Close the target of a tab, or release it, without waiting for the reply."""
@@ -262,7 +250,6 @@ class Browser:
         """Remove a tab from its session and end its actors."""
         record.session.remove(record)
         await self._tabs.stop(*record.mailboxes, reason=reason)
-        await record.session.interception.remove(record)
 
     async def close_session(self, session: SessionRecord) -> None:
         """Close a session; if the browser ends first, the session is closed as well."""
@@ -307,9 +294,6 @@ class Browser:
                 record.target_id = ""
             record.control, record.dialog = None, None
             record.crashed = record.hung = False
-            if record.dry_run is not None:
-                record.dry_run = None
-                record.desired = attrs.evolve(record.desired, is_dry=False)
         self._unrestored.extend(records)
         for _ in range(min(_OPENED_AT_ONCE, len(records))):
             self._nursery.start_soon(self._restore_all)

@@ -24,7 +24,7 @@ from charlotte.errors import CharlotteError, ConnectionLost
 from charlotte.log import span
 from charlotte.protocol import target
 from charlotte.protocol.connection import Connection, open_connection
-from charlotte.protocol.network import GetCookies, RequestPaused
+from charlotte.protocol.network import EnableFetch, GetCookies, RequestPattern, RequestPaused
 from charlotte.protocol.transport import open_websocket
 
 log = structlog.get_logger(__name__)
@@ -116,7 +116,8 @@ async def open_browser(
                 )
                 gate = RequestGate(root, registry, nursery, is_foreign)
                 nursery.start_soon(gate.follow, held)
-                await registry.interception.start(root)
+                if registry.policy.decides_on_requests:
+                    await root.call(EnableFetch(patterns=[RequestPattern("*")]))
                 await root.call(
                     target.SetDiscoverTargets(discover=True) if is_foreign else _AUTO_ATTACH
                 )

@@ -1,9 +1,11 @@
-"""The gate through which all requests of the browser pass: rules, questions and dry runs.
+"""The gate through which all requests of the browser pass: rules and questions.
 
 The browser holds each request, of any frame, worker, popup or beacon, until the gate has decided.
 If Charlotte ends, the browser that it started ends too, so a held request is not sent.
 """
 
+import re
+from base64 import b64decode
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
@@ -12,9 +14,7 @@ import attrs
 import structlog
 import trio
 
-from charlotte.actors.state.dry_runs import DryRun
 from charlotte.actors.state.events import TabOpened
-from charlotte.actors.state.held_bodies import read_request
 from charlotte.actors.state.questions import Verdict
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
@@ -31,8 +31,8 @@ _KNOWN_WITHIN = 1.0
 """Seconds by which a request may precede the event that names its frame."""
 
 _LONGEST_HELD = 500
+_FILE_OF_FORM = re.compile(r'\r\nContent-Disposition: form-data; name="[^"\r\n]*"; filename="[^"]')
 _NO_TAB = Verdict(is_allowed=False, reason="it belongs to no tab, so no person could be asked")
-DROPPED = "dropped: dry run"
 
 
 @attrs.define(eq=False)
@@ -51,11 +51,11 @@ class RequestGate:
         """Answer each held request; only those that need a decision take time."""
         while True:
             event = await held.next()
-            request = read_request(event.request)
+            sent = event.request
+            request = Request(sent.method, sent.url, may_have_files=_may_have_files(sent))
             # the page of a program answers or refuses its requests itself
             is_of_program = event.frame_id in self._registry.program_pages
-            is_allowed = not request.changes_state and self._registry.policy.surely_allows(request)
-            if is_of_program or is_allowed:
+            if is_of_program or self._registry.policy.surely_allows(request):
                 await self._root.begin(network.ContinueRequest(request_id=event.request_id))
             else:
                 self._nursery.start_soon(self._answer, event, request)
@@ -75,10 +75,6 @@ class RequestGate:
     async def _is_let_through(
         self, event: network.RequestPaused, request: Request, tabs: Sequence[TabRecord]
     ) -> bool:
-        if request.changes_state and (dry_run := self._find_dry_run(tabs)):
-            self._note(event, tabs, DROPPED)
-            dry_run.drop(request)
-            return False
         if not tabs and self._is_shared:
             return True
         request = attrs.evolve(request, tools=_running_tools(tabs))
@@ -103,19 +99,9 @@ class RequestGate:
             return _NO_TAB
         tab = tabs[-1]
         session = tab.session
-        held = session.hidden(ellipsize(request.describe(), _LONGEST_HELD))
+        held = session.hidden(ellipsize(f"{request.method} {request.url}", _LONGEST_HELD))
         page = session.hidden(origin_of(tab.url) or "a page without an origin")
         return await session.questions.ask(held, rule, tab.id, page)
-
-    def _find_dry_run(self, tabs: Sequence[TabRecord]) -> DryRun | None:
-        """Return the dry run to which a request belongs, in doubt one that has running calls."""
-        is_unknown = not tabs and not self._is_shared
-        runs = [
-            tab.dry_run
-            for tab in (self._registry.tabs() if is_unknown else tabs)
-            if tab.dry_run is not None and tab.is_dirty
-        ]
-        return next((run for run in runs if run.is_running or not is_unknown), None)
 
     async def _find_tabs(self, frame_id: str) -> Sequence[TabRecord]:
         """Return the tab of a frame, or the tabs of a worker; none if it is not known in time.
@@ -138,6 +124,20 @@ class RequestGate:
         popup = self._registry.by_target(event.frame_id)
         for tab in {*tabs, *([popup] if popup else [])}:
             tab.request_log.note_refusal(event.network_id or "", reason)
+
+
+def _may_have_files(request: network.NetworkRequest) -> bool:
+    """Return whether the body of a request is or contains a file, as far as the browser reports."""
+    if not request.has_post_data:
+        return False
+    parts = [entry.bytes for entry in request.post_data_entries]
+    if not parts or None in parts:  # files and streams
+        return True
+    try:
+        text = b"".join(b64decode(part or "") for part in parts).decode()
+    except UnicodeDecodeError:
+        return True
+    return _FILE_OF_FORM.search(text) is not None
 
 
 def _running_tools(tabs: Sequence[TabRecord]) -> frozenset[str]:

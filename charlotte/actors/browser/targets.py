@@ -13,7 +13,6 @@ import structlog
 import trio
 
 from charlotte.actors.state.context_record import ContextRecord
-from charlotte.actors.state.dry_runs import DryRun
 from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.logs import Download
 from charlotte.actors.state.profile_record import ProfileRecord
@@ -61,10 +60,6 @@ def add_popup(
     if opener:
         record.desired = attrs.evolve(record.desired, device=opener.desired.device)
         record.opener, record.noopener = opener, not info.can_access_opener
-        if opener.dry_run is not None and opener.is_dirty:
-            record.dry_run = DryRun(parent=opener.dry_run)
-            record.desired = attrs.evolve(record.desired, is_dry=True)
-            session.interception.join(record)
         opener.note_opened(record)
     return record
 

@@ -16,7 +16,6 @@ from charlotte.actors.kernel.mailbox import Event, Feed, Mailbox
 from charlotte.actors.state import events, logs
 from charlotte.actors.state.baselines import Baseline, Baselines, Client, current_client
 from charlotte.actors.state.context_record import DEFAULT, Clip, ContextRecord
-from charlotte.actors.state.dry_runs import DryRun, Interception
 from charlotte.actors.state.logs import FoundLists
 from charlotte.actors.state.owner_tabs import OwnerTab, OwnerTabs
 from charlotte.actors.state.page_tools import PageTools
@@ -72,7 +71,7 @@ class TabRecord:
     browser's owner in which this tab works, ``takeover`` that of a person who has the tab.
     ``reads`` is set during a call that only reads the page.
     ``control`` is a CDP session attached before the page runs: it answers dialogs and ends scripts
-    while the renderer is blocked. ``dry_run`` is that of the present document. ``frames`` are the
+    while the renderer is blocked. ``frames`` are the
     ids of the child frames. ``used`` is set when sites may have stored something. ``edits`` are the
     file changes after which the tab was reloaded. ``findings``, ``lines``, ``deltas`` and ``views``
     are numbered results that later calls can page through, ``outline`` is the last outline that was
@@ -106,7 +105,6 @@ class TabRecord:
     has_begun: bool = False
     adopted: OwnerTab | None = None
     takeover: Takeover | None = None
-    dry_run: DryRun | None = None
     frames: set[str] = attrs.field(factory=set[str])
     used: trio.Event = attrs.field(factory=trio.Event)
     page_tools: PageTools = attrs.field(init=False)
@@ -180,21 +178,6 @@ class TabRecord:
         if self.error_page is None:
             return None
         return f"{self.error_page}; back returns to the previous page, reload tries again"
-
-    @property
-    def is_dirty(self) -> bool:
-        """Whether a dry run has changed the page, which now differs from its server."""
-        return self.dry_run is not None and not self.dry_run.is_over
-
-    @property
-    def dirty_note(self) -> str | None:
-        """The remark on a page that a dry run has changed, for every answer about it."""
-        if not self.is_dirty:
-            return None
-        return (
-            "a dry run has changed this page: nothing that it sends changes state on a server "
-            "until reload"
-        )
 
     @property
     def waiting_for_people(self) -> list[str]:
@@ -372,8 +355,6 @@ class TabRecord:
             row["error_page"] = self.error_page
         if self.dialog:
             row["dialog"] = self.dialog.type
-        if self.is_dirty:
-            row["dirty"] = True
         return row
 
 
@@ -388,9 +369,8 @@ class SessionRecord:
     owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
     have ended, by id. ``opening`` are the ids of tabs that are being opened; ``budget`` returns the
     limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log. ``people``
-    see the dashboard, if it is configured. ``interception`` is that of the browser, for all
-    sessions. ``recorder`` gets each call that begins, and returns a function for its answer if it
-    records the call.
+    see the dashboard, if it is configured. ``recorder`` gets each call that begins, and returns a
+    function for its answer if it records the call.
     """
 
     id: str
@@ -413,7 +393,6 @@ class SessionRecord:
     people: People | None = None
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
-    interception: Interception = attrs.field(factory=Interception)
     recorder: Callable[[Any], Callable[[Any], object] | None] | None = None
     questions: Questions = attrs.field(init=False)
     _client: Client = attrs.field(factory=Client, init=False)

@@ -8,7 +8,6 @@ import attrs
 from charlotte.actors.kernel.mailbox import Feed, Restarted
 from charlotte.actors.kernel.supervisor import Supervisor
 from charlotte.actors.state.context_record import DEFAULT, ContextRecord
-from charlotte.actors.state.dry_runs import Interception
 from charlotte.actors.state.owner_tabs import OwnerTabs
 from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import BLANK, SessionRecord, TabRecord
@@ -54,17 +53,14 @@ class Registry:
     people: People | None = None
     policy: Policy = attrs.field(factory=Policy)
     program_pages: set[str] = attrs.field(factory=set[str])
-    interception: Interception = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.feed.add_hook(Restarted, self._count_restart)
-        self.interception = Interception(always=self.policy.decides_on_requests)
 
     def add(self, session: SessionRecord) -> None:
         """Add a session, which gets the browser's profile if that is configured."""
         if self.profile is not None:
             session.contexts[DEFAULT] = self.profile
-        session.interception = self.interception
         self.sessions[session.id] = session
 
     def _count_restart(self, event: Restarted) -> None:

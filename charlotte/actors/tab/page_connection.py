@@ -263,8 +263,6 @@ class LivePage:
             failure = activity.failure
             record.error_page = failure and record.request_log.explain(activity.url, failure)
             record.restore.note_document(url)
-            if record.dry_run is not None:
-                record.dry_run.note_document()
         if not same_document or url != record.url:
             record.publish(Navigated(tab_id=record.id, url=url, same_document=same_document))
         record.url, record.posted = url, activity.posted

@@ -138,8 +138,6 @@ async def _watch(record: TabRecord, end: Subscription[target.TargetCrashed]) -> 
         record.restore.note_renderer_crash(record.url)
     record.crashed, record.dialog = True, None
     record.page_tools.drop()
-    if record.dry_run is not None:
-        record.dry_run.is_over = True
     record.publish(Crashed(tab_id=record.id, url=record.address))
     raise TabCrashed(
         f"The renderer of {record.id} crashed at {record.address}.",

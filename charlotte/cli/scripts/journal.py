@@ -66,8 +66,6 @@ class Journal:
         is_action = not tool.read_only or tool.name == "wait_for"
         if tool.hidden or not is_action or tool.name in _NOT_RECORDED:
             return None
-        if prepared.arguments.get("dry_run"):
-            return None
         if prepared.arguments.get("expression") == TEXT_OF_ELEMENT:
             return None  # a script reads a text
         before = frozenset(self._record.tabs)

@@ -515,7 +515,6 @@ OnlyHosts = Annotated[
     "Only hosts that the new context may reach, such as *.example.org, of those of --only-host.",
 ]
 RareDetail = Annotated[ChangesDetail, Rare]
-DryRun = Annotated[bool, Rare, "Drop and report what would change state."]
 
 ACTION_DEADLINE = 90.0
 """Seconds for an action: above the sum of all waits for its element, its input and the page."""

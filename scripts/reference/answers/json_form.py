@@ -14,7 +14,6 @@ from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.logs import Download
 from charlotte.actors.state.news import News
 from charlotte.actors.state.sites import Edit
-from charlotte.actors.tab.dry_running import WOULD_SEND
 from charlotte.actors.tab.page_tool_calls import ToolCall
 from charlotte.errors import CharlotteError
 from charlotte.page.diff.views import diff_views
@@ -181,7 +180,7 @@ EXTRAS: Mapping[str, Any] = {
     "pending_dialog": {},
     "scroll": {},
     "left_out": {},
-    **{name: [] for name in ("changes", "invalid", WOULD_SEND)},
+    **{name: [] for name in ("changes", "invalid")},
     **dict.fromkeys(("note", "unsettled", "instead_of_delta"), ""),
 }
 """Parts of an answer that are only there if there is something to report, without the news."""
