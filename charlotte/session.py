@@ -374,12 +374,8 @@ class Session(SessionMethods):
         with self._metrics.track(call):
             try:
                 await self._check_policy(prepared)
-                recorder = self._agent.record.recorder
-                record = recorder(prepared) if recorder is not None else None
                 with answering_in(prepared.answers):
                     answer = await self._run_handler(prepared)
-                if record is not None and not answer.is_error:
-                    record(answer)
             except CharlotteError as error:
                 tool, arguments = prepared.tool.name, prepared.arguments
                 add_envelope(error, tool, arguments, prepared.tab_id, call.since)

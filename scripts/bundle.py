@@ -61,7 +61,6 @@ def manifest(repository: str) -> dict[str, Any]:
             for tool in Toolbox(CATALOG, profile="browse", naming="underscore").listed()
         ],
         "tools_generated": True,
-        "prompts_generated": True,
         "keywords": _METADATA["keywords"],
         "license": _METADATA["license"],
         "compatibility": {"runtimes": {"python": _METADATA["requires-python"]}},

@@ -50,12 +50,6 @@ def check_json(tool: Tool, given: Mapping[str, Any]) -> None:
                 ) from None
 
 
-class Quoted(str):
-    """A word in quotes, which is a value whatever it looks like."""
-
-    __slots__ = ()
-
-
 @attrs.define
 class Words:
     """The words after the name of a tool: named arguments, and others in natural order.
@@ -88,13 +82,11 @@ class Words:
             word = rest.pop(0)
             name, sign, value = word.removeprefix("--").partition("=")
             name = snake_case(name).replace("-", "_")
-            if isinstance(word, Quoted):
-                self._place(word)
-            elif word == "--":
+            if word == "--":
                 for literal in rest:
                     self._place(literal)
                 break
-            elif word.startswith("--"):
+            if word.startswith("--"):
                 given = value if sign else self._value_of_flag(word, name, rest)
                 self.given[name] = self._text_of(given)
             elif sign and name in self.properties:

@@ -27,10 +27,9 @@ class Launch:
 class Client:
     """A client. ``keys`` lead to the entries of servers in its file.
 
-    ``file`` is relative to ``base``; without it, the block belongs into ``where``, a dialog. Blocks
-    of clients with ``can_write`` are written by ``charlotte config --write``. ``remote`` says how
-    servers over HTTP are added to a client whose file cannot name them. ``skills`` is the user's
-    directory of skills, in the home directory.
+    ``file`` is relative to ``base``; without it, the block belongs into ``where``, a dialog.
+    ``remote`` says how servers over HTTP are added to a client whose file cannot name them.
+    ``skills`` is the user's directory of skills, in the home directory.
     """
 
     name: str
@@ -44,7 +43,6 @@ class Client:
     url_key: str = "url"
     joined: bool = False
     format: Format = "json"
-    can_write: bool = False
     remote: str = ""
     skills: str = ""
 
@@ -123,7 +121,6 @@ CLIENTS = (
         base="project",
         file=".mcp.json",
         http={"type": "http"},
-        can_write=True,
         skills=".claude/skills",
     ),
     Client(
@@ -140,10 +137,9 @@ CLIENTS = (
         file=".codex/config.toml",
         http={"bearer_token_env_var": TOKEN},
         format="toml",
-        can_write=True,
         skills=".agents/skills",
     ),
-    Client("cursor", "Cursor", file=".cursor/mcp.json", can_write=True, skills=".cursor/skills"),
+    Client("cursor", "Cursor", file=".cursor/mcp.json", skills=".cursor/skills"),
     Client(
         "vscode",
         "VS Code",
@@ -152,14 +148,12 @@ CLIENTS = (
         file=".vscode/mcp.json",
         stdio={"type": "stdio"},
         http={"type": "http"},
-        can_write=True,
     ),
     Client(
         "gemini",
         "Gemini CLI",
         file=".gemini/settings.json",
         url_key="httpUrl",
-        can_write=True,
         skills=".gemini/skills",
     ),
     Client("windsurf", "Windsurf", file=".codeium/windsurf/mcp_config.json", url_key="serverUrl"),

@@ -1,4 +1,4 @@
-"""Command lines of ``charlotte do`` and ``charlotte script``.
+"""Command lines of ``charlotte do``.
 
 They and other clients of the server pass settings, which must be those of the server.
 """
@@ -19,74 +19,62 @@ from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.garbage import import_at_once
 from charlotte.setting import flag_of, nearest
 
-_VALUES = {"-s": "session", "--session": "session", "--tab": "tab"}
-_OUTPUT = {"-o": "output", "--output": "output"}
-_COMMANDS = {"do": ("A tool", "'charlotte do' lists the tools."),
-             "script": ("A file", "Name a script, or - for stdin.")}  # fmt: skip
+_VALUES = {
+    "-s": "session", "--session": "session", "--tab": "tab", "-o": "output", "--output": "output",
+}  # fmt: skip
+_HELP = "'charlotte do --help' lists the flags."
 
 
 @attrs.define
 class CommandLine:
-    """The parts of a command line; ``flags`` are settings of the server, as typed.
-
-    ``tool`` is the tool of ``do``, or the file of ``script``.
-    """
+    """The parts of a command line; ``flags`` are settings of the server, as typed."""
 
     flags: list[str] = attrs.field(factory=list[str])
     session: str | None = None
     tab: str | None = None
     output: str | None = None
     json: bool = False
-    journal: bool = False
     tool: str = ""
     words: list[str] = attrs.field(factory=list[str])
 
 
-def read_command_line(words: Sequence[str], command: str = "do") -> CommandLine:
-    """Split the words after a command; raises `InvalidArgument`.
+def read_command_line(words: Sequence[str]) -> CommandLine:
+    """Split the words after ``do``; raises `InvalidArgument`.
 
     Settings of the server stand before the tool, the other options anywhere before ``--``.
     """
     line, rest = CommandLine(), join_values(words)
     known = known_flags(_settings_parser())
-    values = _VALUES | (_OUTPUT if command == "do" else {})
-    flags = {"--json": "json"} | ({"--journal": "journal"} if command == "script" else {})
     while rest:
         word = rest.pop(0)
         name, sign, value = word.partition("=")
         if word == "--" and line.tool:
             line.words += [word, *rest]
             break
-        if name in values:
-            setattr(line, values[name], value if sign else _next(word, rest, command))
-        elif word in flags:
-            setattr(line, flags[word], True)
+        if name in _VALUES:
+            setattr(line, _VALUES[name], value if sign else _next(word, rest))
+        elif word == "--json":
+            line.json = True
         elif line.tool:
             line.words.append(word)
         elif name in known:
             line.flags.append(word)
             if known[name] and not sign:
-                line.flags.append(_next(word, rest, command))
-        elif word.startswith("-") and (word, command) != ("-", "script"):
-            raise InvalidArgument(
-                f"unknown flag {name}{nearest(name, [*known, *values, *flags])}.", _help(command)
-            )
+                line.flags.append(_next(word, rest))
+        elif word.startswith("-"):
+            near = nearest(name, [*known, *_VALUES, "--json"])
+            raise InvalidArgument(f"unknown flag {name}{near}.", _HELP)
         else:
             line.tool = word
-    if not line.tool and not line.journal:
-        missing, suggestion = _COMMANDS[command]
-        raise InvalidArgument(f"{missing} is missing.", suggestion)
+    if not line.tool:
+        raise InvalidArgument("A tool is missing.", "'charlotte do' lists the tools.")
     return line
 
 
-def _next(flag: str, rest: list[str], command: str) -> str:
+def _next(flag: str, rest: list[str]) -> str:
     if not rest:
-        raise InvalidArgument(f"{flag} requires a value.", _help(command))
+        raise InvalidArgument(f"{flag} requires a value.", _HELP)
     return rest.pop(0)
-
-
-def _help(command: str) -> str:
-    return f"'charlotte {command} --help' lists the flags."
 
 
 @cache
@@ -114,7 +102,7 @@ def load_settings(request: Mapping[str, Any], *, is_running: bool = False) -> co
             raise InvalidArgument(f"{problem}.") from None
         file = parsed.pop("config") or file
         flags |= {name: value for name, value in parsed.items() if value is not None}
-    if request["kind"] in _COMMANDS and "join" in flags:
+    if request["kind"] == "do" and "join" in flags:
         raise InvalidArgument("--join is for charlotte serve.", "Pass -s NAME to name a session.")
     loaded = config_sources.load(
         flags,
@@ -138,10 +126,10 @@ def check_tools(config: Config) -> None:
 
 def flags_of(request: Mapping[str, Any]) -> list[str]:
     """Return the settings that a request passes as flags, as typed; empty for a wrong command."""
-    if request["kind"] not in _COMMANDS:
+    if request["kind"] != "do":
         return []
     try:
-        return read_command_line(request["words"], request["kind"]).flags
+        return read_command_line(request["words"]).flags
     except CharlotteError:  # reported as the answer to the command
         return []
 

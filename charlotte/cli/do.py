@@ -1,7 +1,4 @@
-"""Help for ``charlotte do``, its tools, and ``charlotte script``.
-
-`charlotte.shell.client` runs the commands.
-"""
+"""Help for ``charlotte do`` and its tools; `charlotte.shell.client` runs the commands."""
 
 from charlotte.cli.arguments import help_of, list_tools
 from charlotte.cli.invocation import ANSWERED, MISUSED, Invocation
@@ -13,11 +10,8 @@ ARGUMENTS = "[ARGUMENT …] [name=value …]"
 
 
 async def run(invocation: Invocation) -> int:
-    """Print the help of ``charlotte script``, ``charlotte do`` or a tool, or list the tools."""
+    """Print the help of ``charlotte do`` or of a tool, or list the tools."""
     arguments, write = invocation.arguments, invocation.write
-    if arguments.command == "script":
-        write(build_parser().subparsers["script"].format_help().rstrip())
-        return ANSWERED
     toolbox = Toolbox(CATALOG, profile="full", naming="bare")
     if arguments.tool is None:
         help_text = build_parser().subparsers["do"].format_help().rstrip()

@@ -102,17 +102,6 @@ def _add_do_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-h", "--help", action="store_true", help="show this, or help for TOOL")
 
 
-def _add_script_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", nargs="?", metavar="FILE", help="the script; -: stdin")
-    parser.add_argument("words", nargs="*", metavar="NAME=VALUE", help="variables of the script")
-    default = "name of the session; default: the path of the working directory"
-    parser.add_argument("-s", "--session", metavar="NAME", help=default)
-    parser.add_argument("--tab", metavar="ID", help="tab to work on; default: the active tab")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    journal = "print what the session has done, as a script"
-    parser.add_argument("--journal", action="store_true", help=journal)
-
-
 def _add_stop_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-s", "--session", metavar="NAME", help="end this session only")
 
@@ -121,11 +110,7 @@ def _add_config_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("client", nargs="?", metavar="CLIENT", help="name of the client")
     parser.set_defaults(flags=[])
     parser.add_argument("--http", metavar="URL", help="connect to a server at this URL")
-    doing = parser.add_mutually_exclusive_group()
-    doing.add_argument("--write", action="store_true", help="add the block to the client's file")
-    doing.add_argument("--undo", action="store_true", help="remove it from the client's file")
-    parser.add_argument("--force", action="store_true", help="replace another entry of that name")
-    skill = "the skill for charlotte do, instead of the server"
+    skill = "print the skill for charlotte do and its path, instead of the block"
     parser.add_argument("--skill", action="store_true", help=skill)
 
 
@@ -196,25 +181,10 @@ COMMANDS = (
         _add_do_arguments,
     ),
     Command(
-        "script",
-        "run a script of commands in a session",
-        "Run the commands of a file in a session of the background server, with variables, loops "
-        "over CSV files, tabs in parallel and expectations. Stops at the first failure.",
-        (
-            ("charlotte script order.txt", "run a script"),
-            ("charlotte script -s shop order.txt USER=ada", "in a session, with a variable"),
-            ("charlotte script --journal -s shop > order.txt", "write what a session has done"),
-        ),
-        "charlotte.cli.do",
-        "[flags] [-s NAME] (FILE [NAME=VALUE …] | --journal)",
-        SHELL_GROUPS,
-        _add_script_arguments,
-    ),
-    Command(
         "skill",
         "print a skill for coding agents that use a shell",
-        "Print a skill that teaches coding agents charlotte do. 'charlotte config CLIENT --skill "
-        "--write' installs it.",
+        "Print a skill that teaches coding agents charlotte do. 'charlotte config CLIENT --skill' "
+        "also prints where a client reads it.",
         (("charlotte skill", "print it"),),
         "charlotte.cli.skill",
         "",
@@ -246,17 +216,16 @@ COMMANDS = (
     ),
     Command(
         "config",
-        "print or write the configuration of an MCP client",
-        "Print the block that an MCP client needs, or write it. Without CLIENT, list the clients.",
+        "print the configuration of an MCP client",
+        "Print the block that an MCP client needs. Without CLIENT, list the clients.",
         (
             ("charlotte config", "list the clients and their files"),
             ("charlotte config cursor", "print the block for Cursor"),
-            ("charlotte config codex --write", "add Charlotte to Codex"),
             ("charlotte config vscode -- --profile full", "with flags for the server"),
-            ("charlotte config claude-code --skill --write", "install the skill for a shell"),
+            ("charlotte config claude-code --skill", "print the skill for a shell"),
         ),
         "charlotte.cli.config",
-        "[CLIENT] [--http URL] [--skill] [--write | --undo] [--force] [-- FLAG …]",
+        "[CLIENT] [--http URL] [--skill] [-- FLAG …]",
         add_arguments=_add_config_arguments,
     ),
     Command(

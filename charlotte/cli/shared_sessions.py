@@ -11,7 +11,6 @@ from charlotte.actors.state.baselines import Client, acting_as
 from charlotte.actors.state.records import SessionRecord
 from charlotte.app import Charlotte
 from charlotte.cli.saved_state import SavedState
-from charlotte.cli.scripts.journal import Journal
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 from charlotte.session import Session
@@ -26,7 +25,6 @@ class SharedSession:
 
     name: str
     session: Session
-    journal: Journal
     users: int = 0
     last_used: float = attrs.field(factory=trio.current_time)
     ended: trio.Event = attrs.field(factory=trio.Event)
@@ -93,9 +91,7 @@ class SharedSessions:
         try:
             async with self._charlotte.open_session(saved=saved) as session:
                 self.state.forget(name)
-                journal = Journal(session.record)
-                session.record.recorder = journal.begin
-                shared = SharedSession(name, session, journal)
+                shared = SharedSession(name, session)
                 self.shared[name] = shared
                 task_status.started(None)
                 await self._wait_until_idle(shared)

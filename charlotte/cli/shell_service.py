@@ -26,7 +26,6 @@ from charlotte.cli.command_line import (
 )
 from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED
 from charlotte.cli.replies import Reply, reply_to, reply_to_error
-from charlotte.cli.scripts.service import ScriptRun, read_script
 from charlotte.cli.shared_sessions import SharedSession, SharedSessions
 from charlotte.config import Config, fields
 from charlotte.errors import CharlotteError, InvalidArgument, internal_error
@@ -131,8 +130,6 @@ class ShellService:
         match request["kind"]:
             case "do":
                 await stream.send_all(encode(await self._do(request)))
-            case "script":
-                await stream.send_all(encode(await self._script(request, stream)))
             case "run" | "call":
                 data = pickle.dumps(await self._run(request))
                 await stream.send_all(encode({"bytes": len(data)}) + data)
@@ -161,39 +158,6 @@ class ShellService:
         except Exception as error:
             log.exception("tool crashed", tool=line.tool)
             return reply_to_error(internal_error(line.tool, error), is_json=line.json)
-
-    async def _script(self, request: Request, stream: trio.SocketStream) -> Reply:
-        line = CommandLine(json="--json" in request["words"])
-        cwd = Path(request["cwd"])
-
-        async def send(message: Mapping[str, Any]) -> None:
-            await stream.send_all(encode(dict(message)))
-
-        try:
-            line = read_command_line(request["words"], "script")
-            name = line.session or str(cwd)
-            if line.journal:
-                return {"out": self._journal(name), "exit": ANSWERED}
-            script = read_script(line, request)
-            # A client of its own: the shell does not see the answers that a script reads.
-            client = self.sessions.client(name, f"script of {request['client']}")
-            run = ScriptRun(script, self._toolbox, cwd, line.json, send)
-            async with self.sessions.use(name, client, cwd) as shared:
-                return await run.run(shared.session, line.tab)
-        except CharlotteError as error:
-            return reply_to_error(error, is_json=line.json)
-        except Exception as error:
-            log.exception("script crashed")
-            return reply_to_error(internal_error("script", error), is_json=line.json)
-
-    def _journal(self, name: str) -> str:
-        """Return what a session has done as a script; raises `InvalidArgument`."""
-        shared = self.sessions.shared.get(name)
-        if shared is None:
-            raise InvalidArgument(
-                f"There is no session {name!r}.", "'charlotte ps' lists the sessions."
-            )
-        return shared.journal.write()
 
     async def _run(self, request: Request) -> outcome.Outcome[Any]:
         """Return the outcome of a call of a program; a typed call has the value of its answer."""

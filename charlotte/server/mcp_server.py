@@ -62,7 +62,6 @@ from charlotte.server.asking import (
     repeats_calls,
     shows_questions,
 )
-from charlotte.server.prompts import get_prompt, list_prompts
 from charlotte.server.sdk import Connection, Context, set_up_server, trace_fields
 from charlotte.tools.answer import Answer, Changed, Content, Image, Link, Text
 from charlotte.tools.remarks import write_error
@@ -252,8 +251,6 @@ class CharlotteServer(Server[dict[str, Any]]):
         capabilities = super().get_capabilities(changing, *arguments, **options)
         if capabilities.resources is not None:
             capabilities.resources.subscribe = False
-        if capabilities.prompts is not None:
-            capabilities.prompts.list_changed = False
         return capabilities
 
 
@@ -270,8 +267,6 @@ def build_server(sessions: SessionProvider, greeting: Greeting) -> CharlotteServ
         on_list_resources=handlers.list_resources,
         on_list_resource_templates=handlers.list_resource_templates,
         on_read_resource=handlers.read_resource,
-        on_list_prompts=list_prompts,
-        on_get_prompt=get_prompt,
         on_subscriptions_listen=handlers.listen,
     )
     set_up_server(server)

@@ -4,12 +4,11 @@ Each command pays for the imports, so they are the standard library and the vers
 
 Protocol: a client connects to the Unix socket and sends one message, which is JSON behind its
 length (four bytes, big endian). The server answers ``{"accepted": true}`` and, when the work is
-done, one more message; before it, a script sends messages without ``exit``, one for each line that
-it prints. A connection that ends before the first answer has changed nothing. Closing the
-connection cancels the work.
+done, one more message. A connection that ends before the first answer has changed nothing. Closing
+the connection cancels the work.
 """
 
-COMMANDS = {"do", "script", "ps", "stop"}
+COMMANDS = {"do", "ps", "stop"}
 
 
 def before_dashes(words: list[str]) -> list[str]:
@@ -20,5 +19,5 @@ def before_dashes(words: list[str]) -> list[str]:
 def is_command(words: list[str]) -> bool:
     """Return whether a command line is for the server, and not a request for help."""
     given = before_dashes(words)
-    is_help = given in (["do"], ["script"]) or not {"-h", "--help"}.isdisjoint(given)
+    is_help = given == ["do"] or not {"-h", "--help"}.isdisjoint(given)
     return bool(given) and given[0] in COMMANDS and not is_help

@@ -1,4 +1,4 @@
-"""``charlotte do``, ``script``, ``ps`` and ``stop``: send a command, print its answer."""
+"""``charlotte do``, ``ps`` and ``stop``: send a command, print its answer."""
 
 import os
 import sys
@@ -28,7 +28,7 @@ Message = dict[str, object]
 
 
 def main(words: list[str]) -> int:
-    """Run ``do``, ``script``, ``ps`` or ``stop`` with its arguments; return the exit code."""
+    """Run ``do``, ``ps`` or ``stop`` with its arguments; return the exit code."""
     try:
         code = _run(words)
         sys.stdout.flush()
@@ -46,9 +46,6 @@ def main(words: list[str]) -> int:
 def _run(words: list[str]) -> int:
     if words[0] == "do":
         return _print(_ask(request_of("do", words=words[1:], stdin=_stdin(words[1:]))))
-    if words[0] == "script":
-        more = {"stdin": _stdin(words[1:]), "variables": dict(os.environ)}
-        return _print(_ask(request_of("script", words=words[1:], **more)))
     if words == ["stop"]:
         return _stop()
     if words[0] == "ps" and len(words) > 1:
@@ -143,11 +140,6 @@ def _ask(request: Message, line: socket | None = None) -> Message:
         raise Unusable(_NOT_RUNNING)
     try:
         answer = receive(line)
-        while answer is not None and "exit" not in answer:
-            if "out" in answer:
-                sys.stdout.write(f"{answer['out']}\n")
-                sys.stdout.flush()
-            answer = receive(line)
     except TimeoutError:
         raise Unusable(
             f"The background server has not answered for {ANSWER_WAIT:.0f} s: 'charlotte stop' "

@@ -18,12 +18,11 @@ with the absolute path of your installation, which also works if the client does
 charlotte config cursor -- --profile full
 ```
 
-`charlotte config CLIENT --write` adds the block to the file of Claude Code, Codex, Cursor, VS Code
-or Gemini CLI, and `--undo` removes it. Other entries of the file stay. Restart the client
-afterwards.
+Restart the client after you have pasted the block.
 
-`charlotte config CLIENT --skill --write` instead installs a [skill for agents with a
-shell](shell.md#a-skill-for-coding-agents) in Claude Code, Codex, Cursor, Gemini CLI or opencode.
+`charlotte config CLIENT --skill` instead prints a [skill for agents with a
+shell](shell.md#a-skill-for-coding-agents) and its path for Claude Code, Codex, Cursor, Gemini CLI
+or opencode.
 
 `charlotte config CLIENT --http URL` prints the block for a [server over
 HTTP](http-and-containers.md). Replace the placeholder with the token of the server.

@@ -211,9 +211,9 @@ async def test_the_capabilities_declare_what_is_sent(mode: str) -> None:
     assert declared is not None
     assert declared.tools is not None
     assert declared.resources is not None
-    assert declared.prompts is not None
+    assert declared.prompts is None
     assert (declared.tools.list_changed, declared.resources.list_changed) == (True, True)
-    assert (declared.resources.subscribe, declared.prompts.list_changed) == (False, False)
+    assert declared.resources.subscribe is False
     assert templates.resource_templates == []
 
 

@@ -369,8 +369,7 @@ class SessionRecord:
     owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
     have ended, by id. ``opening`` are the ids of tabs that are being opened; ``budget`` returns the
     limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log. ``people``
-    see the dashboard, if it is configured. ``recorder`` gets each call that begins, and returns a
-    function for its answer if it records the call.
+    see the dashboard, if it is configured.
     """
 
     id: str
@@ -393,7 +392,6 @@ class SessionRecord:
     people: People | None = None
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
-    recorder: Callable[[Any], Callable[[Any], object] | None] | None = None
     questions: Questions = attrs.field(init=False)
     _client: Client = attrs.field(factory=Client, init=False)
 

@@ -1,0 +1,23 @@
+"""The instructions of the server."""
+
+import pytest
+
+from charlotte.config import AnswerFormat, Config
+from charlotte.server.mcp_server import build_greeting
+
+
+@pytest.mark.parametrize(("answers", "expected"), [("text", "as lines"), ("json", "(delta)")])
+def test_the_instructions_are_short_and_describe_the_format(
+    answers: AnswerFormat, expected: str
+) -> None:
+    text = build_greeting(Config(answers=answers)).instructions
+    assert len(text) < 1_200
+    assert expected in text
+
+
+@pytest.mark.parametrize(("directory", "is_shared"), [("profile", True), (None, False)])
+def test_the_instructions_report_a_profile_that_clients_share(
+    directory: str | None, *, is_shared: bool
+) -> None:
+    text = build_greeting(Config(http=True, no_auth=True, user_data_dir=directory)).instructions
+    assert ("All sessions share one browser profile" in text) is is_shared
