@@ -1,22 +1,23 @@
 """One-time codes of a shared key and the time of day (TOTP, RFC 6238)."""
 
-import base64
-import binascii
-import hmac
+import hashlib
 import re
 from functools import lru_cache
 from urllib.parse import parse_qs, urlsplit
 
 import attrs
+from pyotp.totp import TOTP
 
 from charlotte.errors import InvalidArgument
 
 SCHEME = "otpauth://"
 _DIGITS = 6, 10
-_PERIODS = 1, 3600
-_ALGORITHMS = ("SHA1", "SHA256", "SHA512")
-_SHORTEST_KEY = 10
-"""Bytes; RFC 4226 requires 16, but many services use 10."""
+_PERIODS = 1, 120
+_ALGORITHMS = {"SHA1": hashlib.sha1, "SHA256": hashlib.sha256, "SHA512": hashlib.sha512}
+
+
+class _Totp(TOTP):
+    min_secret_length_bits = 80  # RFC 4226 requires 128, but many services use 80
 
 
 @attrs.frozen
@@ -40,15 +41,15 @@ class OneTimeCodes:
 
 @lru_cache(maxsize=100)  # redaction computes the codes of the moment for each text
 def _code(codes: OneTimeCodes, counter: int) -> str:
-    digest = hmac.digest(_key(codes.seed), counter.to_bytes(8), codes.algorithm.lower())
-    offset = digest[-1] & 0xF
-    number = int.from_bytes(digest[offset : offset + 4]) & 0x7FFF_FFFF
-    return str(number % 10**codes.digits).zfill(codes.digits)
+    digest = _ALGORITHMS[codes.algorithm]
+    totp = _Totp(codes.seed, digits=codes.digits, digest=digest, interval=codes.period)
+    return totp.generate_otp(counter)
 
 
 def read_otpauth(text: str) -> OneTimeCodes:
     """Parse ``otpauth://totp/LABEL?secret=BASE32``, as QR codes of services contain it.
 
+    It accepts more than `pyotp.parse_uri`: keys with spaces or of 80 bits, and 9 or 10 digits.
     Raises `InvalidArgument` without quoting the text.
     """
     parts = urlsplit(text)
@@ -58,18 +59,19 @@ def read_otpauth(text: str) -> OneTimeCodes:
             "must be otpauth://totp/LABEL?secret=BASE32; other types, such as hotp, are not "
             "supported"
         )
-    seed = re.sub(r"[\s-]", "", given.get("secret", "")).upper().rstrip("=")
     algorithm = given.get("algorithm", "SHA1").upper().replace("-", "")
     if algorithm not in _ALGORITHMS:
         raise InvalidArgument(f"has an unknown algorithm; use one of {', '.join(_ALGORITHMS)}")
     codes = OneTimeCodes(
-        seed,
+        re.sub(r"[\s-]", "", given.get("secret", "")).upper().rstrip("="),
         digits=_number(given, "digits", 6, _DIGITS),
         period=_number(given, "period", 30, _PERIODS),
         algorithm=algorithm,
     )
-    if len(_decoded(seed)) < _SHORTEST_KEY:
-        raise InvalidArgument("needs a secret of at least 16 characters in base32")
+    try:
+        codes.at(0)
+    except ValueError:  # chaining it would log the key
+        raise InvalidArgument("needs a secret of at least 16 characters in base32") from None
     return codes
 
 
@@ -79,14 +81,3 @@ def _number(given: dict[str, str], name: str, default: int, limits: tuple[int, i
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
         raise InvalidArgument(f"needs {name} between {low} and {high}")
     return int(text)
-
-
-def _decoded(seed: str) -> bytes:
-    try:
-        return _key(seed)
-    except binascii.Error:
-        return b""
-
-
-def _key(seed: str) -> bytes:
-    return base64.b32decode(seed + "=" * (-len(seed) % 8))

@@ -5,6 +5,7 @@ Needs a network. `make pin-browser` runs it before a release.
 
 import json
 import tempfile
+from pathlib import Path
 
 import trio
 
@@ -20,7 +21,7 @@ async def main() -> None:
         build = await find_build(name, pinned={} if version is None else {"version": version})
         version = build.version
         with tempfile.TemporaryDirectory() as cache:
-            system = System(platform="linux", environment={"XDG_CACHE_HOME": cache})
+            system = System(cache=Path(cache))
             hashes[name] = (await install(build, system=system)).sha256
     PINNED.write_text(json.dumps({"version": version, "sha256": hashes}, indent=2) + "\n")
 

@@ -47,7 +47,7 @@ def test_a_uri_has_the_parameters_of_its_service() -> None:
         ("otpauth://totp/x?secret=GEZDGNBV", "needs a secret of at least 16 characters"),
         ("otpauth://totp/x?secret=1888888888888888", "needs a secret of at least 16 characters"),
         ("otpauth://totp/x?secret=GEZDGNBVGY3TQOJQ&digits=4", "needs digits between 6 and 10"),
-        ("otpauth://totp/x?secret=GEZDGNBVGY3TQOJQ&period=0", "needs period between 1 and 3600"),
+        ("otpauth://totp/x?secret=GEZDGNBVGY3TQOJQ&period=0", "needs period between 1 and 120"),
         ("otpauth://totp/x?secret=GEZDGNBVGY3TQOJQ&algorithm=MD5", "has an unknown algorithm"),
     ],
 )

@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 
 import attrs
+from platformdirs import user_cache_path, user_config_path
 
 from charlotte.errors import SessionProblem
 
@@ -34,21 +35,17 @@ _PROGRAM_DIRECTORIES = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
 
 @attrs.frozen
 class System:
-    """A system in which to search: `sys.platform`, environment, home directory and root."""
+    """A system in which to search: `sys.platform`, environment, and directories.
+
+    ``cache`` and ``settings`` are the directories of the user for those of applications.
+    """
 
     platform: str = sys.platform
     environment: Mapping[str, str] = attrs.field(factory=lambda: os.environ)
     home: Path = attrs.field(factory=Path.home)
     root: Path = Path("/")
-
-    @property
-    def cache(self) -> Path:
-        """The directory for caches of the user."""
-        if self.platform == "darwin":
-            return self.home / "Library" / "Caches"
-        if self.platform == "win32":
-            return Path(self.environment.get("LOCALAPPDATA") or self.home / "AppData" / "Local")
-        return Path(self.environment.get("XDG_CACHE_HOME") or self.home / ".cache")
+    cache: Path = attrs.field(factory=user_cache_path)
+    settings: Path = attrs.field(factory=lambda: user_config_path(roaming=True))
 
     @property
     def installed(self) -> Path:

@@ -1,9 +1,8 @@
 """The proxy behind the egress proxy: that of ``--proxy-server``."""
 
 import ssl
-import struct
 from collections.abc import Iterable
-from typing import Final
+from typing import Any
 from urllib.parse import urlsplit
 
 import attrs
@@ -12,19 +11,15 @@ import trio
 from charlotte.redaction import Credential
 from charlotte.urls import PROXY_PORTS, is_loopback, is_this_machine
 
-_LONGEST_HEAD: Final = 16_384
-_SOCKS_REPLY: Final = 4
-_ADDRESS_LENGTHS: Final = {1: 4, 4: 16}
-
 
 @attrs.frozen
 class Upstream:
-    """A proxy through which connections to other machines are opened; ``token`` is its login."""
+    """A proxy through which connections to other machines are opened."""
 
     scheme: str
     host: str
     port: int
-    token: str | None = attrs.field(default=None, repr=False)
+    login: Credential | None = None
 
     def serves(self, host: str) -> bool:
         """Return whether a host is reached through the proxy; this machine is not."""
@@ -32,62 +27,34 @@ class Upstream:
 
     async def connect(self, host: str, port: int) -> trio.abc.Stream:
         """Open a connection to a host, whose name the proxy resolves; raises ``OSError``."""
-        stream: trio.abc.Stream = await trio.open_tcp_stream(self.host, self.port)
-        try:
-            if self.scheme == "https":
-                tls = ssl.create_default_context()
-                stream = trio.SSLStream(
-                    stream, tls, server_hostname=self.host, https_compatible=True
-                )
-            ask = self._ask_socks if self.scheme == "socks5" else self._ask_http
-            await ask(stream, host, port)
-        except trio.BrokenResourceError as error:
-            await trio.aclose_forcefully(stream)
-            raise OSError("the upstream proxy closed the connection") from error
-        except BaseException:
-            await trio.aclose_forcefully(stream)
-            raise
-        return stream
+        # few servers have such a proxy
+        from python_socks import ProxyError, ProxyType  # noqa: PLC0415
+        from python_socks.async_.trio.v2 import Proxy  # noqa: PLC0415
 
-    async def _ask_http(self, stream: trio.abc.Stream, host: str, port: int) -> None:
-        target = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        login = f"Proxy-Authorization: Basic {self.token}\r\n" if self.token else ""
-        await stream.send_all(
-            f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{login}\r\n".encode()
+        proxy = Proxy(
+            ProxyType.SOCKS5 if self.scheme == "socks5" else ProxyType.HTTP,
+            self.host,
+            self.port,
+            username=_as_utf8(self.login.username) if self.login else None,
+            password=_as_utf8(self.login.password) if self.login else None,
+            proxy_ssl=ssl.create_default_context() if self.scheme == "https" else None,
         )
-        head = b""
-        while not head.endswith(b"\r\n\r\n") and len(head) < _LONGEST_HEAD:
-            head += await _receive(stream, 1)
-        status = head.partition(b"\r\n")[0].decode("latin-1").split(" ", 2)[1:2]
-        if status != ["200"]:
-            raise OSError(f"the upstream proxy answered {' '.join(status) or 'no status'}")
-
-    async def _ask_socks(self, stream: trio.abc.Stream, host: str, port: int) -> None:
-        await stream.send_all(b"\5\1\0")
-        if await _receive(stream, 2) != b"\5\0":
-            raise OSError("the upstream proxy requires a login")
-        name = host.encode()
-        await stream.send_all(bytes([5, 1, 0, 3, len(name)]) + name + struct.pack("!H", port))
-        _, code, _, kind = await _receive(stream, _SOCKS_REPLY)
-        if code:
-            raise OSError(f"the upstream proxy answered {code}")
-        length = _ADDRESS_LENGTHS.get(kind) or (await _receive(stream, 1))[0]
-        await _receive(stream, length + 2)
+        try:
+            connection: Any = await proxy.connect(host, port)
+        except (ProxyError, trio.BrokenResourceError) as error:
+            raise OSError(f"the upstream proxy opened no connection: {error}") from error
+        stream: trio.abc.Stream = connection.trio_stream
+        return stream
 
 
 def read_upstream(address: str, credentials: Iterable[Credential]) -> Upstream:
     """Parse the URL of a proxy (see `charlotte.urls.is_proxy`), and find its login."""
     parts = urlsplit(address)
-    token = next((one.token for one in credentials if one.is_for_proxy), None)
+    login = next((one for one in credentials if one.is_for_proxy), None)
     port = parts.port or PROXY_PORTS[parts.scheme]
-    return Upstream(parts.scheme, parts.hostname or "", port, token)
+    return Upstream(parts.scheme, parts.hostname or "", port, login)
 
 
-async def _receive(stream: trio.abc.Stream, count: int) -> bytes:
-    data = b""
-    while len(data) < count:
-        more = await stream.receive_some(count - len(data))
-        if not more:
-            raise OSError("the upstream proxy closed the connection")
-        data += more
-    return data
+def _as_utf8(text: str) -> str:
+    """Return a text whose bytes in Latin-1, which python-socks sends, are UTF-8."""
+    return text.encode().decode("latin-1")

@@ -82,21 +82,12 @@ class Client:
         base = {
             "home": system.home,
             "project": directory,
-            "settings": settings_directory(system),
+            "settings": system.settings,
         }[self.base]
         return base / self.file
 
 
 _HEADERS = {"headers": {"Authorization": PLACEHOLDER}}
-
-
-def settings_directory(system: System) -> Path:
-    """Return the directory for settings of applications."""
-    if system.platform == "darwin":
-        return system.home / "Library" / "Application Support"
-    if system.platform == "win32":
-        return Path(system.environment.get("APPDATA") or system.home / "AppData" / "Roaming")
-    return Path(system.environment.get("XDG_CONFIG_HOME") or system.home / ".config")
 
 
 def toml_block(keys: Sequence[str], entry: Mapping[str, Any]) -> str:

@@ -41,6 +41,11 @@ clients.
 CLONE is a clone of the repository. The plugin has the server and a skill: how an agent reads
 pages in few tokens and works in several tabs.
 """
+_SETTINGS = {
+    "linux": ".config",
+    "darwin": "Library/Application Support",
+    "win32": "AppData/Roaming",
+}
 _STDIO = Launch(["uvx", "charlotte-mcp"])
 _HTTP = Launch(url="http://127.0.0.1:3737/mcp")
 
@@ -67,8 +72,8 @@ def _describe(client: Client) -> Iterator[str]:
 def _place(client: Client) -> str:
     """Return the file of a client, also on macOS and Windows if it differs."""
     paths = {
-        platform: client.path(System(platform=platform, environment={}, home=Path("~")), Path())
-        for platform in ("linux", "darwin", "win32")
+        platform: client.path(System(home=Path("~"), settings=Path("~", settings)), Path())
+        for platform, settings in _SETTINGS.items()
     }
     if paths["linux"] is None:
         return client.where

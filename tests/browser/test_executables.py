@@ -21,6 +21,7 @@ def system(tmp_path: Path, platform: str = "linux", **environment: str) -> Syste
         environment={"PATH": str(tmp_path / "bin"), **environment},
         home=tmp_path / "home",
         root=tmp_path,
+        cache=tmp_path / "home/.cache",
     )
 
 
@@ -64,11 +65,11 @@ def test_the_path_comes_first_without_windows_if_none_are_needed(tmp_path: Path)
         (
             "darwin",
             (
-                "home/Library/Caches/ms-playwright/chromium-1/chrome-mac/"
+                "home/.cache/ms-playwright/chromium-1/chrome-mac/"
                 "Chromium.app/Contents/MacOS/Chromium"
             ),
         ),
-        ("win32", "local/ms-playwright/chromium-1200/chrome-win/chrome.exe"),
+        ("win32", "home/.cache/ms-playwright/chromium-1200/chrome-win/chrome.exe"),
         ("linux", "home/.cache/puppeteer/chrome/linux-140.0.1.2/chrome-linux64/chrome"),
     ],
 )

@@ -72,7 +72,13 @@ async def serving(content: dict[str, bytes]) -> AsyncGenerator[Files]:
 @pytest.fixture
 def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     monkeypatch.setattr(executables, "WINDOWLESS", ())
-    return System(platform="linux", environment={"PATH": ""}, home=tmp_path, root=tmp_path / "root")
+    return System(
+        platform="linux",
+        environment={"PATH": ""},
+        home=tmp_path,
+        root=tmp_path / "root",
+        cache=tmp_path / ".cache",
+    )
 
 
 def index(url: str, *versions: str) -> bytes:

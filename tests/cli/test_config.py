@@ -75,22 +75,18 @@ def test_the_block_of_goose_is_yaml() -> None:
 
 
 @pytest.mark.parametrize(
-    ("platform", "name", "place"),
+    ("name", "place"),
     [
-        ("linux", "claude-desktop", "home/.config/Claude/claude_desktop_config.json"),
-        ("darwin", "claude-desktop",
-         "home/Library/Application Support/Claude/claude_desktop_config.json"),
-        ("win32", "claude-desktop", "roaming/Claude/claude_desktop_config.json"),
-        ("linux", "codex", "home/.codex/config.toml"),
-        ("win32", "cursor", "home/.cursor/mcp.json"),
-        ("linux", "vscode", "project/.vscode/mcp.json"),
+        ("claude-desktop", "settings/Claude/claude_desktop_config.json"),
+        ("codex", "home/.codex/config.toml"),
+        ("cursor", "home/.cursor/mcp.json"),
+        ("vscode", "project/.vscode/mcp.json"),
     ],
-)  # fmt: skip
-def test_files_of_clients_are_where_each_system_has_them(
-    platform: str, name: str, place: str, tmp_path: Path
+)
+def test_files_of_clients_are_in_home_project_or_settings(
+    name: str, place: str, tmp_path: Path
 ) -> None:
-    environment = {"APPDATA": str(tmp_path / "roaming")}
-    system = System(platform=platform, environment=environment, home=tmp_path / "home")
+    system = System(home=tmp_path / "home", settings=tmp_path / "settings")
     assert BY_NAME[name].path(system, tmp_path / "project") == tmp_path / place
 
 
