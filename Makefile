@@ -43,7 +43,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-logins bench-monitors bench-overhead bench-owner bench-restore bench-run bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-owner bench-restore bench-run bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -296,10 +296,6 @@ bench-console: setup
 # From `uvx charlotte-mcp` and `pipx run charlotte-mcp` to the first answer, cold and warm.
 bench-install: setup
 	@$(BIN)/python -m bench.install
-
-# The start of 32 sessions with a saved login, beside that of empty ones.
-bench-logins: setup
-	@$(BIN)/python -m bench.logins
 
 bench-monitors: setup
 	@$(BIN)/python -m bench.monitors

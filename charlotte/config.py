@@ -238,14 +238,6 @@ class Config:
         "Logins",
         unit="FILE",
     )
-    login_passphrase: str | None = secret(
-        "passphrase that encrypts saved logins, instead of a key file", "Logins", unit="PASSPHRASE"
-    )
-    passkeys: bool = setting(
-        default=False,
-        help_text="give pages a virtual authenticator, whose passkeys are saved with logins",
-        group="Logins",
-    )
     root: tuple[str, ...] = setting(
         (),
         "directory for uploads and saved files; repeatable; default: the working directory",
@@ -410,7 +402,7 @@ class Config:
     @cached_property
     def logins(self) -> LoginStore:
         """The store of saved logins."""
-        return open_store(self.login_store, self.login_passphrase, self.login_key_file)
+        return open_store(self.login_store, self.login_key_file)
 
     def permissions(self) -> tuple[str, ...]:
         """Return the granted permissions by their CDP names; raises `InvalidArgument`."""

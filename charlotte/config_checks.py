@@ -12,8 +12,6 @@ from charlotte.setting import InvalidSetting, naming, nearest
 from charlotte.urls import is_endpoint, is_host, is_loopback, is_safe_url, read_pattern
 from charlotte.users_browsers import BROWSERS, is_users_browser
 
-_SHORTEST_PASSPHRASE = 12
-
 
 def check(config: Config) -> None:
     """Raise `InvalidArgument` for a value out of range."""
@@ -157,18 +155,12 @@ def _check_logins(config: Config) -> None:
             "{login} cannot be combined with {storage_state} or {user_data_dir}: "
             "it begins isolated contexts."
         )
-    if config.login_key_file is not None:
-        if config.login_passphrase is not None:
-            raise InvalidSetting("Set {login_key_file} or {login_passphrase}, not both.")
-        if Path(config.login_key_file).resolve().is_relative_to(config.logins.directory.resolve()):
-            raise InvalidSetting(
-                "{login_key_file} must not be in the directory of the logins that it encrypts, "
-                "got {got!r}.",
-                got=config.login_key_file,
-            )
-    if config.login_passphrase is not None and len(config.login_passphrase) < _SHORTEST_PASSPHRASE:
+    key = config.login_key_file
+    if key is not None and Path(key).resolve().is_relative_to(config.logins.directory.resolve()):
         raise InvalidSetting(
-            f"{{login_passphrase}} must have at least {_SHORTEST_PASSPHRASE} characters."
+            "{login_key_file} must not be in the directory of the logins that it encrypts, "
+            "got {got!r}.",
+            got=key,
         )
     if config.login is not None:
         try:

@@ -1,18 +1,16 @@
 """The store of saved logins: a directory with an encrypted file for each.
 
 A file is a line of JSON, the header, then a nonce and the ciphertext of AES-256-GCM, which also
-authenticates the header and the login's name. All files of a store have one key: derived from a
-passphrase with scrypt, the content of a key file, or a random key in the system's keyring.
+authenticates the header and the login's name. All files of a store have one key: the content of a
+key file, or a random key in the system's keyring.
 """
 
 import base64
 import hashlib
 import hmac
 import json
-import os
 import re
 import secrets
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -20,11 +18,12 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 import attrs
+from platformdirs import user_data_path
 
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.files import write
 
-KeyKind = Literal["passphrase", "key file", "keyring"]
+KeyKind = Literal["key file", "keyring"]
 
 VERSION = 1
 SHORTEST_KEY_FILE = 32
@@ -32,28 +31,14 @@ _FORMAT = "charlotte-login"
 _SUFFIX = ".login"
 _NAME = re.compile("[A-Za-z0-9_-]{1,40}")
 _NONCE_BYTES = 12
-_SALT_BYTES = 16
-SCRYPT = {"n": 2**16, "r": 8, "p": 1}
 _SERVICE = "charlotte"
 _MOST_NAMED = 20
-_CHECK: Mapping[KeyKind, str] = {
-    "passphrase": "Check CHARLOTTE_LOGIN_PASSPHRASE.",
+_CHECK: Mapping[str, str] = {
     "key file": "Check --login-key-file.",
-    "keyring": "Unset CHARLOTTE_LOGIN_PASSPHRASE and --login-key-file; check the system's keyring.",
+    "keyring": "Unset --login-key-file; check the system's keyring.",
 }
 
 T = TypeVar("T")
-
-
-def default_directory(environment: Mapping[str, str], platform: str = sys.platform) -> Path:
-    """Return the directory of logins in the user's data directory."""
-    if platform == "darwin":
-        parent = Path.home() / "Library" / "Application Support"
-    elif platform == "win32":
-        parent = Path(environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        parent = Path(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return parent / "charlotte" / "logins"
 
 
 def check_name(name: str) -> str:
@@ -73,8 +58,6 @@ class _Header:
     key: KeyKind
     check: str
     version: int = VERSION
-    salt: str | None = None
-    scrypt: Mapping[str, int] | None = None
     format: str = _FORMAT
 
     def fits(self, key: bytes) -> bool:
@@ -82,20 +65,16 @@ class _Header:
         return hmac.compare_digest(self.check, _check_of(key))
 
     def line(self) -> bytes:
-        fields = attrs.asdict(self, filter=lambda _, value: value is not None)
-        return json.dumps(fields).encode()
+        return json.dumps(attrs.asdict(self)).encode()
 
 
 @attrs.define(eq=False)
 class LoginStore:
-    """Saved logins by name. All methods block: they read files and derive keys."""
+    """Saved logins by name. All methods block: they read files."""
 
     directory: Path
-    passphrase: str | None = attrs.field(default=None, repr=False)
     key_file: Path | None = None
-    _keys: dict[str | None, bytes] = attrs.field(
-        init=False, factory=dict["str | None", bytes], repr=False
-    )
+    _known_key: bytes | None = attrs.field(init=False, default=None, repr=False)
     _read: dict[str, tuple[object, object]] = attrs.field(
         init=False, factory=dict[str, tuple[object, object]], repr=False
     )
@@ -103,8 +82,6 @@ class LoginStore:
 
     @property
     def _kind(self) -> KeyKind:
-        if self.passphrase is not None:
-            return "passphrase"
         return "key file" if self.key_file is not None else "keyring"
 
     def names(self) -> list[str]:
@@ -182,7 +159,7 @@ class LoginStore:
                     "Update Charlotte.",
                 )
             if fields["format"] == _FORMAT:
-                return _Header(**fields)
+                return _Header(fields["key"], fields["check"], fields["version"])
         except (ValueError, LookupError, TypeError):
             pass
         raise SessionProblem(
@@ -196,9 +173,9 @@ class LoginStore:
             raise SessionProblem(
                 f"Login {name!r} was saved with a key from the {header.key}, but Charlotte has "
                 f"a key from the {self._kind}.",
-                _CHECK[header.key],
+                _CHECK.get(header.key, "Save the login again in another --login-store."),
             )
-        key = self._key(header.salt, header.scrypt or SCRYPT)
+        key = self._key()
         if not header.fits(key):
             raise SessionProblem(
                 f"The {self._kind} is not that with which login {name!r} was saved.",
@@ -212,21 +189,16 @@ class LoginStore:
             with self._file(name).open("rb") as file:
                 header = self._parse_header(name, file.readline().rstrip(b"\n"))
             return header, self._key_of(name, header)
-        salt = None
-        if self._kind == "passphrase":
-            salt = base64.b64encode(secrets.token_bytes(_SALT_BYTES)).decode()
-        key = self._key(salt, SCRYPT, create=True)
-        return _Header(self._kind, _check_of(key), salt=salt, scrypt=SCRYPT if salt else None), key
+        key = self._key(create=True)
+        return _Header(self._kind, _check_of(key)), key
 
-    def _key(self, salt: str | None, scrypt: Mapping[str, int], *, create: bool = False) -> bytes:
-        if salt not in self._keys:
-            if self.passphrase is not None:
-                self._keys[salt] = _derive(self.passphrase, salt or "", scrypt)
-            elif self.key_file is not None:
-                self._keys[salt] = _read_key(self.key_file)
+    def _key(self, *, create: bool = False) -> bytes:
+        if self._known_key is None:
+            if self.key_file is not None:
+                self._known_key = _read_key(self.key_file)
             else:
-                self._keys[salt] = _keyring_key(str(self.directory), create=create)
-        return self._keys[salt]
+                self._known_key = _keyring_key(str(self.directory), create=create)
+        return self._known_key
 
 
 def _check_of(key: bytes) -> str:
@@ -248,13 +220,6 @@ def _invalid_tag() -> type[Exception]:
     from cryptography.exceptions import InvalidTag  # noqa: PLC0415
 
     return InvalidTag
-
-
-def _derive(passphrase: str, salt: str, scrypt: Mapping[str, int]) -> bytes:
-    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # noqa: PLC0415
-
-    cost = {name: scrypt[name] for name in SCRYPT}
-    return Scrypt(salt=base64.b64decode(salt), length=32, **cost).derive(passphrase.encode())
 
 
 def _read_key(file: Path) -> bytes:
@@ -280,7 +245,7 @@ def _keyring_key(name: str, *, create: bool) -> bytes:
     except ImportError:
         raise SessionProblem(
             "Saved logins need a key, and the package keyring is not installed.",
-            "Set CHARLOTTE_LOGIN_PASSPHRASE or --login-key-file, or install keyring.",
+            "Set --login-key-file, or install keyring.",
         ) from None
     try:
         text = keyring.get_password(_SERVICE, name)
@@ -291,7 +256,7 @@ def _keyring_key(name: str, *, create: bool) -> bytes:
         raise SessionProblem(
             f"Saved logins need a key, and the system's keyring cannot be used: "
             f"{type(error).__name__}.",
-            "Set CHARLOTTE_LOGIN_PASSPHRASE or --login-key-file.",
+            "Set --login-key-file.",
         ) from error
     if text is None:
         raise SessionProblem(
@@ -301,7 +266,9 @@ def _keyring_key(name: str, *, create: bool) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def open_store(directory: str | None, passphrase: str | None, key_file: str | None) -> LoginStore:
+def open_store(directory: str | None, key_file: str | None) -> LoginStore:
     """Return the store of a configuration, by default in the user's data directory."""
-    place = Path(directory) if directory else default_directory(os.environ)
-    return LoginStore(place.absolute(), passphrase, Path(key_file) if key_file else None)
+    place = (
+        Path(directory) if directory else user_data_path("charlotte", appauthor=False) / "logins"
+    )
+    return LoginStore(place.absolute(), Path(key_file) if key_file else None)

@@ -7,23 +7,16 @@ from typing import Any
 
 import pytest
 
-from charlotte import login_store
 from charlotte.config_sources import load
 from charlotte.errors import InvalidArgument, SessionProblem
-from charlotte.login_store import LoginStore, default_directory
+from charlotte.login_store import LoginStore, open_store
 
-PASSPHRASE = "a long passphrase"  # noqa: S105
 LOGIN = {"cookies": [{"name": "id", "value": "se:cret"}], "origins": []}
-
-
-@pytest.fixture(autouse=True)
-def _cheap_scrypt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(login_store.SCRYPT, "n", 2**4)
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> LoginStore:
-    return LoginStore(tmp_path / "logins", PASSPHRASE)
+    return LoginStore(tmp_path / "logins", key_file(tmp_path / "key"))
 
 
 def same(value: Any) -> Any:
@@ -35,10 +28,10 @@ def key_file(place: Path, content: bytes = b"k" * 32) -> Path:
     return place
 
 
-def test_a_saved_login_is_read_with_the_same_passphrase(store: LoginStore) -> None:
+def test_a_saved_login_is_read_with_the_same_key_file(store: LoginStore) -> None:
     store.write("shop", LOGIN)
     store.write("bank", {"cookies": []})
-    again = LoginStore(store.directory, PASSPHRASE)
+    again = LoginStore(store.directory, store.key_file)
     assert again.names() == ["bank", "shop"]
     assert again.read("shop", same) == LOGIN
     assert again.read("bank", same) == {"cookies": []}
@@ -53,17 +46,9 @@ def test_only_the_name_of_a_login_is_legible(store: LoginStore) -> None:
     assert store.directory.stat().st_mode & 0o777 == 0o700
     assert b"cookie" not in data
     assert b"se:cret" not in data
-    assert PASSPHRASE.encode() not in data
+    assert b"kkkk" not in data
     store.write("shop", LOGIN)
     assert file.read_bytes().partition(b"\n")[2] != data.partition(b"\n")[2]  # another nonce
-
-
-def test_stores_have_different_salts(store: LoginStore, tmp_path: Path) -> None:
-    other = LoginStore(tmp_path / "others", PASSPHRASE)
-    for each in (store, other):
-        each.write("shop", LOGIN)
-    one, two = (each.directory.joinpath("shop.login").read_bytes() for each in (store, other))
-    assert one.partition(b"\n")[0] != two.partition(b"\n")[0]
 
 
 def test_a_login_is_parsed_once_for_each_version_of_its_file(store: LoginStore) -> None:
@@ -91,33 +76,26 @@ def test_other_names_are_refused(store: LoginStore, name: str) -> None:
     assert not store.directory.exists()
 
 
-def test_a_wrong_passphrase_neither_reads_nor_saves(store: LoginStore) -> None:
+def test_a_wrong_key_neither_reads_nor_saves(store: LoginStore, tmp_path: Path) -> None:
     store.write("shop", LOGIN)
-    wrong = LoginStore(store.directory, "another passphrase")
+    wrong = LoginStore(store.directory, key_file(tmp_path / "other", b"w" * 32))
     for work in (lambda: wrong.read("shop", same), lambda: wrong.write("bank", LOGIN)):
-        with pytest.raises(SessionProblem, match="passphrase is not that with which") as raised:
+        with pytest.raises(SessionProblem, match="key file is not that with which") as raised:
             work()
-        assert raised.value.suggestion == "Check CHARLOTTE_LOGIN_PASSPHRASE."
+        assert raised.value.suggestion == "Check --login-key-file."
     assert store.names() == ["shop"]
 
 
-def test_another_kind_of_key_is_named(store: LoginStore, tmp_path: Path) -> None:
+def test_another_kind_of_key_is_named(store: LoginStore) -> None:
     store.write("shop", LOGIN)
-    other = LoginStore(store.directory, key_file=key_file(tmp_path / "key"))
-    with pytest.raises(SessionProblem, match=r"key from the passphrase, but .* the key file"):
+    other = LoginStore(store.directory)
+    with pytest.raises(SessionProblem, match=r"key from the key file, but .* the keyring"):
         other.read("shop", same)
-
-
-def test_a_key_file_encrypts(tmp_path: Path) -> None:
-    store = LoginStore(tmp_path / "logins", key_file=key_file(tmp_path / "key"))
-    store.write("shop", LOGIN)
-    again = LoginStore(store.directory, key_file=tmp_path / "key")
-    assert again.read("shop", same) == LOGIN
-    key_file(tmp_path / "key", b"w" * 32)
-    wrong = LoginStore(store.directory, key_file=tmp_path / "key")
-    with pytest.raises(SessionProblem, match="key file is not that with which") as raised:
-        wrong.read("shop", same)
-    assert "--login-key-file" in str(raised.value.suggestion)
+    file = store.directory / "shop.login"
+    file.write_bytes(file.read_bytes().replace(b'"key file"', b'"passphrase"'))
+    with pytest.raises(SessionProblem, match="key from the passphrase, but") as raised:
+        LoginStore(store.directory, store.key_file).read("shop", same)
+    assert raised.value.suggestion == "Save the login again in another --login-store."
 
 
 def test_a_short_or_missing_key_file_is_an_error(tmp_path: Path) -> None:
@@ -144,7 +122,7 @@ def test_a_changed_file_is_refused(store: LoginStore, change: str) -> None:
     name = "bank" if change == "renamed" else "shop"
     (store.directory / f"{name}.login").write_bytes(data)
     with pytest.raises(SessionProblem, match="is damaged"):
-        LoginStore(store.directory, PASSPHRASE).read(name, same)
+        LoginStore(store.directory, store.key_file).read(name, same)
 
 
 def test_other_files_and_newer_versions_are_named(store: LoginStore) -> None:
@@ -209,18 +187,15 @@ def test_without_a_keyring_the_other_keys_are_suggested(
     use_keyring(monkeypatch, keyring)
     with pytest.raises(SessionProblem, match=said) as raised:
         LoginStore(tmp_path / "logins").write("shop", LOGIN)
-    assert "CHARLOTTE_LOGIN_PASSPHRASE or --login-key-file" in str(raised.value.suggestion)
+    assert "Set --login-key-file" in str(raised.value.suggestion)
 
 
 def test_the_store_is_in_the_data_directory_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ada")
-    linux = default_directory({}, "linux")
-    assert linux == Path("/home/ada/.local/share/charlotte/logins")
-    assert default_directory({"XDG_DATA_HOME": "/data"}, "linux") == Path("/data/charlotte/logins")
-    mac = default_directory({}, "darwin")
-    assert mac == Path("/home/ada/Library/Application Support/charlotte/logins")
-    windows = default_directory({"LOCALAPPDATA": "/local"}, "win32")
-    assert windows == Path("/local/charlotte/logins")
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    assert open_store(None, None).directory == Path("/home/ada/.local/share/charlotte/logins")
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    assert open_store(None, None).directory == Path("/data/charlotte/logins")
 
 
 @pytest.mark.parametrize(
@@ -228,14 +203,9 @@ def test_the_store_is_in_the_data_directory_of_the_user(monkeypatch: pytest.Monk
     [
         ({"login_key_file": "{store}/key"}, "--login-key-file must not be in the directory"),
         ({"login_key_file": "{other}/none"}, "--login-key-file must be a file"),
-        (
-            {"login_key_file": "{other}/key", "login_passphrase": PASSPHRASE},
-            "Set --login-key-file or .* not both",
-        ),
-        ({"login_passphrase": "short"}, "must have at least 12 characters"),
         ({"login": "shop", "user_data_dir": "x"}, "--login cannot be combined with"),
-        ({"login": "a b", "login_passphrase": PASSPHRASE}, "'a b' cannot be the name"),
-        ({"login": "shop", "login_passphrase": PASSPHRASE}, "There is no login 'shop'"),
+        ({"login": "a b"}, "'a b' cannot be the name"),
+        ({"login": "shop"}, "There is no login 'shop'"),
     ],
 )
 def test_wrong_settings_are_refused_at_the_start(
@@ -248,9 +218,3 @@ def test_wrong_settings_are_refused_at_the_start(
     given = {name: value.format(store=store, other=other) for name, value in settings.items()}
     with pytest.raises(InvalidArgument, match=said):
         load({"login_store": str(store), **given}, {})
-
-
-def test_the_passphrase_is_no_flag_and_never_shown() -> None:
-    loaded = load({}, {"CHARLOTTE_LOGIN_PASSPHRASE": PASSPHRASE})
-    assert PASSPHRASE not in repr(loaded.config)
-    assert PASSPHRASE not in repr(loaded.config.logins)

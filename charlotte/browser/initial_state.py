@@ -1,4 +1,4 @@
-"""The cookies, localStorage and passkeys with which a browser context begins."""
+"""The cookies and localStorage with which a browser context begins."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,7 +6,6 @@ import attrs
 
 from charlotte.browser.pending_items import Items
 from charlotte.protocol.network import CookieParam
-from charlotte.protocol.webauthn import Passkey
 
 
 @attrs.frozen(kw_only=True)
@@ -15,6 +14,5 @@ class InitialState:
 
     cookies: Sequence[CookieParam] = attrs.field(default=(), repr=False)
     items: Mapping[str, Items] = attrs.field(factory=dict[str, Items], repr=False)
-    passkeys: Sequence[Passkey] = ()
     login: str | None = None
     secrets: Sequence[str] = attrs.field(default=(), repr=False)

@@ -425,7 +425,6 @@ class Stored:
 
     cookies: int
     origins: int
-    passkeys: int = 0
     login: str | None = None
     not_reached: Sequence[str] = ()
     path: Path | None = None

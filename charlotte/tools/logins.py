@@ -15,8 +15,6 @@ from charlotte.browser.pending_items import Items
 from charlotte.errors import SessionProblem
 from charlotte.login_store import LoginStore
 from charlotte.protocol.network import Cookie, CookieParam
-from charlotte.protocol.webauthn import Passkey
-from charlotte.protocol.wire import wire
 from charlotte.tools.states import as_state, read_state
 
 log = structlog.get_logger(__name__)
@@ -45,15 +43,10 @@ def load_login(settings: Settings, name: str) -> InitialState:
 
 
 def save_login(
-    settings: Settings,
-    name: str,
-    cookies: Sequence[Cookie],
-    items: Mapping[str, Items],
-    passkeys: Sequence[Passkey],
+    settings: Settings, name: str, cookies: Sequence[Cookie], items: Mapping[str, Items]
 ) -> None:
     """Save a login and redact its values from now on; blocks. Raises `SessionProblem`."""
-    body = as_state(cookies, items) | {"passkeys": wire.unstructure(list(passkeys))}
-    _store(settings).write(name, body)
+    _store(settings).write(name, as_state(cookies, items))
     settings.secrets.hide_login(name, secret_values(cookies, items))
 
 
@@ -65,11 +58,7 @@ def _store(settings: Settings) -> LoginStore:
 
 def _read_login(body: Any) -> InitialState:
     state = read_state(body)
-    return attrs.evolve(
-        state,
-        passkeys=wire.structure(body.get("passkeys", []), list[Passkey]),
-        secrets=secret_values(state.cookies, state.items),
-    )
+    return attrs.evolve(state, secrets=secret_values(state.cookies, state.items))
 
 
 def secret_values(

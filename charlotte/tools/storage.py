@@ -127,19 +127,14 @@ async def storage(
     missing = await record.tab.ask(
         site_data.write_site_data, session.open_hidden, saved.cookies, [*saved.items.items()]
     )
-    await record.context.passkeys.add(saved.passkeys)
     record.context.login = name or record.context.login
-    counts = _counts(len(saved.cookies), len(saved.items) - len(missing), len(saved.passkeys))
+    counts = _counts(len(saved.cookies), len(saved.items) - len(missing))
     value = Stored(**counts, not_reached=missing)
-    body = {"loaded": counts, **_not_reached(missing)}
-    if saved.passkeys and not record.context.passkeys.has_pages:
-        body["note"] = "Passkeys work in tabs that are opened from now on."
-    return json_answer(body, value, tab_id=record.id)
+    return json_answer({"loaded": counts, **_not_reached(missing)}, value, tab_id=record.id)
 
 
-def _counts(cookies: int, origins: int, passkeys: int) -> dict[str, Any]:
-    counts = {"cookies": cookies, "origins": origins}
-    return {**counts, "passkeys": passkeys} if passkeys else counts
+def _counts(cookies: int, origins: int) -> dict[str, Any]:
+    return {"cookies": cookies, "origins": origins}
 
 
 def _not_reached(origins: Sequence[str]) -> dict[str, Any]:
@@ -157,7 +152,7 @@ async def _save(session: AgentSession, record: TabRecord, path: str | None) -> A
     file = settings.writable.new_file(path, ".json") if path else None
     data = await record.tab.ask(site_data.read_site_data, session.open_hidden)
     state = as_state(data.cookies, data.items)
-    counts = _counts(len(data.cookies), len(state["origins"]), 0)
+    counts = _counts(len(data.cookies), len(state["origins"]))
     not_reached = _not_reached(data.not_reached)
     value = Stored(**counts, **not_reached, path=file, state=None if file else state)
     if file is not None:
@@ -174,18 +169,17 @@ async def _save(session: AgentSession, record: TabRecord, path: str | None) -> A
 async def _save_login(session: AgentSession, record: TabRecord, name: str) -> Answer[Stored]:
     settings = session.record.settings
     data = await record.tab.ask(site_data.read_site_data, session.open_hidden)
-    passkeys = record.context.passkeys.all()
-    if not (data.cookies or any(data.items.values()) or passkeys):
+    if not (data.cookies or any(data.items.values())):
         raise InvalidArgument(
-            f"The context of {record.id} has no cookies, localStorage or passkeys: there is no "
+            f"The context of {record.id} has no cookies or localStorage: there is no "
             "login to save.",
             "Log in in this tab first, or pass the tab_id of a tab in which you are logged in.",
         )
     replaces = settings.logins is not None and name in settings.logins.names()
-    saving = (settings, name, data.cookies, data.items, passkeys)
+    saving = (settings, name, data.cookies, data.items)
     await run_sync(save_login, *saving, abandon_on_cancel=True)
     record.context.login = name
-    counts = _counts(len(data.cookies), sum(map(bool, data.items.values())), len(passkeys))
+    counts = _counts(len(data.cookies), sum(map(bool, data.items.values())))
     value = Stored(**counts, not_reached=data.not_reached, login=name)
     body = {"login": name, **counts, **_not_reached(data.not_reached)}
     if replaces:

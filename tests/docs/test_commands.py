@@ -84,6 +84,7 @@ def tried() -> Iterator[str]:
 def place(tmp_path: Path) -> Path:
     """A directory with the files that the commands name."""
     (tmp_path / "secrets.env").write_text("SHOP_PASSWORD=correct horse\n")
+    (tmp_path / "logins.key").write_bytes(b"k" * 32)
     (tmp_path / "out").mkdir()
     (tmp_path / "out/login.json").write_text(json.dumps({"cookies": [], "origins": []}))
     with AuditFile.open(tmp_path / "calls.jsonl") as file:

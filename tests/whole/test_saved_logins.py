@@ -18,7 +18,6 @@ from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
 
-PASSPHRASE = {"CHARLOTTE_LOGIN_PASSPHRASE": "correct horse battery"}
 SESSION = "s%3A4f7Yk2Qp9sLm.Zx0Wc8Vb"
 HIDDEN_COOKIE = "k3y-4711"
 TOKEN = ".".join(
@@ -35,7 +34,13 @@ HIDDEN_MARK = "<secret>login shop</secret>"
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("store") / "logins"
+    directory = tmp_path_factory.mktemp("store")
+    (directory / "key").write_bytes(b"k" * 32)
+    return directory / "logins"
+
+
+def flags_of(store: Path) -> tuple[str, ...]:
+    return ("--login-store", str(store), "--login-key-file", str(store.with_name("key")))
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +73,7 @@ def saved(web: Web, store: Path) -> Path:
         headers = {"set-cookie": f"hidden={HIDDEN_COOKIE}; HttpOnly; path=/"}
         return HTMLResponse(f"<!DOCTYPE html><title>Log in</title>{LOGIN}", headers=headers)
 
-    with open_server("--login-store", str(store), env=PASSPHRASE) as server:
+    with open_server(*flags_of(store)) as server:
         tab = open_page(server, web, web.handle(log_in))
         assert tab.call("storage", action="save", name="shop") == {
             "login": "shop",
@@ -86,8 +91,8 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def running(saved: Path, output: Path) -> Generator[Server]:
     """One server, in which no test changes the login of the session."""
-    flags = ("--login", "shop", "--login-store", str(saved), "--output-dir", str(output))
-    with open_server(*flags, "--log-level", "debug", env=PASSPHRASE) as server:
+    flags = ("--login", "shop", *flags_of(saved), "--output-dir", str(output))
+    with open_server(*flags, "--log-level", "debug") as server:
         yield server
 
 
@@ -211,92 +216,35 @@ def test_an_unknown_login_lists_the_saved_ones(server: Server) -> None:
         assert server.call("storage", **arguments).error["code"] == "INVALID_ARGUMENT"
 
 
-def test_a_wrong_passphrase_ends_the_start_with_a_message(saved: Path) -> None:
-    wrong = {"CHARLOTTE_LOGIN_PASSPHRASE": "incorrect horse"}
-    flags = ("--login", "shop", "--login-store", str(saved))
-    with open_server(*flags, env=wrong, initialized=False) as server:
+def test_a_wrong_key_ends_the_start_with_a_message(saved: Path, tmp_path: Path) -> None:
+    wrong = tmp_path / "key"
+    wrong.write_bytes(b"w" * 32)
+    flags = ("--login", "shop", "--login-store", str(saved), "--login-key-file", str(wrong))
+    with open_server(*flags, initialized=False) as server:
         server.process.wait(20)
-        assert "passphrase is not that with which login 'shop' was saved" in server.log()
-        assert "Check CHARLOTTE_LOGIN_PASSPHRASE" in server.log()
-
-
-@pytest.fixture
-def passkey_server(store: Path) -> Generator[Server]:
-    flags = ("--passkeys", "--login-store", str(store), "--log-level", "debug")
-    with open_server(*flags, env=PASSPHRASE) as server:
-        yield server
-
-
-def act(tab: Tab, button: str) -> str:
-    tab.js("outcome.textContent = ''")
-    tab.click(button)
-    tab.call("wait_for", js="outcome.textContent")
-    return str(tab.js("outcome.textContent"))
-
-
-@pytest.mark.extended
-def test_a_passkey_is_saved_with_a_login_and_signs_in_later(
-    passkey_server: Server, web: Web, store: Path
-) -> None:
-    url = web.url("/passkey.html", host="localhost")
-    tab = Tab(passkey_server, web, passkey_server.call("tab_open", url=url).json["tab_id"])
-    registered = re.match(r"Registered (\S+) with key (.*)", act(tab, "Register"))
-    assert registered
-    signed_in = f"{url}?key={quote(registered[2])}"
-    beside = Tab(passkey_server, web, passkey_server.call("tab_open", url=signed_in).json["tab_id"])
-    assert act(beside, "Sign in") == f"Signed in {registered[1]}, count 2, signature valid"
-    tab.call("navigate", url=signed_in)
-    assert act(tab, "Sign in") == f"Signed in {registered[1]}, count 3, signature valid"
-    answer = tab.reply("storage", action="save", name="keys")
-    assert answer.json == {"login": "keys", "cookies": 0, "origins": 0, "passkeys": 1}
-    assert "private" not in json.dumps(answer.message).lower()
-    assert "private" not in passkey_server.log().lower()
-
-    flags = ("--login", "keys", "--login-store", str(store))
-    with open_server(*flags, env=PASSPHRASE) as server:
-        later = Tab(server, web, server.call("tab_open", url=signed_in).json["tab_id"])
-        assert act(later, "Sign in") == f"Signed in {registered[1]}, count 4, signature valid"
-        without = server.call("tab_open", url=signed_in, context="empty").json["tab_id"]
-        loaded = server.call("storage", action="load", name="keys", tab_id=without).json
-        assert loaded["note"] == "Passkeys work in tabs that are opened from now on."
-        opened = server.call("tab_open", url=signed_in, context="empty").json["tab_id"]
-        assert "count 4, signature valid" in act(Tab(server, web, opened), "Sign in")
-
-
-def test_pages_have_no_authenticator_without_passkeys(server: Server, web: Web) -> None:
-    url = web.url("/passkey.html", host="localhost")
-    tab = Tab(server, web, server.call("tab_open", url=url).json["tab_id"])
-    assert "refused" in act(tab, "Sign in")
+        assert "key file is not that with which login 'shop' was saved" in server.log()
+        assert "Check --login-key-file" in server.log()
 
 
 @pytest.mark.fault
-def test_a_login_and_its_passkeys_are_restored_with_the_browser(
-    passkey_server: Server, web: Web, saved: Path
-) -> None:
-    url = web.url("/passkey.html", host="localhost")
-    opened = passkey_server.call("tab_open", url=url, context="a", login="shop").json["tab_id"]
-    key_tab = Tab(passkey_server, web, opened)
-    registered = act(key_tab, "Register")
-    tab = open_page(passkey_server, web, web.write("Shop"), context="b", login="shop")
-    unvisited = open_page(passkey_server, web, web.write("Shop"), context="c", login="shop")
+def test_a_login_is_restored_with_the_browser(server: Server, web: Web) -> None:
+    tab = open_page(server, web, web.write("Shop"), context="b", login="shop")
+    unvisited = open_page(server, web, web.write("Shop"), context="c", login="shop")
     unvisited.call("navigate", url="about:blank")
     tab.call("evaluate", expression="localStorage.later = 'yes'; changed = performance.now()")
     eventually(lambda: tab.js("performance.now() - changed") > 1000)  # stored a second late
 
-    kill(browser_of(passkey_server.process.pid))
+    kill(browser_of(server.process.pid))
 
     eventually(lambda: not tab.reply("observe").result.get("isError"))
     assert tab.js("[localStorage.later, 'auth' in localStorage]") == ["yes", True]
     assert HIDDEN_MARK in tab.js("document.cookie")
-    name = registered.split()[1]
-    assert name in act(key_tab, "Sign in")
     unvisited.call("navigate", url=web.url(web.write("Shop")))
     assert unvisited.js("'auth' in localStorage")
 
 
 async def test_the_dashboard_contains_no_value_of_a_login(web: Web, echo: str, saved: Path) -> None:
-    passphrase = PASSPHRASE["CHARLOTTE_LOGIN_PASSPHRASE"]
-    config = Config(login_store=str(saved), login_passphrase=passphrase)
+    config = Config(login_store=str(saved), login_key_file=str(saved.with_name("key")))
     async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
         await session.tab_open(web.url(echo), context="a", login="shop")
         state = charlotte.dashboard_state

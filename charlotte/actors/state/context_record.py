@@ -3,7 +3,6 @@
 import attrs
 
 from charlotte.browser.initial_state import InitialState
-from charlotte.browser.passkeys import Passkeys
 from charlotte.browser.pending_items import PendingItems
 from charlotte.browser.site_storage import CookieBackup, StoredItems
 from charlotte.browser.socks_proxy import Route
@@ -55,7 +54,6 @@ class ContextRecord:
     cookies: CookieBackup = attrs.field(factory=CookieBackup)
     items: StoredItems = attrs.field(factory=StoredItems)
     pending: PendingItems = attrs.field(factory=PendingItems)
-    passkeys: Passkeys = attrs.field(factory=Passkeys)
     origins: set[str] = attrs.field(factory=set[str])
     workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
     opening: int = 0
@@ -67,7 +65,6 @@ class ContextRecord:
         """Set the state of a context that the browser does not have yet."""
         self.login = state.login
         self.cookies.keep(state.cookies)
-        self.passkeys.keep(state.passkeys)
         for origin, items in state.items.items():
             self.items.note(origin, items)
             self.origins.add(origin)

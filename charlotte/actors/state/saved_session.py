@@ -152,7 +152,6 @@ def _save_contexts(record: SessionRecord, left_out: list[str]) -> Mapping[str, I
         contexts[context.name] = InitialState(
             cookies=context.cookies.all(),
             items=dict(reversed(items.items())),
-            passkeys=context.passkeys.all(),
             login=context.login,
         )
     return contexts

@@ -85,7 +85,6 @@ class Settings:
         credentials: Credentials for servers that request HTTP authentication.
         secrets: Texts that agents type by name, and that are redacted from all output.
         logins: Saved logins.
-        passkeys: All pages have a virtual authenticator.
         url_policy: Asked about the URL of each document, after the guard.
         page_tools: Tools that pages offer are listed and can be called.
         policy: Rules on calls and requests.
@@ -121,7 +120,6 @@ class Settings:
     credentials: tuple[Credential, ...] = ()
     secrets: Secrets = NO_SECRETS
     logins: LoginStore | None = None
-    passkeys: bool = False
     policy: Policy = attrs.field(factory=Policy)
     ask_seconds: float = DEFAULT_SECONDS
     has_dashboard: bool = False
@@ -240,7 +238,6 @@ def session_settings(config: Config, *, is_private: bool = False) -> Settings:
         ),
         secrets=config.hidden,
         logins=config.logins,
-        passkeys=config.passkeys,
         page_tools=not config.no_webmcp,
         policy=config.rules,
         ask_seconds=config.ask_timeout,

@@ -97,9 +97,6 @@ async def open_tab(
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_watch, record, end)
                 nursery.start_soon(answer_held, session, record, held)
-                has_passkeys = record.session.settings.passkeys or record.context.passkeys
-                if has_passkeys and not record.context.is_owner_profile:
-                    await nursery.start(record.context.passkeys.serve, session)
                 if record.crashed:
                     with trio.move_on_after(_RESTORE_WAIT):  # its server may never answer
                         await _load_again(session, record)
