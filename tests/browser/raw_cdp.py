@@ -109,6 +109,13 @@ class RawPage:
         encoded = base64.b64encode(text.encode()).decode()
         await self.show(f"data:text/html;charset=utf-8;base64,{encoded}")
 
+    async def write(self, html: str) -> None:
+        """Put markup in place of the document, in a fifth of a navigation's time."""
+        if not self.world:
+            await self.load("")
+        text = json.dumps(f'<!doctype html><base href="http://site.test/">{html}')
+        await self.run(f"document.open(); document.write({text}); document.close()")
+
     async def show(self, url: str) -> None:
         """Show the document at an address, all of it."""
         self.events.clear()

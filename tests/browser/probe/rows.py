@@ -71,7 +71,7 @@ def _place(place: int | list[int] = -1) -> Json:
 
 async def rows_in(page: RawPage, html: str) -> list[Row]:
     """Show a document and capture it."""
-    await page.load(html)
+    await page.write(html)
     return rows_of(await page.ask("capture"))
 
 

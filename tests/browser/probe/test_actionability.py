@@ -120,9 +120,8 @@ async def test_a_button_is_seen_to_stand_still_however_long_the_page_was_held_up
     assert await aim(page, html, "button", wait=0) == {"x": 150, "y": 120}
 
 
-@pytest.mark.parametrize(
-    ("html", "error"),
-    [
+async def test_what_cannot_be_clicked_is_reported_with_the_reason(page: RawPage) -> None:
+    for html, error in [
         ("<button disabled>x</button>", "disabled"),
         ("<fieldset disabled><button>x</button></fieldset>", "disabled"),
         ("<button aria-disabled=true>x</button>", "disabled"),
@@ -131,12 +130,8 @@ async def test_a_button_is_seen_to_stand_still_however_long_the_page_was_held_up
         ("<div hidden><button>x</button></div>", "hidden"),
         ("<button style='width:0;height:0;padding:0;border:0'></button>", "no box"),
         ("<button style='position:fixed;bottom:-60px'>x</button>", "out of reach"),
-    ],
-)
-async def test_what_cannot_be_clicked_is_reported_with_the_reason(
-    page: RawPage, html: str, error: str
-) -> None:
-    assert await aim(page, html, "button", **SOON) == {"error": error}
+    ]:
+        assert await aim(page, html, "button", **SOON) == {"error": error}, html
 
 
 async def test_a_disabled_button_may_still_be_pointed_at(page: RawPage) -> None:

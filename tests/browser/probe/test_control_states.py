@@ -78,22 +78,17 @@ async def test_states_come_from_properties_and_from_aria(page: RawPage) -> None:
     assert [(html, row.says(*STATES)) for html, row in zip(texts, rows, strict=True)] == CASES
 
 
-@pytest.mark.parametrize(
-    ("head", "states"),
-    [
+async def test_the_head_of_a_column_says_how_that_is_sorted(page: RawPage) -> None:
+    for head, states in [
         ("<th aria-sort=descending tabindex=0>x", {"sort": "descending"}),
         ("<th aria-sort=none><button>x</button>", {"sort": "none"}),
         ("<th aria-sort=other><div><button>x</button></div>", {"sort": "other"}),
         ("<th aria-sort=ascending onclick=f()>x", {"sort": "ascending"}),
         ("<th aria-sort=sideways><button>x</button>", {}),
         ("<th><button aria-sort=ascending>x</button>", {}),
-    ],
-)
-async def test_the_head_of_a_column_says_how_that_is_sorted(
-    page: RawPage, head: str, states: dict[str, str]
-) -> None:
-    row = await only(page, f"<table><tr>{head}<tr><td aria-sort=other>y</table>", "ic")
-    assert row.says(*STATES) == states
+    ]:
+        row = await only(page, f"<table><tr>{head}<tr><td aria-sort=other>y</table>", "ic")
+        assert row.says(*STATES) == states, head
 
 
 async def test_the_head_of_a_column_is_found_in_a_shadow_root(page: RawPage) -> None:
@@ -159,46 +154,46 @@ async def test_a_link_around_a_float_has_the_box_of_what_it_holds(page: RawPage)
     assert row.box[2:] == [40, 30]
 
 
-@pytest.mark.parametrize("style", ["display:none", "visibility:hidden"])
-async def test_a_hidden_file_input_is_recorded_as_hidden(page: RawPage, style: str) -> None:
-    row = await only(page, f"<label>Photo <input type=file style={style}></label>")
-    assert (row.extra["type"], row.box, row.extra["hidden"]) == ("file", None, 1)
+async def test_a_hidden_file_input_is_recorded_as_hidden(page: RawPage) -> None:
+    for style in ["display:none", "visibility:hidden"]:
+        row = await only(page, f"<label>Photo <input type=file style={style}></label>")
+        assert (row.extra["type"], row.box, row.extra["hidden"]) == ("file", None, 1), style
 
 
-@pytest.mark.parametrize(
-    "style",
-    [
-        "display:none",
-        "visibility:hidden",
-        "appearance:none;opacity:0;width:0;height:0;margin:0;border:0;position:absolute",
-    ],
-)
-@pytest.mark.parametrize(
-    "html",
-    [
+async def test_a_label_stands_for_a_checkbox_of_which_nothing_is_drawn(page: RawPage) -> None:
+    for html in [
         "<label>Dark <input type=checkbox checked></label>",
         "<input type=checkbox checked id=x><label for=x>Dark</label>",
         "<label><i><input type=checkbox checked></i><b>Dark</b><s hidden>light</s></label>",
         "<label><input type=checkbox checked aria-label=Dark>Anything</label>",
         "<label for=x hidden>No</label><input type=checkbox checked id=x><label for=x>Dark</label>",
-    ],
-)
-async def test_a_label_stands_for_a_checkbox_of_which_nothing_is_drawn(
-    page: RawPage, html: str, style: str
-) -> None:
-    row = await only(page, f"<style>input {{ {style} }} label {{ cursor: pointer }}</style>{html}")
-    box = await page.run("""(() => {
+    ]:
+        for style in [
+            "display:none",
+            "visibility:hidden",
+            "appearance:none;opacity:0;width:0;height:0;margin:0;border:0;position:absolute",
+        ]:
+            row = await only(
+                page, f"<style>input {{ {style} }} label {{ cursor: pointer }}</style>{html}"
+            )
+            box = await page.run("""(() => {
         const { x, y, width, height } = [...document.querySelectorAll('label')].at(-1)
             .getBoundingClientRect()
         return [x, y, width, height].map(Math.round) })()""")
-    assert (row.kind, row.role, row.name, row.box) == ("i", "checkbox", "Dark", box)
-    assert row.says("checked", "hidden") == {"checked": True}
+            assert (row.kind, row.role, row.name, row.box) == ("i", "checkbox", "Dark", box), (
+                style,
+                html,
+            )
+            assert row.says("checked", "hidden") == {"checked": True}, (style, html)
 
 
-@pytest.mark.parametrize("where", ["<p>", "<p hidden>", "<p style=visibility:hidden>"])
-async def test_a_checkbox_without_anything_drawn_is_not_listed(page: RawPage, where: str) -> None:
-    label = "<label for=x></label>" if where == "<p>" else "<label for=x>Dark</label>"
-    assert await rows_in(page, f"{where}<input type=checkbox id=x style=display:none>{label}") == []
+async def test_a_checkbox_without_anything_drawn_is_not_listed(page: RawPage) -> None:
+    for where in ["<p>", "<p hidden>", "<p style=visibility:hidden>"]:
+        label = "<label for=x></label>" if where == "<p>" else "<label for=x>Dark</label>"
+        assert (
+            await rows_in(page, f"{where}<input type=checkbox id=x style=display:none>{label}")
+            == []
+        ), where
 
 
 @pytest.mark.req("C-PR-11")

@@ -39,37 +39,39 @@ def entry(rows: list[Row]) -> Row:
 
 
 @pytest.mark.req("C-PR-28", "C-PR-29")
-@pytest.mark.parametrize("tag", KINDS)
-async def test_they_know_their_form(page: RawPage, tag: str) -> None:
-    one = f"<{tag} aria-label=One></{tag}>"
-    rows = await rows_in(page, f"{DEFINED}<form id=a>{one}</form><form id=b></form>")
-    form, other = (row.nid for row in rows if row.kind == "f")
-    assert entry(rows).extra["form"] == form
+async def test_they_know_their_form(page: RawPage) -> None:
+    for tag in KINDS:
+        one = f"<{tag} aria-label=One></{tag}>"
+        rows = await rows_in(page, f"{DEFINED}<form id=a>{one}</form><form id=b></form>")
+        form, other = (row.nid for row in rows if row.kind == "f")
+        assert entry(rows).extra["form"] == form, tag
 
-    rows = await rows_in(page, f"{DEFINED}<form id=a>x</form><form id=b></form><{tag} form=b>")
-    form, other = (row.nid for row in rows if row.kind == "f")
-    assert entry(rows).extra["form"] == other != form
+        rows = await rows_in(page, f"{DEFINED}<form id=a>x</form><form id=b></form><{tag} form=b>")
+        form, other = (row.nid for row in rows if row.kind == "f")
+        assert entry(rows).extra["form"] == other != form, tag
 
 
-@pytest.mark.parametrize("tag", KINDS)
-async def test_without_a_form_they_have_none(page: RawPage, tag: str) -> None:
-    rows = await rows_in(page, f"{DEFINED}<form id=a></form><{tag}></{tag}>")
-    assert "form" not in entry(rows).extra
+async def test_without_a_form_they_have_none(page: RawPage) -> None:
+    for tag in KINDS:
+        rows = await rows_in(page, f"{DEFINED}<form id=a></form><{tag}></{tag}>")
+        assert "form" not in entry(rows).extra, tag
 
 
 @pytest.mark.req("C-PR-27")
-@pytest.mark.parametrize("tag", KINDS)
-async def test_they_say_when_they_are_not_valid(page: RawPage, tag: str) -> None:
-    assert "invalid" not in entry(await rows_in(page, f"{DEFINED}<{tag}></{tag}>")).extra
+async def test_they_say_when_they_are_not_valid(page: RawPage) -> None:
+    for tag in KINDS:
+        assert "invalid" not in entry(await rows_in(page, f"{DEFINED}<{tag}></{tag}>")).extra, tag
 
-    await page.run(BAD % tag)
-    rows = rows_of(await page.ask("capture"))
-    assert entry(rows).extra["invalid"] == 1
-    assert [row.name for row in rows if row.role == "button" and "invalid" in row.extra] == []
-    assert (await page.ask("describe", entry(rows).nid))["extra"]["invalid"] == 1
+        await page.run(BAD % tag)
+        rows = rows_of(await page.ask("capture"))
+        assert entry(rows).extra["invalid"] == 1, tag
+        assert [
+            row.name for row in rows if row.role == "button" and "invalid" in row.extra
+        ] == [], tag
+        assert (await page.ask("describe", entry(rows).nid))["extra"]["invalid"] == 1, tag
 
-    await page.run((BAD % tag).replace("badInput: true", ""))
-    assert "invalid" not in entry(rows_of(await page.ask("capture"))).extra
+        await page.run((BAD % tag).replace("badInput: true", ""))
+        assert "invalid" not in entry(rows_of(await page.ask("capture"))).extra, tag
 
 
 async def test_what_their_author_says_of_them_counts_more(page: RawPage) -> None:
@@ -88,36 +90,31 @@ async def test_a_required_one_has_not_failed_while_it_is_empty(page: RawPage) ->
     assert entry(rows_of(await page.ask("capture"))).extra["invalid"] == 1
 
 
-@pytest.mark.parametrize("tag", KINDS)
-async def test_an_invalid_custom_control_is_reported_for_its_field(page: RawPage, tag: str) -> None:
-    rows = await rows_in(page, f"{DEFINED}<form><{tag}></{tag}><input required></form>")
-    await page.run(BAD % tag)
-    form = next(row.nid for row in rows if row.kind == "f")
-    field, native = (row.nid for row in rows if row.role == "textbox")
+async def test_an_invalid_custom_control_is_reported_for_its_field(page: RawPage) -> None:
+    for tag in KINDS:
+        rows = await rows_in(page, f"{DEFINED}<form><{tag}></{tag}><input required></form>")
+        await page.run(BAD % tag)
+        form = next(row.nid for row in rows if row.kind == "f")
+        field, native = (row.nid for row in rows if row.role == "textbox")
 
-    listed = (await page.ask("invalidFields", form))["invalid"]
+        listed = (await page.ask("invalidFields", form))["invalid"]
 
-    expected = field if tag != "x-outer" else await page.nid(tag)
-    assert [nid for nid, _ in listed] == [expected, native]
-    assert all(message for _, message in listed)
-    assert (await page.ask("submitter", field))["form"] == form
+        expected = field if tag != "x-outer" else await page.nid(tag)
+        assert [nid for nid, _ in listed] == [expected, native], tag
+        assert all(message for _, message in listed), tag
+        assert (await page.ask("submitter", field))["form"] == form, tag
 
 
 @pytest.mark.req("C-PR-23")
-@pytest.mark.parametrize(
-    ("html", "states"),
-    [
+async def test_a_checked_state_is_listed_if_it_is_known(page: RawPage) -> None:
+    for html, states in [
         ("<x-box></x-box>", {}),
         ("<x-box aria-checked=true></x-box>", {"checked": True}),
         ("<x-box role=checkbox></x-box>", {"checked": False}),
-    ],
-)
-async def test_a_checked_state_is_listed_if_it_is_known(
-    page: RawPage, html: str, states: dict[str, bool]
-) -> None:
-    define = "define('x-box', '', '', (internals) => { internals.role = 'checkbox'; })"
-    row = await only(page, f"{DEFINED}<script>{define}</script>{html}", "i")
-    assert (row.role, row.says("checked")) == ("checkbox", states)
+    ]:
+        define = "define('x-box', '', '', (internals) => { internals.role = 'checkbox'; })"
+        row = await only(page, f"{DEFINED}<script>{define}</script>{html}", "i")
+        assert (row.role, row.says("checked")) == ("checkbox", states), html
 
 
 async def test_an_element_with_such_a_name_alone_is_no_control(page: RawPage) -> None:

@@ -7,9 +7,8 @@ from tests.browser.raw_cdp import RawPage
 pytestmark = pytest.mark.chromium
 
 
-@pytest.mark.parametrize(
-    ("html", "text"),
-    [
+async def test_blocks_and_line_breaks_end_lines(page: RawPage) -> None:
+    for html, text in [
         ("<p>One <b>two</b></p>\n  <p>three</p>", "One two\nthree"),
         ("<p>One<br>two<br></p><p>three</p>", "One\ntwo\nthree"),
         ("<p>One</p><p><br></p><p>two</p>", "One\n\ntwo"),
@@ -19,11 +18,9 @@ pytestmark = pytest.mark.chromium
         ("<p>One <span style='visibility: hidden'>hidden</span>two</p>", "One two"),
         ("<p>One</p><script>two</script><style>three</style>", "One"),
         ("<details><summary>One</summary>two</details>", "One"),
-    ],
-)
-async def test_blocks_and_line_breaks_end_lines(page: RawPage, html: str, text: str) -> None:
-    await page.load(f"<div id=d>{html}</div>")
-    assert await page.ask("selectable", await page.nid("#d")) == {"text": text}
+    ]:
+        await page.load(f"<div id=d>{html}</div>")
+        assert await page.ask("selectable", await page.nid("#d")) == {"text": text}, html
 
 
 async def test_each_character_has_its_place(page: RawPage) -> None:

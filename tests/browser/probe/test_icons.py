@@ -15,9 +15,8 @@ def svg(inside: str = DRAWING, attributes: str = "aria-hidden=true") -> str:
     return f"<svg width=16 height=16 {attributes}>{inside}</svg>"
 
 
-@pytest.mark.parametrize(
-    ("inside", "icon"),
-    [
+async def test_the_icon_of_a_nameless_button_is_read(page: RawPage) -> None:
+    for inside, icon in [
         (svg("<title>Settings</title>" + DRAWING), "Settings"),
         (svg("<use href='#icon-trash'></use>"), "trash"),
         (svg("<use xlink:href='/sprite.svg#chevron_right_24px'></use>"), "chevron right"),
@@ -35,16 +34,13 @@ def svg(inside: str = DRAWING, attributes: str = "aria-hidden=true") -> str:
         (f"<span {BOX[:-1]};background:url(/i/print.png)'></span>", "print"),
         (f"<span {BOX[:-1]};-webkit-mask-image:url(/i/zoom_in.svg)'></span>", "zoom in"),
         ("&#xf0c7;<i class='icon-save'></i>", "save"),
-    ],
-)
-async def test_the_icon_of_a_nameless_button_is_read(page: RawPage, inside: str, icon: str) -> None:
-    row = await only(page, f"<button>{inside}</button>")
-    assert (row.name, row.extra.get("icon")) == ("", icon)
+    ]:
+        row = await only(page, f"<button>{inside}</button>")
+        assert (row.name, row.extra.get("icon")) == ("", icon), inside
 
 
-@pytest.mark.parametrize(
-    ("classes", "icon"),
-    [
+async def test_the_classes_of_a_button_may_name_its_icon(page: RawPage) -> None:
+    for classes, icon in [
         ("btn icon-close", "close"),
         ("fa fa-bars", "bars"),
         ("btn btn-close", "close"),
@@ -58,29 +54,22 @@ async def test_the_icon_of_a_nameless_button_is_read(page: RawPage, inside: str,
         ("toolbar-next", None),
         ("icon-24", None),
         ("border border-gray w-4 text-sm text-muted", None),
-    ],
-)
-async def test_the_classes_of_a_button_may_name_its_icon(
-    page: RawPage, classes: str, icon: str | None
-) -> None:
-    html = f"<div class=calendar-head><p><button class='{classes}'></button></p></div>"
-    assert (await only(page, html)).extra.get("icon") == icon
+    ]:
+        html = f"<div class=calendar-head><p><button class='{classes}'></button></p></div>"
+        assert (await only(page, html)).extra.get("icon") == icon, classes
 
 
-@pytest.mark.parametrize(
-    ("attributes", "icon"),
-    [
+async def test_the_name_for_tests_stands_for_that_of_an_icon(page: RawPage) -> None:
+    for attributes, icon in [
         ("data-testid=main-menu-trigger", "main menu trigger"),
         ("data-cy=save_draft", "save draft"),
         ("data-testid=button", None),
         ("data-testid=x1y2z3", None),
         ("data-testid=main-menu-trigger class=icon-bars", "bars"),
-    ],
-)
-async def test_the_name_for_tests_stands_for_that_of_an_icon(
-    page: RawPage, attributes: str, icon: str | None
-) -> None:
-    assert (await only(page, f"<button {attributes}>{svg()}</button>")).extra.get("icon") == icon
+    ]:
+        assert (await only(page, f"<button {attributes}>{svg()}</button>")).extra.get(
+            "icon"
+        ) == icon, attributes
 
 
 async def test_a_class_that_siblings_share_names_no_icon(page: RawPage) -> None:
@@ -94,29 +83,27 @@ async def test_a_clickable_box_has_the_name_of_its_icon(page: RawPage) -> None:
     assert (row.kind, row.name, row.extra["icon"]) == ("c", "", "play")
 
 
-@pytest.mark.parametrize(
-    "markup",
-    [
+async def test_a_name_is_never_replaced_by_that_of_an_icon(page: RawPage) -> None:
+    for markup in [
         "<button>Save<i class='fa fa-save'></i></button>",
         "<button aria-label=Save><i class='fa fa-save'></i></button>",
         "<button title=Save><i class='fa fa-save'></i></button>",
         "<button><img alt=Save src=/disk.png width=9 height=9></button>",
-    ],
-)
-async def test_a_name_is_never_replaced_by_that_of_an_icon(page: RawPage, markup: str) -> None:
-    row = await only(page, markup)
-    assert (row.name, row.extra.get("icon")) == ("Save", None)
+    ]:
+        row = await only(page, markup)
+        assert (row.name, row.extra.get("icon")) == ("Save", None), markup
 
 
 async def test_a_field_has_no_icon(page: RawPage) -> None:
     assert "icon" not in (await only(page, "<input class='icon-search'>")).extra
 
 
-@pytest.mark.parametrize(
-    ("markup", "tip"),
-    [
-        ("<button aria-describedby=t></button><p id=t role=tooltip hidden>Undo typing</p>",
-         "Undo typing"),
+async def test_a_tooltip_is_the_title_of_a_nameless_button(page: RawPage) -> None:
+    for markup, tip in [
+        (
+            "<button aria-describedby=t></button><p id=t role=tooltip hidden>Undo typing</p>",
+            "Undo typing",
+        ),
         ("<button aria-description='Undo typing'></button>", "Undo typing"),
         ("<button data-tooltip='Undo typing'></button>", "Undo typing"),
         ("<button data-original-title='Undo typing'></button>", "Undo typing"),
@@ -124,10 +111,6 @@ async def test_a_field_has_no_icon(page: RawPage) -> None:
         ("<button data-tooltip></button>", None),
         ("<button data-title='{&quot;a&quot;: 1}'></button>", None),
         ("<button data-tooltip=No>Yes</button>", None),
-    ],
-)  # fmt: skip
-async def test_a_tooltip_is_the_title_of_a_nameless_button(
-    page: RawPage, markup: str, tip: str | None
-) -> None:
-    row = await only(page, markup)
-    assert row.extra.get("title") == tip
+    ]:
+        row = await only(page, markup)
+        assert row.extra.get("title") == tip, markup

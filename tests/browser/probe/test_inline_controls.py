@@ -33,9 +33,8 @@ async def marked_lines(page: RawPage, html: str) -> list[str]:
     return marked(await page.ask("capture"))
 
 
-@pytest.mark.parametrize(
-    ("html", "lines"),
-    [
+async def test_a_line_says_where_the_controls_in_it_are(page: RawPage) -> None:
+    for html, lines in [
         ("<p>Read the <a href=/x>terms</a> and go", ["Read the <terms:terms> and go"]),
         ("<p>A cat: <a href=/x>A</a></p>", ["A cat: <A:A>"]),
         ("<p>some <a href=/x>jack</a>s<a href=/y>[2]</a>", ["some <jack:jack>s<[2]:[2]>"]),
@@ -58,33 +57,28 @@ async def marked_lines(page: RawPage, html: str) -> list[str]:
         ("a<p>b</p><input aria-label=C><p>d</p>e", ["a", "b", "d", "e"]),
         ("a<p>b</p><input aria-label=C> d", ["a", "b", "<C:>d"]),
         ("<p><b role=tab tabindex=0>a <a href=/x>b</a></b> c", ["<a b:a <b:b>> c"]),
-    ],
-)
-async def test_a_line_says_where_the_controls_in_it_are(
-    page: RawPage, html: str, lines: list[str]
-) -> None:
-    assert await marked_lines(page, html) == lines
+    ]:
+        assert await marked_lines(page, html) == lines, html
 
 
-@pytest.mark.parametrize(
-    ("html", "lines"),
-    [
-        ("<div>a <a href=/x>b</a><p>c <a href=/y>d</a></p>e <a href=/z>f</a></div>",
-         ["a <b:b>", "c <d:d>", "e <f:f>"]),
+async def test_a_control_is_in_the_line_of_its_own_block(page: RawPage) -> None:
+    for html, lines in [
+        (
+            "<div>a <a href=/x>b</a><p>c <a href=/y>d</a></p>e <a href=/z>f</a></div>",
+            ["a <b:b>", "c <d:d>", "e <f:f>"],
+        ),
         ("<p>a <a href=/x>b<br>c</a> d</p>", ["a <b c:b>", "<b c:c> d"]),
         ("<p>Title<br><button aria-label=Close></button><br>b</p>", ["Title<Close:>", "b"]),
-        ("<div style=display:grid><label><input type=radio>1</label><label><input type=radio>2",
-         ["<1:>1", "<2:>2"]),
+        (
+            "<div style=display:grid><label><input type=radio>1</label><label><input type=radio>2",
+            ["<1:>1", "<2:>2"],
+        ),
         ("<div><button aria-label=More></button><p>a</p></div>", ["a"]),
         ("<a href=/x><h3>Card</h3>text</a>", ["Card", "text"]),
         ("<div role=button tabindex=0>Card</div>", ["Card"]),
         ("<div>x<section><a href=/x>a</a></section></div>", ["x", "<a:a>"]),
-    ],
-)  # fmt: skip
-async def test_a_control_is_in_the_line_of_its_own_block(
-    page: RawPage, html: str, lines: list[str]
-) -> None:
-    assert await marked_lines(page, html) == lines
+    ]:
+        assert await marked_lines(page, html) == lines, html
 
 
 async def test_controls_in_shadow_roots_and_slots_are_in_the_line_that_shows_them(
@@ -103,21 +97,20 @@ async def test_text_of_style_sheets_is_counted(page: RawPage) -> None:
     assert await marked_lines(page, html) == ["x New: a <New: here:New: here>"]
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
+async def test_the_places_follow_changes_of_the_page(page: RawPage) -> None:
+    for script in [
         "row.firstChild.data = 'See also '",
         "row.lastElementChild.firstChild.data = 'this one'",
         "row.lastElementChild.ariaLabel = 'Terms'",
         "row.lastElementChild.removeAttribute('href')",
         "row.prepend(row.lastElementChild)",
         "row.firstElementChild.hidden = true",
-    ],
-)
-async def test_the_places_follow_changes_of_the_page(page: RawPage, script: str) -> None:
-    await page.load("<p>Intro</p><p id=row>See <b>all</b> the <a href=/x>terms</a></p><p>End</p>")
-    now, fresh = await captures_after(page, script)
-    assert now.nodes == fresh.nodes
+    ]:
+        await page.load(
+            "<p>Intro</p><p id=row>See <b>all</b> the <a href=/x>terms</a></p><p>End</p>"
+        )
+        now, fresh = await captures_after(page, script)
+        assert now.nodes == fresh.nodes, script
 
 
 async def test_a_capture_without_text_has_no_places(page: RawPage) -> None:

@@ -7,9 +7,8 @@ from tests.browser.raw_cdp import RawPage
 pytestmark = pytest.mark.chromium
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
+async def test_a_wrapper_prints_like_the_native_function(page: RawPage) -> None:
+    for function in [
         "setTimeout",
         "requestAnimationFrame",
         "Element.prototype.attachShadow",
@@ -17,11 +16,9 @@ pytestmark = pytest.mark.chromium
         "IDBFactory.prototype.open",
         "Worker",
         "Function.prototype.toString",
-    ],
-)
-async def test_a_wrapper_prints_like_the_native_function(page: RawPage, function: str) -> None:
-    await page.load("<p>Text</p>")
-    name = function.rpartition(".")[2]
-    text = await page.run(f"Function.prototype.toString.call({function})")
-    assert text == f"function {name}() {{ [native code] }}"
-    assert await page.run(f"{function}.name") == name
+    ]:
+        await page.load("<p>Text</p>")
+        name = function.rpartition(".")[2]
+        text = await page.run(f"Function.prototype.toString.call({function})")
+        assert text == f"function {name}() {{ [native code] }}", function
+        assert await page.run(f"{function}.name") == name, function

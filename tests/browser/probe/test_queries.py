@@ -20,37 +20,30 @@ async def test_the_caret_goes_to_the_end(page: RawPage) -> None:
     assert await page.run(SELECTED) == [3, 3]
 
 
-@pytest.mark.parametrize("html", ["<input id=x value=abc>", "<textarea id=x>abc</textarea>"])
-async def test_all_text_is_selected_to_be_replaced(page: RawPage, html: str) -> None:
-    assert await focus(page, html, "#x", clear=True) == {}
-    assert await page.run(SELECTED) == [0, 3]
+async def test_all_text_is_selected_to_be_replaced(page: RawPage) -> None:
+    for html in ["<input id=x value=abc>", "<textarea id=x>abc</textarea>"]:
+        assert await focus(page, html, "#x", clear=True) == {}, html
+        assert await page.run(SELECTED) == [0, 3], html
 
 
-@pytest.mark.parametrize(("clear", "text"), [(True, "new"), (False, "oldnew")])
-@pytest.mark.parametrize(
-    ("html", "read"),
-    [
+async def test_what_is_typed_then_replaces_or_follows(page: RawPage) -> None:
+    for html, read in [
         ("<input type=email id=x value=old>", "x.value"),
         ("<textarea id=x>old</textarea>", "x.value"),
         ("<div contenteditable id=x>o<b>ld</b></div>", "x.textContent"),
         ("<div role=combobox id=x><input value=old></div>", "x.firstChild.value"),
-    ],
-)
-async def test_what_is_typed_then_replaces_or_follows(
-    page: RawPage, html: str, read: str, text: str, *, clear: bool
-) -> None:
-    assert "error" not in await focus(page, html, "#x", clear=clear)
-    await page.call("Input.insertText", text="new")
-    assert await page.run(read) == text
+    ]:
+        for clear, text in [(True, "new"), (False, "oldnew")]:
+            assert "error" not in await focus(page, html, "#x", clear=clear), (clear, html)
+            await page.call("Input.insertText", text="new")
+            assert await page.run(read) == text, (clear, html)
 
 
-@pytest.mark.parametrize(("clear", "value"), [(True, "2"), (False, "12")])
-async def test_digits_typed_into_a_number_do_so_too(
-    page: RawPage, value: str, *, clear: bool
-) -> None:
-    assert await focus(page, "<input type=number id=x value=1>", "#x", clear=clear) == {}
-    await page.call("Input.insertText", text="2")
-    assert await page.run("x.value") == value
+async def test_digits_typed_into_a_number_do_so_too(page: RawPage) -> None:
+    for clear, value in [(True, "2"), (False, "12")]:
+        assert await focus(page, "<input type=number id=x value=1>", "#x", clear=clear) == {}, clear
+        await page.call("Input.insertText", text="2")
+        assert await page.run("x.value") == value, clear
 
 
 async def test_the_text_of_an_editor_in_a_shadow_root_is_selected(page: RawPage) -> None:
@@ -67,21 +60,16 @@ async def test_focusing_brings_the_control_into_view(page: RawPage) -> None:
     assert (await page.ask("scroll"))["y"] > 0
 
 
-@pytest.mark.parametrize(
-    ("html", "error"),
-    [
+async def test_what_takes_no_text_is_refused_with_the_reason(page: RawPage) -> None:
+    for html, error in [
         ("<button id=x>x</button>", "not editable"),
         ("<input id=x type=checkbox>", "not editable"),
         ("<input id=x disabled>", "disabled"),
         ("<input id=x readonly>", "readonly"),
         ("<div contenteditable aria-readonly=true id=x>x</div>", "readonly"),
         ("<input id=x style=display:none>", "not focusable"),
-    ],
-)
-async def test_what_takes_no_text_is_refused_with_the_reason(
-    page: RawPage, html: str, error: str
-) -> None:
-    assert await focus(page, html, "#x") == {"error": error}
+    ]:
+        assert await focus(page, html, "#x") == {"error": error}, html
 
 
 async def test_anything_focusable_can_be_given_the_focus(page: RawPage) -> None:
@@ -234,13 +222,13 @@ async def test_it_waits_for_transitions_in_shadow_roots(page: RawPage) -> None:
     assert await page.run("getComputedStyle(host.shadowRoot.firstChild).opacity") == "0"
 
 
-@pytest.mark.parametrize("animation", ["spin 1s infinite", "spin 60s"])
-async def test_it_does_not_wait_for_animations_that_go_on(page: RawPage, animation: str) -> None:
-    await page.load(
-        f"""<style>@keyframes spin {{ to {{ rotate: 1turn }} }}</style>
+async def test_it_does_not_wait_for_animations_that_go_on(page: RawPage) -> None:
+    for animation in ["spin 1s infinite", "spin 60s"]:
+        await page.load(
+            f"""<style>@keyframes spin {{ to {{ rotate: 1turn }} }}</style>
         <p style='animation:{animation}'>x"""
-    )
-    assert (await page.ask("settle"))["settled"] is True
+        )
+        assert (await page.ask("settle"))["settled"] is True, animation
 
 
 async def test_a_page_that_never_rests_is_given_up_at_the_cap(page: RawPage) -> None:

@@ -174,29 +174,33 @@ async def test_documents_that_are_not_html_do_no_harm(page: RawPage) -> None:
 BUY = "<button>Buy</button>"
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
+async def test_the_place_of_a_twin_is_its_row_below_the_same_heading(page: RawPage) -> None:
+    for one, other, same in [
         (f"<h2>Cart</h2><p>Tea {BUY}<p>Oil {BUY}", f"<h2>Kept</h2><p>Tea {BUY}<p>Oil {BUY}", False),
         (f"<h2>Cart</h2><p>Oil {BUY}<p>Tea {BUY}", f"<h2>Cart</h2><p>Tea {BUY}<p>Rum {BUY}", True),
-        (f"<div><h3>Oil</h3>{BUY}</div><div><h3>Tea</h3>{BUY}</div>",
-         f"<div><h3>Rum</h3>{BUY}</div><div><h3>Tea</h3>{BUY}</div>", True),
-        (f"<h2>Shop</h2><div>{BUY}<h3>Oil</h3></div><div>{BUY}<h3>Tea</h3></div>",
-         f"<h2>Shop</h2><div>{BUY}<h3>Tea</h3></div><div>{BUY}<h3>Oil</h3></div>", True),
-        (f"<h2>Shop</h2><div>{BUY}<h3>Oil</h3></div><div>{BUY}<h3>Tea</h3></div>",
-         f"<h2>Kept</h2><div>{BUY}<h3>Oil</h3></div><div>{BUY}<h3>Tea</h3></div>", False),
-    ],
-)  # fmt: skip
-async def test_the_place_of_a_twin_is_its_row_below_the_same_heading(
-    page: RawPage, one: str, other: str, *, same: bool
-) -> None:
-    """The heading of another row is not over this one."""
-    places: list[Any] = []
-    for html in (one, other):
-        rows = [row for row in await rows_in(page, html) if row.role == "button"]
-        places.append({row.extra["place"] for row in rows if "Tea" in row.extra["near"]})
-    assert all(len(each) == 1 for each in places)
-    assert (places[0] == places[1]) is same
+        (
+            f"<div><h3>Oil</h3>{BUY}</div><div><h3>Tea</h3>{BUY}</div>",
+            f"<div><h3>Rum</h3>{BUY}</div><div><h3>Tea</h3>{BUY}</div>",
+            True,
+        ),
+        (
+            f"<h2>Shop</h2><div>{BUY}<h3>Oil</h3></div><div>{BUY}<h3>Tea</h3></div>",
+            f"<h2>Shop</h2><div>{BUY}<h3>Tea</h3></div><div>{BUY}<h3>Oil</h3></div>",
+            True,
+        ),
+        (
+            f"<h2>Shop</h2><div>{BUY}<h3>Oil</h3></div><div>{BUY}<h3>Tea</h3></div>",
+            f"<h2>Kept</h2><div>{BUY}<h3>Oil</h3></div><div>{BUY}<h3>Tea</h3></div>",
+            False,
+        ),
+    ]:
+        """The heading of another row is not over this one."""
+        places: list[Any] = []
+        for html in (one, other):
+            rows = [row for row in await rows_in(page, html) if row.role == "button"]
+            places.append({row.extra["place"] for row in rows if "Tea" in row.extra["near"]})
+        assert all(len(each) == 1 for each in places), one
+        assert (places[0] == places[1]) is same, one
 
 
 async def test_a_changed_column_head_is_sent_once_and_no_row_again(page: RawPage) -> None:

@@ -1,7 +1,6 @@
 """What is recorded of each kind of control."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -120,29 +119,25 @@ async def test_items_of_composite_widgets_are_controls(page: RawPage) -> None:
 
 
 @pytest.mark.req("C-PR-14")
-@pytest.mark.parametrize(
-    ("html", "name"),
-    [
+async def test_a_label_is_the_accessible_name_or_what_can_be_read(page: RawPage) -> None:
+    for html, name in [
         ("<button aria-label='Close it'>x</button>", "Close it"),
         ("<button><i aria-hidden=true>menu</i></button>", "menu"),
         ("<label for=f>Photo</label><input id=f type=file style=display:none>", "Photo"),
-        ("<div style=height:5000px></div><p style=content-visibility:auto><button>far</button>",
-         "far"),
+        (
+            "<div style=height:5000px></div><p style=content-visibility:auto><button>far</button>",
+            "far",
+        ),
         ("<button>Do&shy;nau</button>", "Donau"),
         ("<input placeholder='Your name'>", "Your name"),
         ("<div contenteditable>text</div>", ""),
         ("<div tabindex=0><img alt=Cart src=data:, width=9 height=9></div>", "Cart"),
-    ],
-)  # fmt: skip
-async def test_a_label_is_the_accessible_name_or_what_can_be_read(
-    page: RawPage, html: str, name: str
-) -> None:
-    assert (await only(page, html, "i")).name == name
+    ]:
+        assert (await only(page, html, "i")).name == name, html
 
 
-@pytest.mark.parametrize(
-    ("html", "name"),
-    [
+async def test_what_is_hidden_is_not_in_a_label(page: RawPage) -> None:
+    for html, name in [
         ("<div tabindex=0>Menu<div style=display:none>Secret item</div></div>", "Menu"),
         ("<div tabindex=0>Menu<div style=visibility:hidden>Secret <b>item</b></div></div>", "Menu"),
         (
@@ -150,11 +145,9 @@ async def test_a_label_is_the_accessible_name_or_what_can_be_read(
             "Menu More",
         ),
         ("<a style=cursor:pointer>Menu<i hidden>Secret item</i></a>", "Menu"),
-    ],
-)
-async def test_what_is_hidden_is_not_in_a_label(page: RawPage, html: str, name: str) -> None:
-    row = next(row for row in await rows_in(page, html) if row.kind in "ic")
-    assert row.name == name
+    ]:
+        row = next(row for row in await rows_in(page, html) if row.kind in "ic")
+        assert row.name == name, html
 
 
 async def test_what_is_hidden_is_not_beside_anything(page: RawPage) -> None:
@@ -174,15 +167,12 @@ async def test_a_password_field_is_known_as_one(page: RawPage) -> None:
     assert ["secret" in row.extra for row in rows] == [False, True]
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
+async def test_helpers_without_name_and_size_are_not_listed(page: RawPage) -> None:
+    for html in [
         "<div tabindex=0></div>",
         "<input style='position:absolute;width:1px;height:1px;padding:0;border:0;opacity:0'>",
-    ],
-)
-async def test_helpers_without_name_and_size_are_not_listed(page: RawPage, html: str) -> None:
-    assert [row for row in await rows_in(page, html) if row.kind == "i"] == []
+    ]:
+        assert [row for row in await rows_in(page, html) if row.kind == "i"] == [], html
 
 
 async def test_a_custom_element_has_the_role_of_its_internals(page: RawPage) -> None:
@@ -197,9 +187,8 @@ async def test_a_custom_element_has_the_role_of_its_internals(page: RawPage) -> 
     assert [(row.role, row.name) for row in rows] == [("button", "Inside")]
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
+async def test_what_cannot_be_used_is_no_control(page: RawPage) -> None:
+    for html in [
         "<a>no address</a>",
         "<div tabindex=-1>only by script</div>",
         "<div role=tabpanel tabindex=0>focused to be read</div>",
@@ -209,10 +198,8 @@ async def test_a_custom_element_has_the_role_of_its_internals(page: RawPage) -> 
         "<p>text</p>",
         "<span contenteditable=false>not editable</span>",
         "<video></video>",
-    ],
-)
-async def test_what_cannot_be_used_is_no_control(page: RawPage, html: str) -> None:
-    assert await named(page, html, "i") == []
+    ]:
+        assert await named(page, html, "i") == [], html
 
 
 async def test_only_the_root_of_editable_content_is_a_control(page: RawPage) -> None:
@@ -223,9 +210,8 @@ async def test_only_the_root_of_editable_content_is_a_control(page: RawPage) -> 
 
 
 @pytest.mark.req("C-PR-18")
-@pytest.mark.parametrize(
-    ("html", "value"),
-    [
+async def test_the_value_is_what_is_there_now(page: RawPage) -> None:
+    for html, value in [
         ("<input value=abc>", "abc"),
         ("<input>", None),
         ("<input type=number value=7>", "7"),
@@ -240,10 +226,8 @@ async def test_only_the_root_of_editable_content_is_a_control(page: RawPage) -> 
         ("<div role=slider tabindex=0 aria-valuenow=4>", "4"),
         ("<div role=slider tabindex=0 aria-valuenow=4 aria-valuetext=low>", "low"),
         ("<div role=combobox tabindex=0>Red</div>", "Red"),
-    ],
-)
-async def test_the_value_is_what_is_there_now(page: RawPage, html: str, value: str | None) -> None:
-    assert (await only(page, html)).extra.get("value") == value
+    ]:
+        assert (await only(page, html)).extra.get("value") == value, html
 
 
 async def test_typed_text_is_the_value(page: RawPage) -> None:
@@ -273,9 +257,8 @@ async def test_all_options_are_listed(page: RawPage) -> None:
     assert row.extra["multiple"] == 1
 
 
-@pytest.mark.parametrize(
-    ("html", "limits"),
-    [
+async def test_limits_are_listed_if_they_apply(page: RawPage) -> None:
+    for html, limits in [
         ("<input type=number min=1 max=9 step=2>", {"min": "1", "max": "9", "step": "2"}),
         ("<input type=date min=2024-01-01>", {"min": "2024-01-01"}),
         ("<input min=1>", {}),
@@ -283,12 +266,8 @@ async def test_all_options_are_listed(page: RawPage) -> None:
             "<div role=slider tabindex=0 aria-valuemin=0 aria-valuemax=5 aria-valuenow=2>",
             {"min": "0", "max": "5"},
         ),
-    ],
-)
-async def test_limits_are_listed_if_they_apply(
-    page: RawPage, html: str, limits: dict[str, Any]
-) -> None:
-    assert (await only(page, html)).says("min", "max", "step") == limits
+    ]:
+        assert (await only(page, html)).says("min", "max", "step") == limits, html
 
 
 @pytest.mark.req("C-PR-16")
@@ -312,20 +291,15 @@ async def test_a_placeholder_is_listed(page: RawPage) -> None:
     assert (await only(page, "<input placeholder='Your name'>")).extra["placeholder"] == "Your name"
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
+async def test_a_title_is_listed_if_the_name_does_not_contain_it(page: RawPage) -> None:
+    for html, expected in [
         ("<button title='Delete row'><svg></svg></button>", None),
         ("<button title=Save>Save all</button>", None),
         ("<button title='Save the document'>Save</button>", "Save the document"),
         ("<a href=/x title=Settings>*</a>", "Settings"),
         ("<a href=/x title='Article on ships'>ships</a>", None),
-    ],
-)
-async def test_a_title_is_listed_if_the_name_does_not_contain_it(
-    page: RawPage, html: str, expected: str | None
-) -> None:
-    assert (await only(page, html)).extra.get("title") == expected
+    ]:
+        assert (await only(page, html)).extra.get("title") == expected, html
 
 
 async def test_the_position_counts_siblings_of_the_same_role(page: RawPage) -> None:
@@ -336,15 +310,10 @@ async def test_the_position_counts_siblings_of_the_same_role(page: RawPage) -> N
     assert found == [("a", 0), ("b", 0), ("c", 1), ("d", 0)]
 
 
-@pytest.mark.parametrize(
-    ("markup", "name"),
-    [
+async def test_icons_of_private_characters_are_no_names(page: RawPage) -> None:
+    for markup, name in [
         ("<button title=Undo>&#xf0e2;</button>", "Undo"),
         ("<button>&#xf0c7; Save</button>", "Save"),
         ("<button>&#xf0c7;</button>", ""),
-    ],
-)
-async def test_icons_of_private_characters_are_no_names(
-    page: RawPage, markup: str, name: str
-) -> None:
-    assert (await only(page, markup)).name == name
+    ]:
+        assert (await only(page, markup)).name == name, markup

@@ -46,9 +46,8 @@ async def test_a_table_has_rows_and_its_texts_and_controls_have_columns(page: Ra
     ]
 
 
-@pytest.mark.parametrize(
-    ("html", "roles"),
-    [
+async def test_a_row_of_headers_is_a_head(page: RawPage) -> None:
+    for html, roles in [
         ("<table><tr><th>a<th>b<tr><th>c<td>d</table>", ["head", "row"]),
         ("<table><thead><tr><td>a<td>b</thead><tr><td>c<td>d</table>", ["head", "row"]),
         ("<table><tr><td>a<tr><th role=rowheader>b</table>", ["row", "row"]),
@@ -57,11 +56,9 @@ async def test_a_table_has_rows_and_its_texts_and_controls_have_columns(page: Ra
             <div role=row><i role=cell>b</i></div></div>""",
             ["head", "row"],
         ),
-    ],
-)
-async def test_a_row_of_headers_is_a_head(page: RawPage, html: str, roles: list[str]) -> None:
-    rows = await rows_in(page, html)
-    assert [row.role for row in rows if row.kind == "s"] == ["table", *roles]
+    ]:
+        rows = await rows_in(page, html)
+        assert [row.role for row in rows if row.kind == "s"] == ["table", *roles], html
 
 
 async def test_a_cell_covers_its_columns_in_the_rows_below(page: RawPage) -> None:
@@ -161,11 +158,13 @@ async def test_roles_make_tables_lists_and_articles(page: RawPage) -> None:
     ]
 
 
-@pytest.mark.parametrize("role", ["presentation", "none"])
-async def test_tables_and_lists_for_layout_are_no_structure(page: RawPage, role: str) -> None:
-    html = f"""<table role={role}><tr><td>a<td><ul><li>b</ul></table>
+async def test_tables_and_lists_for_layout_are_no_structure(page: RawPage) -> None:
+    for role in ["presentation", "none"]:
+        html = f"""<table role={role}><tr><td>a<td><ul><li>b</ul></table>
       <ul role={role}><li>c</ul>"""
-    assert await outline_of(page, html) == ["text a", "list", " item", "  text b", "text c"]
+        assert await outline_of(page, html) == ["text a", "list", " item", "  text b", "text c"], (
+            role
+        )
 
 
 async def test_another_role_makes_a_part_none(page: RawPage) -> None:
@@ -227,9 +226,8 @@ async def test_an_article_contains_its_heading_and_controls(page: RawPage) -> No
     ]
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
+async def test_structure_without_visible_contents_is_left_out(page: RawPage) -> None:
+    for html in [
         "<ul hidden><li>a</ul>",
         "<ul style=visibility:hidden><li>a</ul>",
         "<ul aria-hidden=true><li>a</ul>",
@@ -237,10 +235,8 @@ async def test_an_article_contains_its_heading_and_controls(page: RawPage) -> No
         "<ul><li></ul>",
         "<table><tr><td></table>",
         "<button>b<ul><li>a</ul></button>",
-    ],
-)
-async def test_structure_without_visible_contents_is_left_out(page: RawPage, html: str) -> None:
-    assert [row for row in await rows_in(page, html) if row.kind == "s"] == []
+    ]:
+        assert [row for row in await rows_in(page, html) if row.kind == "s"] == [], html
 
 
 async def test_a_list_without_a_box_has_visible_items(page: RawPage) -> None:
@@ -259,9 +255,8 @@ _TABLE = "<table><tbody id=rows>" + "".join(
 )
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
+async def test_structure_follows_changes_of_the_page(page: RawPage) -> None:
+    for script in [
         "rows.insertAdjacentHTML('afterbegin', '<tr><td>New<td><ul><li>a<li>b</ul>')",
         "rows.rows[2].remove()",
         "rows.innerHTML = rows.innerHTML",
@@ -273,12 +268,10 @@ _TABLE = "<table><tbody id=rows>" + "".join(
         "rows.parentElement.role = 'none'",
         "rows.parentElement.ariaLabel = 'Stock'",
         "rows.append(rows.rows[0])",
-    ],
-)
-async def test_structure_follows_changes_of_the_page(page: RawPage, script: str) -> None:
-    await page.load(_TABLE)
-    now, fresh = await captures_after(page, script)
-    assert now.nodes == fresh.nodes
+    ]:
+        await page.load(_TABLE)
+        now, fresh = await captures_after(page, script)
+        assert now.nodes == fresh.nodes, script
 
 
 async def test_all_lines_of_a_block_have_its_column(page: RawPage) -> None:

@@ -9,9 +9,8 @@ pytestmark = pytest.mark.chromium
 
 
 @pytest.mark.req("C-PR-07")
-@pytest.mark.parametrize(
-    ("html", "lines"),
-    [
+async def test_a_line_is_a_run_between_block_boundaries(page: RawPage) -> None:
+    for html, lines in [
         ("<p>One <a href=/x>two</a> <b>three</b> <code>four</code>.</p>", ["One two three four."]),
         ("<p>  a \n  lot  of\tspace </p>", ["a lot of space"]),
         ("<p>a&nbsp;b</p>", ["a b"]),
@@ -28,17 +27,12 @@ pytestmark = pytest.mark.chromium
         ("<span>inline only</span>", ["inline only"]),
         ("bare text", ["bare text"]),
         ("<p>a</p><noscript><img src=/x> b</noscript>c", ["a", "c"]),
-    ],
-)
-async def test_a_line_is_a_run_between_block_boundaries(
-    page: RawPage, html: str, lines: list[str]
-) -> None:
-    assert await lines_in(page, html) == lines
+    ]:
+        assert await lines_in(page, html) == lines, html
 
 
-@pytest.mark.parametrize(
-    ("html", "lines"),
-    [
+async def test_the_style_decides_where_lines_end(page: RawPage) -> None:
+    for html, lines in [
         (
             "<div><span style=display:block>a</span><span style=display:block>b</span></div>",
             ["a", "b"],
@@ -50,17 +44,12 @@ async def test_a_line_is_a_run_between_block_boundaries(
         ("<p>x<b style=visibility:hidden>y</b></p>", ["x"]),
         ("<div>x<p>y</p><b style=display:none>z</b></div>", ["x", "y"]),
         ("<p style=text-transform:uppercase>loud</p>", ["LOUD"]),
-    ],
-)
-async def test_the_style_decides_where_lines_end(
-    page: RawPage, html: str, lines: list[str]
-) -> None:
-    assert await lines_in(page, html) == lines
+    ]:
+        assert await lines_in(page, html) == lines, html
 
 
-@pytest.mark.parametrize(
-    ("html", "lines"),
-    [
+async def test_labels_and_buttons_are_read_and_values_are_not(page: RawPage) -> None:
+    for html, lines in [
         (
             "<p><label><input type=checkbox> I agree to the terms</label></p>",
             ["I agree to the terms"],
@@ -70,21 +59,18 @@ async def test_the_style_decides_where_lines_end(
         ("<p><button>Save</button><button>Cancel</button></p>", ["Save Cancel"]),
         ("<p>Size <select><option>small<option>large</select> please</p>", ["Size please"]),
         ("<p><input value=secret><textarea>secret</textarea></p>", []),
-    ],
-)
-async def test_labels_and_buttons_are_read_and_values_are_not(
-    page: RawPage, html: str, lines: list[str]
-) -> None:
-    assert await lines_in(page, html) == lines
+    ]:
+        assert await lines_in(page, html) == lines, html
 
 
 SKIPPED = "style='display:inline-block;content-visibility:hidden'"
 BOXLESS = "style=display:contents"
 
 
-@pytest.mark.parametrize(
-    ("html", "texts"),
-    [
+async def test_what_the_browser_skips_is_read_neither_as_lines_nor_in_a_survey(
+    page: RawPage,
+) -> None:
+    for html, texts in [
         ("<details><summary>a</summary>b<p>c</p><b>d</b></details>", ["a"]),
         (f"<details><summary>a</summary><i {BOXLESS}>b</i></details>", ["a"]),
         (f"<details><summary {BOXLESS}>a</summary>b</details>", ["a"]),
@@ -94,13 +80,9 @@ BOXLESS = "style=display:contents"
         (f"<div {SKIPPED}>a<p>b</p><b>c</b></div>", []),
         (f"<div {SKIPPED}><i {BOXLESS}>a<p>b</p></i></div>", []),
         ("<div hidden=until-found>a<p>b</p></div>", []),
-    ],
-)
-async def test_what_the_browser_skips_is_read_neither_as_lines_nor_in_a_survey(
-    page: RawPage, html: str, texts: list[str]
-) -> None:
-    assert await lines_in(page, html) == texts
-    assert await surveyed_texts(page) == texts
+    ]:
+        assert await lines_in(page, html) == texts, html
+        assert await surveyed_texts(page) == texts, html
 
 
 async def surveyed_texts(page: RawPage) -> list[str]:
@@ -110,25 +92,19 @@ async def surveyed_texts(page: RawPage) -> list[str]:
 
 
 @pytest.mark.req("C-PR-07")
-@pytest.mark.parametrize(
-    ("html", "lines"),
-    [
+async def test_what_can_be_edited_is_read_where_it_stands(page: RawPage) -> None:
+    for html, lines in [
         ("<div contenteditable>some <b>text</b></div>after", ["some text", "after"]),
         ("<p>before <span contenteditable>some</span> after</p>", ["before some after"]),
         ("a<div contenteditable>b<p>c</p>d</div>e", ["a", "b", "c", "d", "e"]),
         ("<div contenteditable><p>a</p><ul><li>b</ul></div>", ["a", "b"]),
         ("<div contenteditable><textarea>value</textarea>text</div>", ["text"]),
-    ],
-)
-async def test_what_can_be_edited_is_read_where_it_stands(
-    page: RawPage, html: str, lines: list[str]
-) -> None:
-    assert await lines_in(page, html) == lines
+    ]:
+        assert await lines_in(page, html) == lines, html
 
 
-@pytest.mark.parametrize(
-    ("html", "lines"),
-    [
+async def test_what_is_not_text_for_a_reader_is_left_out(page: RawPage) -> None:
+    for html, lines in [
         ("<p>Title <a href=#x aria-hidden=true>¶</a></p>", ["Title"]),
         (
             "<p>See <a href=/x>the page<i aria-hidden=true>open_in_new</i></a> there</p>",
@@ -152,56 +128,67 @@ async def test_what_can_be_edited_is_read_where_it_stands(
         ("<style>p::before{content:'\\f101 »'}</style><p>a</p>", ["a"]),
         ("<style>p::before{content:'x';display:none}</style><p>a</p>", ["a"]),
         ("<style>p::after{content:attr(title);opacity:0}</style><p title=tip>a</p>", ["a"]),
-    ],
-)
-async def test_what_is_not_text_for_a_reader_is_left_out(
-    page: RawPage, html: str, lines: list[str]
-) -> None:
-    assert await lines_in(page, html) == lines
+    ]:
+        assert await lines_in(page, html) == lines, html
 
 
 @pytest.mark.req("C-PR-07")
-@pytest.mark.parametrize(
-    ("html", "lines"),
-    [
+async def test_all_text_that_can_be_seen_or_heard_is_read_once(page: RawPage) -> None:
+    for html, lines in [
         ("<fieldset><legend>Kind</legend>Which?</fieldset>", ["Kind", "Which?"]),
         (
             "<label><input type=radio>A</label><label><input type=radio>B</label>",
             ["A B"],
         ),
-        ("<p>Load <progress>50%</progress> <meter>low</meter> <output>42</output></p>",
-         ["Load 42"]),
+        (
+            "<p>Load <progress>50%</progress> <meter>low</meter> <output>42</output></p>",
+            ["Load 42"],
+        ),
         ("<p>Do&shy;nau<wbr>dampf&#8203;er</p>x<b>&shy;y</b>", ["Donaudampfer", "xy"]),
         ("<p>a&nbsp;&nbsp;b</p>", ["a b"]),
         (
-            ("<style>.s{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
-            "</style><p>Price<span class=s>was</span></p>"),
+            (
+                "<p>Price<span style='position:absolute;width:1px;height:1px;overflow:hidden;"
+                "clip-path:inset(50%)'>was</span></p>"
+            ),
             ["Price", "was"],
         ),
         ("<p>a<br>b</p>c<br><br>d", ["a", "b", "c", "d"]),
         ("<div style=columns:3>one two<p>three</p></div>", ["one two", "three"]),
         ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby> x</p>", ["漢kan x"]),
-        (("<details><summary>S</summary>no<p>no</p></details><details open><summary>T</summary>yes"
-         "</details>"), ["S", "T", "yes"]),
-        (("<div style=height:5000px></div><div style=content-visibility:auto><p>far <i>off</i></p>"
-         "run <b>on</b></div>"), ["far off", "run on"]),
-        ("<div style=overflow:hidden;height:9px><p>a</p><p style=margin-top:99px>b</p></div>",
-         ["a", "b"]),
+        (
+            (
+                "<details><summary>S</summary>no<p>no</p></details>"
+                "<details open><summary>T</summary>yes</details>"
+            ),
+            ["S", "T", "yes"],
+        ),
+        (
+            (
+                "<div style=height:5000px></div>"
+                "<div style=content-visibility:auto><p>far <i>off</i></p>run <b>on</b></div>"
+            ),
+            ["far off", "run on"],
+        ),
+        (
+            "<div style=overflow:hidden;height:9px><p>a</p><p style=margin-top:99px>b</p></div>",
+            ["a", "b"],
+        ),
         ("<div style=visibility:hidden>no<p style=visibility:visible>yes</p></div>", ["yes"]),
-        (("<svg width=99 height=30><text y=9>sv<tspan>g</tspan></text><foreignObject width=50 "
-         "height=20><div>html</div></foreignObject></svg>"), ["svg", "html"]),
-    ],
-)  # fmt: skip
-async def test_all_text_that_can_be_seen_or_heard_is_read_once(
-    page: RawPage, html: str, lines: list[str]
-) -> None:
-    assert await lines_in(page, html) == lines
+        (
+            (
+                "<svg width=99 height=30><text y=9>sv<tspan>g</tspan></text>"
+                "<foreignObject width=50 height=20><div>html</div></foreignObject></svg>"
+            ),
+            ["svg", "html"],
+        ),
+    ]:
+        assert await lines_in(page, html) == lines, html
 
 
 @pytest.mark.req("C-PR-07")
-@pytest.mark.parametrize(
-    ("html", "lines"),
-    [
+async def test_text_of_style_sheets_is_read_once_where_it_stands(page: RawPage) -> None:
+    for html, lines in [
         ("<p class=b>a</p>", ["New: a"]),
         ("<p>x <b class=b>a</b> y</p>", ["x New: a y"]),
         ("<p class=a>x<br>y</p>", ["x", "y (end)"]),
@@ -211,14 +198,10 @@ async def test_all_text_that_can_be_seen_or_heard_is_read_once(
         ("<div class=t title=Said>x</div>", ["xSaid"]),
         ("<button class=b>a</button>", ["New: a"]),
         ("<h2 class=b><i>a</i></h2>", ["New: a"]),
-    ],
-)
-async def test_text_of_style_sheets_is_read_once_where_it_stands(
-    page: RawPage, html: str, lines: list[str]
-) -> None:
-    style = """<style>.b::before{content:'New: '} @media all {.a:after{content:' (end)'}}
+    ]:
+        style = """<style>.b::before{content:'New: '} @media all {.a:after{content:' (end)'}}
       .t::after{content:attr(title)}</style>"""
-    assert await lines_in(page, style + html) == lines
+        assert await lines_in(page, style + html) == lines, html
 
 
 async def test_text_of_style_sheets_is_read_in_shadow_roots(page: RawPage) -> None:

@@ -105,22 +105,17 @@ async def test_a_named_form_is_a_landmark(page: RawPage) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("control", "submits"),
-    [
+async def test_what_submits_is_known_by_its_type(page: RawPage) -> None:
+    for control, submits in [
         ("<button>x</button>", True),
         ("<input type=submit>", True),
         ("<input type=image alt=x>", True),
         ("<button type=button>Submit</button>", False),
         ("<input type=reset>", False),
         ("<div role=button>Submit</div>", False),
-    ],
-)
-async def test_what_submits_is_known_by_its_type(
-    page: RawPage, control: str, *, submits: bool
-) -> None:
-    row = await only(page, f"<form>{control}</form>", "i")
-    assert ("submits" in row.extra) is submits
+    ]:
+        row = await only(page, f"<form>{control}</form>", "i")
+        assert ("submits" in row.extra) is submits, control
 
 
 async def test_labelled_containers_are_rows_only_when_they_have_a_name(page: RawPage) -> None:
@@ -174,9 +169,8 @@ async def test_landmarks_count_what_lies_in_them_and_in_no_deeper_one(page: RawP
     }
 
 
-@pytest.mark.parametrize(
-    "style",
-    [
+async def test_nothing_is_recorded_of_what_is_hidden(page: RawPage) -> None:
+    for style in [
         "style=display:none",
         "style=visibility:hidden",
         "style=content-visibility:hidden",
@@ -184,11 +178,9 @@ async def test_landmarks_count_what_lies_in_them_and_in_no_deeper_one(page: RawP
         "hidden=until-found",
         "aria-hidden=true",
         "inert",
-    ],
-)
-async def test_nothing_is_recorded_of_what_is_hidden(page: RawPage, style: str) -> None:
-    html = f"<div {style}>text<h1>a</h1><a href=/x>b</a><nav>c</nav><p>d<form>e</form></div>"
-    assert await rows_in(page, html) == []
+    ]:
+        html = f"<div {style}>text<h1>a</h1><a href=/x>b</a><nav>c</nav><p>d<form>e</form></div>"
+        assert await rows_in(page, html) == [], style
 
 
 async def test_a_visible_part_of_an_invisible_one_is_there(page: RawPage) -> None:
