@@ -43,7 +43,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-console bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-owner bench-restore bench-run bench-shell bench-tasks bench-takeover bench-toolsets soak soak-sessions axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -289,10 +289,6 @@ bench-overhead: setup
 bench-faults: setup
 	@$(BIN)/python -m bench.faults
 
-# How long another tab waits while a page logs 100,000 messages, beside the bare protocol.
-bench-console: setup
-	@$(BIN)/python -m bench.console_flood
-
 # From `uvx charlotte-mcp` and `pipx run charlotte-mcp` to the first answer, cold and warm.
 bench-install: setup
 	@$(BIN)/python -m bench.install
@@ -313,10 +309,6 @@ bench-run: setup
 bench-shell: setup
 	@$(BIN)/python -m bench.shell
 
-# A user's browser with 200 tabs beside one of our own: first answers, lists, 8 agents at work.
-bench-owner: setup
-	@$(BIN)/python -m bench.owner
-
 # From the input of a person on the dashboard to the picture of its effect, beside a bare screencast.
 bench-takeover: setup
 	@$(BIN)/python -m bench.takeover
@@ -326,11 +318,6 @@ bench-takeover: setup
 bench-libraries: setup $(VENV)/.dev $(LIBRARIES)/.installed
 	@LIBRARIES=$(LIBRARIES) $(BIN)/python -m bench.libraries
 
-# 12 tasks on four applications from PyPI: characters and calls with text answers, with JSON and
-# with another server. Installs the applications into the cache directory on first use.
-bench-tasks: setup
-	@$(BIN)/python -m bench.tasks
-
 # The same scripted tasks with drivers of vendors' browser tools: ours, browser-use's and Stagehand's.
 # Installs the others into the cache directory on first use.
 bench-toolsets: setup $(VENV)/.dev
@@ -338,10 +325,6 @@ bench-toolsets: setup $(VENV)/.dev
 
 soak: setup
 	@$(BIN)/python -m bench.soak --actions $(ACTIONS)
-
-# 2,000 sessions over HTTP, embedded and in asyncio, a tenth of them while the browser is killed.
-soak-sessions: setup
-	@$(BIN)/python -m bench.soak_sessions --sessions $(or $(SESSIONS),2000)
 
 # Fetches the accessibility engine that is part of the repository.
 axe: $(VENV)/.dev

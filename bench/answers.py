@@ -1,6 +1,6 @@
 """``python -m bench.answers``: answers about 30 kinds of pages, beside Playwright MCP's snapshots.
 
-Characters, tokens (`bench.tokens`), and the times of writing the text form and the JSON form.
+Characters, and tokens (`bench.tokens`).
 """
 
 import argparse
@@ -27,7 +27,6 @@ from bench.answer_forms import (
 )
 from bench.peers import PLAYWRIGHT, VERSIONS, NoPeers
 from bench.plot import Points, plot
-from bench.render_times import load_views, time_forms
 from bench.report import save
 from bench.tokens import TOKENIZER, count_tokens
 from tests.site.routes import always
@@ -42,18 +41,17 @@ _TEXTS: Final = ("documentation", "forum", "news-article", "wiki")
 _FORMS: Final = (VISIBLE, SNAPSHOT, FULL, DEFAULT, JSON_FULL, JSON_DEFAULT)
 _COLUMNS: Final = (
     "page", "visible", PLAYWRIGHT, "full", "default", "full/pw", "default/pw", "full/visible",
-    "tokens full/pw", "default/pw", "ids", "ms text", "JSON",
+    "tokens full/pw", "default/pw", "ids",
 )  # fmt: skip
 
 
 @attrs.frozen
 class Result:
-    """The sizes of a page in characters and in tokens by form, and its rendering times in ms."""
+    """The sizes of a page in characters and in tokens by form."""
 
     page: str
     forms: PageForms
     tokens: Mapping[str, int]
-    ms: Mapping[str, float]
 
     @property
     def chars(self) -> Mapping[str, int]:
@@ -65,11 +63,6 @@ class Result:
         sizes = self.tokens if tokens else self.chars
         return sizes[form] / sizes[other]
 
-    @property
-    def slowness(self) -> float:
-        """The rendering time of the text form as a multiple of that of the JSON form."""
-        return self.ms[FULL] / self.ms[JSON_FULL]
-
     def cells(self) -> list[str]:
         """Return the cells of the table."""
         shown = len(self.forms.ids & self.forms.ids_in_text)
@@ -80,8 +73,6 @@ class Result:
             *(f"{self.ratio(*one):.2f}" for one in ratios),
             *(f"{self.ratio(*one, tokens=True):.2f}" for one in ratios[:2]),
             f"{shown}/{len(self.forms.ids)}",
-            f"{self.ms[FULL]:.2f}",
-            f"{self.ms[JSON_FULL]:.2f}",
         ]
 
     def as_json(self) -> dict[str, Any]:
@@ -93,7 +84,6 @@ class Result:
             "ids": len(self.forms.ids),
             "missing_ids": sorted(self.forms.ids - self.forms.ids_in_text),
             "missing_words": sorted(self.forms.missing_words),
-            "ms": {form: round(ms, 3) for form, ms in self.ms.items()},
         }
 
 
@@ -125,54 +115,41 @@ def limits(results: Sequence[Result]) -> list[Limit]:
         Limit(f"default / {PLAYWRIGHT}, median", statistics.median(default), 0.25),
         Limit(f"default / {PLAYWRIGHT}, worst", max(default), 0.4),
         Limit("full / visible text, worst text page", max(texts, default=0.0), 1.15),
-        Limit("ms text / ms JSON, median", statistics.median(one.slowness for one in results), 1.0),
-        Limit(
-            "ms text / ms JSON, all pages",
-            _total_ms(results, FULL) / _total_ms(results, JSON_FULL),
-            1.0,
-        ),
     ]
-
-
-def _total_ms(results: Sequence[Result], form: str) -> float:
-    return sum(one.ms[form] for one in results)
 
 
 def main() -> None:
     """Measure, print the table, write the results; exit with 1 if a bound is exceeded."""
     parser = argparse.ArgumentParser(prog="bench.answers", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=15, metavar="N")
     parser.add_argument("--only", action="append", metavar="PAGE")
     options = parser.parse_args()
     names = sorted(file.stem for file in PAGES.glob("*.html"))
     pages = [name for name in names if not options.only or name in options.only]
     try:
-        agent, results = trio.run(measure, pages, options.rounds)
+        agent, results = trio.run(measure, pages)
     except* NoPeers as missing:
         sys.exit(f"Without {PLAYWRIGHT} and {', '.join(TOKENIZER)}: {missing.exceptions[0]}.")
     print(_table(results))
     bounds = limits(results)
     print("", *(one.line() for one in bounds), sep="\n")
     if not options.only:
-        _write(agent, results, bounds, options.rounds)
+        _write(agent, results, bounds)
     over = [one.name for one in bounds if not one.met]
     sys.exit(f"Not within its bound: {'; '.join(over)}." if over else None)
 
 
-async def measure(pages: Sequence[str], rounds: int) -> tuple[str, list[Result]]:
+async def measure(pages: Sequence[str]) -> tuple[str, list[Result]]:
     """Return the browser and the results of pages. Raises `NoPeers`."""
     missing = HTMLResponse(_MISSING.read_bytes(), HTTPStatus.NOT_FOUND)
-    async with open_site(PAGES, routes={f"/{_MISSING.name}": always(missing)}) as site:
-        async with open_readers() as readers:
-            forms = {page: await readers.read(site.url(f"/{page}.html")) for page in pages}
-            agent = readers.agent
-        views = await load_views(site, [f"/{page}.html" for page in pages])
+    routes = {f"/{_MISSING.name}": always(missing)}
+    async with open_site(PAGES, routes=routes) as site, open_readers() as readers:
+        forms = {page: await readers.read(site.url(f"/{page}.html")) for page in pages}
+        agent = readers.agent
     results: list[Result] = []
     for page in pages:
         counts = await count_tokens([*forms[page].texts.values()])
         tokens = dict(zip(forms[page].texts, counts, strict=True))
-        ms = time_forms(views[f"/{page}.html"], rounds)
-        results.append(Result(page, forms[page], tokens, ms))
+        results.append(Result(page, forms[page], tokens))
     return agent, results
 
 
@@ -182,11 +159,11 @@ def _table(results: Sequence[Result]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _write(agent: str, results: Sequence[Result], bounds: Sequence[Limit], rounds: int) -> None:
+def _write(agent: str, results: Sequence[Result], bounds: Sequence[Limit]) -> None:
     rows = [one.as_json() for one in results]
     versions = {"browser": agent, "peer": {PLAYWRIGHT: VERSIONS[PLAYWRIGHT]}, **TOKENIZER}
     values = {one.name: round(one.value, 3) for one in bounds}
-    save(_RESULTS / "answers.json", rows, runs=rounds, bounds=values, **versions)
+    save(_RESULTS / "answers.json", rows, runs=1, bounds=values, **versions)
     ordered = sorted(results, key=lambda one: one.chars[SNAPSHOT])
     lines: dict[str, Points] = {
         form: [(one.chars[SNAPSHOT], one.chars[form]) for one in ordered]

@@ -4,11 +4,13 @@ import json
 
 import pytest
 
-from bench.answer_forms import DEFAULT, FULL, JSON_FULL, SNAPSHOT, VISIBLE, PageForms, find_cursors
+from bench.answer_forms import DEFAULT, FULL, SNAPSHOT, VISIBLE, PageForms, find_cursors
 from bench.answers import PAGES, Result, limits
-from bench.render_times import load_views, rebuild, time_forms, write_text_form
+from charlotte import Config, open_charlotte
 from charlotte.page.model import PageView
-from tests.site.server import open_site
+from charlotte.page.text.outline import build_outline
+from charlotte.page.text.page import render_page, write_header
+from tests.site.server import Site, open_site
 
 COUNT = 30
 TEXT = 'tab-1 "Shop"\n# Boots\nbtn-1ff8 "Buy now" [disabled] lnk-2c11-2 "Size guide"\nabtn-0000 x'
@@ -20,12 +22,29 @@ def forms(**sizes: int) -> PageForms:
 
 
 def result(page: str, **sizes: int) -> Result:
-    return Result(page, forms(**sizes), {}, {FULL: 1.0, JSON_FULL: 2.0})
+    return Result(page, forms(**sizes), {})
+
+
+async def load_views(site: Site, paths: list[str]) -> dict[str, PageView]:
+    """Return the views of pages, by path."""
+    views: dict[str, PageView] = {}
+    config = Config(log_level="error")
+    async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
+        for path in paths:
+            answer = await session.call("navigate", {"url": site.url(path)})
+            views[path] = answer.value.view
+    return views
+
+
+def write_text(view: PageView) -> str:
+    """Return the whole page as text, as an answer about a document that was just loaded has it."""
+    header, outline = write_header("tab-1", view, None), build_outline(view)
+    return render_page(outline, "full", header, (), keep=lambda _: "1", max_chars=10**7).text
 
 
 def lost_controls(view: PageView) -> list[str]:
     """Return the controls that the text lacks; a link may be left out beside its twin."""
-    shown = PageForms({FULL: write_text_form(view, "full")}, frozenset(), frozenset()).ids_in_text
+    shown = PageForms({FULL: write_text(view)}, frozenset(), frozenset()).ids_in_text
     twins = {one.href for one in view.interactive if one.id in shown and one.href}
     lost = [one for one in view.interactive if one.id not in shown and one.href not in twins]
     return [f"{one.id} {one.label}" for one in lost]
@@ -76,16 +95,3 @@ async def test_the_text_form_has_all_controls_of_the_pages() -> None:
     assert all(view.title and view.lines and view.interactive for view in views.values())
     assert (230, True) == (len(links), len(views["/table-2500.html"].interactive) > 5000)
     assert {} == {path: lost for path, view in views.items() if (lost := lost_controls(view))}
-
-
-@pytest.mark.chromium
-async def test_views_are_rebuilt_and_each_form_is_timed() -> None:
-    async with open_site(PAGES) as site:
-        views = await load_views(site, ["/login.html", "/tree.html"])
-
-    for view in views.values():
-        assert view.lines == rebuild(view).lines
-        assert [one.label for one in view.interactive] == [
-            one.label for one in rebuild(view).interactive
-        ]
-        assert all(ms > 0 for ms in time_forms(view, 1).values())
