@@ -23,12 +23,11 @@ ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC
 # Compiled tests and modules save a third of the time of a test run.
 unexport PYTHONDONTWRITEBYTECODE
 # What takes longest begins first.
-LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scripts lint-docs lint-language lint-requirements
-CHECKS := check-tests lint-types lint-style lint-layers lint-language lint-requirements
+LINTS := lint-async lint-strict-types lint-style lint-layers lint-scripts lint-docs lint-language lint-requirements
 
 # One process per core. Each worker has its own server and site; WORKERS=3 is faster on a quiet machine.
 PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),2) --dist worksteal
-QUICK := smoke or not (chromium or fault)
+QUICK := (smoke or not (chromium or fault or extended)) and not cluster
 
 # Directories whose tests mostly start programs; their results do not depend on the version of Python.
 IGNORED := $(foreach directory,docs shell cli,--ignore tests/$(directory))
@@ -43,7 +42,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check check-tests test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
+.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -54,12 +53,10 @@ run: setup
 recording: setup
 	@$(BIN)/python -m examples.demo.recording docs/images/demo.svg
 
-# Feedback in a minute: the fast linters, the tests without a browser, one smoke test per tool group.
-check: setup $(VENV)/.dev
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(CHECKS)
-
-check-tests:
-	@$(BIN)/pytest --quiet --numprocesses 2 --dist worksteal -m "$(QUICK)"
+# The fast linters, the tests without a browser, one smoke test per tool group; without Ray and Node.js.
+check: setup $(VENV)/.test
+	@$(MAKE) --no-print-directory lint-style lint-layers lint-language lint-requirements
+	@$(BIN)/pytest --numprocesses 2 --dist worksteal -m "$(QUICK)"
 
 # All tests but those that kill, flood or wait out real seconds, and those that take long.
 test: setup $(VENV)/.dev
@@ -156,10 +153,14 @@ test-identity: setup $(VENV)/.dev
 chaos: setup $(VENV)/.dev
 	@$(BIN)/python -m tests.chaos --seed $(SEED) --minutes $(MINUTES)
 
+# What `.ci/run` leaves out: the second type checker, the other Python, clusters, component libraries,
+# network namespaces (as root), and the tests that take long.
+nightly: lint-types lint-async-tests test-other-pythons test-extended test-containment test-cluster test-libraries
+
 lint: $(VENV)/.dev
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(LINTS)
 
-lint-types:
+lint-types: $(VENV)/.dev
 	$(BIN)/mypy
 
 lint-strict-types: $(STAMPS)/pyright
