@@ -1,11 +1,10 @@
-"""The audit log: JSON lines chained by hashes, written by a task of its own.
+"""The audit log: JSON lines, written by a task of its own.
 
 A call reserves room for its line before it begins, and adds the line when it ends; no answer waits
 for the disk. If lines cannot be written, they are kept and written later, and no further call
 begins.
 """
 
-import hashlib
 import json
 import math
 import os
@@ -23,9 +22,6 @@ from charlotte.errors import AuditFailed, InvalidArgument
 from charlotte.log import now
 from charlotte.version import __version__
 
-FIRST = "0" * 64
-"""The ``prev`` of the first line."""
-
 Row = Mapping[str, Any]
 
 _PRIVATE = 0o600
@@ -35,31 +31,8 @@ _CAPACITY = 1000
 _ROOM_WAIT = 5.0
 _RETRY = 1.0
 _CLOSE_WAIT = 2.0
-_CHUNK = 1 << 16
 
 log = structlog.get_logger(__name__)
-
-
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def write_line(row: Row, before: str) -> tuple[bytes, str]:
-    """Return a line with the hash of the line ``before`` it and its own hash, and that hash.
-
-    The own hash is that of the line without its last member.
-    """
-    text = json.dumps({"prev": before, **row}, ensure_ascii=False, separators=(",", ":"))
-    data = text.encode(errors="replace")[:-1]
-    own = _hash(data)
-    return data + f',"hash":"{own}"}}\n'.encode(), own
-
-
-def _hash_of(line: bytes) -> str:
-    """Return the hash of a line as the next line has it: its own, or that of an incomplete line."""
-    with suppress(ValueError, LookupError, TypeError):
-        return str(json.loads(line)["hash"])
-    return _hash(line)
 
 
 class Appender(Protocol):
@@ -74,16 +47,11 @@ class Appender(Protocol):
 
 @attrs.define(eq=False)
 class AuditFile:
-    """An audit file that this process alone appends to.
-
-    ``torn`` is set if the last line is incomplete because a process ended while it wrote.
-    """
+    """An audit file that this process alone appends to."""
 
     path: Path
     _descriptor: int
     _size: int
-    _last: str
-    torn: bool
 
     @classmethod
     @contextmanager
@@ -113,39 +81,26 @@ class AuditFile:
             ) from None
         if stat.S_IMODE(status.st_mode) != _PRIVATE:
             os.fchmod(descriptor, _PRIVATE)
-        line = _read_last_line(descriptor, status.st_size)
-        last = _hash_of(line.rstrip(b"\n")) if line else FIRST
-        return cls(path, descriptor, status.st_size, last, bool(line) and not line.endswith(b"\n"))
+        return cls(path, descriptor, status.st_size)
 
     def append(self, rows: Sequence[Row]) -> None:
         """Write all rows to the disk, or none of them. Raises `OSError`."""
         status = os.fstat(self._descriptor)
         if status.st_size != self._size or not status.st_nlink:
             raise OSError("another program has changed, moved or deleted the file")
-        last, data = self._last, b"\n" if self.torn else b""
-        for row in rows:
-            line, last = write_line(row, last)
-            data += line
+        lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows]
+        data = "".join(lines).encode(errors="replace")
+        if self._size and os.pread(self._descriptor, 1, self._size - 1) != b"\n":
+            data = b"\n" + data  # a process ended while it wrote the last line
         try:
             written = 0
             while written < len(data):
                 written += os.write(self._descriptor, data[written:])
             os.fsync(self._descriptor)
         except OSError:
-            os.ftruncate(self._descriptor, self._size)  # the chain must not contain half a line
+            os.ftruncate(self._descriptor, self._size)  # no half lines
             raise
-        self._size, self._last, self.torn = self._size + len(data), last, False
-
-
-def _read_last_line(descriptor: int, size: int) -> bytes:
-    """Return the last line of a file with its line break, if it has one."""
-    data, start = b"", size
-    while start > 0 and b"\n" not in data[:-1]:
-        step = min(_CHUNK, start)
-        start -= step
-        data = os.pread(descriptor, step, start) + data
-    ended = data[:-1] if data.endswith(b"\n") else data
-    return data[ended.rfind(b"\n") + 1 :]
+        self._size += len(data)
 
 
 class AuditLog:
@@ -241,7 +196,7 @@ async def open_audit(
     """
     with open_file(path) as file:
         opened = {"at": now(), "event": "opened", "pid": os.getpid(), "version": __version__}
-        file.append([{**opened, "torn": True} if file.torn else opened])
+        file.append([opened])
         audit = AuditLog(file)
         writing = trio.CancelScope(shield=True)  # a server that is cancelled writes its last lines
         try:
@@ -254,58 +209,3 @@ async def open_audit(
                     writing.deadline = trio.current_time() + _CLOSE_WAIT
         finally:
             audit.log_unwritten()
-
-
-@attrs.frozen
-class Verified:
-    """The result of a check: the number of good ``lines``, and the hash of the last one.
-
-    ``problem`` describes the line after these, if it is bad. ``torn`` are the numbers of incomplete
-    lines that the next line notes.
-    """
-
-    lines: int
-    last: str
-    torn: Sequence[int] = ()
-    problem: str | None = None
-
-
-def verify(path: Path) -> Verified:
-    """Check the chain of an audit file. Raises `OSError` if it cannot be read."""
-    last, number = FIRST, 0
-    torn: list[int] = []
-    is_torn = False
-    with path.open("rb") as file:
-        for line in file:
-            found, problem = _check_line(line, last)
-            row = found or {}
-            if is_torn and not (problem is None and row.get("torn") and row.get("event")):
-                return Verified(number - 1, last, torn[:-1], f"line {number} is not complete")
-            is_torn = found is None and line.endswith(b"\n")
-            if problem is not None and not is_torn:
-                return Verified(number, last, torn, f"line {number + 1} {problem}")
-            number += 1
-            last = _hash(line.rstrip(b"\n")) if is_torn else str(row["hash"])
-            if is_torn:
-                torn.append(number)
-    if is_torn:
-        return Verified(number - 1, last, torn[:-1], f"line {number} is not complete")
-    return Verified(number, last, torn)
-
-
-def _check_line(line: bytes, before: str) -> tuple[dict[str, Any] | None, str | None]:
-    """Return a line as an object, None for other text, and its problem, if it has one."""
-    try:
-        row: Any = json.loads(line)
-        own, prev = row["hash"], row["prev"]
-    except (ValueError, LookupError, TypeError):
-        return None, "is not complete"
-    member = f',"hash":"{own}"}}'.encode()
-    body = line.rstrip(b"\n")
-    if not body.endswith(member) or _hash(body.removesuffix(member)) != own:
-        return row, "was changed: it does not have the hash that it states"
-    if not line.endswith(b"\n"):
-        return row, "is not complete: its line break is missing"
-    if prev != before:
-        return row, "does not follow the line before it: a line was changed, removed or added"
-    return row, None

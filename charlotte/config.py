@@ -337,10 +337,7 @@ class Config:
         "warning", "minimum level of messages logged to stderr", "Logging"
     )
     audit: str | None = setting(
-        None,
-        "file to which a line is written for each call, chained by hashes",
-        "Logging",
-        unit="FILE",
+        None, "file to which a line is written for each call", "Logging", unit="FILE"
     )
     otel: bool = setting(
         default=False,

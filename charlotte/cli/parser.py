@@ -119,11 +119,6 @@ def _add_install_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace an installed browser")
 
 
-def _add_audit_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("verify",), metavar="verify", help="check the chain")
-    parser.add_argument("file", metavar="FILE", help="file that --audit has written")
-
-
 def _add_drain_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("node", metavar="NODE", help="id, address or host name of the node")
     parser.add_argument("--address", metavar="HOST:PORT", help="address of the Ray cluster")
@@ -235,15 +230,6 @@ COMMANDS = (
         (("charlotte install", "install the newest stable version, or the pinned one"),),
         "charlotte.cli.install",
         add_arguments=_add_install_arguments,
-    ),
-    Command(
-        "audit",
-        "check an audit log",
-        "Check the chain of an audit log that --audit has written; name the first bad line.",
-        (("charlotte audit verify calls.jsonl", "check a file"),),
-        "charlotte.cli.audit",
-        "verify FILE",
-        add_arguments=_add_audit_arguments,
     ),
     Command(
         "drain",

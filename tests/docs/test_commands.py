@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.audit import AuditFile
 from charlotte.cli.parser import build_parser, known_flags
 from charlotte.tools.schema.tool import Toolbox
 from charlotte.tools.toolkit import CATALOG
@@ -87,8 +86,6 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "logins.key").write_bytes(b"k" * 32)
     (tmp_path / "out").mkdir()
     (tmp_path / "out/login.json").write_text(json.dumps({"cookies": [], "origins": []}))
-    with AuditFile.open(tmp_path / "calls.jsonl") as file:
-        file.append([{"event": "opened"}])
     certificate = Authority(tmp_path).issue("ada")
     shutil.copy(certificate, tmp_path / "ada.key")
     return tmp_path

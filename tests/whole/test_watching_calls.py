@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from bench.agents import open_http_server
-from charlotte.audit import AuditFile, verify
 from tests.server.http.clients import Handshaking, Stateless, connected
 from tests.whole.client import Message, Server, open_server
 from tests.whole.tabs import close_tabs, eventually
@@ -69,7 +68,6 @@ def test_each_call_is_a_line_with_its_outcome_and_the_requests_that_change_state
         server.call("click", text="hush")
 
     assert 0o600 == stat.S_IMODE(file.stat().st_mode)
-    assert verify(file).problem is None
     opened, *lines, closed = lines_of(file)
     assert ("opened", "session closed") == (opened["event"], closed["event"])
     outcomes = {line["tool"]: line["outcome"] for line in lines}
@@ -157,27 +155,6 @@ def test_no_call_is_made_while_the_audit_log_cannot_be_written(file: Path) -> No
         assert "AUDIT_FAILED" == error["code"]
         assert "another program" in error["message"]
         assert "audit lines cannot be written" in server.log()
-
-
-def test_the_check_of_a_file_names_the_first_bad_line(file: Path) -> None:
-    with AuditFile.open(file) as opened:
-        opened.append([{"event": "opened"}])
-        opened.append([{"tool": "tabs"}])
-    assert (0, "the chain is unbroken") == checked(file)
-    file.write_text(file.read_text().replace('"tool":"tabs"', '"tool":"find"'))
-    assert (1, "line 2 was changed") == checked(file)
-
-
-def checked(file: Path) -> tuple[int, str]:
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-m", "charlotte", "audit", "verify", str(file)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=50,
-    )
-    known = ("the chain is unbroken", "line 2 was changed")
-    return done.returncode, next(text for text in known if text in done.stdout)
 
 
 @pytest.mark.parametrize("other", ["same file", "directory", "no such directory"])
