@@ -41,7 +41,6 @@ _RULES: Final = """
 name = "payments"
 action = "refuse"
 path = "/payments"
-fields = { total = "*" }
 
 [[rule]]
 name = "scripts"

@@ -31,7 +31,6 @@ from charlotte.actors.kernel.mailbox import (
     Feed,
     Mailbox,
     Restarted,
-    carry,
 )
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.state.owner_tabs import owner_tabs
@@ -62,7 +61,6 @@ from charlotte.tools.logins import load_login
 from charlotte.tools.schema.tool import Toolbox
 from charlotte.tools.states import read_file
 from charlotte.tools.toolkit import CATALOG, check_policy_tools
-from charlotte.tracing import Tracer, span_variable
 
 E = TypeVar("E", bound=Event, default=Event)
 
@@ -83,7 +81,6 @@ class Charlotte:
     _snapshot_ids: SnapshotIds
     _users_browser: RunningBrowser | None = None
     _audit: AuditLog | None = None
-    _tracer: Tracer | None = None
     metrics: Metrics = attrs.field(factory=Metrics, init=False)
     dashboard_state: DashboardState = attrs.field(init=False)
     _sessions_opened: int = 0
@@ -127,9 +124,11 @@ class Charlotte:
             await self._resume(record, saved)
         self._registry.add(record)
         agent = AgentSession(record, self._browser, self._sites, self._users_browser)
-        watch = None
-        if self._audit is not None or self._tracer is not None:
-            watch = CallWatch(record, self._audit, self._tracer)
+        if config.otel:
+            from charlotte.otel import trace_id, verb_span  # noqa: PLC0415 - of an extra
+
+            record.span, record.trace_id = verb_span, trace_id
+        watch = CallWatch(record, self._audit) if self._audit is not None else None
         session = Session(agent, toolbox, self.status, self.metrics, watch)
         try:
             if saved is not None:
@@ -286,7 +285,7 @@ async def open_charlotte(
     sites = Mailbox[Sites]("watcher")
     async with AsyncExitStack() as stack:
         registry.profile = stack.enter_context(_open_profile(config))
-        audit, tracer = await stack.enter_async_context(_open_watching(config))
+        audit = await stack.enter_async_context(_open_watching(config))
         supervisor = await stack.enter_async_context(
             open_supervisor(BROWSER_POLICY, _closing, registry.feed.publish)
         )
@@ -294,7 +293,7 @@ async def open_charlotte(
         supervisor.start_soon(browser, open_this_browser, on_demand=users is not None)
         supervisor.start_soon(sites, lambda: open_sites(registry))
         try:
-            yield Charlotte(config, registry, browser, sites, supervisor, ids, users, audit, tracer)
+            yield Charlotte(config, registry, browser, sites, supervisor, ids, users, audit)
         finally:
             for mailbox in (browser, snapshots, sites):
                 mailbox.close(_closing())
@@ -329,18 +328,17 @@ def _schemas(config: Config) -> dict[str, Collection[str]]:
 
 
 @asynccontextmanager
-async def _open_watching(config: Config) -> AsyncGenerator[tuple[AuditLog | None, Tracer | None]]:
-    """Provide the audit log and the tracer, if they are configured."""
+async def _open_watching(config: Config) -> AsyncGenerator[AuditLog | None]:
+    """Begin to trace, and provide the audit log, if they are configured."""
     async with AsyncExitStack() as stack:
-        audit, tracer = None, None
+        if config.otel:
+            from charlotte.otel import open_tracing  # noqa: PLC0415 - of an extra
+
+            await stack.enter_async_context(open_tracing())
+        audit = None
         if config.audit is not None:
             audit = await stack.enter_async_context(open_audit(Path(config.audit)))
-        if config.otel:
-            from charlotte.otel import open_tracer  # noqa: PLC0415 - of an extra
-
-            carry(span_variable)
-            tracer = await stack.enter_async_context(open_tracer())
-        yield audit, tracer
+        yield audit
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Watching of calls: a line in the audit log and a span for each."""
+"""Watching of calls: a line in the audit log for each."""
 
 import itertools
 import secrets
@@ -18,7 +18,6 @@ from charlotte.page.model import compact_json
 from charlotte.tools.answer import Answer
 from charlotte.tools.batch import Prepared
 from charlotte.tools.schema.audited import audited_arguments
-from charlotte.tracing import Tracer, span_variable
 from charlotte.urls import origin_of, without_query_values
 
 _LONGEST_NAME = 100
@@ -39,7 +38,6 @@ class CallReport:
     id: str = attrs.field(factory=lambda: f"{_RUN}-{next(_numbers)}")
     caller: str | None = attrs.field(factory=_current.get)
     origin: str | None = None
-    trace: str | None = None
     answer: Answer | None = None
 
     @property
@@ -50,16 +48,14 @@ class CallReport:
 
 @attrs.frozen(eq=False)
 class CallWatch:
-    """The audit log and the tracer of a session, either of which may be off."""
+    """The audit log of a session."""
 
     _record: SessionRecord
-    _audit: AuditLog | None
-    _tracer: Tracer | None
+    _audit: AuditLog
 
     async def begin(self, prepared: Prepared) -> CallReport:
         """Begin to watch a call. Raises `AuditFailed` if its line could not be written."""
-        if self._audit is not None:
-            await self._audit.reserve()
+        await self._audit.reserve()
         named = prepared.tab_id or prepared.arguments.get("tab_id")
         default = self._record.active if prepared.tool.tab else None
         tab = self._record.tabs.get(str(named or default))
@@ -69,15 +65,9 @@ class CallWatch:
 
     @contextmanager
     def watching(self, report: CallReport) -> Generator[None]:
-        """Watch the call of the block; at the end, queue its line and end its span."""
-        tool = report.prepared.tool.name
+        """Watch the call of the block; at the end, queue its line."""
         outcome, characters = "cancelled", 0
         caller = _current.set(report.id)
-        span, token = None, None
-        if self._tracer is not None:
-            about = {"charlotte.call": report.id, "charlotte.session": self._record.id}
-            span = self._tracer.begin_call(tool, about)
-            token, report.trace = span_variable.set(span), span.trace_id
         try:
             yield
             outcome = report.outcome
@@ -90,20 +80,13 @@ class CallWatch:
             raise
         finally:
             _current.reset(caller)
-            if span is not None and token is not None:
-                span_variable.reset(token)
-                tab = {"charlotte.tab": report.tab.id} if report.tab else {}
-                span.end(None if outcome == "ok" else outcome, tab)
-            if self._audit is not None:
-                self._audit.add(self._row(report, outcome, characters))
+            self._audit.add(self._row(report, outcome, characters))
 
     def refuse(self, tool: str, arguments: Mapping[str, Any], outcome: str) -> None:
         """Log a call that is not made, with the names of its arguments.
 
         Raises `AuditFailed` if its line could not be written.
         """
-        if self._audit is None:
-            return
         self._audit.reserve_now()
         about = {"session": self._record.id, "tool": tool[:_LONGEST_NAME]}
         names = [str(name)[:_LONGEST_NAME] for name in arguments]
@@ -113,10 +96,9 @@ class CallWatch:
 
     def close(self) -> None:
         """Log the end of the session, with requests that no call has logged."""
-        if self._audit is not None:
-            requests = list(_take_requests(self._record.tabs.values(), ""))
-            row = {"event": "session closed", "session": self._record.id, "requests": requests}
-            self._audit.add(self._finish(now(), row), reserved=False)
+        requests = list(_take_requests(self._record.tabs.values(), ""))
+        row = {"event": "session closed", "session": self._record.id, "requests": requests}
+        self._audit.add(self._finish(now(), row), reserved=False)
 
     def _row(self, report: CallReport, outcome: str, characters: int) -> Mapping[str, Any]:
         prepared, record, answer = report.prepared, self._record, report.answer
@@ -143,7 +125,7 @@ class CallWatch:
             "requests": list(_take_requests(tabs, report.at)),
             "characters": characters,
             "ms": round((trio.current_time() - report.begun) * 1000, 1),
-            "trace": report.trace,
+            "trace": record.trace_id(),
         }
         return self._finish(report.at, row)
 

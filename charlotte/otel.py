@@ -1,104 +1,71 @@
 """Spans of OpenTelemetry (extra ``otel``); imported only if tracing is on.
 
+The MCP SDK creates the span of each request, and `verb_span` its child for the work of an actor.
 The environment variables of OpenTelemetry configure service name, exporter, sampler and limits.
 """
 
 import os
 import sys
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from importlib.metadata import entry_points
 
-import attrs
 import trio
 from opentelemetry import trace
-from opentelemetry.propagate import extract
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SpanExporter
-from opentelemetry.trace import SpanKind, Status, StatusCode
+from opentelemetry.trace import StatusCode
 
-from charlotte import tracing
 from charlotte.errors import InvalidArgument
-from charlotte.tracing import Attributes
 from charlotte.version import __version__
 
 _NAME = "charlotte"
 _EXPORTERS = "opentelemetry_traces_exporter"
 _FLUSH_WAIT = 5.0
 _PROTOCOLS = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http"}
-_KINDS = {"internal": SpanKind.INTERNAL, "client": SpanKind.CLIENT}
-
-
-@attrs.frozen(eq=False)
-class OtelSpan:
-    """A span of OpenTelemetry."""
-
-    _tracer: trace.Tracer
-    _span: trace.Span
-
-    def begin(
-        self, name: str, attributes: Attributes, kind: tracing.SpanKind = "internal"
-    ) -> "OtelSpan":
-        """Begin a child."""
-        context = trace.set_span_in_context(self._span)
-        span = self._tracer.start_span(
-            name, context, _KINDS[kind], attributes, record_exception=False
-        )
-        return OtelSpan(self._tracer, span)
-
-    def end(self, error: str | None = None, attributes: Attributes | None = None) -> None:
-        """End the span; later calls have no effect."""
-        if not self._span.is_recording():
-            return
-        self._span.set_attributes(attributes or {})
-        if error is not None:
-            self._span.set_attribute("error.type", error)
-            self._span.set_status(Status(StatusCode.ERROR))
-        self._span.end()
-
-    @property
-    def trace_id(self) -> str:
-        """The id of the trace in hexadecimal digits."""
-        return trace.format_trace_id(self._span.get_span_context().trace_id)
-
-
-@attrs.frozen(eq=False)
-class OtelTracer:
-    """The source of the spans of calls."""
-
-    _tracer: trace.Tracer
-
-    def begin_call(self, tool: str, attributes: Attributes) -> OtelSpan:
-        """Begin the span of a call.
-
-        Its parent is the call that makes it, the client's span, or the present span of the program.
-        """
-        known = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool, **attributes}
-        if (parent := tracing.span_variable.get()) is not None:
-            return OtelSpan.begin(parent, f"tools/call {tool}", known)  # type: ignore[arg-type]
-        context = extract(tracing.carrier_variable.get() or {})
-        span = self._tracer.start_span(f"tools/call {tool}", context, SpanKind.SERVER, known)
-        return OtelSpan(self._tracer, span)
 
 
 @asynccontextmanager
-async def open_tracer(provider: trace.TracerProvider | None = None) -> AsyncGenerator[OtelTracer]:
-    """Provide a tracer: of ``provider``, of the program's provider, or of a new one.
+async def open_tracing() -> AsyncGenerator[None]:
+    """Send the spans of the process to the exporters, unless the program has set its own provider.
 
-    A new provider exports its last spans at the end, within `_FLUSH_WAIT` seconds. Raises
-    `InvalidArgument` for an exporter that is not installed.
+    At the end, the last spans are exported within `_FLUSH_WAIT` seconds. Raises `InvalidArgument`
+    for an exporter that is not installed.
     """
-    given = provider or trace.get_tracer_provider()
-    if isinstance(given, trace.ProxyTracerProvider):
-        own = _new_provider()
+    if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
+        yield
+        return
+    provider = _new_provider()
+    trace.set_tracer_provider(provider)
+    try:
+        yield
+    finally:
+        with trio.move_on_after(_FLUSH_WAIT, shield=True):
+            await trio.to_thread.run_sync(provider.force_flush, abandon_on_cancel=True)
+
+
+@contextmanager
+def verb_span(actor: str, tool: str) -> Generator[None]:
+    """Trace a verb of an actor, which is a child of the present span: that of the MCP request."""
+    tracer = trace.get_tracer(_NAME, __version__)
+    kind = actor.partition("-")[0]
+    about = {"charlotte.actor": actor, "gen_ai.tool.name": tool}
+    with tracer.start_as_current_span(
+        f"{kind}: {tool}", attributes=about, record_exception=False, set_status_on_exception=False
+    ) as span:
         try:
-            yield OtelTracer(own.get_tracer(_NAME, __version__))
-        finally:
-            with trio.move_on_after(_FLUSH_WAIT, shield=True):
-                await trio.to_thread.run_sync(own.shutdown, abandon_on_cancel=True)
-    else:
-        yield OtelTracer(given.get_tracer(_NAME, __version__))
+            yield
+        except BaseException as error:
+            span.set_attribute("error.type", str(getattr(error, "code", type(error).__name__)))
+            span.set_status(StatusCode.ERROR)
+            raise
+
+
+def trace_id() -> str | None:
+    """Return the id of the present trace in hexadecimal digits, None without a trace."""
+    context = trace.get_current_span().get_span_context()
+    return trace.format_trace_id(context.trace_id) if context.is_valid else None
 
 
 def _new_provider() -> TracerProvider:

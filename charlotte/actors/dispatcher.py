@@ -227,7 +227,7 @@ class TabHandle:
             )
 
         extending = partial(self.record.session.questions.extending, self.record.id)
-        return await _run(self.record.tab, self._call, work, self.record.session.turns, extending)
+        return await self._run(self.record.tab, work, self.record.session.turns, extending)
 
     async def hand_over(self, takeover: Takeover, wanted: WaitConditions | None) -> Look:
         """Let a person work in the tab; return the changes. Other calls are refused meanwhile."""
@@ -242,8 +242,8 @@ class TabHandle:
         self.record.tab.check_free()
         self.record.takeover = takeover
         try:
-            return await _run(
-                self.record.tab, self._call, work, self.record.session.turns, is_holders=True
+            return await self._run(
+                self.record.tab, work, self.record.session.turns, is_holders=True
             )
         finally:
             self.record.takeover = None
@@ -258,7 +258,47 @@ class TabHandle:
     ) -> R:
         """Run a verb of one of the tab's monitors, whatever the page is doing."""
         self.record.check_granted()
-        return await _run(monitor, self._call, lambda actor: verb(actor, *args, **kwargs))
+        return await self._run(monitor, lambda actor: verb(actor, *args, **kwargs))
+
+    async def _run(
+        self,
+        mailbox: Mailbox[S],
+        work: Callable[[S], Awaitable[R]],
+        turn: AbstractAsyncContextManager[object] | None = None,
+        extending: Callable[[trio.CancelScope], AbstractContextManager[object]] = nullcontext,
+        *,
+        is_holders: bool = False,
+    ) -> R:
+        """Run the work of a call in an actor's task, within the limits of the queue and the call.
+
+        Questions to people prolong the limit of a call that is ``extending`` it.
+        """
+        call = self._call
+        message = Message(work, call.tool, turn or nullcontext(), is_holders=is_holders)
+        with trio.move_on_after(QUEUE_LIMIT) as queueing:
+            async with mailbox.post(message):
+                ahead = ", ".join(mailbox.statistics().doing)
+                if message.taken_at is None and ahead and current_progress() is not None:
+                    stage(f"waiting for {mailbox.name}, which is busy with {ahead}")
+                await message.begun.wait()
+                queueing.deadline = trio.current_time() + call.deadline
+                with extending(queueing), self.record.session.span(mailbox.name, call.tool):
+                    result: R = await message.result()
+                    return result
+        if message.begun.is_set():
+            raise _deadline_exceeded(call)
+        if message.taken_at is not None:
+            raise DeadlineExceeded(
+                f"{call.tool} waited {QUEUE_LIMIT:.0f} s while other tabs of the session used all "
+                "allowed concurrent calls; it did not begin.",
+                "Wait for one of them to end, then repeat this call.",
+            )
+        ahead = ", ".join(mailbox.statistics().doing) or "a restart"
+        raise DeadlineExceeded(
+            f"{call.tool} waited {QUEUE_LIMIT:.0f} s for its turn on {mailbox.name}; "
+            f"ahead of it: {ahead}.",
+            "Work on another tab meanwhile, or close this one.",
+        )
 
 
 @asynccontextmanager
@@ -287,46 +327,6 @@ async def open_target(
         yield TabHandle(record, call)
     finally:
         record.used.set()
-
-
-async def _run(
-    mailbox: Mailbox[S],
-    call: Call,
-    work: Callable[[S], Awaitable[R]],
-    turn: AbstractAsyncContextManager[object] | None = None,
-    extending: Callable[[trio.CancelScope], AbstractContextManager[object]] = nullcontext,
-    *,
-    is_holders: bool = False,
-) -> R:
-    """Run the work of a call in an actor's task, within the limits of the queue and the call.
-
-    Questions to people prolong the limit of a call that is ``extending`` it.
-    """
-    message = Message(work, call.tool, turn or nullcontext(), is_holders=is_holders)
-    with trio.move_on_after(QUEUE_LIMIT) as queueing:
-        async with mailbox.post(message):
-            ahead = ", ".join(mailbox.statistics().doing)
-            if message.taken_at is None and ahead and current_progress() is not None:
-                stage(f"waiting for {mailbox.name}, which is busy with {ahead}")
-            await message.begun.wait()
-            queueing.deadline = trio.current_time() + call.deadline
-            with extending(queueing):
-                result: R = await message.result()
-                return result
-    if message.begun.is_set():
-        raise _deadline_exceeded(call)
-    if message.taken_at is not None:
-        raise DeadlineExceeded(
-            f"{call.tool} waited {QUEUE_LIMIT:.0f} s while other tabs of the session used all "
-            "allowed concurrent calls; it did not begin.",
-            "Wait for one of them to end, then repeat this call.",
-        )
-    ahead = ", ".join(mailbox.statistics().doing) or "a restart"
-    raise DeadlineExceeded(
-        f"{call.tool} waited {QUEUE_LIMIT:.0f} s for its turn on {mailbox.name}; "
-        f"ahead of it: {ahead}.",
-        "Work on another tab meanwhile, or close this one.",
-    )
 
 
 def _deadline_exceeded(call: Call) -> DeadlineExceeded:

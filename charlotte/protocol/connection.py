@@ -22,7 +22,6 @@ from charlotte.protocol.errors import ProtocolError, SessionGone, protocol_error
 from charlotte.protocol.target import AttachToTarget, DetachFromTarget
 from charlotte.protocol.transport import Transport, TransportClosed
 from charlotte.protocol.wire import CdpEvent, Command, wire
-from charlotte.tracing import Span, span_variable
 
 R = TypeVar("R")
 E = TypeVar("E", bound=CdpEvent)
@@ -48,21 +47,16 @@ class Pending(Generic[R]):
     settled: trio.Event = attrs.field(factory=trio.Event)
     reply: dict[str, Any] | None = None
     lost: str = _LOST
-    span: Span | None = None
 
     def settle(self, reply: dict[str, Any]) -> None:
         """Set the reply and wake the caller."""
         self.reply = reply
         self.settled.set()
-        if self.span is not None:
-            self.span.end("refused" if "error" in reply else None)
 
     def lose(self, reason: str) -> None:
         """Fail the command: no reply will arrive."""
         self.lost = reason
         self.settled.set()
-        if self.span is not None:
-            self.span.end("lost")
 
     async def result(self) -> R:
         """Wait for the reply; raises `ProtocolError` if refused, `ConnectionLost` without one."""
@@ -257,16 +251,12 @@ class Connection:
         finally:
             for pending in posted:
                 self._pending.pop(pending.call_id, None)
-                if pending.span is not None:
-                    pending.span.end("cancelled")
 
     async def post(
         self, command: Command[R], session_id: str | None, posted: list[Pending[R]]
     ) -> None:
         """Add the command to ``posted``, then send it."""
         pending = Pending(next(self._ids), command, session_id)
-        if (work := span_variable.get()) is not None:
-            pending.span = work.begin(command.method, {}, "client")
         posted.append(pending)
         if self._is_read:
             self._pending[pending.call_id] = pending

@@ -62,11 +62,10 @@ from charlotte.server.asking import (
     repeats_calls,
     shows_questions,
 )
-from charlotte.server.sdk import Connection, Context, set_up_server, trace_fields
+from charlotte.server.sdk import Connection, Context, set_up_server
 from charlotte.tools.answer import Answer, Changed, Content, Image, Link, Text
 from charlotte.tools.remarks import write_error
 from charlotte.tools.schema.tool import ListedTool, UnknownTool
-from charlotte.tracing import carrier_variable
 from charlotte.version import __version__
 
 if TYPE_CHECKING:
@@ -269,7 +268,7 @@ def build_server(sessions: SessionProvider, greeting: Greeting) -> CharlotteServ
         on_read_resource=handlers.read_resource,
         on_subscriptions_listen=handlers.listen,
     )
-    set_up_server(server)
+    set_up_server(server, is_traced=greeting.is_traced)
     return server
 
 
@@ -329,8 +328,6 @@ class _Handlers:
     ) -> "_MadeCall":
         started = trio.current_time()
         arguments = params.arguments or {}
-        if self._greeting.is_traced:
-            carrier_variable.set(trace_fields(context))  # the task is that of the request
         issued = session = None
         try:
             async with self._sessions.open_call(context, arguments) as call:

@@ -23,8 +23,6 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp.shared.transport_context import TransportContext
 from mcp_types import JSONRPCRequest
 
-from charlotte.tracing import FIELDS
-
 __all__ = [
     "Connection",
     "ConnectionManager",
@@ -35,7 +33,6 @@ __all__ = [
     "call_when_disconnected",
     "request_message",
     "set_up_server",
-    "trace_fields",
 ]
 
 Incoming = DispatchContext[TransportContext]
@@ -49,25 +46,16 @@ for _name, _member in tuple(vars(ServerRunner).items()):
         setattr(ServerRunner, _name, property(_member.func))
 
 
-def set_up_server(server: Server[Any]) -> None:
-    """Remove the default middleware, and the lookup of tool schemas.
+def set_up_server(server: Server[Any], *, is_traced: bool) -> None:
+    """Remove the lookup of tool schemas, and the default middleware unless requests are traced.
 
     The middleware creates OpenTelemetry spans, which cost 50 µs per call. The SDK uses schemas only
     to compare HTTP headers with certain arguments; without this lookup, it lists all tools before
     each call over HTTP; version 2.2 always does.
     """
-    server.middleware.clear()
+    if not is_traced:
+        server.middleware.clear()
     server.get_tool_input_schema = dict[str, Any]().get
-
-
-def trace_fields(context: Context) -> dict[str, str]:
-    """Return the trace context of a request: that of ``_meta``, else that of its HTTP headers."""
-    headers: Mapping[str, Any] = getattr(context.request, "headers", None) or {}
-    meta: Mapping[str, Any] = dict(context.meta or {})
-    for source in (meta, headers):
-        if FIELDS[0] in source:
-            return {name: str(source[name]) for name in FIELDS if name in source}
-    return {}
 
 
 def call_when_disconnected(session: ServerSession, callback: Callable[[], object]) -> None:

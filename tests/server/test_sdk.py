@@ -83,7 +83,9 @@ def test_the_default_middleware_is_only_that_of_opentelemetry() -> None:
     server: Server[Any] = Server("test")
     names = [type(each).__name__ for each in server.middleware]
     assert names == ["OpenTelemetryMiddleware"], f"{CHANGED}Server.middleware is {names}"
-    sdk.set_up_server(server)
+    sdk.set_up_server(server, is_traced=True)
+    assert server.middleware
+    sdk.set_up_server(server, is_traced=False)
     assert not server.middleware
 
 

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from bench.agents import open_http_server
-from tests.server.http.clients import Handshaking, Stateless, connected
 from tests.whole.client import Message, Server, open_server
 from tests.whole.tabs import close_tabs, eventually
 from tests.whole.web import Web
@@ -182,7 +180,7 @@ def spans_of(server: Server) -> dict[str, Mapping[str, Any]]:
     return {span["name"]: span for span in found if "parent_id" in span}
 
 
-def test_a_call_is_a_trace_from_the_client_to_the_browser(file: Path, web: Web) -> None:
+def test_the_verb_of_a_call_is_in_the_trace_of_the_client(file: Path, web: Web) -> None:
     env = {"OTEL_TRACES_EXPORTER": "console", "OTEL_BSP_SCHEDULE_DELAY": "100"}
     with open_server("--otel", "--audit", str(file), env=env) as server:
         server.call("navigate", url=web.url("/counter.html"))
@@ -194,28 +192,9 @@ def test_a_call_is_a_trace_from_the_client_to_the_browser(file: Path, web: Web) 
         spans = spans_of(server)
 
     call, work = spans["tools/call click"], spans["tab: click"]
-    command = spans["Input.dispatchMouseEvent"]
     assert f"0x{PARENT}" == call["parent_id"]
     assert call["context"]["span_id"] == work["parent_id"]
-    assert work["context"]["span_id"] == command["parent_id"]
-    assert {f"0x{TRACE}"} == {one["context"]["trace_id"] for one in (call, work, command)}
+    assert {f"0x{TRACE}"} == {one["context"]["trace_id"] for one in (call, work)}
     assert "charlotte" == call["resource"]["attributes"]["service.name"]
     assert TRACE == calls_of(file, "click")[0]["trace"]
-    assert calls_of(file, "click")[0]["call"] == call["attributes"]["charlotte.call"]
     assert not [span for span in spans.values() if "arguments" in json.dumps(span)]
-
-
-@pytest.mark.extended
-async def test_over_http_the_trace_is_that_of_the_header(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "none")
-    async with open_http_server("--otel", "--audit", str(file)) as (url, _):
-        for kind in (Stateless, Handshaking):
-            async with connected(kind, url) as client:
-                client.headers["traceparent"] = f"00-{TRACE}-{PARENT}-01"
-                await client.call("tabs")
-                await client.call("batch", steps=[{"tool": "tabs"}])
-
-    traces = [line["trace"] for line in lines_of(file) if "tool" in line]
-    assert [TRACE] * 6 == traces

@@ -6,17 +6,9 @@ interruption. No caller waits forever: the code that ends an incarnation calls `
 and the code that ends the actor calls `Mailbox.close`.
 """
 
-import re
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    asynccontextmanager,
-    contextmanager,
-    nullcontext,
-    suppress,
-)
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, Self, TypeVar, cast
 from weakref import WeakSet
@@ -29,7 +21,6 @@ from typing_extensions import TypeVar as TypeVarWithDefault
 from charlotte.errors import CharlotteError, Fatal
 from charlotte.log import now
 from charlotte.progress import progress_variable
-from charlotte.tracing import Span, error_name, span_variable
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -39,7 +30,6 @@ log = structlog.get_logger(__name__)
 
 CAPACITY = 16
 STREAM_CAPACITY = 1000
-_NUMBER = re.compile(r"-\d+")
 
 carried_variables: list[ContextVar[Any]] = [progress_variable]
 """Context variables that messages carry from caller to actor."""
@@ -50,29 +40,6 @@ def carry(variable: ContextVar[R]) -> ContextVar[R]:
     if variable not in carried_variables:
         carried_variables.append(variable)
     return variable
-
-
-def _tracing_work(actor: str, label: str) -> AbstractContextManager[None]:
-    """Trace the work of the block as part of the call that it belongs to, if that is traced."""
-    call = span_variable.get()
-    return nullcontext() if call is None else _tracing(call, actor, label)
-
-
-@contextmanager
-def _tracing(call: Span, actor: str, label: str) -> Generator[None]:
-    kind = _NUMBER.sub("", actor)
-    span = call.begin(f"{kind}: {label}", {"charlotte.actor": actor})
-    token = span_variable.set(span)
-    error: str | None = "cancelled"
-    try:
-        yield
-        error = None
-    except Exception as raised:
-        error = error_name(raised)
-        raise
-    finally:
-        span_variable.reset(token)
-        span.end(error)
 
 
 @attrs.define(eq=False)
@@ -116,11 +83,11 @@ class Message:
         finally:
             del error  # its traceback refers to this frame and to the caller's with the message
 
-    async def run(self, state: Any, actor: str = "") -> None:
-        """Run the work on the state of an ``actor``, with the caller's context variables."""
+    async def run(self, state: Any) -> None:
+        """Run the work on the state of an actor, with the caller's context variables."""
         tokens = [(variable, variable.set(value)) for variable, value in self._variables]
         try:
-            with self.scope, _tracing_work(actor, self.label):
+            with self.scope:
                 async with self.turn:
                     self.begun.set()
                     self.answer(await self.work(state))
@@ -231,7 +198,7 @@ class Mailbox(Generic[S]):
         if not message.scope.cancel_called:
             message.taken_at = trio.current_time()
             try:
-                await message.run(state, self.name)
+                await message.run(state)
             except CharlotteError as error:
                 if isinstance(error, self.fatal):
                     if not isinstance(error, Fatal) or error.is_answer:

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -358,6 +358,10 @@ class TabRecord:
         return row
 
 
+def _no_span(_actor: str, _tool: str) -> AbstractContextManager[object]:
+    return nullcontext()
+
+
 @attrs.define(eq=False)
 class SessionRecord:
     """An agent's session: its settings, and its tabs in the order in which they were opened.
@@ -369,7 +373,8 @@ class SessionRecord:
     owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
     have ended, by id. ``opening`` are the ids of tabs that are being opened; ``budget`` returns the
     limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log. ``people``
-    see the dashboard, if it is configured.
+    see the dashboard, if it is configured. ``span`` traces a verb of an actor, ``trace_id`` returns
+    the id of the present trace.
     """
 
     id: str
@@ -392,6 +397,8 @@ class SessionRecord:
     people: People | None = None
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
+    span: Callable[[str, str], AbstractContextManager[object]] = _no_span
+    trace_id: Callable[[], str | None] = lambda: None
     questions: Questions = attrs.field(init=False)
     _client: Client = attrs.field(factory=Client, init=False)
 
