@@ -41,8 +41,9 @@ SEED ?= $(shell date +%s)
 MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
+AT ?= b40b3f9a
 
-.PHONY: setup run recording bundle site test-install readability requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
+.PHONY: setup run recording bundle site test-install size requirements docs pin-browser lint-language lint-requirements check nightly test-page coverage test test-cluster test-cluster-chaos test-extended test-faults test-pythons test-other-pythons test-other-python test-no-browser test-libraries test-libraries-sample explore test-busy test-owner test-containment test-shells chaos lint lint-async-tests $(LINTS) lint-types conformance bench bench-sessions bench-actions bench-answers bench-barriers bench-capture bench-cluster bench-faults bench-install bench-libraries bench-monitors bench-overhead bench-restore bench-run bench-shell bench-takeover bench-toolsets soak axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -240,9 +241,9 @@ $(VENV)-site/.installed: requirements-site.txt
 	@$(VENV)-site/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-site.txt
 	@touch $@
 
-# How readable charlotte/ is, beside two earlier revisions; AT="REV…": beside others.
-readability:
-	@$(PYTHON) scripts/readability.py $(if $(AT),--at $(AT))
+# Files, lines and other sizes, beside those of an earlier revision; AT="REV…": beside others.
+size:
+	@$(PYTHON) scripts/size.py $(AT)
 
 # Tasks on pages of component libraries, checked in the state of the page, and answers about ten
 # libraries, compared with an oracle over the raw protocol.
