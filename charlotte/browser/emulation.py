@@ -15,7 +15,6 @@ from charlotte.browser.probe import (
     late_source,
     probe_source,
 )
-from charlotte.browser.recording import Recording
 from charlotte.errors import InvalidArgument
 from charlotte.protocol import dom, emulation, network, page, runtime, target, webmcp
 from charlotte.protocol.connection import Pending, Session, Then
@@ -28,7 +27,6 @@ log = structlog.get_logger(__name__)
 ColorScheme = Literal["light", "dark", "no-preference"]
 Media = Literal["print", "screen", ""]
 Throttle = Literal["3g", "4g", "offline", "none"]
-Missing = Literal["network", "abort"]
 """The treatment of requests without a recorded response: sent to the network, or failed."""
 
 DOCUMENT = "Document"
@@ -85,17 +83,12 @@ class Mock:
 
 @attrs.frozen(kw_only=True)
 class NetworkConditions:
-    """Network conditions of a tab; ``cpu_rate`` is the factor by which the CPU is slower.
-
-    A ``recording`` answers requests without a mock. Requests that it lacks are ``missing``.
-    """
+    """Network conditions of a tab; ``cpu_rate`` is the factor by which the CPU is slower."""
 
     throttle: Throttle = "none"
     cpu_rate: float = 1
     block: Sequence[str] = ()
     mocks: Sequence[Mock] = ()
-    recording: Recording | None = None
-    missing: Missing = "network"
 
 
 @attrs.frozen(kw_only=True)
@@ -134,8 +127,7 @@ class EmulationState:
     @property
     def _passes_workers(self) -> bool:
         """Whether service workers are bypassed, because they would answer mocked requests."""
-        conditions = self.conditions
-        return bool(conditions.block or conditions.mocks or conditions.recording)
+        return bool(self.conditions.block or self.conditions.mocks)
 
     def commands(self) -> tuple[Command[Any], ...]:
         """Build the commands for the session of a page, always in the same number and order."""
@@ -155,7 +147,6 @@ class EmulationState:
         """Build the commands for the session of an out-of-process frame."""
         device, conditions = self.device, self.conditions
         globs = [*conditions.block, *(mock.url for mock in conditions.mocks)]
-        globs += ["http*"] if conditions.recording else []
         globs += [credential.reach for credential in self.credentials]
         patterns = [*map(network.RequestPattern, globs), *(GUARDED if self.guarded else ())]
         patterns += RESPONSES if self.reads_pdf or self.fills_storage else ()

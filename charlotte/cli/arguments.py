@@ -17,7 +17,7 @@ from charlotte.tools.schema.arguments import public_name, snake_case
 from charlotte.tools.schema.tool import Tool, Toolbox, by_group
 
 WIDTH = 100
-_PATHS = {"path", "paths", "har", "screenshot_dir"}
+_PATHS = {"path", "paths", "screenshot_dir"}
 """Parameters that name files; a shell means them relative to its working directory."""
 _CLEAR_FORMS: tuple[ReferenceForm, ...] = ("hash", "dom", "table")
 _PATTERNS = {"integer": DECIMAL, "number": DECIMAL, "boolean": re.compile("true|false")}

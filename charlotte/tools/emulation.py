@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import attrs
-import trio
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.tab import emulation
@@ -14,18 +13,16 @@ from charlotte.browser.emulation import (
     ColorScheme,
     Device,
     Media,
-    Missing,
     Mock,
     NetworkConditions,
     Place,
     Throttle,
     device_named,
 )
-from charlotte.browser.recording import Recording, read_recording
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer, Page
 from charlotte.tools.pages import json_answer, page_answer
-from charlotte.tools.schema.arguments import ChangesDetail, Lenient, Limits, Private, Rare, given
+from charlotte.tools.schema.arguments import ChangesDetail, Lenient, Limits, Private, given
 from charlotte.tools.schema.tool import tool
 
 Side = Annotated[int, Limits(minimum=1, maximum=10_000), "CSS px"]
@@ -146,14 +143,6 @@ async def network(
         Sequence[MockRule] | None,
         "Responses that requests get without the network; they replace the earlier ones.",
     ] = None,
-    har: Annotated[
-        str | None,
-        "HAR file, as requests saves it: its responses answer requests without a mock. An empty "
-        "string removes it.",
-    ] = None,
-    har_missing: Annotated[
-        Missing | None, Rare, "Requests that the file lacks: go to the network (default) or fail."
-    ] = None,
     cpu_rate: Annotated[
         float | None,
         Limits(minimum=1, maximum=100),
@@ -169,10 +158,7 @@ async def network(
         cpu_rate=cpu_rate,
         block=None if block is None else tuple(block),
         mocks=None if mock is None else tuple(mock),
-        missing=har_missing,
     )
-    if har is not None:
-        changes["recording"] = await _read_recording(tab, har)
     conditions = await tab.do(emulation.change_conditions, changes)
     body: dict[str, Any] = {
         "throttle": conditions.throttle,
@@ -180,23 +166,7 @@ async def network(
         "block": list(conditions.block),
         "mock": [{"url": rule.url, "status": rule.status} for rule in conditions.mocks],
     }
-    if recording := conditions.recording:
-        body["har"] = {
-            "path": str(recording.path),
-            "responses": recording.count,
-            **({"left_out": recording.left_out} if recording.left_out else {}),
-            "missing": conditions.missing,
-        }
     return json_answer(body, conditions, tab_id=tab.record.id)
-
-
-async def _read_recording(tab: TabHandle, path: str) -> Recording | None:
-    """Read a HAR file in the roots or the output directory; None if the path is empty."""
-    if not path:
-        return None
-    session = tab.record.session
-    [file] = session.settings.files.files([path])
-    return await trio.to_thread.run_sync(read_recording, file, session.hidden)
 
 
 def _check_headers(arguments: Mapping[str, Any]) -> None:

@@ -90,7 +90,7 @@ def test_every_tool_can_be_called_with_words() -> None:
 
 
 def test_paths_are_relative_to_the_working_directory() -> None:
-    given = {"paths": ["a", "/b"], "path": "c.pdf", "har": "true", "text": "d"}
+    given = {"paths": ["a", "/b"], "path": "c.pdf", "text": "d"}
     assert with_absolute_paths(given, Path("/w")) == {
-        "paths": ["/w/a", "/b"], "path": "/w/c.pdf", "har": "true", "text": "d",
+        "paths": ["/w/a", "/b"], "path": "/w/c.pdf", "text": "d",
     }  # fmt: skip

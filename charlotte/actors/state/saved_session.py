@@ -116,14 +116,8 @@ def _save_tab(tab: TabRecord) -> SavedTab:
         "refs": tab.baselines.everyone.refs,
     }
     lists = {name: getattr(tab, name).emptied() for name in _LISTS}
-    # Scripts and credentials follow from the configuration; recordings are files of the old host.
-    desired = attrs.evolve(
-        tab.desired,
-        scripts=(),
-        credentials=(),
-        fills_storage=False,
-        conditions=attrs.evolve(tab.desired.conditions, recording=None),
-    )
+    # Scripts and credentials follow from the configuration.
+    desired = attrs.evolve(tab.desired, scripts=(), credentials=(), fills_storage=False)
     return SavedTab(
         id=tab.id,
         url=tab.address,

@@ -15,7 +15,6 @@ import attrs
 import trio
 
 from charlotte.actors.state.events import NavigationRefused
-from charlotte.actors.state.logs import post_body
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.evaluate import GRACE
@@ -263,7 +262,7 @@ def answer_to(event: network.RequestPaused, conditions: NetworkConditions) -> Co
         return network.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
     mock = next((one for one in conditions.mocks if glob_matches(one.url, url)), None)
     if mock is None:
-        return _replay(event, conditions)
+        return network.ContinueRequest(request_id=event.request_id)
     given = {name.lower() for name in mock.headers}
     # readable by other origins unless its headers restrict that
     implied = {"content-type": content_type(mock.body), "access-control-allow-origin": "*"}
@@ -274,20 +273,6 @@ def answer_to(event: network.RequestPaused, conditions: NetworkConditions) -> Co
         response_headers=[network.HeaderEntry(name, value) for name, value in headers.items()],
         body=base64.b64encode(mock.body.encode()).decode(),
     )
-
-
-def _replay(event: network.RequestPaused, conditions: NetworkConditions) -> Command[Nothing]:
-    """Return the command that answers a request from a recording, if there is one."""
-    request, recording = event.request, conditions.recording
-    if recording is None or not request.url.startswith("http"):
-        return network.ContinueRequest(request_id=event.request_id)
-    body = post_body(request)
-    recorded = recording.find(request.method, request.url, body.body if body else None)
-    if recorded is not None:
-        return recorded.command(event.request_id)
-    if conditions.missing == "abort":
-        return network.FailRequest(request_id=event.request_id, error_reason="Failed")
-    return network.ContinueRequest(request_id=event.request_id)
 
 
 def content_type(body: str) -> str:
