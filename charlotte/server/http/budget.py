@@ -8,18 +8,19 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Literal
+from weakref import WeakValueDictionary
 
 import attrs
 import structlog
+import trio
 
 from charlotte.config import Config
 from charlotte.engine import START_WAIT
 from charlotte.errors import BudgetExceeded, SessionProblem
 from charlotte.server.http.access import Caller
-from charlotte.server.http.fair_places import FairPlaces
 
 MAX_WAIT = 30.0
-"""Seconds that a call waits for a free place, or for its turn among the calls of its subject."""
+"""Seconds that a call waits for a free place, or for another call of its subject to end."""
 _CALL_RETRY = 5
 """Seconds after which a refused call may be repeated: most calls end earlier."""
 _MOST_RETRY = 60
@@ -63,15 +64,20 @@ def limits_of(config: Config) -> Limits:
 
 @attrs.define(eq=False)
 class Place:
-    """The place of a session; ``is_closing`` from the end of the session until it is closed."""
+    """The place of a session, from the wait for it until the session is closed.
+
+    ``is_closing`` is set at the end of the session. A place ``is_beyond`` the limit for a session
+    that another server has opened.
+    """
 
     subject: Subject
     is_closing: bool = False
+    is_beyond: bool = False
 
 
 @attrs.define(eq=False)
 class Admission:
-    """Places for sessions and for calls, shared fairly by subjects, and counts of the refusals.
+    """Places for sessions and for calls, given in the order of the calls, and counts of refusals.
 
     ``find_outage`` returns the reason why there is no place at all, if it is not that of a full
     server.
@@ -82,36 +88,36 @@ class Admission:
     limits: Limits = attrs.field(factory=Limits)
     find_outage: Callable[[], SessionProblem | None] = lambda: None
     refusals: Counter[Refusal] = attrs.field(factory=Counter[Refusal])
-    _sessions: FairPlaces[Subject] = attrs.field(init=False)
+    _sessions: trio.CapacityLimiter = attrs.field(init=False)
     _places: set[Place] = attrs.field(factory=set[Place])
-    _calls: dict[Subject, FairPlaces[str]] = attrs.field(factory=dict[Subject, FairPlaces[str]])
+    _calls: WeakValueDictionary[Subject, trio.CapacityLimiter] = attrs.field(
+        factory=WeakValueDictionary[Subject, trio.CapacityLimiter]
+    )
 
     def __attrs_post_init__(self) -> None:
-        share = self.limits.sessions or float("inf")
-        self._sessions = FairPlaces(self.limit, self.queue, share)
+        self._sessions = trio.CapacityLimiter(self.limit)
 
     @property
     def is_full(self) -> bool:
         """Whether every place is taken."""
-        return self._sessions.is_full
+        return self._sessions.available_tokens <= 0
 
     @property
     def waiting(self) -> int:
         """The number of calls that wait for a place."""
-        return self._sessions.waiting
+        return self._sessions.statistics().tasks_waiting
 
     def count_waiting_calls(self, subject: Subject | None = None) -> int:
         """Return the calls, of a subject or of all, that wait for another one to end."""
         return sum(
-            places.waiting
-            for owner, places in self._calls.items()
+            calls.statistics().tasks_waiting
+            for owner, calls in self._calls.items()
             if subject is None or owner == subject
         )
 
     def count_sessions(self, subject: Subject) -> int:
         """Return the sessions of a subject that are open, are opening, or wait for a place."""
-        ending = sum(place.is_closing and place.subject == subject for place in self._places)
-        return self._sessions.held(subject) + self._sessions.queued(subject) - ending
+        return sum(place.subject == subject and not place.is_closing for place in self._places)
 
     def has_used_up(self, subject: Subject) -> bool:
         """Return whether the budget allows the subject no further session."""
@@ -131,10 +137,17 @@ class Admission:
         if self.has_used_up(subject) and not leaving:
             raise self._refuse_session(subject, seconds)
         patience = START_WAIT if self.find_outage() else MAX_WAIT
-        if await self._sessions.enter(subject, patience, expected=leaving):
+        if not self.is_full or leaving or self.waiting < self.queue:
             place = Place(subject)
             self._places.add(place)
-            return place
+            try:
+                with trio.move_on_after(patience):
+                    await self._sessions.acquire_on_behalf_of(place)
+                    return place
+            except BaseException:
+                self._places.remove(place)
+                raise
+            self._places.remove(place)
         self.refusals["full"] += 1
         log.warning("session refused", sessions=self.limit, waiting=self.waiting)
         if outage := self.find_outage():
@@ -151,20 +164,20 @@ class Admission:
 
         Its browser has a place for it. The budget of the subject counts it.
         """
-        self._sessions.enter_beyond(subject)
-        place = Place(subject)
+        place = Place(subject, is_beyond=True)
         self._places.add(place)
         return place
 
     def resize(self, limit: int) -> None:
         """Change the number of places; sessions beyond it keep theirs until they end."""
         self.limit = limit
-        self._sessions.resize(limit)
+        self._sessions.total_tokens = limit
 
     def leave(self, place: Place) -> None:
         """Give a place back."""
         self._places.remove(place)
-        self._sessions.leave(place.subject)
+        if not place.is_beyond:
+            self._sessions.release_on_behalf_of(place)
 
     def _refuse_session(self, subject: Subject, seconds: int) -> BudgetExceeded:
         limit, used = self.limits.sessions, self.count_sessions(subject)
@@ -178,8 +191,8 @@ class Admission:
         )
 
     @asynccontextmanager
-    async def open_call(self, subject: Subject, session: str) -> AsyncGenerator[None]:
-        """Run a call of a session in its turn among the calls of all sessions of the subject.
+    async def open_call(self, subject: Subject) -> AsyncGenerator[None]:
+        """Run a call once fewer calls of the subject run than its budget allows.
 
         Raises `BudgetExceeded` if no other call has ended in time.
         """
@@ -187,26 +200,23 @@ class Admission:
         if not limit:
             yield
             return
-        places = self._calls.setdefault(subject, FairPlaces(limit))
+        calls, call = self._calls.setdefault(subject, trio.CapacityLimiter(limit)), object()
+        with trio.move_on_after(MAX_WAIT) as waiting:
+            await calls.acquire_on_behalf_of(call)
+        if waiting.cancelled_caught:
+            raise self._refuse_call(calls)
         try:
-            if not await places.enter(session, MAX_WAIT):
-                self.refusals["calls"] += 1
-                log.warning("call refused", reason="budget", waiting=places.waiting)
-                raise BudgetExceeded(
-                    f"The budget of {limit} calls at once is used up: the call waited "
-                    f"{MAX_WAIT:.0f} s for another call to end, and did not begin.",
-                    f"Retry in {_CALL_RETRY} s, with fewer calls at once.",
-                    {
-                        "budget": "calls",
-                        "limit": limit,
-                        "used": places.taken,
-                        "retry_after_s": _CALL_RETRY,
-                    },
-                )
-            try:
-                yield
-            finally:
-                places.leave(session)
+            yield
         finally:
-            if not (places.taken or places.waiting):
-                self._calls.pop(subject, None)
+            calls.release_on_behalf_of(call)
+
+    def _refuse_call(self, calls: trio.CapacityLimiter) -> BudgetExceeded:
+        limit, used = self.limits.calls, calls.borrowed_tokens
+        self.refusals["calls"] += 1
+        log.warning("call refused", reason="budget", waiting=calls.statistics().tasks_waiting)
+        return BudgetExceeded(
+            f"The budget of {limit} calls at once is used up: the call waited "
+            f"{MAX_WAIT:.0f} s for another call to end, and did not begin.",
+            f"Retry in {_CALL_RETRY} s, with fewer calls at once.",
+            {"budget": "calls", "limit": limit, "used": used, "retry_after_s": _CALL_RETRY},
+        )

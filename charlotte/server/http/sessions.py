@@ -207,7 +207,7 @@ class Sessions(SessionProvider):
                 )
             try:
                 with session.in_use():
-                    async with self.admission.open_call(session.subject, session.name):
+                    async with self.admission.open_call(session.subject):
                         name = session.name if session.peer is None else None
                         yield SessionCall(session.service, issued, name)
             except BaseException:
