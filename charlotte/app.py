@@ -45,7 +45,6 @@ from charlotte.actors.state.saved_session import (
 )
 from charlotte.actors.state.session_settings import Settings, profile_downloads, session_settings
 from charlotte.actors.state.snapshots import SnapshotIds, SnapshotStore, open_snapshots
-from charlotte.actors.state.takeovers import People
 from charlotte.audit import AuditLog, open_audit
 from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.browser.initial_state import InitialState
@@ -114,7 +113,6 @@ class Charlotte:
             feed=feed,
             owner=self._registry.owner,
             is_audited=self._audit is not None,
-            people=self._registry.people,
         )
         toolbox = build_toolbox(config)
         if saved is None:
@@ -273,8 +271,6 @@ async def open_charlotte(
     registry, ids = Registry(policy=config.rules), SnapshotIds()
     if config.attach is not None:
         registry.owner = owner_tabs(config.adopt)
-    if config.dashboard:
-        registry.people = People()
     if on_restart is not None:
         registry.feed.add_hook(Restarted, on_restart)
     browser = browser_mailbox()

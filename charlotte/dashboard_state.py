@@ -112,15 +112,8 @@ class DashboardState:
 
     def set_port(self, port: int) -> None:
         """Set the port at which people see the dashboard, which agents must not use."""
-        if self._registry.people is not None:
-            self._registry.people.served.set()
         if self._registry.owner is not None:
             self._registry.owner.dashboard_port = port
-
-    def set_unserved(self, problem: str) -> None:
-        """Record why people cannot see the dashboard."""
-        if self._registry.people is not None:
-            self._registry.people.fail(problem)
 
     def takeover(self, tab_id: str) -> Takeover | None:
         """Return the turn of a person in a tab, if it has begun."""

@@ -1,7 +1,7 @@
 """Input of a person on the dashboard: events of a browser as commands of the protocol."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
 import attrs
 import cattrs
@@ -9,6 +9,7 @@ import cattrs
 from charlotte.browser.input import NAMED, PRINTABLE, Key
 from charlotte.errors import InvalidArgument
 from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
+from charlotte.protocol.page import HandleJavaScriptDialog
 from charlotte.protocol.wire import Command
 
 _BUTTONS = ("left", "middle", "right", "back", "forward")
@@ -93,41 +94,34 @@ class KeyInput:
         return bool(self.modifiers & _ALT) and known.code == self.code
 
 
-@attrs.frozen
-class LiveInput:
-    """The commands for some events, and whether they may submit a form or leave a field."""
+def read_input(events: object) -> tuple[Sequence[Command[Any]], bool]:
+    """Return the commands for a list of ``{type, …}``; raises `InvalidArgument`.
 
-    commands: Sequence[Command[Any]]
-    may_submit: bool
-
-
-def read_input(events: object) -> LiveInput:
-    """Read a list of ``{type, …}``; raises `InvalidArgument`."""
-    given = cast("list[object]", events) if isinstance(events, list) else None
+    Returns also whether the input may submit a form or leave a field.
+    """
+    given: Any = events if isinstance(events, list) else None
     if given is None or len(given) > _MOST:
         raise InvalidArgument(f"events must be a list of at most {_MOST} objects.")
-    commands: list[Command[Any]] = []
-    may_submit = False
-    for event in given:
-        command, submits = _read_event(event)
-        commands.append(command)
-        may_submit = may_submit or submits
-    return LiveInput(commands, may_submit)
-
-
-def _read_event(event: Any) -> tuple[Command[Any], bool]:
     try:
-        fields: Mapping[str, Any] = dict(event)
-        kind = fields["type"]
-        others = {name: value for name, value in fields.items() if name != "type"}
-        if kind in _MOUSE:
-            return _reader.structure(others, MouseInput).command(kind), kind == "down"
-        if kind in {"keydown", "keyup"}:
-            key = _reader.structure(others, KeyInput)
-            is_down = kind == "keydown"
-            return key.command(is_down=is_down), is_down and key.key in {"Enter", "Tab"}
-        if kind == "text" and isinstance(text := others["text"], str):
-            return InsertText(text=text[:_LONGEST_TEXT]), False
+        commands = [_command({**event}) for event in given]
     except (cattrs.BaseValidationError, LookupError, TypeError, ValueError) as error:
         raise InvalidArgument(f"An event is malformed: {type(error).__name__}.") from None
-    raise InvalidArgument("The type of an event is unknown.")
+    may_submit = any(
+        event["type"] == "down" or (event["type"] == "keydown" and event["key"] in {"Enter", "Tab"})
+        for event in given
+    )
+    return commands, may_submit
+
+
+def _command(event: dict[str, Any]) -> Command[Any]:
+    match event:
+        case {"type": "text", "text": str() as text}:
+            return InsertText(text=text[:_LONGEST_TEXT])
+        case {"type": "dialog", "accept": bool() as accept, "text": str() | None as text}:
+            return HandleJavaScriptDialog(accept=accept, prompt_text=text)
+        case {"type": "keydown" | "keyup" as kind, **fields}:
+            return _reader.structure(fields, KeyInput).command(is_down=kind == "keydown")
+        case {"type": kind, **fields}:
+            return _reader.structure(fields, MouseInput).command(kind)
+        case _:
+            raise ValueError("an event without a type")

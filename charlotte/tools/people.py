@@ -78,14 +78,12 @@ async def ask_person(
     Calls on the tab fail meanwhile. `person` reports how it ended: done, cannot, until or timeout.
     """
     record = tab.record
-    people = record.session.people
-    if people is None:
+    if not record.session.settings.has_dashboard:
         raise SessionProblem(
             "No person can be asked: there is no dashboard.",
             "Ask the user in your own answer. Charlotte has a dashboard if started with "
             "--dashboard.",
         )
-    await people.check()
     if record.context.is_owner_profile:
         raise SessionProblem(
             f"{record.id} is in the user's own browser.",

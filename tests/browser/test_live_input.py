@@ -7,10 +7,11 @@ import pytest
 from charlotte.browser.live_input import read_input
 from charlotte.errors import InvalidArgument
 from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
+from charlotte.protocol.page import HandleJavaScriptDialog
 
 
 def command(**event: Any) -> Any:
-    [read] = read_input([event]).commands
+    [read] = read_input([event])[0]
     return read
 
 
@@ -76,8 +77,10 @@ def test_shortcuts_type_nothing_but_the_third_level_of_a_keyboard_does(
     assert ("keyDown" if text else "rawKeyDown") == pressed.type
 
 
-def test_a_pasted_text_is_inserted() -> None:
+def test_a_pasted_text_is_inserted_and_a_dialog_answered() -> None:
     assert InsertText(text="two\nlines") == command(type="text", text="two\nlines")
+    answer = HandleJavaScriptDialog(accept=True, prompt_text="Ada")
+    assert answer == command(type="dialog", accept=True, text="Ada")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +97,7 @@ def test_a_pasted_text_is_inserted() -> None:
 def test_input_that_may_submit_a_form_or_leave_a_field_is_recognized(
     event: dict[str, Any], *, submits: bool
 ) -> None:
-    assert submits == read_input([{"type": "text", "text": "x"}, event]).may_submit
+    assert submits == read_input([{"type": "text", "text": "x"}, event])[1]
 
 
 @pytest.mark.parametrize(
@@ -109,6 +112,7 @@ def test_input_that_may_submit_a_form_or_leave_a_field_is_recognized(
         [{"type": "move", "x": "here", "y": 1}],
         [{"type": "keydown", "key": "a", "commands": ["paste"]}],
         [{"type": "text", "text": 5}],
+        [{"type": "dialog", "accept": "yes", "text": None}],
         [{"type": ["move"], "x": 1, "y": 1}],
         [{"type": "text", "text": ""}] * 201,
     ],

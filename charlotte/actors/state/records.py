@@ -25,7 +25,7 @@ from charlotte.actors.state.session_settings import Settings
 from charlotte.actors.state.sites import Edit, SiteRecord
 from charlotte.actors.state.snapshots import Ring, Snapshot
 from charlotte.actors.state.tab_budget import TabBudget
-from charlotte.actors.state.takeovers import People, Takeover
+from charlotte.actors.state.takeovers import Takeover
 from charlotte.browser.emulation import EmulationState
 from charlotte.browser.url_guard import Guard
 from charlotte.errors import (
@@ -372,9 +372,8 @@ class SessionRecord:
     and sites; ``closed`` is set when all of them are gone. ``owner`` has the tabs of the browser's
     owner, if it is a user's browser; ``ended`` are the reasons why tabs in the owner's profile
     have ended, by id. ``opening`` are the ids of tabs that are being opened; ``budget`` returns the
-    limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log. ``people``
-    see the dashboard, if it is configured. ``span`` traces a verb of an actor, ``trace_id`` returns
-    the id of the present trace.
+    limit of open tabs, if there is one. ``is_audited`` is set if there is an audit log. ``span``
+    traces a verb of an actor, ``trace_id`` returns the id of the present trace.
     """
 
     id: str
@@ -394,7 +393,6 @@ class SessionRecord:
     closed: trio.Event = attrs.field(factory=trio.Event)
     owner: OwnerTabs | None = None
     is_audited: bool = False
-    people: People | None = None
     ended: dict[str, CharlotteError] = attrs.field(factory=dict[str, CharlotteError])
     _active_ended: CharlotteError | None = attrs.field(default=None, init=False)
     span: Callable[[str, str], AbstractContextManager[object]] = _no_span

@@ -11,7 +11,6 @@ from charlotte.actors.state.context_record import DEFAULT, ContextRecord
 from charlotte.actors.state.owner_tabs import OwnerTabs
 from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import BLANK, SessionRecord, TabRecord
-from charlotte.actors.state.takeovers import People
 from charlotte.browser.emulation import UNCHANGED, Device, EmulationState
 from charlotte.errors import CharlotteError, TabNotFound
 from charlotte.policy.rules import Policy
@@ -38,9 +37,8 @@ class Registry:
     ``profile`` is the default context of all sessions if the browser's profile is configured, else
     each session has its own. ``incarnation`` is that of the running browser. ``feed`` has the
     events of all sessions. ``restarts`` counts by the name of the actor. ``owner`` has the tabs of
-    the browser's owner; it is None in a browser without one. ``people`` see the dashboard, if it
-    is configured. ``policy`` has the rules for all requests of the browser. ``program_pages`` are
-    the targets of programs, which send no requests.
+    the browser's owner; it is None in a browser without one. ``policy`` has the rules for all
+    requests of the browser. ``program_pages`` are the targets of programs, which send no requests.
     """
 
     profile: ProfileRecord | None = None
@@ -50,7 +48,6 @@ class Registry:
     feed: Feed = attrs.field(factory=Feed)
     last_tab: int = 0
     owner: OwnerTabs | None = None
-    people: People | None = None
     policy: Policy = attrs.field(factory=Policy)
     program_pages: set[str] = attrs.field(factory=set[str])
 

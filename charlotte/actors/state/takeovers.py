@@ -7,38 +7,14 @@ import attrs
 import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.errors import CharlotteError, PersonHasTab, SessionProblem
+from charlotte.errors import CharlotteError, PersonHasTab
 from charlotte.protocol.page import ScreencastFrame
 
 Ending = Literal["done", "cannot", "until", "timeout", "withdrawn"]
 """The person pressed a button, the condition holds, time is over, or the call has ended."""
 
 _INPUTS = 64
-_SERVED_WITHIN = 10.0
 _LONGEST_QUOTE = 200
-
-
-@attrs.define(eq=False)
-class People:
-    """The people who can open the dashboard, once it is served."""
-
-    served: trio.Event = attrs.field(factory=trio.Event)
-    problem: str | None = None
-
-    async def check(self) -> None:
-        """Wait until the dashboard is served. Raises `SessionProblem` if it is not."""
-        with trio.move_on_after(_SERVED_WITHIN):
-            await self.served.wait()
-        problem = self.problem if self.served.is_set() else "the dashboard is not served"
-        if problem is not None:
-            raise SessionProblem(
-                f"No person can be asked: {problem}.", "Ask the user in your own answer."
-            )
-
-    def fail(self, problem: str) -> None:
-        """Record why the dashboard cannot be served."""
-        self.problem = problem
-        self.served.set()
 
 
 @attrs.define(eq=False)
@@ -46,8 +22,8 @@ class Takeover:
     """A person's turn in a tab: ``what`` an agent asks for, for at most so many ``seconds``.
 
     ``inputs`` is the mailbox of the person, which the tab's actor serves during the turn.
-    ``until`` describes the condition
-    that ends it, ``deadline`` is a time of trio's clock. ``frame`` is the last picture.
+    ``until`` describes the condition that ends it, ``deadline`` is a time of trio's clock.
+    ``watched`` is set once a viewer waits for pictures. ``frame`` is the last picture.
     """
 
     tab_id: str
@@ -68,7 +44,6 @@ class Takeover:
     frame: ScreencastFrame | None = None
     frames: int = 0
     _shown: trio.Event = attrs.field(factory=trio.Event)
-    _taken: trio.Event = attrs.field(factory=trio.Event)
 
     def refusal(self) -> CharlotteError:
         """Return the error for calls on the tab."""
@@ -93,26 +68,15 @@ class Takeover:
         self.ended.set()
         self._shown.set()
 
-    def fail(self, error: CharlotteError) -> None:
-        """End the turn with an error."""
-        self.failure = self.failure or error
-        self.ended.set()
-
     def show(self, frame: ScreencastFrame) -> None:
         """Replace the picture."""
         self.frame, self.frames = frame, self.frames + 1
-        self._taken = trio.Event()
         self._shown.set()
         self._shown = trio.Event()
-
-    async def wait_taken(self) -> None:
-        """Wait until a viewer has got the last picture."""
-        await self._taken.wait()
 
     async def next_frame(self, after: int) -> ScreencastFrame | None:
         """Wait for a picture with a higher number than ``after``; None once the turn has ended."""
         self.watched.set()
         while self.frames <= after and not self.ended.is_set():
             await self._shown.wait()
-        self._taken.set()
         return None if self.ended.is_set() else self.frame

@@ -31,8 +31,6 @@ _LEAST = 4
 
 _READ_WAIT = 0.3
 _RETRY = 0.5
-_UNWATCHED = 1.0
-"""Seconds after which a picture is acknowledged that no viewer has got."""
 
 _PRIVATE_VALUES = """
 (() => {
@@ -89,7 +87,8 @@ async def _end_when(tab: TabActor, takeover: Takeover, wanted: WaitConditions) -
         except (TabHung, DeadlineExceeded):
             await trio.sleep(_RETRY)
         except CharlotteError as error:
-            takeover.fail(error)
+            takeover.failure = error
+            takeover.ended.set()
             return
         else:
             takeover.end("until")
@@ -97,14 +96,12 @@ async def _end_when(tab: TabActor, takeover: Takeover, wanted: WaitConditions) -
 
 
 async def _send_pictures(tab: TabActor, takeover: Takeover) -> NoReturn:
-    """Pass on the pictures from the first viewer on; each is acknowledged when a viewer got it."""
+    """Pass on the pictures from the first viewer on."""
     await takeover.watched.wait()
     with tab.frame_pump.watching() as frames, suppress(SessionGone, ConnectionLost):
         while True:
             frame = await frames.next()
             takeover.show(frame)
-            with trio.move_on_after(_UNWATCHED):
-                await takeover.wait_taken()
             await tab.page.session.begin(page.AcknowledgeFrame(session_id=frame.session_id))
     await trio.sleep_forever()  # the incarnation of the tab ends
 
@@ -120,14 +117,10 @@ async def perform_input(
         if may_submit:
             await hide_private_values(tab)
         for command in commands:
-            await tab.page.session.begin(command)
-
-
-async def answer_dialog(tab: TabActor, *, accept: bool, text: str | None) -> None:
-    """Answer the dialog that is open in the tab."""
-    with suppress(ProtocolError, ConnectionLost):
-        answer = page.HandleJavaScriptDialog(accept=accept, prompt_text=text)
-        await (tab.record.control or tab.page.session).begin(answer)
+            session = tab.page.session
+            if isinstance(command, page.HandleJavaScriptDialog):
+                session = tab.record.control or session
+            await session.begin(command)
 
 
 async def hide_private_values(tab: TabActor) -> None:

@@ -27,7 +27,6 @@ async def serve_local_dashboard(state: DashboardState) -> None:
         bound = bind_port(_LOCAL)
     except OSError as error:
         log.warning("the dashboard cannot be served", host=_LOCAL.host, error=error.strerror)
-        state.set_unserved(f"the dashboard cannot be served ({error.strerror})")
         return
     port, token = bound.getsockname()[1], token_urlsafe()
     state.set_port(port)

@@ -55,9 +55,6 @@ class FakeState:
     async def read_details(self, tab_id: str) -> dict[str, Any] | None:
         return {"tab": {"id": tab_id}} if tab_id == "tab-1" else None
 
-    def set_unserved(self, problem: str) -> None:
-        self.problem = problem
-
     def takeover(self, tab_id: str) -> Takeover | None:
         return self.turn if tab_id == "tab-1" else None
 

@@ -62,8 +62,8 @@ async def test_a_grant_requires_the_token(token: str | None, logs: Logs) -> None
         ("origin", "https://a.test", 403),
         ("origin", "null", 403),
         ("host", "a.test", 421),
-        ("content-type", "text/plain", 415),
-        ("content-type", "application/x-www-form-urlencoded", 415),
+        ("content-type", "text/plain", 400),
+        ("content-type", "application/x-www-form-urlencoded", 400),
     ],
 )
 async def test_a_request_of_another_site_grants_nothing(

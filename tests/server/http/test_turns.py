@@ -48,10 +48,7 @@ async def test_a_turn_requires_the_token_and_json(name: str, body: Any) -> None:
     assert takeover.ending is None
 
 
-@pytest.mark.parametrize(
-    ("name", "body"),
-    [("input", MOVE), ("end", END), ("dialog", {"accept": True, "text": None})],
-)
+@pytest.mark.parametrize(("name", "body"), [("input", MOVE), ("end", END)])
 async def test_input_for_a_tab_without_a_turn_is_refused(name: str, body: Any) -> None:
     async with asked() as (running, _):
         answer = await post(running, name, body, tab="tab-2")
@@ -67,7 +64,6 @@ async def test_input_for_a_tab_without_a_turn_is_refused(name: str, body: Any) -
         ("input", [MOVE]),
         ("end", {"ending": "timeout", "reason": ""}),
         ("end", {"ending": "done"}),
-        ("dialog", {"accept": "yes", "text": None}),
     ],
 )
 async def test_a_malformed_body_is_refused(name: str, body: Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 import trio
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, request_response
 from starlette.types import ASGIApp
@@ -39,7 +39,13 @@ from charlotte.actors.state.events import (
     TakeoverChanged,
 )
 from charlotte.engine import DashboardSource
-from charlotte.server.http.dashboard.responses import PRIVATE, EventResponse, refuse
+from charlotte.server.http.dashboard.responses import (
+    DONE,
+    PRIVATE,
+    EventResponse,
+    read_json,
+    refuse,
+)
 from charlotte.server.http.dashboard.turns import Turns
 
 PATH = "/dashboard"
@@ -150,47 +156,30 @@ class Dashboard:
     async def _send_picture(self, request: Request) -> Response:
         picture = await self._source.picture(request.path_params["tab_id"])
         if picture is None:
-            return Response(status_code=204, headers=PRIVATE)
+            return DONE
         return Response(picture, media_type="image/jpeg", headers=PRIVATE)
 
     async def _answer_question(self, request: Request) -> Response:
         """Let a held request pass, once, if ``allow`` of the JSON body is true, else refuse it."""
-        match await _read_json(request):
+        match await read_json(request):
             case {"allow": bool() as allow}:
                 pass
-            case Response() as refusal:
-                return refusal
             case _:
                 return refuse(400, "The body must have allow: true or false.")
         if not self._source.answer_question(request.path_params["question_id"], allow=allow):
             return refuse(409, "The question was answered already, or its time is over.")
-        return Response(status_code=204, headers=PRIVATE)
+        return DONE
 
     async def _change_grant(self, request: Request) -> Response:
         """Grant agents the ``site`` of the JSON body in a tab, or withdraw it if that is null."""
-        match await _read_json(request):
+        match await read_json(request):
             case {"site": str() | None as site}:
                 pass
-            case Response() as refusal:
-                return refusal
             case _:
                 return refuse(400, "The body must have a site, or null to withdraw it.")
         if not self._source.change_grant(request.path_params["tab_id"], site):
             return refuse(409, "The tab was closed or shows another site now.")
-        return Response(status_code=204, headers=PRIVATE)
-
-
-async def _read_json(request: Request) -> Any:
-    """Return the JSON of a request that changes something, or the response that refuses it.
-
-    Pages of other sites can send neither the token nor JSON, and the host guard checks Origin.
-    """
-    if request.headers.get("content-type") != "application/json":
-        return refuse(415, "The body must be JSON.")
-    try:
-        return await request.json()
-    except (ValueError, ClientDisconnect):
-        return refuse(400, "The body is not valid JSON.")
+        return DONE
 
 
 def event_row(event: Event) -> dict[str, Any]:

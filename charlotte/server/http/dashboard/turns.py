@@ -2,18 +2,18 @@
 
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator
-from typing import Any, cast
+from typing import Any
 
 import attrs
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from charlotte.actors.state.takeovers import Takeover
-from charlotte.actors.tab import takeover as verbs
+from charlotte.actors.tab.takeover import perform_input
 from charlotte.browser.live_input import read_input
 from charlotte.engine import DashboardSource
 from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.server.http.dashboard.responses import PRIVATE, EventResponse, refuse
+from charlotte.server.http.dashboard.responses import DONE, EventResponse, read_json, refuse
 
 _LONGEST_REASON = 500
 _ENDED = "No person is asked in this tab, or the turn has ended."
@@ -30,7 +30,6 @@ class Turns:
         """Yield method, path and endpoint of each route."""
         yield "GET", "turns/{tab_id}/pictures", self._send_pictures
         yield "POST", "turns/{tab_id}/input", self._take_input
-        yield "POST", "turns/{tab_id}/dialog", self._answer_dialog
         yield "POST", "turns/{tab_id}/end", self._end
 
     def _find(self, request: Request) -> Takeover | None:
@@ -46,30 +45,13 @@ class Turns:
         if takeover is None:
             return refuse(409, _ENDED)
         try:
-            given = read_input(body.get("events"))
-            await takeover.inputs.ask(
-                verbs.perform_input, given.commands, may_submit=given.may_submit
-            )
+            commands, may_submit = read_input(body.get("events"))
+            await takeover.inputs.ask(perform_input, commands, may_submit=may_submit)
         except InvalidArgument as error:
             return refuse(400, error.message)
         except CharlotteError:
             return refuse(409, _ENDED)
-        return Response(status_code=204, headers=PRIVATE)
-
-    async def _answer_dialog(self, request: Request) -> Response:
-        body, takeover = await read_json(request), self._find(request)
-        match body:
-            case {"accept": bool() as accept, "text": str() | None as text}:
-                pass
-            case _:
-                return refuse(400, "The body must have accept and text.")
-        if takeover is None:
-            return refuse(409, _ENDED)
-        try:
-            await takeover.inputs.ask(verbs.answer_dialog, accept=accept, text=text)
-        except CharlotteError:
-            return refuse(409, _ENDED)
-        return Response(status_code=204, headers=PRIVATE)
+        return DONE
 
     async def _end(self, request: Request) -> Response:
         """End the turn: ``ending`` is done or cannot, with a ``reason`` for the agent."""
@@ -82,21 +64,7 @@ class Turns:
         if takeover is None:
             return refuse(409, _ENDED)
         takeover.end(ending, reason[:_LONGEST_REASON])
-        return Response(status_code=204, headers=PRIVATE)
-
-
-async def read_json(request: Request) -> dict[str, Any]:
-    """Return the JSON object of a body, empty for any other body.
-
-    Pages of other sites can send neither the token nor JSON, and the host guard checks Origin.
-    """
-    if request.headers.get("content-type") != "application/json":
-        return {}
-    try:
-        body: Any = await request.json()
-    except (ValueError, ClientDisconnect):
-        return {}
-    return cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+        return DONE
 
 
 async def _pictures(takeover: Takeover) -> AsyncGenerator[str]:

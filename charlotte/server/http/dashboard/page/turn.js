@@ -101,7 +101,7 @@ export class Turns {
 
   #answer(accept) {
     const prompt = byId("turn-prompt");
-    this.#post("dialog", { accept, text: prompt.hidden ? null : prompt.value });
+    this.input.add({ type: "dialog", accept, text: prompt.hidden ? null : prompt.value });
     this.canvas.focus();
   }
 
