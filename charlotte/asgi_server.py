@@ -1,17 +1,24 @@
-"""HTTP/1.1 server for ASGI applications: h11 on trio, with limits on slow clients."""
+"""HTTP/1.1 server for ASGI applications: h11 on trio, with limits on slow clients.
+
+On a Unix socket, it serves only processes of its own user.
+"""
 
 import errno
+import os
 import resource
 from contextlib import suppress
 from email.utils import formatdate
 from math import inf
-from socket import SHUT_WR, socket
+from socket import AF_UNIX, SHUT_WR, socket
+from typing import Any
 from urllib.parse import unquote
 
 import h11
 import structlog
 import trio
 from starlette.types import ASGIApp, Message, Scope
+
+from charlotte.shell.place import peer
 
 _IDLE = 75.0
 HEAD = 5.0
@@ -58,19 +65,16 @@ async def host(
     """Serve on a bound socket until cancelled, with at most ``limit`` connections.
 
     After ``stop``, it ends when the running requests have ended, or after ``grace`` seconds.
-    ``task_status`` receives the URL.
+    ``task_status`` receives the URL, which has no port on a Unix socket.
     """
     bound.listen(_BACKLOG)
-    name, port = bound.getsockname()[:2]
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(bound))
     connections = Connections(app, limit or most_connections())
     async with trio.open_nursery() as serving:
         try:
             async with trio.open_nursery() as accepting:
                 accepting.start_soon(connections.accept, listener, serving)
-                task_status.started(
-                    f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
-                )
+                task_status.started(_url_of(bound))
                 await (trio.Event() if stop is None else stop).wait()
                 accepting.cancel_scope.cancel("stopped accepting")
             connections.accept_the_rest(bound, serving)
@@ -78,6 +82,18 @@ async def host(
             listener.socket.close()
         connections.stop()
         serving.cancel_scope.deadline = trio.current_time() + grace
+
+
+def _url_of(bound: socket) -> str:
+    if bound.family == AF_UNIX:
+        return "http://localhost"
+    name, port = bound.getsockname()[:2]
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
+def _is_of_another_user(stream: trio.SocketStream) -> bool:
+    line: Any = stream.socket
+    return line.family == AF_UNIX and peer(line)[1] != os.getuid()
 
 
 class Connections:
@@ -126,6 +142,9 @@ class Connections:
             connection.stop_waiting()
 
     async def _serve(self, stream: trio.SocketStream) -> None:
+        if _is_of_another_user(stream):
+            stream.socket.close()
+            return
         connection = _HttpConnection(self, stream)
         self._open[connection] = None
         try:
@@ -228,6 +247,7 @@ class _HttpConnection:
 
     def _build_scope(self, request: h11.Request) -> Scope:
         path, _, query = request.target.partition(b"?")
+        is_local = self._stream.socket.family == AF_UNIX
         return {
             "type": "http",
             "asgi": {"version": "3.0", "spec_version": "2.1"},
@@ -239,8 +259,8 @@ class _HttpConnection:
             "query_string": query,
             "root_path": "",
             "headers": [*request.headers],
-            "client": self._stream.socket.getpeername()[:2],
-            "server": self._stream.socket.getsockname()[:2],
+            "client": None if is_local else self._stream.socket.getpeername()[:2],
+            "server": None if is_local else self._stream.socket.getsockname()[:2],
             "state": {},
             "extensions": {},
         }

@@ -8,12 +8,12 @@ baseline. A call whose server ends raises `ConnectionLost`; the next call starts
 restores the tabs.
 """
 
-import json
 import os
 import pickle
 import secrets
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,7 +23,6 @@ import trio
 from charlotte.errors import ConnectionLost, SessionProblem
 from charlotte.shell import client
 from charlotte.shell.place import Unusable
-from charlotte.shell.wire import LONGEST
 from charlotte.tools.answer import Answer
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
@@ -85,32 +84,22 @@ class JoinedSession(SessionMethods):
     async def _ask(self, kind: str, tool: str, arguments: Mapping[str, Any]) -> Any:
         """Make a call on a connection of its own; leaving the call closes it, which cancels it."""
         request = {"tool": tool, "arguments": arguments}
+        data = bytearray()
         async with await open_stream(kind, self.name, self._identity, **request) as stream:
-            head = await receive(stream)
-            data = await _receive_bytes(stream, head["bytes"]) if head else None
-        if data is None:
+            with suppress(trio.BrokenResourceError):
+                async for part in stream:
+                    data += part
+        response = client.read_response(bytes(data))
+        if response is None:
             raise ConnectionLost(LOST, CHECK)
-        result: outcome.Outcome[Any] = pickle.loads(data)  # noqa: S301 - of a server of this user
+        status, body = response
+        if status != client.ANSWERED:
+            raise refusal(body)
+        result: outcome.Outcome[Any] = pickle.loads(body)  # noqa: S301 - of a server of this user
         return result.unwrap()
 
 
-async def receive(stream: trio.SocketStream) -> dict[str, Any] | None:
-    """Return the next message; None if it is too long, or the connection ends before."""
-    head = await _receive_bytes(stream, 4)
-    size = int.from_bytes(head or b"")
-    body = await _receive_bytes(stream, size) if size <= LONGEST else None
-    message: dict[str, Any] | None = json.loads(body) if body else None
-    return message
-
-
-async def _receive_bytes(stream: trio.SocketStream, count: int) -> bytes | None:
-    data = bytearray()
-    while len(data) < count:
-        try:
-            part = await stream.receive_some(count - len(data))
-        except trio.BrokenResourceError:
-            return None
-        if not part:
-            return None
-        data += part
-    return bytes(data)
+def refusal(body: bytes) -> SessionProblem:
+    """Return the error for a request that the server has refused, with the reason in the body."""
+    reason = body.decode() or "The background server has failed."
+    return SessionProblem(reason, "Follow the message, then repeat the call.")

@@ -9,29 +9,31 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 
+import attrs
 import structlog
 import trio
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from charlotte import config_sources, log
-from charlotte.app import open_charlotte
+from charlotte.app import Charlotte, open_charlotte
+from charlotte.asgi_server import host
 from charlotte.cli.command_line import load_settings
 from charlotte.cli.invocation import ANSWERED, MISUSED
-from charlotte.cli.saved_state import remove_saved_state
+from charlotte.cli.saved_sessions import SavedSessions
 from charlotte.cli.serve import open_dashboard
 from charlotte.cli.shared_sessions import SharedSessions
 from charlotte.cli.shell_service import ShellService
 from charlotte.cli.signals import cancel_on_signal
 from charlotte.cli.status import print_status_on_signal
+from charlotte.config import Config
 from charlotte.errors import CharlotteError
-from charlotte.garbage import collect_garbage
+from charlotte.garbage import collect_garbage, import_at_once
 from charlotte.shell.place import SERVER_LOCK, SOCKET, directory
 from charlotte.shell.starting import wait_for_lock
 from charlotte.watchdog import start_watchdog
 
-_BACKLOG = 1024
 _LOCK_WAIT = 10.0
 """Seconds for an earlier server to end."""
 _PRIVATE = 0o177
@@ -65,10 +67,10 @@ def _report(line: str) -> None:
 
 async def serve(loaded: config_sources.Loaded, environment: Mapping[str, str], place: Path) -> None:
     """Serve until idle or stopped; then the sessions end and their files are removed."""
-    listener = trio.SocketListener(trio.socket.from_stdlib_socket(_bind(place / SOCKET)))
-    config = loaded.config
+    config, listening = loaded.config, _bind(place / SOCKET)
+    saved = SavedSessions(place / "sessions")
     await start_watchdog()
-    async with listener, trio.open_nursery() as nursery:
+    async with trio.open_nursery() as nursery:
         await nursery.start(cancel_on_signal, nursery.cancel_scope)
         async with (
             open_charlotte(config, on_restart=collect_garbage) as charlotte,
@@ -76,25 +78,48 @@ async def serve(loaded: config_sources.Loaded, environment: Mapping[str, str], p
             open_dashboard(config, charlotte.dashboard_state),
             trio.open_nursery() as keeping,
         ):
-            sessions = SharedSessions(charlotte, config, place, keeping)
-            service = ShellService(charlotte, config, loaded.sources, environment, sessions)
-            keeping.start_soon(service.follow_tabs)
-            keeping.start_soon(sessions.state.save_storage)
+            sessions = SharedSessions(charlotte, config, saved, keeping)
+            mcp = _Mcp(charlotte, config, sessions, keeping)
+            service = ShellService(config, loaded.sources, environment, sessions, mcp.serve)
             async with trio.open_nursery() as serving:
-                accept = partial(trio.serve_listeners, handler_nursery=keeping)
-                serving.start_soon(accept, service.handle, [listener])
+                closing = trio.Event()
+                await serving.start(host, service, listening, closing)
                 _report("ready")
                 await service.wait_until_idle()
                 (place / SOCKET).unlink()
-                serving.cancel_scope.cancel("idle")
+                closing.set()
             keeping.cancel_scope.cancel("idle")
         nursery.cancel_scope.cancel("idle")
+    listening.close()
     (place / SOCKET).unlink(missing_ok=True)
-    remove_saved_state(place)
+    saved.remove_all()
+
+
+@attrs.define(eq=False)
+class _Mcp:
+    """MCP for the sessions; importing the SDK would delay the first command."""
+
+    _charlotte: Charlotte
+    _config: Config
+    _sessions: SharedSessions
+    _nursery: trio.Nursery
+    _opening: trio.Lock = attrs.field(factory=trio.Lock)
+    _app: ASGIApp | None = None
+
+    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        async with self._opening:
+            if self._app is None:
+                name = "charlotte.server.http.shared_mcp"
+                module = await trio.to_thread.run_sync(import_at_once, name)
+                self._app = await self._nursery.start(
+                    module.keep_mcp, self._charlotte, self._config, self._sessions
+                )
+        await self._app(scope, receive, send)
 
 
 def _bind(path: Path) -> socket.socket:
-    """Return a listening socket in place of one of a lost server; only its owner may connect."""
+    """Return a socket in place of one of a lost server; only its owner may connect."""
     path.unlink(missing_ok=True)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     usual = os.umask(_PRIVATE)
@@ -102,8 +127,6 @@ def _bind(path: Path) -> socket.socket:
         listening.bind(str(path))
     finally:
         os.umask(usual)
-    listening.listen(_BACKLOG)
-    listening.settimeout(0)
     return listening
 
 

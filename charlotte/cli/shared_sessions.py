@@ -1,58 +1,76 @@
-"""Sessions that shells, MCP connections and programs share, by name."""
+"""Sessions that shells, MCP clients and programs share, by name."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import NoReturn
 
 import attrs
+import structlog
 import trio
 
 from charlotte.actors.state.baselines import Client, acting_as
-from charlotte.actors.state.records import SessionRecord
 from charlotte.app import Charlotte
-from charlotte.cli.saved_state import SavedState
+from charlotte.cli.saved_sessions import SavedSessions
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 from charlotte.session import Session
+from charlotte.tools.answer import Changed
 
 _MOST_CLIENTS = 256
 """Clients whose baselines are kept; the others begin again with their next call."""
+_DELAY = 0.6
+"""Seconds after a call or an event until cookies and localStorage are copied and written."""
+
+log = structlog.get_logger(__name__)
 
 
 @attrs.define(eq=False)
 class SharedSession:
-    """A session that is open; it ends after ``idle`` seconds without a call, or with ``ended``."""
+    """A session that is open; it ends after ``idle`` seconds without a call, or with ``ended``.
+
+    ``changed`` is set when the session may have to be written.
+    """
 
     name: str
     session: Session
     users: int = 0
     last_used: float = attrs.field(factory=trio.current_time)
+    changed: trio.Event = attrs.field(factory=trio.Event)
     ended: trio.Event = attrs.field(factory=trio.Event)
     closed: trio.Event = attrs.field(factory=trio.Event)
+    _saved_tabs: object = None
+
+    def take_changed_tabs(self) -> bool:
+        """Return whether tabs, addresses or allowed hosts have changed since the last call."""
+        record = self.session.record
+        tabs = tuple((tab.id, tab.address) for tab in record.tabs.values())
+        limits = tuple((name, context.only) for name, context in record.contexts.items())
+        before, self._saved_tabs = (
+            self._saved_tabs,
+            (tabs, record.active, record.settings.guard.only, limits),
+        )
+        return before != self._saved_tabs
 
 
 @attrs.define(eq=False)
 class SharedSessions:
-    """The sessions of the background server, which are opened on first use."""
+    """The sessions of the background server, which are opened on first use.
+
+    ``on_change`` is called when the list of tools or of files of a session changes.
+    """
 
     _charlotte: Charlotte
     _config: Config
-    _directory: Path
+    saved: SavedSessions
     _nursery: trio.Nursery
     shared: dict[str, SharedSession] = attrs.field(factory=dict[str, SharedSession])
-    state: SavedState = attrs.field(init=False)
+    on_change: Callable[[str, Changed], object] = lambda _name, _changed: None
     _opening: dict[str, trio.Lock] = attrs.field(factory=dict[str, trio.Lock])
     _clients: dict[tuple[str, str], Client] = attrs.field(factory=dict[tuple[str, str], Client])
 
     def __attrs_post_init__(self) -> None:
-        charlotte = self._charlotte
-        self.state = SavedState(
-            self._directory, self._records, lambda: charlotte.last_tab, self._config
-        )
-        charlotte.skip_numbers(self.state.last_tab, 0)
-
-    def _records(self) -> Mapping[str, SessionRecord]:
-        return {name: one.session.record for name, one in self.shared.items()}
+        self._charlotte.skip_numbers(*self.saved.last_numbers)
 
     def client(self, name: str, identity: str) -> Client:
         """Return the client of a session with an identity, a new one if it is unknown."""
@@ -63,7 +81,7 @@ class SharedSessions:
         return client
 
     @asynccontextmanager
-    async def use(self, name: str, client: Client, cwd: Path) -> AsyncGenerator[SharedSession]:
+    async def use(self, name: str, identity: str, cwd: Path) -> AsyncGenerator[SharedSession]:
         """Hold a session open for a client, which may use the files in its working directory."""
         async with self._opening.setdefault(name, trio.Lock()):
             if name not in self.shared:
@@ -73,30 +91,28 @@ class SharedSessions:
             shared = self.shared[name]
             shared.users += 1
         try:
-            with acting_as(client):
+            with acting_as(self.client(name, identity)):
                 if not self._config.root:
                     shared.session.use_roots([cwd])
                 yield shared
         finally:
             shared.users -= 1
             shared.last_used = trio.current_time()
-            self.state.save_tabs()
+            shared.changed.set()
+            if shared.take_changed_tabs():
+                await self._save(shared)
 
     async def _keep(
         self, name: str, *, task_status: trio.TaskStatus[CharlotteError | None]
     ) -> None:
         """Keep a session open until it is ended or idle; reports why it cannot be opened."""
-        saved = self.state.find(name)
         shared: SharedSession | None = None
         try:
-            async with self._charlotte.open_session(saved=saved) as session:
-                self.state.forget(name)
-                shared = SharedSession(name, session)
-                self.shared[name] = shared
+            async with self._charlotte.open_session(saved=self.saved.find(name)) as session:
+                self.saved.forget(name)
+                self.shared[name] = shared = SharedSession(name, session)
                 task_status.started(None)
-                await self._wait_until_idle(shared)
-                del self.shared[name]
-                self.state.save_tabs()
+                await self._serve(shared)
         except CharlotteError as error:
             if shared is not None:
                 raise
@@ -104,6 +120,23 @@ class SharedSessions:
         finally:
             if shared is not None:
                 shared.closed.set()
+
+    async def _serve(self, shared: SharedSession) -> None:
+        """Write a session after changes, and announce changes of its lists, until it ends."""
+        name, session = shared.name, shared.session
+
+        def announce(changed: Changed) -> None:
+            self.on_change(name, changed)
+
+        unregister = session.on_change(announce)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._follow, shared)
+            nursery.start_soon(self._save_changes, shared)
+            await self._wait_until_idle(shared)
+            nursery.cancel_scope.cancel("the session ends")
+        unregister()
+        del self.shared[name]
+        self.saved.remove(name)
 
     async def _wait_until_idle(self, shared: SharedSession) -> None:
         idle = self._config.idle
@@ -113,14 +146,37 @@ class SharedSessions:
                 await shared.ended.wait()
                 return
 
+    async def _follow(self, shared: SharedSession) -> None:
+        async for _ in shared.session.events():
+            shared.changed.set()
+
+    async def _save_changes(self, shared: SharedSession) -> NoReturn:
+        while True:
+            await shared.changed.wait()
+            shared.changed = trio.Event()
+            await trio.sleep(_DELAY)
+            await self._save(shared)
+
+    async def _save(self, shared: SharedSession) -> None:
+        """Write a session; its books are compressed in a thread."""
+
+        def save() -> None:
+            self.saved.save(shared.name, self._charlotte.save(shared.session))
+
+        try:
+            try:
+                await trio.to_thread.run_sync(save)
+            except RuntimeError:  # a record has changed meanwhile
+                save()
+        except CharlotteError as error:
+            log.warning("a session could not be saved", session=shared.name, error=str(error))
+
     async def end(self, name: str) -> bool:
         """End a session, also one of a lost server; return whether there was one."""
-        if name in self.shared:
-            shared = self.shared[name]
+        if shared := self.shared.get(name):
             shared.ended.set()
             await shared.closed.wait()
             return True
-        was_lost = name in self.state.lost()
-        self.state.forget(name)
-        self.state.save_tabs()
+        was_lost = name in self.saved.lost()
+        self.saved.remove(name)
         return was_lost

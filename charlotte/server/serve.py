@@ -41,7 +41,6 @@ from charlotte.server.sdk import Context, Incoming, StdioConnection
 from charlotte.server.stdio import (
     Reader,
     Writer,
-    connect,
     is_enveloped,
     open_stdio,
 )
@@ -173,13 +172,6 @@ async def serve_stdio(service: LazyService, greeting: Greeting) -> None:
     """
     async with open_stdio() as (reader, writer):
         await serve(service, greeting, reader, writer)
-
-
-async def serve_stream(
-    service: LazyService, greeting: Greeting, stream: trio.abc.HalfCloseableStream
-) -> None:
-    """Serve on a connection, as `serve_stdio` does on stdin and stdout."""
-    await serve(service, greeting, *connect(stream, stream))
 
 
 async def serve(service: LazyService, greeting: Greeting, reader: Reader, writer: Writer) -> None:

@@ -2,13 +2,12 @@
 
 Each command pays for the imports, so they are the standard library and the version of Charlotte.
 
-Protocol: a client connects to the Unix socket and sends one message, which is JSON behind its
-length (four bytes, big endian). The server answers ``{"accepted": true}`` and, when the work is
-done, one more message. A connection that ends before the first answer has changed nothing. Closing
-the connection cancels the work.
+The server is an HTTP server on a Unix socket. A command is a POST with a JSON object to
+`charlotte.shell.place.COMMANDS`, with ``Expect: 100-continue``: a connection that ends before the
+server asks for the object has changed nothing. Closing the connection cancels the work.
 """
 
-COMMANDS = {"do", "ps", "stop"}
+_COMMANDS = {"do", "ps", "stop"}
 
 
 def before_dashes(words: list[str]) -> list[str]:
@@ -20,4 +19,4 @@ def is_command(words: list[str]) -> bool:
     """Return whether a command line is for the server, and not a request for help."""
     given = before_dashes(words)
     is_help = given == ["do"] or not {"-h", "--help"}.isdisjoint(given)
-    return bool(given) and given[0] in COMMANDS and not is_help
+    return bool(given) and given[0] in _COMMANDS and not is_help

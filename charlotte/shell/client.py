@@ -1,5 +1,6 @@
 """``charlotte do``, ``ps`` and ``stop``: send a command, print its answer."""
 
+import json
 import os
 import sys
 from _socket import AF_UNIX, SOCK_STREAM, socket
@@ -7,8 +8,7 @@ from importlib import import_module
 
 from charlotte.shell import before_dashes
 from charlotte.shell.identity import identify_shell
-from charlotte.shell.place import LOG, SOCKET, Unusable, directory
-from charlotte.shell.wire import peer, receive, send
+from charlotte.shell.place import COMMANDS, LOG, SOCKET, Unusable, directory, peer
 from charlotte.version import __version__
 
 FAILED, MISUSED, LOST, UNUSABLE, INTERRUPTED = 1, 2, 8, 9, 130
@@ -16,7 +16,10 @@ FAILED, MISUSED, LOST, UNUSABLE, INTERRUPTED = 1, 2, 8, 9, 130
 
 ANSWER_WAIT = 900.0
 """Seconds for one command; every call of a tool has a shorter deadline."""
+ANSWERED = 200
+"""Status of an answer; any other status has the reason of a refusal as its text."""
 _ATTEMPTS = 3
+_CHUNK = 2**18
 _SIGTERM = 15
 _LOST = (
     "The background server ended during the call, which may or may not have happened. The next "
@@ -119,16 +122,33 @@ def _start(request: Message) -> socket:
 
 
 def _is_accepted(line: socket, request: Message) -> bool:
-    """Return whether the server took the request; raises `Unusable` if it refuses it."""
+    """Send a request; return whether the server has asked for its body, and so may execute it."""
+    body = json.dumps(request, ensure_ascii=False).encode(errors="replace")
+    head = (
+        f"POST {COMMANDS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        f"Expect: 100-continue\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    answer = b""
     try:
-        send(line, request)
+        line.sendall(head.encode())
+        while not answer.endswith(b"\r\n\r\n") and (part := line.recv(_CHUNK)):
+            answer += part
+        if not answer.startswith(b"HTTP/1.1 100"):
+            return False
+        line.sendall(body)
     except ConnectionError:
-        return False
-    answer = receive(line)
-    if answer is not None and "refused" in answer:
-        line.close()
-        raise Unusable(str(answer["refused"]))
-    return answer is not None
+        return bool(answer)
+    return True
+
+
+def read_response(data: bytes) -> tuple[int, bytes] | None:
+    """Return the status and the body of a response; None if it is incomplete."""
+    head, end, body = data.partition(b"\r\n\r\n")
+    size = next(
+        (int(line[15:]) for line in head.split(b"\r\n") if line[:15].lower() == b"content-length:"),
+        0,
+    )
+    return (int(head.split()[1]), body) if end and len(body) == size else None
 
 
 def _ask(request: Message, line: socket | None = None) -> Message:
@@ -138,16 +158,27 @@ def _ask(request: Message, line: socket | None = None) -> Message:
     elif not _is_accepted(line, request):
         line.close()
         raise Unusable(_NOT_RUNNING)
+    data = bytearray()
     try:
-        answer = receive(line)
+        while part := line.recv(_CHUNK):
+            data += part
     except TimeoutError:
         raise Unusable(
             f"The background server has not answered for {ANSWER_WAIT:.0f} s: 'charlotte stop' "
             "ends it."
         ) from None
+    except ConnectionError:
+        data.clear()
     finally:
         line.close()
-    return answer if answer is not None else {"err": _LOST, "exit": LOST}
+    response = read_response(bytes(data))
+    if response is None:
+        return {"err": _LOST, "exit": LOST}
+    status, body = response
+    if status != ANSWERED:
+        raise Unusable(body.decode() or f"The server has failed; its log is {directory()}/{LOG}.")
+    answer: Message = json.loads(body)
+    return answer
 
 
 def _print(answer: Message) -> int:

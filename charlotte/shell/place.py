@@ -2,7 +2,10 @@
 
 import os
 import stat
+from _socket import SO_PEERCRED, SOL_SOCKET, socket
 
+COMMANDS = "/commands"
+"""Path of the commands of shells and programs; MCP is at ``/mcp``."""
 SOCKET, SERVER_LOCK, START_LOCK, LOG = "socket", "server.lock", "start.lock", "server.log"
 _OTHERS = 0o077
 
@@ -34,3 +37,9 @@ def directory() -> str:
             "XDG_RUNTIME_DIR to your own directory with mode 0700."
         )
     return path
+
+
+def peer(line: socket) -> tuple[int, int]:
+    """Return the process and the user at the other end of a connection."""
+    credentials = line.getsockopt(SOL_SOCKET, SO_PEERCRED, 12)
+    return int.from_bytes(credentials[:4], "little"), int.from_bytes(credentials[4:8], "little")

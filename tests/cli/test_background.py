@@ -33,7 +33,8 @@ async def test_a_server_that_is_stopped_while_it_starts_ends_the_sessions_of_a_l
     monkeypatch.setattr("charlotte.cli.background.start_watchdog", watch_nothing)
     with tempfile.TemporaryDirectory(prefix="ch-") as name:  # the path of a socket must be short
         place = Path(name)
-        (place / "tabs.json").write_text("{}")
+        (place / "sessions").mkdir()
+        (place / "sessions" / "1").write_text("{}")
         with trio.fail_after(10):
             await serve(Loaded(Config(), {}, []), {}, place)
         assert os.listdir(name) == []  # noqa: PTH208

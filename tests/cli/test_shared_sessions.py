@@ -1,6 +1,6 @@
 """Sessions that several clients share: opened on first use, ended when idle."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -10,14 +10,27 @@ import pytest
 import trio
 import trio.testing
 
+from charlotte.actors.kernel.mailbox import EventStream, Feed
 from charlotte.actors.state.baselines import current_client
 from charlotte.actors.state.records import SessionRecord, TabRecord
-from charlotte.actors.state.saved_session import SavedSession
+from charlotte.actors.state.saved_session import SavedSession, save_session
+from charlotte.cli.saved_sessions import SavedSessions
 from charlotte.cli.shared_sessions import SharedSessions
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
 
 IDLE = 100
+
+
+async def run_here(function: Callable[[], None]) -> None:
+    await trio.lowlevel.checkpoint()
+    function()
+
+
+@pytest.fixture(autouse=True)
+def without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the work of threads in the task: while a thread works, the clock of the tests jumps."""
+    monkeypatch.setattr("trio.to_thread.run_sync", run_here)
 
 
 @attrs.define(eq=False)
@@ -27,6 +40,12 @@ class FakeSession:
 
     def use_roots(self, directories: list[Path]) -> None:
         self.roots += directories
+
+    def on_change(self, _: Callable[[Any], None]) -> Callable[[], None]:
+        return lambda: None
+
+    def events(self) -> EventStream:
+        return Feed().subscribe()
 
     def __attrs_post_init__(self) -> None:
         self.record.add(TabRecord("tab-1", self.record, url="http://a.test/"))
@@ -43,6 +62,9 @@ class FakeCharlotte:
     def skip_numbers(self, tab: int, _: int) -> None:
         self.last_tab = tab
 
+    def save(self, session: FakeSession) -> SavedSession:
+        return save_session(session.record, frozenset(), self.last_tab, 0)
+
     @asynccontextmanager
     async def open_session(self, saved: SavedSession | None) -> AsyncGenerator[FakeSession]:
         await trio.sleep(1)
@@ -58,7 +80,8 @@ class FakeCharlotte:
 async def serving(charlotte: FakeCharlotte, place: Path) -> AsyncGenerator[SharedSessions]:
     """Keep sessions open during the block."""
     async with trio.open_nursery() as nursery:
-        yield SharedSessions(cast("Any", charlotte), Config(idle=IDLE), place, nursery)
+        saved = SavedSessions(place)
+        yield SharedSessions(cast("Any", charlotte), Config(idle=IDLE), saved, nursery)
         nursery.cancel_scope.cancel()
 
 
@@ -67,21 +90,22 @@ async def test_clients_of_one_name_share_a_session(
 ) -> None:
     charlotte, cwd = FakeCharlotte(), Path("/w")
     async with serving(charlotte, tmp_path) as sessions:
-        clients = [sessions.client("shop", name) for name in ("ada", "ben")]
         used: list[Any] = []
+        clients: list[Any] = []
 
-        async def use(name: str, number: int) -> None:
-            async with sessions.use(name, clients[number], cwd) as one:
-                assert current_client.get() is clients[number]
+        async def use(name: str, identity: str) -> None:
+            async with sessions.use(name, identity, cwd) as one:
+                clients.append(current_client.get())
                 used.append(one.session)
                 await trio.sleep(1)
 
         async with trio.open_nursery() as calls:
-            for name, number in (("shop", 0), ("shop", 1), ("other", 0)):
-                calls.start_soon(use, name, number)
+            for name, identity in (("shop", "ada"), ("shop", "ben"), ("other", "ada")):
+                calls.start_soon(use, name, identity)
         assert len(charlotte.opened) == 2
         assert len({id(one) for one in used}) == 2
-    assert sessions.client("shop", "ada") is clients[0]
+        await use("shop", "ada")
+        assert len({id(client) for client in clients}) == 3
 
 
 async def test_a_session_ends_when_no_client_uses_it(
@@ -89,13 +113,12 @@ async def test_a_session_ends_when_no_client_uses_it(
 ) -> None:
     charlotte = FakeCharlotte()
     async with serving(charlotte, tmp_path) as sessions:
-        client = sessions.client("shop", "ada")
-        async with sessions.use("shop", client, Path("/w")):
+        async with sessions.use("shop", "ada", Path("/w")):
             await trio.sleep(3 * IDLE)
             assert charlotte.closed == 0
         await trio.sleep(IDLE - 1)
         assert charlotte.closed == 0
-        async with sessions.use("shop", client, Path("/w")):
+        async with sessions.use("shop", "ada", Path("/w")):
             pass
         await trio.sleep(IDLE - 1)
         assert list(sessions.shared) == ["shop"]
@@ -109,7 +132,7 @@ async def test_a_session_that_is_ended_can_be_opened_again(
     charlotte = FakeCharlotte()
     async with serving(charlotte, tmp_path) as sessions:
         for _ in range(2):
-            async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")):
+            async with sessions.use("shop", "ada", Path("/w")):
                 pass
             assert await sessions.end("shop")
         assert not await sessions.end("shop")
@@ -121,12 +144,11 @@ async def test_a_problem_of_a_session_is_the_answer_and_no_end_of_the_server(
 ) -> None:
     charlotte = FakeCharlotte(problem=SessionProblem("no login"))
     async with serving(charlotte, tmp_path) as sessions:
-        client = sessions.client("shop", "ada")
         with pytest.raises(SessionProblem, match="no login"):
-            async with sessions.use("shop", client, Path("/w")):
+            async with sessions.use("shop", "ada", Path("/w")):
                 pass
         charlotte.problem = None
-        async with sessions.use("shop", client, Path("/w")):
+        async with sessions.use("shop", "ada", Path("/w")):
             pass
 
 
@@ -136,13 +158,13 @@ async def test_the_next_server_continues_the_sessions_of_a_lost_one(
     lost, charlotte = FakeCharlotte(last_tab=5), FakeCharlotte()
     async with serving(lost, tmp_path) as sessions:
         lost.last_tab = 5
-        async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")):
+        async with sessions.use("shop", "ada", Path("/w")):
             pass
     async with serving(charlotte, tmp_path) as sessions:
-        assert (charlotte.last_tab, sessions.state.lost()) == (5, ["shop"])
-        async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")):
+        assert (charlotte.last_tab, sessions.saved.lost()) == (5, ["shop"])
+        async with sessions.use("shop", "ada", Path("/w")):
             pass
-        assert sessions.state.lost() == []
+        assert sessions.saved.lost() == []
         [saved] = charlotte.saved
         assert saved is not None
         assert [tab.id for tab in saved.tabs] == ["tab-1"]
@@ -153,6 +175,6 @@ async def test_the_working_directory_of_a_client_may_be_used(
 ) -> None:
     charlotte = FakeCharlotte()
     async with serving(charlotte, tmp_path) as sessions:
-        async with sessions.use("shop", sessions.client("shop", "ada"), Path("/w")) as one:
+        async with sessions.use("shop", "ada", Path("/w")) as one:
             assert one.session is cast("Any", charlotte.opened[0])
         assert charlotte.opened[0].roots == [Path("/w")]

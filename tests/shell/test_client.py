@@ -1,5 +1,6 @@
 """The light client of the background server, with a fake server."""
 
+import json
 import os
 import re
 import socket
@@ -18,7 +19,6 @@ from charlotte.cli.replies import EXIT_CODES
 from charlotte.shell import client, is_command
 from charlotte.shell.identity import identify_shell
 from charlotte.shell.place import SOCKET, Unusable, directory
-from charlotte.shell.wire import receive, send
 
 Reply = dict[str, object]
 
@@ -32,8 +32,8 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
 
 
 @contextmanager
-def serving(runtime: Path, *replies: Reply | None) -> Generator[list[dict[str, Any]]]:
-    """Accept a connection for each group of replies; None ends the connection."""
+def serving(runtime: Path, *replies: bytes | None) -> Generator[list[dict[str, Any]]]:
+    """Answer a request with each reply; None ends the connection before the request is read."""
     requests: list[dict[str, Any]] = []
     directory()
     with socket.socket(socket.AF_UNIX) as listening:
@@ -42,13 +42,15 @@ def serving(runtime: Path, *replies: Reply | None) -> Generator[list[dict[str, A
         listening.settimeout(10)
 
         def serve() -> None:
-            rest = list(replies)
-            while rest:
+            for reply in replies:
                 line, _ = listening.accept()
-                with line:
-                    requests.append(receive(line) or {})
-                    while rest and (reply := rest.pop(0)) is not None:
-                        send(line, reply)
+                with line, line.makefile("rb") as reading:
+                    head = b"".join(iter(reading.readline, b"\r\n"))
+                    if reply is not None:
+                        line.sendall(b"HTTP/1.1 100 \r\n\r\n")
+                        size = re.search(rb"Content-Length: (\d+)", head)
+                        requests.append(json.loads(reading.read(int(size[1]))) if size else {})
+                        line.sendall(reply)
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
@@ -57,13 +59,16 @@ def serving(runtime: Path, *replies: Reply | None) -> Generator[list[dict[str, A
         assert not thread.is_alive()
 
 
-ACCEPTED: Reply = {"accepted": True}
+def response(reply: Reply, status: int = 200) -> bytes:
+    body = json.dumps(reply).encode()
+    return b"HTTP/1.1 %d \r\ncontent-length: %d\r\n\r\n%b" % (status, len(body), body)
 
 
 def test_a_command_prints_the_answer_and_returns_its_code(
     runtime: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with serving(runtime, ACCEPTED, {"out": "tab-1", "err": "note", "exit": 3}) as requests:
+    reply: Reply = {"out": "tab-1", "err": "note", "exit": 3}
+    with serving(runtime, response(reply)) as requests:
         assert client.main(["do", "-s", "shop", "tabs"]) == 3
     assert capfd.readouterr() == ("tab-1\n", "note\n")
     assert requests[0]["words"] == ["-s", "shop", "tabs"]
@@ -73,18 +78,21 @@ def test_a_command_prints_the_answer_and_returns_its_code(
 def test_only_a_server_that_accepted_the_request_may_have_run_it(
     runtime: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with serving(runtime, None, ACCEPTED, {"out": "second", "exit": 0}):
+    second = response({"out": "second", "exit": 0})
+    with serving(runtime, None, second):
         assert client.main(["do", "tabs"]) == 0
-    (runtime / SOCKET).unlink()
-    with serving(runtime, ACCEPTED, None):
-        assert client.main(["do", "click", "btn-1"]) == client.LOST
+    for incomplete in (b"", second[:-1]):
+        (runtime / SOCKET).unlink()
+        with serving(runtime, incomplete):
+            assert client.main(["do", "click", "btn-1"]) == client.LOST
     out, err = capfd.readouterr()
     assert out == "second\n"
     assert "may or may not have happened" in err
 
 
 def test_a_refusal_is_printed(runtime: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    with serving(runtime, {"refused": "other settings"}):
+    text = b"HTTP/1.1 409 Conflict\r\nContent-Length: 14\r\n\r\nother settings"
+    with serving(runtime, text):
         assert client.main(["do", "tabs"]) == client.UNUSABLE
     assert capfd.readouterr().err == "other settings\n"
 
@@ -93,11 +101,11 @@ def test_an_image_is_written_to_its_file(
     runtime: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     image: Reply = {"exit": 0, "data": "aW1hZ2U=", "file": str(tmp_path / "a.png")}
-    with serving(runtime, ACCEPTED, image):
+    with serving(runtime, response(image)):
         assert client.main(["do", "screenshot"]) == 0
     assert (tmp_path / "a.png").read_bytes() == b"image"
     (runtime / SOCKET).unlink()
-    with serving(runtime, ACCEPTED, image | {"file": str(tmp_path / "no" / "a.png")}):
+    with serving(runtime, response(image | {"file": str(tmp_path / "no" / "a.png")})):
         assert client.main(["do", "screenshot"]) == 1
     assert "could not be written: No such file or directory" in capfd.readouterr().err
 

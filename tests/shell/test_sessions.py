@@ -16,6 +16,7 @@ import trio
 import charlotte
 from charlotte import CharlotteError, ConnectionLost, Page
 from charlotte.cli.replies import ELEMENT, NAVIGATION, SCRIPT, TAB
+from charlotte.cli.saved_sessions import SavedSessions
 from charlotte.shell.client import INTERRUPTED, LOST, UNUSABLE
 from charlotte.shell.place import SOCKET
 from tests.shell.pages import list_page
@@ -252,8 +253,13 @@ def test_sessions_continue_after_the_server_was_killed() -> None:
         page = background.out("-s", "shop", "tab_open", list_page("Shop"))
         cookie = '[{"name": "sid", "value": "1", "domain": "a.test"}]'
         background.out("-s", "shop", "set_cookies", cookie)
-        storage = background.runtime / "charlotte" / "storage.json"
-        assert within(20, lambda: storage.exists() and "sid" in storage.read_text())
+        place = background.runtime / "charlotte" / "sessions"
+
+        def has_cookie() -> bool:
+            saved = SavedSessions(place).find("shop")
+            return saved is not None and any(state.cookies for state in saved.contexts.values())
+
+        assert within(20, has_cookie)
         os.kill(background.server, signal.SIGKILL)  # the server may answer once more
         assert within(20, lambda: background.run("ps").out == "No background server is running.\n")
         assert (background.runtime / "charlotte" / SOCKET).exists()
