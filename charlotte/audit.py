@@ -1,16 +1,14 @@
 """The audit log: JSON lines, written by a task of its own.
 
-A call reserves room for its line before it begins, and adds the line when it ends; no answer waits
-for the disk. If lines cannot be written, they are kept and written later, and no further call
-begins.
+A call adds its line when it ends; no answer waits for the disk. If lines cannot be written, they
+are kept and written later, and no further call begins.
 """
 
 import json
-import math
 import os
 import stat
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,9 +24,8 @@ Row = Mapping[str, Any]
 
 _PRIVATE = 0o600
 _CAPACITY = 1000
-"""Calls that may run or wait for their line to be written."""
+"""Lines that may wait while calls begin."""
 
-_ROOM_WAIT = 5.0
 _RETRY = 1.0
 _CLOSE_WAIT = 2.0
 
@@ -104,59 +101,45 @@ class AuditFile:
 
 
 class AuditLog:
-    """The queue before the file; see the module for what happens if the file is not writable."""
+    """The lines that wait for the file; ``failure`` is why none can be written at present."""
 
     def __init__(self, file: Appender) -> None:
         self._file = file
-        self._room = trio.Semaphore(_CAPACITY)
-        self._send, self._receive = trio.open_memory_channel[tuple[Row, bool]](math.inf)
+        self._waiting: list[Row] = []
+        self._changed = trio.Event()
+        self._has_ended = False
         self.failure: str | None = None
-        """Why lines cannot be written at present."""
-        self._waiting: list[tuple[Row, bool]] = []
 
-    async def reserve(self) -> None:
-        """Reserve room for the line of a call. Raises `AuditFailed` if lines are not written."""
-        if self.failure is None:
-            with trio.move_on_after(_ROOM_WAIT):
-                await self._room.acquire()
-                return
-        raise self._problem()
+    def check(self) -> None:
+        """Raise `AuditFailed` if lines are not written, so that no call may begin."""
+        reason = self.failure
+        if reason is None and len(self._waiting) >= _CAPACITY:
+            reason = f"{_CAPACITY} lines wait to be written"
+        if reason is not None:
+            raise AuditFailed(f"Nothing was done: {self._file.path} cannot be written: {reason}.")
 
-    def reserve_now(self) -> None:
-        """Do the same as `reserve` without waiting for room."""
-        try:
-            if self.failure is None:
-                self._room.acquire_nowait()
-                return
-        except trio.WouldBlock:
-            pass
-        raise self._problem()
+    def add(self, row: Row) -> None:
+        """Queue a line."""
+        self._waiting.append(row)
+        self._changed.set()
 
-    def _problem(self) -> AuditFailed:
-        reason = self.failure or f"{_CAPACITY} lines wait to be written"
-        return AuditFailed(f"Nothing was done: {self._file.path} cannot be written: {reason}.")
+    def end(self) -> None:
+        """Have `run` end when all lines are written."""
+        self._has_ended = True
+        self._changed.set()
 
-    def add(self, row: Row, *, reserved: bool = True) -> None:
-        """Queue a line, for which a call has ``reserved`` room."""
-        self._send.send_nowait((row, reserved))
-
-    async def run(self, scope: trio.CancelScope) -> None:
-        """Write lines until `end` or until the scope is cancelled, as many at once as wait."""
-        with scope:
-            async for first in self._receive:
-                self._waiting.append(first)
-                self._take_all()
-                while not await self._write():  # noqa: ASYNC110 - a full disk has no event
-                    await trio.sleep(_RETRY)
-
-    def _take_all(self) -> None:
-        with suppress(trio.WouldBlock, trio.EndOfChannel):
-            while True:
-                self._waiting.append(self._receive.receive_nowait())
+    async def run(self) -> None:
+        """Write lines until `end`, as many at once as wait."""
+        while self._waiting or not self._has_ended:
+            if not self._waiting:
+                await self._changed.wait()
+                self._changed = trio.Event()
+            elif not await self._write():  # a full disk has no event
+                await trio.sleep(_RETRY)
 
     async def _write(self) -> bool:
         """Write the waiting lines; return whether that was possible."""
-        rows = [row for row, _ in self._waiting]
+        rows = [*self._waiting]
         try:
             await trio.to_thread.run_sync(self._file.append, rows, abandon_on_cancel=True)
         except OSError as error:
@@ -168,20 +151,12 @@ class AuditLog:
         if self.failure is not None:
             log.warning("audit lines are written again", file=str(self._file.path))
         self.failure = None
-        for _, reserved in self._waiting:
-            if reserved:
-                self._room.release()
-        self._waiting = []
+        del self._waiting[: len(rows)]
         return True
-
-    def end(self) -> None:
-        """Accept no more lines; `run` ends when all are written."""
-        self._send.close()
 
     def log_unwritten(self) -> None:
         """Log the lines that could not be written."""
-        self._take_all()
-        for row, _ in self._waiting:
+        for row in self._waiting:
             log.error("audit line lost", line=row)
 
 
@@ -199,9 +174,14 @@ async def open_audit(
         file.append([opened])
         audit = AuditLog(file)
         writing = trio.CancelScope(shield=True)  # a server that is cancelled writes its last lines
+
+        async def write() -> None:
+            with writing:
+                await audit.run()
+
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(audit.run, writing)
+                nursery.start_soon(write)
                 try:
                     yield audit
                 finally:

@@ -53,9 +53,9 @@ class CallWatch:
     _record: SessionRecord
     _audit: AuditLog
 
-    async def begin(self, prepared: Prepared) -> CallReport:
+    def begin(self, prepared: Prepared) -> CallReport:
         """Begin to watch a call. Raises `AuditFailed` if its line could not be written."""
-        await self._audit.reserve()
+        self._audit.check()
         named = prepared.tab_id or prepared.arguments.get("tab_id")
         default = self._record.active if prepared.tool.tab else None
         tab = self._record.tabs.get(str(named or default))
@@ -87,7 +87,7 @@ class CallWatch:
 
         Raises `AuditFailed` if its line could not be written.
         """
-        self._audit.reserve_now()
+        self._audit.check()
         about = {"session": self._record.id, "tool": tool[:_LONGEST_NAME]}
         names = [str(name)[:_LONGEST_NAME] for name in arguments]
         call = {"call": f"{_RUN}-{next(_numbers)}", "caller": _current.get()}
@@ -98,7 +98,7 @@ class CallWatch:
         """Log the end of the session, with requests that no call has logged."""
         requests = list(_take_requests(self._record.tabs.values(), ""))
         row = {"event": "session closed", "session": self._record.id, "requests": requests}
-        self._audit.add(self._finish(now(), row), reserved=False)
+        self._audit.add(self._finish(now(), row))
 
     def _row(self, report: CallReport, outcome: str, characters: int) -> Mapping[str, Any]:
         prepared, record, answer = report.prepared, self._record, report.answer

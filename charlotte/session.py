@@ -359,7 +359,7 @@ class Session(SessionMethods):
         if self._watch is None:
             return await self._perform(prepared)
         try:
-            report = await self._watch.begin(prepared)
+            report = self._watch.begin(prepared)
         except AuditFailed as error:
             self._note_refusal(prepared.tool, prepared.answers, error)
             raise
