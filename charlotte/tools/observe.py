@@ -43,7 +43,6 @@ from charlotte.page.view import grep_view
 from charlotte.tools.answer import Answer, Page, Text, add_boundaries
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.deltas import hide_secrets
-from charlotte.tools.page_tool_lines import tool_remarks, tools_as_json
 from charlotte.tools.pages import (
     build_page,
     dialog_answer,
@@ -306,7 +305,6 @@ def text_answer(
         **({"snapshot_id": stored} if stored else {}),
         "tab_id": record.id,
         **limit_extras(news_as_json(news), max_chars),
-        **tools_as_json(news),
     }
     warnings = [*report.warnings, *options.ignored]
     others = [about, report.as_json(), options.ignored, output.notes]
@@ -329,7 +327,7 @@ def text_answer(
     if count < len(output.lines):
         first = keep_lines(record, output.lines, max_chars)
         about["truncation"] = _truncation(output.lines, first.snapshot_id, 0, count)
-    remarks = [*news_remarks(news), *tool_remarks(news)]
+    remarks = news_remarks(news)
     answer = _answer(record, about, build_page(news, reading.look, text), remarks)
     return attrs.evolve(answer, delivered=news.consume, news=news)
 

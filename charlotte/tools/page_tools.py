@@ -9,22 +9,22 @@ import trio
 
 from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.page_tools import INLINE, PageTool
-from charlotte.actors.tab.page_tool_calls import EFFECT, ToolCall, swapped
+from charlotte.actors.tab.page_tool_calls import EFFECT, ToolCall
 from charlotte.actors.tab.page_tools import call_tool
 from charlotte.errors import (
     CharlotteError,
     DeadlineExceeded,
     InvalidArgument,
     PageToolFailed,
+    PageToolNotShown,
     ellipsize,
 )
 from charlotte.page.model import compact_json, count_fitting
 from charlotte.page.text.plain import plural, write_address, write_line
 from charlotte.page.text.tokens import quote
-from charlotte.page.tool_input import check_input
+from charlotte.page.tool_input import find_problems
 from charlotte.tools.answer import Answer, Listing, Page
 from charlotte.tools.answer_format import wants_text
-from charlotte.tools.page_tool_lines import write_name
 from charlotte.tools.pages import (
     json_answer,
     lines_answer,
@@ -33,6 +33,7 @@ from charlotte.tools.pages import (
     position,
     with_page,
 )
+from charlotte.tools.remarks import write_name
 from charlotte.tools.schema.arguments import PageCursor, RareDetail, Timeout
 from charlotte.tools.schema.tool import tool
 
@@ -42,6 +43,7 @@ _ENDS = 300
 _MOST_SCRIPTS = 5
 _HUGE_SCHEMA = "left out, its schema is too large"
 _SCHEMA_SHARE, _TEXT_SHARE, _RESULT_SHARE = 2, 4, 2
+_LONGEST_ERROR = 300
 _CLAIMS = {
     "read_only": "changes nothing",
     "untrusted_content": "returns text of others",
@@ -78,7 +80,7 @@ def _offered(tool: PageTool) -> OfferedTool:
         schema=tool.schema,
         registered_by=tuple(tool.scripts),
         claims=tuple(tool.claims),
-        is_form=tool.is_form,
+        is_form=tool.form is not None,
     )
 
 
@@ -136,7 +138,7 @@ def tool_as_json(tool: PageTool, room: int) -> dict[str, Any]:
         "description": ellipsize(tool.description, room // _TEXT_SHARE),
         "input": ellipsize(schema, room // _SCHEMA_SHARE) if is_long else tool.schema,
         **({"input_left_out": _HUGE_SCHEMA} if tool.has_huge_schema else {}),
-        **({"form": True} if tool.is_form else {"registered_by": scripts}),
+        **({"form": True} if tool.form is not None else {"registered_by": scripts}),
         "claims": [*tool.claims],
     }
 
@@ -181,11 +183,10 @@ async def page_tool_call(
     record = tab.record
     record.check_granted()
     offered, given = record.page_tools.find(name, frame or ""), input_ or {}
-    check = await trio.to_thread.run_sync(check_input, offered.schema, given)
-    if check.problems:
+    problems = await trio.to_thread.run_sync(find_problems, offered.schema, given)
+    if problems:
         raise InvalidArgument(
-            f"The input does not fit the schema of {quote(offered.name)}: "
-            f"{'; '.join(check.problems)}.",
+            f"The input does not fit the schema of {quote(offered.name)}: {'; '.join(problems)}.",
             "Correct the input; page_tools has the schema. The tool was not called.",
         )
     look, call = await tab.do(call_tool, offered, given, timeout)
@@ -195,7 +196,7 @@ async def page_tool_call(
     settings = record.session.settings
     result = result_as_json(call, settings.secrets.hidden_in, settings.max_chars // _RESULT_SHARE)
     about = {"name": offered.name, "untrusted": True, **result}
-    if offered.has_huge_schema or not check.is_complete:
+    if offered.has_huge_schema or problems is None:
         about["warning"] = "the input could not be checked: the tool's schema cannot be evaluated"
     return nested_answer({"page_tool": about}, "page", answer)
 
@@ -203,33 +204,35 @@ async def page_tool_call(
 def _problem(tool: PageTool, call: ToolCall, timeout_ms: int) -> CharlotteError | None:
     """Return why a call has not succeeded, if so."""
     name, response = quote(tool.name), call.response
-    removed = " The page has removed the tool meanwhile." if call.lost_tool else ""
-    if call.is_swapped:
-        return swapped(tool)
-    if response is not None and response.status == "Completed":
+    if call.digest not in {None, tool.digest}:
+        return PageToolNotShown(
+            f"The page replaced its tool {name} while the call was on its way; the call was "
+            f"canceled. {EFFECT}",
+        )
+    if call.is_filled_in or (response is not None and response.status == "Completed"):
         return None
     if call.is_canceled:
         return DeadlineExceeded(
-            f"The page's tool {name} has not answered within {timeout_ms} ms and was canceled."
-            f"{removed} {EFFECT}",
+            f"The page's tool {name} has not answered within {timeout_ms} ms and was canceled. "
+            f"{EFFECT}",
             PageToolFailed.what_to_do,
         )
-    if response is not None:
-        was = "was canceled" if response.status == "Canceled" else "failed"
-        words = call.describe_failure()
-        about = f" The page's words: {quote(words)}." if words else ""
-        return PageToolFailed(f"The page's tool {name} {was}.{about} {EFFECT}")
-    if call.end:
-        lost = "document of the page's tool {} was replaced"
-        if call.end == "removed":
-            lost = "frame of the page's tool {} was removed"
-        return PageToolFailed(f"The {lost.format(name)} before it answered. {EFFECT}")
-    return None
+    if response is None:
+        lost = f"frame of the page's tool {name} was removed"
+        if call.end == "navigated":
+            lost = f"document of the page's tool {name} was replaced"
+        return PageToolFailed(f"The {lost} before it answered. {EFFECT}")
+    words = response.error_text
+    if (thrown := response.exception) is not None:
+        words = (thrown.description or compact_json(thrown.value)).lstrip().partition("\n")[0]
+    was = "was canceled" if response.status == "Canceled" else "failed"
+    about = f" The page's words: {quote(ellipsize(words, _LONGEST_ERROR))}." if words else ""
+    return PageToolFailed(f"The page's tool {name} {was}.{about} {EFFECT}")
 
 
 def result_as_json(call: ToolCall, hidden: Any, limit: int) -> Mapping[str, Any]:
     """Return the result of a call without secrets, with a long one cut."""
-    if call.response is None:
+    if call.response is None or call.is_filled_in:
         return {"filled_in": True}
     output = hidden(call.response.output)
     away = {"leads_away": True} if call.leads_away else {}

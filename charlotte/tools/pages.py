@@ -29,7 +29,6 @@ from charlotte.page.text.outline import Outline
 from charlotte.page.text.page import PageText
 from charlotte.tools.answer import Answer, Found, Page, Text, metadata_of, request_of, row_of
 from charlotte.tools.answer_format import wants_text
-from charlotte.tools.page_tool_lines import tools_as_json
 from charlotte.tools.remarks import (
     describe_refused,
     extra_remarks,
@@ -100,8 +99,7 @@ def page_answer(
         extras=limit_extras(
             {**extras, **news_as_json(news), **{key: text for key, text in notes.items() if text}},
             limit,
-        )
-        | tools_as_json(news),
+        ),
         delta=look.delta,
         delta_number=number,
         kept=kept,
@@ -318,6 +316,8 @@ def news_as_json(news: News) -> dict[str, Any]:
         keys["reload_event"] = reload_event(news.edits)
     if news.downloads:
         keys["downloads"] = [one.row() for one, _ in news.downloads]
+    if news.offered:
+        keys["page_tools"] = len(news.offered)
     return keys
 
 

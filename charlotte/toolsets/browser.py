@@ -43,8 +43,9 @@ from charlotte.toolsets.text import (
     answer_lines,
     cut_lines,
     describe,
-    find_pieces,
+    find_parts,
     rewrite,
+    write_outline,
 )
 
 T = TypeVar("T")
@@ -331,12 +332,15 @@ class ToolsetBrowser:
         if depth is not None and depth < 1:
             raise ToolsetError("depth must be at least 1.")
         tab, _, lines = await self.view(tab_id, ref, in_view=in_view)
-        texts = [line.written for line in lines if depth is None or line.depth < depth]
-        if filter == "interactive":
-            controls = {control.id: control for line in lines for control in line.controls()}
-            texts = [write_control(control) for control in controls.values()]
+        rewrite = self.rewriter(tab)
+        controls = {control.id: control for line in lines for control in line.controls()}
+        texts = (
+            map(rewrite, map(write_control, controls.values()))
+            if filter == "interactive"
+            else write_outline(lines, rewrite, depth)
+        )
         advice = " Narrow with a ref or a smaller depth, or use find."
-        return _cut(map(self.rewriter(tab), texts), advice)
+        return _cut(texts, advice)
 
     async def get_page_text(self, tab_id: str | None = None) -> str:
         """Return the text of a page, main content first."""
@@ -349,7 +353,7 @@ class ToolsetBrowser:
     async def find(self, query: str, tab_id: str | None = None) -> str:
         """Return lines about the elements and texts that fit a description."""
         tab, _, lines = await self.view(tab_id)
-        return "\n".join(find_pieces(lines, query, self.rewriter(tab))) or (
+        return "\n".join(find_parts(lines, query, self.rewriter(tab))) or (
             "No element matches. Use other words, or read_page for the whole page."
         )
 

@@ -4,7 +4,7 @@ Text of a page cannot contain a ref: ``[ref_`` in it becomes ``(ref_``.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from charlotte.errors import SNAPSHOT_ADVICE, CharlotteError
 from charlotte.page.identity.assignment import PREFIXES
@@ -91,6 +91,9 @@ _TOKEN = re.compile(
 """An id of Charlotte's, and the name that may follow it."""
 
 
+_RECORD_WORDS = {"|": "row", "*": "item"}
+
+
 def role_of(element: Element) -> str:
     """Return the role that a line about an element begins with."""
     if element.role not in _GENERAL_ROLES:
@@ -116,7 +119,37 @@ def rewrite(text: str, name: Name, elements: Mapping[str, Element]) -> str:
     return _TOKEN.sub(replace, without_refs(text))
 
 
-def find_pieces(lines: Iterable[Line], query: str, rewrite: Callable[[str], str]) -> list[str]:
+def line_parts(line: Line, rewrite: Callable[[str], str]) -> list[str]:
+    """Return the head of a line, which may be empty, and the texts and controls below it."""
+    pieces = [piece for piece in line.pieces() if isinstance(piece, Element) or piece.strip()]
+    mark = rewrite(line.mark.strip())
+    mark = mark[1:-1] if mark.startswith("[") else mark
+    first = pieces[0] if pieces else None
+    is_heading = isinstance(first, Mark) and first.startswith("#")
+    if isinstance(first, Mark) and is_heading:
+        text = quote("".join(piece for piece in pieces[1:] if isinstance(piece, str)))
+        mark = f"{mark} heading {without_refs(text)}{rewrite(first.lstrip('#'))}".strip()
+        pieces = [piece for piece in pieces if isinstance(piece, Element)]
+    texts = [rewrite(write_piece(piece, implied=line.implied)) for piece in pieces]
+    if is_heading or (len(pieces) > 1 and any(isinstance(piece, Element) for piece in pieces)):
+        return [_RECORD_WORDS.get(mark, mark), *texts]
+    return [f"{mark} {(' | ' if line.kind == 'row' else ' ').join(texts)}".strip()]
+
+
+def write_outline(
+    lines: Iterable[Line], rewrite: Callable[[str], str], depth: int | None = None
+) -> Iterator[str]:
+    """Yield the lines of a page, each with at most one control, down to a depth from 1 on."""
+    for line in lines:
+        head, *parts = line_parts(line, rewrite)
+        level = line.depth + bool(head)
+        if head and (depth is None or line.depth < depth):
+            yield f"{'  ' * line.depth}{head}"
+        if depth is None or level < depth:
+            yield from (f"{'  ' * level}{part}" for part in parts)
+
+
+def find_parts(lines: Iterable[Line], query: str, rewrite: Callable[[str], str]) -> list[str]:
     """Return at most 20 texts and controls of a page that fit a description, the best first.
 
     A word counts three times in a text or control, and once in the rest of its line.
@@ -124,13 +157,12 @@ def find_pieces(lines: Iterable[Line], query: str, rewrite: Callable[[str], str]
     wanted = _words(query) - _STOP_WORDS or _words(query)
     scored: list[tuple[int, str]] = []
     for line in lines:
-        around = rewrite(line.text)
-        is_alone = sum(1 for _ in line.pieces()) == 1
-        for piece in dict.fromkeys(piece for piece in line.pieces() if not isinstance(piece, Mark)):
-            text = rewrite(write_piece(piece, implied=line.implied))
-            near = "" if is_alone else f" (near {quote(around[:_LONGEST_NEAR])})"
-            if own := len(wanted & _words(text)):
-                scored.append((3 * own + len(wanted & _words(around)), text + near))
+        parts = list(filter(None, line_parts(line, rewrite)))
+        around = " ".join(parts)
+        near = f" (near {quote(around[:_LONGEST_NEAR])})" if len(parts) > 1 else ""
+        beside = len(wanted & _words(around))
+        owns = ((len(wanted & _words(part)), part) for part in parts)
+        scored += [(3 * own + beside, part + near) for own, part in owns if own]
     scored.sort(key=lambda each: -each[0])
     return [text for score, text in scored[:20] if score >= scored[0][0] / 2]
 
@@ -172,7 +204,7 @@ _ADDRESS = re.compile(
 _PATH = re.compile(r"""(?<![\w/.:])['"]?~?(?:/[\w@+-]+(?:\.[\w@+-]+)*)+/?['"]?""")
 _FAILED_REQUEST = re.compile(r"^(! failed request: .*) the (?:address|file)")
 _ANSWERED_ELSEWHERE = re.compile(
-    r"! (?:download |(?:changed |\d+ more )?page tool|tab-\d+ opened"
+    r"! (?:download |\d+ page tool|tab-\d+ opened"
     r"|The \w+ dialog .* \(dialog_auto_dismiss\)|click at |scroll at |type at "
     r"|.*\[ref_\d+\] (?:scrolled into|was in) view)"
 )

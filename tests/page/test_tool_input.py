@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.tool_input import InputCheck, check_input
+from charlotte.page.tool_input import find_problems
 
 SCHEMA = {
     "type": "object",
@@ -16,18 +16,11 @@ SCHEMA = {
     "required": ["by"],
     "additionalProperties": False,
 }
-DOUBLING: Any = {
-    "$defs": {
-        **{f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(60)},
-        "a60": {},
-    },
-    "$ref": "#/$defs/a0",
-}
 
 
 @pytest.mark.parametrize("schema", [None, {}, True, SCHEMA, {"type": "object"}])
 def test_input_that_fits_has_no_problems(schema: Any) -> None:
-    assert check_input(schema, {"by": 1}) == InputCheck()
+    assert find_problems(schema, {"by": 1}) == []
 
 
 @pytest.mark.parametrize(
@@ -43,65 +36,51 @@ def test_input_that_fits_has_no_problems(schema: Any) -> None:
     ],
 )
 def test_each_problem_is_one_line(given: dict[str, Any], problem: str) -> None:
-    assert check_input(SCHEMA, given) == InputCheck((problem,))
+    assert find_problems(SCHEMA, given) == [problem]
 
 
-def test_schemas_inside_the_schema_are_followed() -> None:
-    schema = {"$defs": {"n": {"type": "number"}}, "properties": {"a": {"$ref": "#/$defs/n"}}}
-    assert check_input(schema, {"a": 1}) == InputCheck()
-    assert len(check_input(schema, {"a": "x"}).problems) == 1
-
-
-def test_many_problems_are_cut() -> None:
-    schema = {"required": [f"n{number}" for number in range(50)]}
-    assert len(check_input(schema, {}).problems) == 5
-
-
-def test_a_problem_does_not_quote_a_huge_schema() -> None:
-    [problem] = check_input({"properties": {"a": {"enum": ["x" * 30_000]}}}, {"a": 1}).problems
+def test_problems_are_few_and_do_not_quote_a_huge_schema() -> None:
+    needed = {"required": [f"n{number}" for number in range(50)]}
+    assert len(find_problems(needed, {}) or ()) == 5
+    [problem] = find_problems({"properties": {"a": {"enum": ["x" * 30_000]}}}, {"a": 1}) or [""]
     assert len(problem) < 500
 
 
-WRONG: list[Any] = [
-    [],
-    "text",
-    5,
-    {"type": "nothing"},
-    {"properties": []},
-    {"required": 5},
-    {"allOf": 3},
-    {"$ref": "#"},
-    {"$ref": "#/nowhere"},
-    {"$ref": "http://127.0.0.1:9/schema"},
-    {"properties": {"by": {"multipleOf": 0}}},
-    DOUBLING,
-    {"allOf": [{"properties": {str(n): {} for n in range(1000)}}] * 1000},
-]
-
-
-@pytest.mark.parametrize("schema", WRONG, ids=range(len(WRONG)))
+@pytest.mark.parametrize(
+    "schema",
+    [
+        [],
+        "text",
+        5,
+        {"type": "nothing"},
+        {"properties": []},
+        {"required": 5},
+        {"anyOf": 3},
+        {"properties": {"by": {"multipleOf": 0}}},
+    ],
+    ids=str,
+)
 def test_a_schema_that_cannot_be_evaluated_is_reported_as_that(schema: Any) -> None:
-    assert check_input(schema, {"by": 1}) == InputCheck((), is_complete=False)
+    assert find_problems(schema, {"by": 1}) is None
+
+
+def test_a_deep_schema_does_not_end_the_process() -> None:
+    schema: dict[str, Any] = {}
+    for _ in range(5_000):
+        schema = {"items": schema}
+    assert find_problems(schema, {}) is None
 
 
 @pytest.mark.parametrize(
     "schema",
     [
         {"patternProperties": {"^(a+)+$": {}}, "additionalProperties": False},
-        {"properties": {"a": {"pattern": "^(a+)+$"}}},
-        {"properties": {"a": {"$schema": "http://json-schema.org/draft-07/schema#",
-                              "pattern": "^(a+)+$", "format": "regex"}}},
-        {"$schema": "http://json-schema.org/draft-04/schema#", "properties": {"a":
-            {"pattern": "^(a+)+$"}}},
+        {"properties": {"a": {"pattern": "^(a+)+$", "format": "regex"}}},
+        {"$schema": "http://json-schema.org/draft-04/schema#", "pattern": "^(a+)+$"},
+        {"$ref": "http://127.0.0.1:9/schema", "allOf": [{"$ref": "#"}]},
     ],
-)  # fmt: skip
-def test_regular_expressions_of_the_page_are_never_run(schema: Any) -> None:
+    ids=str,
+)
+def test_patterns_and_references_of_the_page_are_not_followed(schema: Any) -> None:
     slow = "a" * 40 + "!"
-    assert check_input(schema, {"a": slow, slow: 1}) == InputCheck()
-
-
-def test_a_deep_schema_does_not_end_the_process() -> None:
-    schema: dict[str, Any] = {}
-    for _ in range(5_000):
-        schema = {"not": schema}
-    assert not check_input(schema, {}).is_complete
+    assert find_problems(schema, {"a": slow, slow: 1}) == []

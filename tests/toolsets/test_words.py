@@ -107,9 +107,7 @@ def test_what_the_state_reports_is_left_out_of_answers() -> None:
     text = (
         'tab-1 "Shop" http://x/\n~ a → b\n! download "a.csv" completed: /tmp/a.csv\n'
         '! tab-2 opened: "B" http://x/b\n'
-        '! page tools, claims of the page, untrusted:\n! page tool add(): "Adds"\n'
-        '! changed page tool pay(): "Pays"\n! 3 more page tools, not shown here\n'
-        "! page tools gone: add\n"
+        "! 3 page tools: page_tools\n"
         "! The alert dialog 'x' was dismissed automatically (dialog_auto_dismiss).\n! note"
     )
     assert answer_lines(text) == ["~ a → b", "! note"]

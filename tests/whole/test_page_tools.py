@@ -34,10 +34,10 @@ def listed(server: Server) -> set[str]:
     return {name for name in names if "page_tool" in name}
 
 
-def lines(answer: Message) -> list[str]:
-    """Return the lines about the page's tools in an answer."""
-    found: list[str] = answer.get("page_tools", {}).get("lines", [])
-    return found
+def show(tab: Tab) -> list[str]:
+    """List the tools of the page; return their names, after that of their frame."""
+    rows = tab.call("page_tools")["tools"]
+    return [f"{row.get('frame', '')} {row['name']}".strip() for row in rows]
 
 
 def run(tab: Tab, name: str, given: Message | None = None, **more: Any) -> Message:
@@ -53,21 +53,13 @@ def refusal(tab: Tab, name: str, given: Message | None = None, **more: Any) -> M
 # ---------------------------------------------------------------------------- listing
 
 
-def test_an_answer_lists_the_tools_of_a_page_once(fresh_tab: Tab) -> None:
-    opened = fresh_tab.open(page_with(ADD))
-    assert opened["page_tools"] == {
-        "untrusted": True,
-        "lines": ['page tool add(by, note?): "Does add"'],
-    }
-    assert "page_tools" not in fresh_tab.call("observe")
-
-
-def test_text_answers_list_them_as_claims_of_the_page(fresh_tab: Tab) -> None:
+def test_an_answer_counts_the_tools_of_a_page_once(fresh_tab: Tab) -> None:
     address = fresh_tab.web.url(fresh_tab.web.write(page_with(ADD)))
     text = fresh_tab.reply("navigate", url=address, answers="text").text
-    head, line = text.splitlines()[-2:]
-    assert head.startswith("! page tools, claims of the page, untrusted")
-    assert line == '! page tool add(by, note?): "Does add"'
+    assert "! 1 page tool: page_tools" in text.splitlines()
+    assert "page_tools" not in fresh_tab.call("observe")
+    fresh_tab.js("offer('late', () => 1); 0")
+    assert fresh_tab.call("observe")["page_tools"] == 2
 
 
 def test_the_two_tools_are_listed_only_while_a_page_has_tools(server: Server, web: Web) -> None:
@@ -107,12 +99,6 @@ def test_page_tools_describes_them_in_full(fresh_tab: Tab) -> None:
     assert text[-1] == "  claims: changes nothing"
 
 
-def test_a_tool_without_a_schema_has_no_line_about_its_input(fresh_tab: Tab) -> None:
-    fresh_tab.open(page_with("offer('plain', () => 1)"))
-    text = fresh_tab.reply("page_tools", answers="text").text.splitlines()
-    assert text[2:] == ['  description: "Does plain"']
-
-
 def test_a_page_without_tools_has_none(fresh_tab: Tab) -> None:
     fresh_tab.open("<p>plain")
     assert fresh_tab.call("page_tools") == {"untrusted": True, "tools": []}
@@ -120,52 +106,35 @@ def test_a_page_without_tools_has_none(fresh_tab: Tab) -> None:
     assert error["code"] == "PAGE_TOOL_NOT_FOUND"
 
 
-def test_a_tool_that_appears_later_is_reported_before_it_can_be_called(fresh_tab: Tab) -> None:
+def test_a_tool_is_called_only_after_it_was_listed(fresh_tab: Tab) -> None:
     fresh_tab.open(page_with(ADD))
+    assert refusal(fresh_tab, "add", {"by": 1})["code"] == "PAGE_TOOL_NOT_SHOWN"
+    assert show(fresh_tab) == ["add"]
     fresh_tab.js("offer('late', () => 1); 0")
     assert refusal(fresh_tab, "late")["code"] == "PAGE_TOOL_NOT_SHOWN"
-    assert lines(fresh_tab.call("observe")) == ['page tool late(): "Does late"']
+    assert show(fresh_tab) == ["add", "late"]
     assert run(fresh_tab, "late")["page_tool"]["result"] == 1
 
 
-def test_tools_beyond_the_lines_are_counted_and_can_be_called_once_listed(fresh_tab: Tab) -> None:
-    many = "for (let i = 100; i < 350; i++) offer('tool' + i, () => i);"
-    shown = lines(fresh_tab.open(page_with(many)))
-    assert len(shown) == 8
-    assert shown[-1] == "193 more page tools, not shown here: page_tools"
-    assert refusal(fresh_tab, "tool190")["code"] == "PAGE_TOOL_NOT_SHOWN"
+def test_a_page_has_at_most_two_hundred_tools(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with("for (let i = 100; i < 350; i++) offer('tool' + i, () => i);"))
     listing = fresh_tab.call("page_tools")
     assert listing["ignored"] == 50
     assert run(fresh_tab, "tool190")["page_tool"]["result"] == 190
 
 
-def test_a_long_list_is_read_part_by_part(fresh_tab: Tab) -> None:
-    many = "for (let i = 0; i < 20; i++) offer('t' + i, () => i, {description: 'x'.repeat(9000)});"
-    fresh_tab.open(page_with(many))
-    part = fresh_tab.call("page_tools")
-    rows, cursor = part["tools"], part["truncation"]["next_cursor"]
-    while cursor:
-        part = fresh_tab.call("page_tools", cursor=cursor)
-        rows += part["tools"]
-        cursor = part.get("truncation", {}).get("next_cursor")
-    assert [row["name"] for row in rows] == [f"t{number}" for number in range(20)]
-
-
 def test_a_tool_in_a_part_of_the_list_that_was_not_read_cannot_be_called(fresh_tab: Tab) -> None:
     many = "for (let i = 0; i < 20; i++) offer('t' + i, () => i, {description: 'x'.repeat(9000)});"
     fresh_tab.open(page_with(many))
-    fresh_tab.call("page_tools")
+    part = fresh_tab.call("page_tools")
     assert refusal(fresh_tab, "t19")["code"] == "PAGE_TOOL_NOT_SHOWN"
+    rest = fresh_tab.call("page_tools", cursor=part["truncation"]["next_cursor"])
+    assert len(part["tools"]) + len(rest["tools"]) > len(part["tools"])
 
 
-def test_tools_that_are_gone_are_reported(fresh_tab: Tab) -> None:
+def test_the_same_tool_on_the_next_page_of_a_site_stays_known(fresh_tab: Tab) -> None:
     fresh_tab.open(page_with(ADD))
-    assert lines(fresh_tab.open("<p>plain")) == ["page tools gone: add"]
-    assert "page_tools" not in fresh_tab.call("observe")
-
-
-def test_the_same_tool_on_the_next_page_of_a_site_is_not_reported_again(fresh_tab: Tab) -> None:
-    fresh_tab.open(page_with(ADD))
+    show(fresh_tab)
     assert "page_tools" not in fresh_tab.open(page_with(ADD, "<p id=count>5</p>"))
     assert run(fresh_tab, "add", {"by": 1})["page_tool"]["result"] == "now 1"
 
@@ -175,6 +144,7 @@ def test_the_same_tool_on_the_next_page_of_a_site_is_not_reported_again(fresh_ta
 
 def test_a_call_answers_with_the_result_and_the_changes(fresh_tab: Tab) -> None:
     fresh_tab.open(page_with(ADD))
+    show(fresh_tab)
     answer = run(fresh_tab, "add", {"by": 2})
     assert answer["page_tool"] == {"name": "add", "untrusted": True, "result": "now 2"}
     [change] = changes(answer["page"])
@@ -193,6 +163,7 @@ def test_input_that_does_not_fit_the_schema_is_refused(
     fresh_tab: Tab, given: Message, problem: str
 ) -> None:
     fresh_tab.open(page_with(ADD))
+    show(fresh_tab)
     error = refusal(fresh_tab, "add", given)
     assert error["code"] == "INVALID_ARGUMENT"
     assert problem in error["message"]
@@ -201,6 +172,7 @@ def test_input_that_does_not_fit_the_schema_is_refused(
 
 def test_a_long_result_is_cut(fresh_tab: Tab) -> None:
     fresh_tab.open(page_with("offer('long', () => 'x'.repeat(300000))"))
+    show(fresh_tab)
     about = run(fresh_tab, "long")["page_tool"]
     assert about["truncation"] == {"part": "result", "total": 300_000, "returned": 20_000}
     assert about["result"] == "x" * 20_000
@@ -218,6 +190,7 @@ def test_a_failure_is_an_error_with_the_words_of_the_page(
     fresh_tab: Tab, execute: str, words: str
 ) -> None:
     fresh_tab.open(page_with(f"offer('fails', {execute})"))
+    show(fresh_tab)
     error = refusal(fresh_tab, "fails")
     assert error["code"] == "PAGE_TOOL_FAILED"
     assert words in error["message"].replace('\\"', '"')
@@ -226,24 +199,11 @@ def test_a_failure_is_an_error_with_the_words_of_the_page(
     assert error["details"]["page"]["tab_id"] == fresh_tab.id
 
 
-def test_news_that_a_failure_has_reported_are_not_reported_again(fresh_tab: Tab) -> None:
-    script = """offer('half', () => { count.textContent = 'half'; console.error('odd');
-      offer('late', () => 'done'); throw Error('no') })"""
-    fresh_tab.open(page_with(script))
-    page = refusal(fresh_tab, "half")["details"]["page"]
-    [change] = changes(page)
-    assert (change["from"], change["to"]) == ("0", "half")
-    assert lines(page) == ['page tool late(): "Does late"']
-    answer = run(fresh_tab, "late")
-    assert answer["page_tool"]["result"] == "done"
-    assert changes(answer["page"]) == []
-    assert answer["page"].keys().isdisjoint({"errors", "page_tools", "note"})
-
-
 def test_a_tool_that_never_answers_is_canceled_at_the_timeout(fresh_tab: Tab) -> None:
     waits = """offer('waits', (_, {signal}) => new Promise(() => {
       signal.onabort = () => { count.textContent = 'aborted' } }))"""
     fresh_tab.open(page_with(waits))
+    show(fresh_tab)
     error = refusal(fresh_tab, "waits", timeout=200)
     assert error["code"] == "TIMEOUT"
     assert "not answered within 200 ms and was canceled" in error["message"]
@@ -256,28 +216,20 @@ def test_a_call_that_its_client_cancels_is_canceled_in_the_page(fresh_tab: Tab) 
       document.title = 'called';
       signal.onabort = () => { count.textContent = 'aborted' } }))"""
     fresh_tab.open(page_with(waits))
+    show(fresh_tab)
     call = fresh_tab.start("page_tool_call", name="waits")
     eventually(lambda: fresh_tab.row["title"] == "called")
     fresh_tab.server.cancel(call)
     eventually(lambda: fresh_tab.js("count.textContent") == "aborted")
 
 
-def test_a_tool_that_the_page_removes_meanwhile_is_canceled_at_the_timeout(fresh_tab: Tab) -> None:
-    script = """const end = new AbortController();
-      offer('leaves', () => { end.abort(); return new Promise(() => {}) }, {}, end)"""
-    fresh_tab.open(page_with(script))
-    error = refusal(fresh_tab, "leaves", timeout=300)
-    assert error["code"] == "TIMEOUT"
-    assert "The page has removed the tool meanwhile" in error["message"]
-
-
 def test_a_tool_that_removes_itself_can_still_answer(fresh_tab: Tab) -> None:
     script = """const end = new AbortController();
       offer('leaves', () => { end.abort(); return 'done' }, {}, end)"""
     fresh_tab.open(page_with(script))
-    answer = run(fresh_tab, "leaves")
-    assert answer["page_tool"]["result"] == "done"
-    assert lines(answer["page"]) == ["page tools gone: leaves"]
+    show(fresh_tab)
+    assert run(fresh_tab, "leaves")["page_tool"]["result"] == "done"
+    assert show(fresh_tab) == []
 
 
 def test_a_navigation_that_the_tool_begins_completes_it(fresh_tab: Tab) -> None:
@@ -286,25 +238,26 @@ def test_a_navigation_that_the_tool_begins_completes_it(fresh_tab: Tab) -> None:
     fresh_tab.open(
         page_with(f"offer('leads', () => {{ location = '{target}'; return new Promise(() => 0) }})")
     )
+    show(fresh_tab)
     answer = run(fresh_tab, "leads")
     assert answer["page_tool"]["result"] == [{"@type": "Thing"}]
     assert answer["page_tool"]["leads_away"] is True
     assert answer["page"]["structure"]["headings"][0]["text"] == "Arrived"
 
 
-def test_a_dialog_interrupts_a_call_whose_result_is_reported_later(fresh_tab: Tab) -> None:
-    fresh_tab.open(page_with("offer('asks', () => confirm('Sure?') ? 'yes' : 'no')"))
+def test_a_dialog_interrupts_a_call_which_goes_on_when_it_is_answered(fresh_tab: Tab) -> None:
+    script = "offer('asks', () => { count.textContent = confirm('Sure?') ? 'yes' : 'no' })"
+    fresh_tab.open(page_with(script))
+    show(fresh_tab)
     answer = run(fresh_tab, "asks")
     assert answer["pending_dialog"]["message"] == "Sure?"
-    after = fresh_tab.call("dialog", accept=True)
-    notices = after["page"].get("notices") or fresh_tab.call("observe")["notices"]
-    assert notices == [
-        'The page\'s tool "asks", called before, has completed; its result, from the page: "yes"'
-    ]
+    fresh_tab.call("dialog", accept=True)
+    assert fresh_tab.js("count.textContent") == "yes"
 
 
 def test_an_endless_loop_hangs_only_its_tab(fresh_tab: Tab) -> None:
     fresh_tab.open(page_with("offer('loops', () => { for (;;); })"))
+    show(fresh_tab)
     error = refusal(fresh_tab, "loops", timeout=200)
     assert error["code"] == "TAB_HUNG"
     assert '"loops" was called. It may have had an effect' in error["message"]
@@ -320,6 +273,7 @@ def test_a_crash_ends_the_call_and_the_page_lists_its_tools_again(server: Server
     )
     tab.call("navigate", url=web.url(web.write(page), host="victim.localhost"))
     pid = renderer_of(tab)
+    show(tab)
     call = tab.start("page_tool_call", name="waits")
     eventually(lambda: tab.row["title"] == "called")
     kill(pid)
@@ -340,38 +294,29 @@ SEARCH = """<form toolname=search tooldescription="Finds things" {} action="{}">
 
 def test_a_form_is_filled_in_and_left_for_the_agent_to_submit(fresh_tab: Tab) -> None:
     target = fresh_tab.web.write("<h1>Found</h1>")
-    assert lines(fresh_tab.open(SEARCH.format("", target))) == [
-        'page tool search(words, pass?, sort?) [form, not submitted]: "Finds things"'
-    ]
+    fresh_tab.open(SEARCH.format("", target))
+    show(fresh_tab)
     answer = run(fresh_tab, "search", {"words": "tea", "sort": "b"})
     assert answer["page_tool"] == {"name": "search", "untrusted": True, "filled_in": True}
     assert fresh_tab.element("Words")["value"] == "tea"
     submitted = fresh_tab.click("Go")
     assert submitted["structure"]["headings"][0]["text"] == "Found"
-    notices = submitted.get("notices") or fresh_tab.call("observe").get("notices", [])
-    assert notices == [
-        'The page\'s tool "search", called before, has completed; its result, from the page: []'
-    ]
+    assert submitted["url"].endswith("words=tea&pass=&sort=b")
 
 
 def test_a_form_that_submits_itself_answers_with_the_next_page(fresh_tab: Tab) -> None:
     target = fresh_tab.web.write("<h1>Found</h1>")
     fresh_tab.open(SEARCH.format("toolautosubmit", target))
+    show(fresh_tab)
     answer = run(fresh_tab, "search", {"words": "tea"})
     assert answer["page_tool"]["leads_away"] is True
     assert answer["page"]["structure"]["headings"][0]["text"] == "Found"
     assert answer["page"]["url"].endswith("words=tea&pass=&sort=a")
 
 
-def test_a_value_that_a_form_does_not_offer_is_refused(fresh_tab: Tab) -> None:
-    fresh_tab.open(SEARCH.format("", ""))
-    error = refusal(fresh_tab, "search", {"words": "tea", "sort": "z"})
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert "sort: must match" in error["message"]
-
-
 def test_a_parameter_that_a_form_does_not_have_is_an_error_of_the_page(fresh_tab: Tab) -> None:
     fresh_tab.open(SEARCH.format("", ""))
+    show(fresh_tab)
     error = refusal(fresh_tab, "search", {"words": "tea", "other": 1})
     assert error["code"] == "PAGE_TOOL_FAILED"
     assert "no such parameter" in error["message"]
@@ -421,10 +366,10 @@ def test_a_sandboxed_frame_has_an_origin_of_its_own(fresh_tab: Tab) -> None:
 def test_tools_of_a_frame_that_is_removed_are_gone(fresh_tab: Tab) -> None:
     web = fresh_tab.web
     inner = web.url(web.write(page_with("offer('other', () => 1)")), host=OTHER_SITE)
-    shown = lines(fresh_tab.open(f"<iframe allow=tools src='{inner}'></iframe>"))
-    assert shown == ['page tool other() in frame-1: "Does other"']
+    fresh_tab.open(f"<iframe allow=tools src='{inner}'></iframe>")
+    assert show(fresh_tab) == ["frame-1 other"]
     fresh_tab.js("document.querySelector('iframe').remove()")
-    assert lines(fresh_tab.call("observe")) == ["page tools gone: other (frame-1)"]
+    assert show(fresh_tab) == []
     assert refusal(fresh_tab, "other", frame="frame-1")["code"] == "PAGE_TOOL_NOT_FOUND"
 
 
@@ -437,6 +382,7 @@ def test_a_call_ends_when_its_frame_is_removed(fresh_tab: Tab, host: str) -> Non
         f"<iframe allow=tools src='{inner}'></iframe><script>"
         "onmessage = () => document.querySelector('iframe').remove()</script>"
     )
+    show(fresh_tab)
     error = refusal(fresh_tab, "waits", frame="frame-1")
     assert error["code"] == "PAGE_TOOL_FAILED"
     assert "was removed before" in error["message"]
@@ -449,6 +395,7 @@ def test_a_call_ends_when_its_frame_is_navigated(fresh_tab: Tab) -> None:
         f"<iframe src='{inner}'></iframe><script>onmessage = () => setTimeout(() => "
         f"{{ document.querySelector('iframe').src = '{plain}' }}, 50)</script>"
     )
+    show(fresh_tab)
     error = refusal(fresh_tab, "waits", frame="frame-1")
     assert error["code"] == "PAGE_TOOL_FAILED"
     assert "was replaced before" in error["message"]

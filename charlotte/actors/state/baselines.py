@@ -14,7 +14,7 @@ import attrs
 
 from charlotte.actors.kernel.mailbox import carry
 from charlotte.actors.state.logs import Download, ImageLog, LogPosition
-from charlotte.actors.state.page_tools import Known, Place
+from charlotte.actors.state.page_tools import Place
 from charlotte.page.identity.id_book import ShownMemory
 from charlotte.page.identity.references import RefBook
 from charlotte.page.model import PageView
@@ -65,7 +65,7 @@ class Baseline:
     reported, ``notified`` the number of the last notice, ``images`` are the last images. ``opened``
     are popups and ``edits`` file changes that were not reported. ``downloads`` have the state that
     was reported last. ``refs`` are the references in answers, ``shown`` the elements, and
-    ``page_tools`` the tools of the page.
+    ``page_tools`` the digests of the page's tools. ``offered`` are all tools that were counted.
     """
 
     refs: RefBook
@@ -79,7 +79,8 @@ class Baseline:
     downloads: WeakKeyDictionary[Download, str] = attrs.field(
         factory=WeakKeyDictionary[Download, str]
     )
-    page_tools: dict[Place, Known] = attrs.field(factory=dict[Place, Known])
+    page_tools: dict[Place, str] = attrs.field(factory=dict[Place, str])
+    offered: frozenset[tuple[Place, str]] = frozenset()
 
     def for_new_client(self) -> "Baseline":
         """Return the baseline of a client that was shown nothing yet.
@@ -94,6 +95,7 @@ class Baseline:
             edits=[*self.edits],
             downloads=self.downloads.copy(),
             page_tools=dict(self.page_tools),
+            offered=self.offered,
         )
 
 

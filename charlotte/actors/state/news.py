@@ -9,16 +9,12 @@ import attrs
 
 from charlotte.actors.kernel.mailbox import carry
 from charlotte.actors.state import logs
-from charlotte.actors.state.page_tools import ToolNews
+from charlotte.actors.state.page_tools import Place
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.page.model import PageView
 
 T = TypeVar("T")
-
-_MOST_TOOLS = 7
-_CHARS_PER_TOOL = 1_000
-"""Characters of an answer for each line about a tool of the page."""
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -28,7 +24,7 @@ class News:
     ``notified`` is the number of the last notice, ``left_out`` counts earlier notices that were not
     kept. Each download has the state that is reported. ``position`` is how far errors are reported,
     ``view`` the page that the answer shows, ``sections`` the texts of its complete margins.
-    ``tools`` are changes of the page's own tools.
+    ``offered`` are the tools of the page with their digests, if they have changed.
     """
 
     record: TabRecord
@@ -41,7 +37,7 @@ class News:
     position: logs.LogPosition = attrs.field(factory=logs.LogPosition)
     view: PageView | None = None
     sections: Sequence[str] = ()
-    tools: ToolNews = attrs.field(factory=ToolNews)
+    offered: frozenset[tuple[Place, str]] = frozenset()
 
     def consume(self) -> None:
         """Remove the news of the client, because the answer has been delivered to it."""
@@ -52,11 +48,11 @@ class News:
             baseline.opened[:] = _without(baseline.opened, self.opened)
             baseline.edits[:] = _without(baseline.edits, self.edits)
             baseline.reported = baseline.reported.later(self.position)
+            baseline.offered = self.offered or baseline.offered
         record.downloads.drop_reported([each.downloads for each in record.baselines.all()])
         record.notice_log.report(self.notified)
         if self.view is not None:
             record.note_delivered(self.view)
-        record.page_tools.note_delivered(self.tools)
         record.session.client.note_sections(self.sections)
 
 
@@ -108,7 +104,7 @@ def news_of(record: TabRecord) -> News:
     notices_log, baseline = record.notice_log, record.baselines.current
     last_reported = max([baseline.notified, *(news.notified for news in reported)])
     notices = notices_log.since(last_reported)
-    most_tools = max(record.session.settings.max_chars // _CHARS_PER_TOOL, 1)
+    offered, known = record.page_tools.present, [news.offered for news in reported]
     return News(
         record=record,
         notices=notices,
@@ -120,9 +116,7 @@ def news_of(record: TabRecord) -> News:
             (download, download.state)
             for download in record.downloads.news(baseline.downloads, downloads)
         ],
-        tools=record.page_tools.compare(
-            [news.tools for news in reported], min(most_tools, _MOST_TOOLS)
-        ),
+        offered=frozenset() if offered in (baseline.offered, *known) else offered,
     )
 
 

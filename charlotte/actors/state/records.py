@@ -134,9 +134,7 @@ class TabRecord:
         session, tab_id = self.session, self.id
         baselines = self.baselines
         self.ids = IdBook(baselines.everyone.shown, lambda: baselines.current.shown)
-        self.page_tools = PageTools(
-            memories=lambda: [each.page_tools for each in baselines.delivered()]
-        )
+        self.page_tools = PageTools(lambda: [each.page_tools for each in baselines.delivered()])
         self.ring = Ring(tab_id)
         self.console_log = logs.ConsoleLog(
             session.hidden,

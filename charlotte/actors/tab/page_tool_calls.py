@@ -2,13 +2,12 @@
 
 The browser reports no end of a call whose document is replaced, and a tool may never answer. So a
 call ends with the answer of the tool, with the end of its document, or at a deadline, after which
-it is canceled. A call that a dialog interrupts is watched in the background.
+it is canceled.
 """
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import attrs
 import trio
@@ -16,9 +15,7 @@ import trio
 from charlotte.actors.state.page_tools import PageTool, not_shown, read_tool
 from charlotte.actors.state.records import TabRecord
 from charlotte.browser.event_throttle import MostEvents, Source
-from charlotte.errors import DeadlineExceeded, PageToolNotFound, PageToolNotShown, ellipsize
-from charlotte.page.model import compact_json
-from charlotte.page.text.plain import write_line
+from charlotte.errors import DeadlineExceeded, PageToolNotFound
 from charlotte.page.text.tokens import quote
 from charlotte.protocol import page, runtime, webmcp
 from charlotte.protocol.connection import Session
@@ -28,22 +25,14 @@ from charlotte.protocol.wire import CdpEvent
 _START_WAIT = 2.0
 """Seconds for the browser to start a tool, which it does before the page runs any script."""
 
-_COMMIT_WAIT = 0.5
-"""Seconds by which the answer of a tool may follow the navigation that the tool began."""
+_COMMIT_WAIT, _CANCEL_WAIT = 0.5, 1.0
+"""Seconds by which an answer may follow a navigation that the tool began, and a cancellation."""
 
-_CANCEL_WAIT = 1.0
-FILL_WAIT = 0.5
+_FILL_WAIT = 0.5
 """Seconds in which a form that does not submit itself is filled in, or refuses the input."""
 
-LONGEST_LEFT = 300.0
-"""Seconds for which a call is watched after its answer: for a dialog, or a form to be submitted."""
-
-_MOST_FOREIGN = 100
-_LONGEST_ERROR = 300
-_LONGEST_RESULT = 400
-
+_MOST_SEEN = 100
 EFFECT = "It may have had an effect; the call is not repeated."
-OBSERVE_FIRST = "Observe the page before you decide how to go on."
 
 FLOODS = Source(
     (webmcp.ToolsCounted,),
@@ -57,75 +46,20 @@ FLOODS = Source(
 
 @attrs.define(eq=False)
 class ToolCall:
-    """A call that has reached the page; ``digest`` is that of the tool that the call reached.
+    """A call that has reached a page; ``digest`` is that of the tool that the call has reached.
 
     ``end`` is why the document of the tool is gone. ``leads_away`` is set if the answer came from
-    the document to which the tool has led. ``is_left`` is set if the call waits for its form to be
-    submitted.
+    the document to which the tool has led. ``is_filled_in`` is set if a form was only filled in.
     """
 
+    process: str
     frame: str
-    session: str
-    name: str
     digest: str | None = None
     response: webmcp.ToolResponded | None = None
     end: Literal["", "navigated", "removed"] = ""
-    is_canceled: bool = False
-    is_left: bool = False
     leads_away: bool = False
-    lost_tool: bool = False
-    tool: PageTool | None = None
-    _changed: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
-
-    @property
-    def is_swapped(self) -> bool:
-        """Whether the call reached another tool than the one that was meant."""
-        return self.tool is not None and self.digest not in {None, self.tool.digest}
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether nothing is left to wait for."""
-        return self.response is not None or bool(self.end) or self.is_swapped
-
-    def respond(self, response: webmcp.ToolResponded) -> None:
-        """Note the answer of the tool; the browser sends a second one after a navigation."""
-        if self.response is None:
-            self.response, self.leads_away = response, bool(self.end)
-        self._changed.unpark_all()
-
-    def interrupt(self, end: Literal["navigated", "removed"]) -> None:
-        """Note that the document of the tool is gone."""
-        self.end = self.end or end
-        self._changed.unpark_all()
-
-    def note_hit(self, digest: str) -> None:
-        """Note which tool the call has reached."""
-        self.digest = digest
-        self._changed.unpark_all()
-
-    async def wait(self, seconds: float) -> None:
-        """Wait until the call ends; after a navigation, a moment longer for the answer."""
-        with trio.move_on_after(seconds):
-            while not self.has_ended:
-                await self._changed.park()
-        if self.end:
-            await self.wait_for_response(_COMMIT_WAIT)
-
-    async def wait_for_response(self, seconds: float) -> None:
-        """Wait for the answer of the tool, whatever else has happened."""
-        with trio.move_on_after(seconds):
-            while self.response is None:
-                await self._changed.park()
-
-    def describe_failure(self) -> str:
-        """Return the error of the tool on one line, as its page words it; "" for a success."""
-        response = self.response
-        if response is None or response.status == "Completed":
-            return ""
-        text = response.error_text
-        if (thrown := response.exception) is not None:
-            text = (thrown.description or compact_json(thrown.value)).lstrip().partition("\n")[0]
-        return ellipsize(write_line(text), _LONGEST_ERROR)
+    is_canceled: bool = False
+    is_filled_in: bool = False
 
 
 class ToolCalls:
@@ -140,11 +74,8 @@ class ToolCalls:
         self._is_withheld = is_withheld
         self._origins: dict[str, str] = {}
         self._documents = {main_frame.id: main_frame.url}
-        self._calls: dict[str, ToolCall] = {}
-        self._own: dict[str, ToolCall] = {}
-        self._leave, self._left = trio.open_memory_channel[tuple[Session, str, ToolCall, float]](
-            math.inf
-        )
+        self._seen: dict[str, ToolCall] = {}  # also calls of the page and of other clients
+        self._changed = trio.lowlevel.ParkingLot()
         self._table.drop()
 
     def feed(self, session: Session, event: CdpEvent) -> None:
@@ -152,88 +83,70 @@ class ToolCalls:
         process = session.id or ""
         match event:
             case webmcp.ToolsAdded(tools):
-                self._add(process, tools)
-            case webmcp.ToolsRemoved(tools):
-                self._remove(process, tools)
-            case webmcp.ToolInvoked():
-                self._note_invoked(process, event)
+                for tool in tools:
+                    self._add(process, tool)
+            case webmcp.ToolsRemoved(removed):
+                for each in removed:
+                    self._table.remove(process, each.frame_id, each.name)
+            case webmcp.ToolInvoked(name, frame_id, invocation_id):
+                hit = self._table.at(process, frame_id, name)
+                self._call(invocation_id, process, frame_id).digest = hit.digest if hit else ""
+                self._changed.unpark_all()
             case webmcp.ToolResponded(invocation_id):
-                if call := self._own.get(invocation_id) or self._calls.get(invocation_id):
-                    call.respond(event)
+                call = self._seen.get(invocation_id)
+                if call is not None and call.response is None:  # a navigation sends a second one
+                    call.response, call.leads_away = event, bool(call.end)
+                    self._changed.unpark_all()
+            case _:
+                self._note_document(process, event)
+
+    def _note_document(self, process: str, event: CdpEvent) -> None:
+        match event:
             case runtime.ExecutionContextCreated(context) if "frameId" in context.aux_data:
                 self._origins[context.aux_data["frameId"]] = context.origin
             case page.FrameNavigated(frame):
-                self._note_document(process, frame)
-            case page.FrameDetached(frame_id, reason):
-                self._note_detached(process, frame_id, is_swap=reason == "swap")
+                self._origins[frame.id] = frame.security_origin or self._origins.get(frame.id, "")
+                self._documents[frame.id] = frame.url
+                is_main = frame.id == self._main_frame
+                self._end("navigated", *((None, None) if is_main else (process, frame.id)))
+            case page.FrameDetached(frame_id, "swap"):
+                self._end("navigated", process, frame_id)
+            case page.FrameDetached(frame_id):
+                self._end("removed", None, frame_id)
             case _:
                 pass
 
-    def _add(self, process: str, tools: Sequence[webmcp.Tool]) -> None:
-        for tool in tools:
-            if not self._is_withheld(tool.frame_id):
-                label = self._table.label(tool.frame_id, self._main_frame)
-                origin = self._origins.get(tool.frame_id, "")
-                document = self._documents.get(tool.frame_id)
-                self._table.add(read_tool(tool, process, label, origin, document))
+    def _add(self, process: str, tool: webmcp.Tool) -> None:
+        frame = tool.frame_id
+        if not self._is_withheld(frame):
+            label = self._table.label(frame, self._main_frame)
+            origin, document = self._origins.get(frame, ""), self._documents.get(frame)
+            self._table.add(read_tool(tool, process, label, origin, document))
 
-    def _remove(self, process: str, tools: Sequence[webmcp.RemovedTool]) -> None:
-        for tool in tools:
-            self._table.remove(process, tool.frame_id, tool.name)
-            for call in self._of(process, tool.frame_id):
-                call.lost_tool = call.lost_tool or call.name == tool.name
+    def _call(self, invocation_id: str, process: str, frame: str) -> ToolCall:
+        """Return a call by its id, which may be reported before the answer to our command."""
+        call = self._seen.setdefault(invocation_id, ToolCall(process, frame))
+        for oldest in [*self._seen][:-_MOST_SEEN]:
+            del self._seen[oldest]
+        return call
 
-    def _note_invoked(self, process: str, event: webmcp.ToolInvoked) -> None:
-        hit = self._table.at(process, event.frame_id, event.tool_name)
-        digest = hit.digest if hit else ""
-        if call := self._own.get(event.invocation_id):
-            call.note_hit(digest)
-            return
-        call = ToolCall(event.frame_id, process, event.tool_name, digest)
-        self._calls[event.invocation_id] = call  # perhaps ours, whose id is still unknown
-        for oldest in [*self._calls][:-_MOST_FOREIGN]:
-            del self._calls[oldest]
-
-    def _note_document(self, process: str, frame: page.FrameInfo) -> None:
-        if frame.security_origin:
-            self._origins[frame.id] = frame.security_origin
-        self._documents[frame.id] = frame.url
-        if frame.id == self._main_frame:
-            self._table.drop()
-            for call in self._of(None, None):
-                call.interrupt("navigated")
-        else:
-            self._table.drop(session=process, frame=frame.id)
-            for call in self._of(process, frame.id):
-                call.interrupt("navigated")
-
-    def _note_detached(self, process: str, frame: str, *, is_swap: bool) -> None:
-        """Drop the tools of a frame that was removed, or has moved to another process."""
-        where = process if is_swap else None
-        self._table.drop(session=where, frame=frame)
-        if not is_swap:
-            self._origins.pop(frame, None)
-            self._documents.pop(frame, None)
-        for call in self._of(where, frame):
-            call.interrupt("navigated" if is_swap else "removed")
+    def _end(
+        self, why: Literal["navigated", "removed"], process: str | None, frame: str | None
+    ) -> None:
+        """Drop the tools and end the calls of documents that are gone; None means any."""
+        self._table.drop(session=process, frame=frame)
+        for call in self._seen.values():
+            if process in {None, call.process} and frame in {None, call.frame}:
+                call.end = call.end or why
+        self._changed.unpark_all()
 
     def end_session(self, session: Session) -> None:
         """Drop the tools of a process that has ended."""
-        self._table.drop(session=session.id or "")
-        for call in self._of(session.id or "", None):
-            call.interrupt("removed")
+        self._end("removed", session.id or "", None)
 
     def clear(self, session: Session) -> None:
         """Drop the tools of a session that are reported again later."""
         self._table.drop(session=session.id or "")
-
-    def _of(self, process: str | None, frame: str | None) -> list[ToolCall]:
-        """Return the calls in a process and frame; None means any."""
-        return [
-            call
-            for call in (*self._own.values(), *self._calls.values())
-            if process in {None, call.session} and frame in {None, call.frame}
-        ]
 
     async def call(
         self, session: Session, tool: PageTool, given: dict[str, Any], seconds: float
@@ -244,19 +157,24 @@ class ToolCalls:
         """
         invocation_id, call = await self._start(session, tool, given)
         try:
-            await call.wait(seconds if tool.submits else min(seconds, FILL_WAIT))
+            with trio.move_on_after(seconds if tool.submits else min(seconds, _FILL_WAIT)):
+                while not (call.response or call.end or call.digest not in {None, tool.digest}):
+                    await self._changed.park()
+            if call.end:
+                await self._wait_for_response(call, _COMMIT_WAIT)
+            call.is_filled_in = not tool.submits and call.response is None and not call.end
+            if call.response is None and not call.end:
+                await self._cancel(session, invocation_id, call)
         except trio.Cancelled:
-            waits = self._record.dialog is not None
-            self._leave.send_nowait((session, invocation_id, call, LONGEST_LEFT if waits else 0))
+            if self._record.dialog is None:  # else the tool goes on when the dialog is answered
+                await self._cancel(session, invocation_id, call)
             raise
-        if call.has_ended and not call.is_swapped:
-            del self._own[invocation_id]
-        elif tool.submits or call.is_swapped:
-            await self._cancel(session, invocation_id, call)
-        else:
-            call.is_left = True
-            self._leave.send_nowait((session, invocation_id, call, LONGEST_LEFT))
         return call
+
+    async def _wait_for_response(self, call: ToolCall, seconds: float) -> None:
+        with trio.move_on_after(seconds):
+            while call.response is None:
+                await self._changed.park()
 
     async def _start(
         self, session: Session, tool: PageTool, given: dict[str, Any]
@@ -273,64 +191,23 @@ class ToolCalls:
                 invocation_id = await session.call(command)
             except Refused as error:
                 raise gone(tool) from error
-            call = self._calls.pop(invocation_id, None)
-            call = call or ToolCall(tool.frame, tool.session, tool.name)
-            call.tool = tool
-            self._own[invocation_id] = call
-            return invocation_id, call
+            return invocation_id, self._call(invocation_id, tool.session, tool.frame)
         raise DeadlineExceeded(
             f"The browser has not started the tool {quote(tool.name)} within {_START_WAIT:.0f} s. "
             f"{EFFECT}",
-            OBSERVE_FIRST,
+            "Observe the page before you decide how to go on.",
         )
 
     async def _cancel(self, session: Session, invocation_id: str, call: ToolCall) -> None:
-        """Cancel a call, and wait a moment for its end."""
-        call.is_canceled = call.response is None
+        """Cancel a call, which leaves a form filled in, and wait a moment for its end."""
+        call.is_canceled = True
         with trio.move_on_after(_CANCEL_WAIT, shield=True), suppress(ProtocolError):
             await session.begin(webmcp.CancelInvocation(invocation_id=invocation_id))
-            await call.wait_for_response(_CANCEL_WAIT)
-        self._own.pop(invocation_id, None)
-
-    async def watch(self) -> NoReturn:
-        """Watch the calls that go on after their answer: report their ends, cancel late ones."""
-        async with trio.open_nursery() as nursery:
-            async for left in self._left:
-                nursery.start_soon(self._watch, *left)
-        raise AssertionError  # the channel is never closed
-
-    async def _watch(
-        self, session: Session, invocation_id: str, call: ToolCall, seconds: float
-    ) -> None:
-        await call.wait(seconds)
-        if not call.has_ended:
-            await self._cancel(session, invocation_id, call)
-        self._own.pop(invocation_id, None)
-        if seconds and not (call.is_left and call.response is None):
-            self._record.notify([self._describe_late(call)])
-
-    def _describe_late(self, call: ToolCall) -> str:
-        """Return the notice about a call that ended after its answer."""
-        about = f"The page's tool {quote(call.name)}, called before,"
-        if call.response is None:
-            return f"{about} has not answered. It may have had an effect."
-        if failure := call.describe_failure():
-            return f"{about} failed; the page's words: {failure}"
-        hidden = self._record.session.settings.secrets.hidden_in
-        result = ellipsize(compact_json(hidden(call.response.output)), _LONGEST_RESULT)
-        return f"{about} has completed; its result, from the page: {result}"
+            await self._wait_for_response(call, _CANCEL_WAIT)
 
 
 def gone(tool: PageTool) -> PageToolNotFound:
     """Return the error for a tool that the page has removed."""
     return PageToolNotFound(
         f"The page no longer offers its tool {quote(tool.name)}; it was not called."
-    )
-
-
-def swapped(tool: PageTool) -> PageToolNotShown:
-    """Return the error for a tool that the page replaced while the call was on its way."""
-    return PageToolNotShown(
-        f"The page replaced its tool {quote(tool.name)} while the call was on its way; the call "
-        f"was canceled. {EFFECT}",
     )

@@ -35,12 +35,14 @@ async def call_tool(
     calls: list[ToolCall] = []
 
     async def call() -> None:
-        session = _session_of(tab, tool)
+        sessions = (tab.page.session, *tab.page.processes)
+        session = next((one for one in sessions if one.id == tool.session), None)
+        if session is None:
+            raise gone(tool)
         try:
             await _catch_up(tab, session)
             await _check_may_fill(tab, tool, given)
-            seconds = timeout_ms / 1000
-            calls.append(await tab.page.tools.call(session, tool, given, seconds))
+            calls.append(await tab.page.tools.call(session, tool, given, timeout_ms / 1000))
         except SessionGone:
             if session is tab.page.session:
                 raise
@@ -55,14 +57,6 @@ async def call_tool(
     return look, calls[0]
 
 
-def _session_of(tab: TabActor, tool: PageTool) -> Session:
-    sessions = (tab.page.session, *tab.page.processes)
-    session = next((one for one in sessions if one.id == tool.session), None)
-    if session is None:
-        raise gone(tool)
-    return session
-
-
 async def _catch_up(tab: TabActor, session: Session) -> None:
     """Wait for all events that the frame's process has sent, so that the tools are the present."""
     if session is tab.page.session:
@@ -72,8 +66,7 @@ async def _catch_up(tab: TabActor, session: Session) -> None:
         await session.call(Evaluate(expression="0"))
     if scope.cancelled_caught:
         raise DeadlineExceeded(
-            f"The frame of the tool has not answered for {HANG_AFTER:.0f} s. It was not called.",
-            "Wait and try again, or observe what else is on the page.",
+            f"The frame of the tool has not answered for {HANG_AFTER:.0f} s. It was not called."
         )
 
 
@@ -86,14 +79,11 @@ async def _check_may_fill(tab: TabActor, tool: PageTool, given: Collection[str])
     if world is None:
         raise gone(tool)
     asks = _FILLS_HIDDEN.replace("NAMES", json.dumps([*given]))
+    resolve = ResolveNode(backend_node_id=tool.form, execution_context_id=world.number)
     try:
-        form = await world.session.call(
-            ResolveNode(backend_node_id=tool.form, execution_context_id=world.number)
-        )
+        form = (await world.session.call(resolve)).object_id or ""
         found = await world.session.call(
-            CallFunctionOn(
-                object_id=form.object_id or "", function_declaration=asks, return_by_value=True
-            )
+            CallFunctionOn(object_id=form, function_declaration=asks, return_by_value=True)
         )
     except GONE as error:
         raise gone(tool) from error

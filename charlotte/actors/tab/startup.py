@@ -116,7 +116,6 @@ async def open_tab(
                 children = _Children(connection, live, nursery)
                 nursery.start_soon(live.deadlines.count, live.is_browser_behind)
                 nursery.start_soon(live.follow, events)
-                nursery.start_soon(live.tools.watch)
                 nursery.start_soon(children.throttle_floods, session)
                 nursery.start_soon(children.follow, session, attached)
                 nursery.start_soon(back_up_storage, live)

@@ -21,7 +21,6 @@ from charlotte.page.find import Cursor
 from charlotte.page.model import Bounds, Change, Element
 from charlotte.page.render import Envelope, PageErrors, build_list, build_truncations, render_view
 from charlotte.protocol.webmcp import ToolResponded
-from charlotte.tools.page_tool_lines import tools_as_json
 from charlotte.tools.page_tools import result_as_json, tool_as_json
 from charlotte.tools.pages import news_as_json
 from tests.page.pages import view_of
@@ -32,7 +31,7 @@ from tests.page.text.examples import (
 )
 
 from .registry import code, example, fenced, table
-from .states import MISSING, PAGE_TOOL, STAMP, TOOL_NEWS, two_states
+from .states import MISSING, PAGE_TOOL, STAMP, two_states
 from .text_form import control
 
 FIELDS = Path(__file__).with_name("fields.toml")
@@ -120,16 +119,16 @@ def all_news() -> dict[str, Any]:
         opened=[tab],
         edits=[Edit(("x",), STAMP)],
         downloads=[(Download(SHOP, "x"), "in_progress")],
+        offered=frozenset([(("x", "x"), "x")]),
     )
-    return {**news_as_json(news), **tools_as_json(TOOL_NEWS)}
+    return news_as_json(news)
 
 
 def page_tool_call() -> dict[str, Any]:
     """Return the key ``page_tool`` of answers, with all its members."""
-    call = ToolCall("x", "x", "x", end="navigated")
-    filled_in = result_as_json(call, str, 0)
-    call.respond(ToolResponded("x", "Completed", "x"))
-    result = result_as_json(call, str, 0)
+    filled_in = result_as_json(ToolCall("x", "x"), str, 0)
+    response = ToolResponded("x", "Completed", "x")
+    result = result_as_json(ToolCall("x", "x", response=response, leads_away=True), str, 0)
     return {"name": "x", "untrusted": True, **result, "result": ..., **filled_in, "warning": "x"}
 
 
@@ -162,7 +161,6 @@ def records() -> dict[str, Mapping[str, Any]]:
         "pending_dialog": PendingDialog("prompt", "x", STAMP, "x").as_json(),
         "download": Download(SHOP, "x", path=Path("x")).row(),
         "reload_event": all_news()["reload_event"],
-        "page_tools": all_news()["page_tools"],
         "page_tool": page_tool_call(),
         "offered_tool": {
             **tool_as_json(PAGE_TOOL, 1000),

@@ -1,10 +1,6 @@
 """What examples of both formats show."""
 
-from types import SimpleNamespace
-from typing import Any
-
-from charlotte.actors.state.news import News
-from charlotte.actors.state.page_tools import PageTool, ToolNews
+from charlotte.actors.state.page_tools import PageTool
 from charlotte.errors import ElementNotFound
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView
@@ -32,18 +28,6 @@ PAGE_TOOL = PageTool(
     },
     digest="x",
 )
-_TAB: Any = SimpleNamespace(session=SimpleNamespace(hidden=str))
-TOOL_NEWS = News(
-    record=_TAB,
-    notices=(),
-    notified=0,
-    left_out=0,
-    opened=(),
-    edits=(),
-    downloads=(),
-    tools=ToolNews([("new", PAGE_TOOL)]),
-)
-"""News of a tab whose page has a tool."""
 
 
 def two_states(before: Page, after: Page) -> tuple[PageView, PageView]:

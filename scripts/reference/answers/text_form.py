@@ -29,7 +29,6 @@ from charlotte.tools.answer import Answer, Text, add_boundaries
 from charlotte.tools.answer_format import answering_in
 from charlotte.tools.batch import Prepared, Step, batch
 from charlotte.tools.deltas import Delta, write_delta
-from charlotte.tools.page_tool_lines import tool_remarks
 from charlotte.tools.remarks import (
     extra_remarks,
     write_dialog,
@@ -52,7 +51,7 @@ from tests.page.text.examples import (
 )
 
 from .registry import code, example, fenced, table
-from .states import MISSING, STAMP, TOOL_NEWS, two_states
+from .states import MISSING, STAMP, two_states
 
 CURSOR = "12.lines.0"
 
@@ -350,7 +349,7 @@ def remarks() -> str:
         ),
         *extra_remarks({"scroll": {"x": 0, "y": 400, "max_x": 0, "max_y": 2400}}),
         write_remark("1 timer of 10 s is still running"),
-        *tool_remarks(TOOL_NEWS),
+        "! 2 page tools: page_tools",
         write_dialog(PendingDialog("confirm", "Delete 3 books?", STAMP)),
     ]
     return fenced("\n".join(lines))

@@ -293,32 +293,11 @@ async def test_a_refusal_by_the_browser_means_that_the_tool_is_gone(
     assert "no longer offers its tool" in await offering.error(PageToolNotFound)
 
 
-async def test_a_dialog_leaves_the_call_pending_and_its_result_is_a_notice(
-    offering: Offering, clock: MockClock
-) -> None:
+async def test_a_dialog_leaves_the_call_pending(offering: Offering, clock: MockClock) -> None:
     offering.starts(lambda: opens_dialog(offering.stage, offering.record))
     with pytest.raises(CharlotteError, match="A dialog"):
         await offering.call()
     assert not offering.cancelled
-    offering.stage.browser.emit("Page.javascriptDialogClosed", offering.session, result=True)
-    offering.responds(output="yes")
-    await wait_all_tasks_blocked()
-    assert offering.record.notices == [
-        'The page\'s tool "pay", called before, has completed; its result, from the page: "yes"'
-    ]
-
-
-async def test_a_call_behind_a_dialog_is_canceled_after_five_minutes(
-    offering: Offering, clock: MockClock
-) -> None:
-    offering.starts(lambda: opens_dialog(offering.stage, offering.record))
-    with pytest.raises(CharlotteError, match="A dialog"):
-        await offering.call()
-    await trio.sleep(310)
-    assert offering.cancelled == ["call-1"]
-    assert offering.record.notices == [
-        'The page\'s tool "pay", called before, has not answered. It may have had an effect.'
-    ]
 
 
 async def test_a_caller_that_leaves_cancels_the_call(offering: Offering, clock: MockClock) -> None:
@@ -327,21 +306,16 @@ async def test_a_caller_that_leaves_cancels_the_call(offering: Offering, clock: 
         await offering.call(timeout=60_000)
     await wait_all_tasks_blocked()
     assert offering.cancelled == ["call-1"]
-    assert offering.record.notices == []
 
 
-async def test_a_form_that_does_not_submit_itself_waits_for_its_submission(
+async def test_a_form_that_does_not_submit_itself_is_filled_in(
     offering: Offering, clock: MockClock
 ) -> None:
     await offering.show(backendNodeId=3)
     offering.starts()
+    offering.responds_when_canceled("Canceled")
     assert await offering.call() == {"name": "pay", "untrusted": True, "filled_in": True}
-    assert not offering.cancelled
-    offering.responds(output=[])
-    await wait_all_tasks_blocked()
-    assert offering.record.notices == [
-        'The page\'s tool "pay", called before, has completed; its result, from the page: []'
-    ]
+    assert offering.cancelled == ["call-1"]
 
 
 async def test_tools_of_a_frame_are_dropped_with_its_document(
