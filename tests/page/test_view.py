@@ -20,6 +20,7 @@ def only(page: Page) -> dict[str, Any]:
     return element.as_json()
 
 
+@pytest.mark.req("C-PR-08", "C-PR-09")
 def test_the_eight_landmarks_have_their_label_or_their_role() -> None:
     view = view_of(stored("landmarks"))
     assert [(each.role, each.label) for each in view.landmarks] == [

@@ -19,7 +19,7 @@ from tests.whole.forking import Forked, fork_server
 Message = dict[str, Any]
 Process = subprocess.Popen[bytes] | Forked
 
-PATIENCE = 40.0
+PATIENCE = 120.0
 PROGRAM = (sys.executable, "-m", "charlotte")
 OLDEST_VERSION = "2025-06-18"
 
@@ -230,6 +230,6 @@ def _end(process: Process) -> None:
     with suppress(BrokenPipeError):
         process.stdin.close()
     try:
-        process.wait(PATIENCE / 4)
+        process.wait(PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()

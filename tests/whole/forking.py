@@ -20,7 +20,7 @@ import attrs
 
 from tests.whole import forked_server
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 @attrs.define(eq=False)

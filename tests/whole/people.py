@@ -32,7 +32,7 @@ class Person:
             headers["Content-Type"] = "application/json"
             data = json.dumps(body).encode()
         request = urllib.request.Request(f"{page}api/{path}", data, headers)  # noqa: S310
-        return urllib.request.urlopen(request, timeout=20)  # noqa: S310
+        return urllib.request.urlopen(request, timeout=120)  # noqa: S310
 
     def post(self, path: str, body: Any) -> int:
         """Post a body; return the status."""

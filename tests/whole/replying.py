@@ -88,7 +88,7 @@ def open_sockets() -> Generator[str]:
 
     thread = threading.Thread(target=trio.run, args=(serve,), daemon=True)
     thread.start()
-    port, token, scope = ready.get(timeout=10)
+    port, token, scope = ready.get(timeout=120)
     try:
         yield f"ws://127.0.0.1:{port}"
     finally:

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.whole.answers import mentions
+from tests.whole.cases import case
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
-from tests.whole.ways import markup
 
 pytestmark = pytest.mark.chromium
 
@@ -30,37 +30,17 @@ ACTIONS: dict[str, Callable[[Tab], Message]] = {
 
 
 @pytest.mark.req("C-IA-01", "C-PR-35")
-@pytest.mark.parametrize("tool", ACTIONS)
-def test_every_action_reports_only_changes_since_just_before_it(tab: Tab, tool: str) -> None:
-    tab.open(PAGE)
-    arguments = ACTIONS[tool](tab)
-    tab.js("document.querySelector('h2').textContent = 'Changed by itself'")
-
-    reply = tab.reply(tool, **arguments)
-
-    delta = reply.json["delta"]
-    assert delta["from_snapshot"] < delta["to_snapshot"] == reply.json["snapshot_id"]
-    assert not mentions(delta, "Changed by itself")
-    assert reply.metadata["settled"] is True
-
-
-@pytest.mark.parametrize(
-    "way",
-    [
-        "on a change of the hash",
-        "after pushing a state and a request",
-        "by a frame that loads",
-        "by a form that asks",
-        "by redirects",
-    ],
-)
-def test_an_action_does_not_wait_for_a_second_navigation(tab: Tab, way: str) -> None:
-    tab.open(markup(way, done=tab.web.write("<h2>Done</h2>")))
-
-    reply = tab.reply("click", element_id=tab.find("Go"))
-
-    assert mentions(reply.json, "Done")
-    assert reply.seconds < 5
+def test_every_action_reports_only_changes_since_just_before_it(tab: Tab) -> None:
+    for tool, made in ACTIONS.items():
+        with case(tool):
+            tab.open(PAGE)
+            arguments = made(tab)
+            tab.js("document.querySelector('h2').textContent = 'Changed by itself'")
+            reply = tab.reply(tool, **arguments)
+            delta = reply.json["delta"]
+            assert delta["from_snapshot"] < delta["to_snapshot"] == reply.json["snapshot_id"]
+            assert not mentions(delta, "Changed by itself")
+            assert reply.metadata["settled"] is True
 
 
 SLOW = """<label>One<input></label><label>Two<input></label><script>

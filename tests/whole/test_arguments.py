@@ -1,8 +1,11 @@
 """Arguments: lenient parsing, and the errors of wrong ones."""
 
+from typing import Any
+
 import pytest
 
 from tests.whole.answers import new_texts
+from tests.whole.cases import case
 from tests.whole.client import Message, Server
 from tests.whole.tabs import Tab
 
@@ -44,9 +47,8 @@ def test_click_with_coordinates_suggests_click_at(shared_server: Server) -> None
     assert "click_at" in message
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "name"),
-    [
+def test_an_error_names_the_wrong_argument(shared_server: Server) -> None:
+    cases: list[Any] = [
         ("navigate", {}, "url"),
         ("navigate", {"url": None}, "url"),
         ("navigate", {"url": ["http://a"]}, "url"),
@@ -70,12 +72,11 @@ def test_click_with_coordinates_suggests_click_at(shared_server: Server) -> None
         ("tabs", {"verbose": True}, "verbose"),
         ("screenshot", {"full_page": "yes"}, "full_page"),
         ("evaluate", {"expression": "1", "timeout": True}, "timeout"),
-    ],
-)
-def test_an_error_names_the_wrong_argument(
-    shared_server: Server, tool: str, arguments: Message, name: str
-) -> None:
-    assert f": {name} " in refusal(shared_server, tool, arguments)
+    ]
+
+    for tool, arguments, name in cases:
+        with case(tool, arguments, name):
+            assert f": {name} " in refusal(shared_server, tool, arguments)
 
 
 def test_a_refused_call_opens_no_tab(server: Server) -> None:
@@ -84,24 +85,22 @@ def test_a_refused_call_opens_no_tab(server: Server) -> None:
     assert server.call("tabs").json == []
 
 
-@pytest.mark.parametrize(
-    "spelled",
-    [
+def test_click_accepts_the_argument_names_of_other_clients(tab: Tab) -> None:
+    cases: list[Any] = [
         {"elementId": "{id}", "clickType": "left"},
         {"ref": "{id}", "button": "left"},
         {"element": "{id}"},
         {"element_id": "{id}", "element": "the button that counts"},
         {"element_id": "{id}", "click_type": None, "modifiers": None, "detail": None},
         {"element_id": "{id}", "modifiers": "[]"},
-    ],
-    ids="+".join,
-)
-def test_click_accepts_the_argument_names_of_other_clients(tab: Tab, spelled: Message) -> None:
-    tab.open("/counter.html")
-    element_id = tab.find("Clicked 0")
-    arguments = {k: element_id if v == "{id}" else v for k, v in spelled.items()}
+    ]
 
-    assert "The count is 1." in new_texts(tab.call("click", **arguments))
+    for spelled in cases:
+        with case(spelled):
+            tab.open("/counter.html")
+            element_id = tab.find("Clicked 0")
+            arguments = {k: element_id if v == "{id}" else v for k, v in spelled.items()}
+            assert "The count is 1." in new_texts(tab.call("click", **arguments))
 
 
 def test_numbers_and_booleans_may_be_written_as_text(tab: Tab) -> None:
@@ -110,10 +109,6 @@ def test_numbers_and_booleans_may_be_written_as_text(tab: Tab) -> None:
     assert len(tab.call("find", text="", limit="3")["elements"]) == 3
     assert tab.call("reload", hard="true")["status"] == 200
     assert tab.js("Promise.resolve(1)", await_promise="true", timeout="1000") == 1
-
-
-def test_a_null_argument_is_treated_as_omitted(tab: Tab) -> None:
-    assert tab.open("/counter.html", timeout=None, wait_for=None, detail=None)["status"] == 200
 
 
 def test_the_arguments_object_may_be_omitted(shared_server: Server) -> None:

@@ -3,6 +3,7 @@
 import pytest
 from starlette.responses import HTMLResponse, Response
 
+from tests.whole.cases import case
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
@@ -51,25 +52,26 @@ def test_networkidle_waits_for_requests_made_by_scripts_after_load(tab: Tab) -> 
     assert loading.reply().json["structure"]["headings"][0]["text"] == "ready"
 
 
-@pytest.mark.parametrize("tool", ["navigate", "reload", "back"])
-def test_a_navigation_waits_for_the_content_that_the_page_fetches(tab: Tab, tool: str) -> None:
-    data = tab.web.hold(HTMLResponse(b"ready"))
-    path = tab.web.write(f"""<h1>Loading</h1><script>fetch('{data}').then((answer) =>
+def test_a_navigation_waits_for_the_content_that_the_page_fetches(tab: Tab) -> None:
+    for tool in ["navigate", "reload", "back"]:
+        with case(tool):
+            data = tab.web.hold(HTMLResponse(b"ready"))
+            path = tab.web.write(f"""<h1>Loading</h1><script>fetch('{data}').then((answer) =>
       answer.text()).then((text) => document.querySelector('h1').textContent = text)</script>""")
-    url = tab.web.url(path)
-    if tool != "navigate":
-        tab.call("navigate", url=url, wait_for="domcontentloaded")
-        tab.web.wait_for_request(data)
-    if tool == "back":
-        tab.open("Elsewhere")
-    before = len(tab.web.asked(data))
+            url = tab.web.url(path)
+            if tool != "navigate":
+                tab.call("navigate", url=url, wait_for="domcontentloaded")
+                tab.web.wait_for_request(data)
+            if tool == "back":
+                tab.open("Elsewhere")
+            before = len(tab.web.asked(data))
 
-    loading = tab.start(tool, **({"url": url} if tool == "navigate" else {}))
-    while len(tab.web.asked(data)) == before:
-        assert not loading.is_answered
-    tab.web.release(data)
+            loading = tab.start(tool, **({"url": url} if tool == "navigate" else {}))
+            while len(tab.web.asked(data)) == before:
+                assert not loading.is_answered
+            tab.web.release(data)
 
-    assert loading.reply().json["structure"]["headings"][0]["text"] == "ready"
+            assert loading.reply().json["structure"]["headings"][0]["text"] == "ready"
 
 
 def test_navigate_reports_a_request_that_is_still_open(tab: Tab) -> None:
@@ -85,16 +87,15 @@ ROWS = """<div id=r></div><script>const add = () => r.append(document.createElem
 let n = 0; const draw = () => {{ add(); {} }}; {}</script>"""
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
+def test_navigate_reports_a_script_that_still_adds_elements(tab: Tab) -> None:
+    cases = [
         ROWS.format("if (++n < 40) setTimeout(draw, 100)", "draw()"),
         ROWS.format("", "setInterval(draw, 100)"),
-    ],
-    ids=["chain", "interval"],
-)
-def test_navigate_reports_a_script_that_still_adds_elements(tab: Tab, page: str) -> None:
-    assert tab.open(page)["unsettled"] == "a script is still adding to the page"
+    ]
+
+    for page in cases:
+        with case(page):
+            assert tab.open(page)["unsettled"] == "a script is still adding to the page"
 
 
 def test_navigate_does_not_report_a_timer_that_adds_no_elements(tab: Tab) -> None:

@@ -89,34 +89,6 @@ def test_parallel_batch_steps_on_different_tabs_overlap(tab: Tab) -> None:
     assert [row["result"]["title"] for row in pending.reply().json["results"]] == ["Held", "Held"]
 
 
-def test_batch_returns_images_after_the_results(tab: Tab) -> None:
-    tab.open(PAGE)
-
-    blocks = batch(tab, ("screenshot", {}), ("observe", {})).result["content"]
-
-    assert [block["type"] for block in blocks] == ["text", "image"]
-
-
-def test_the_next_answer_repeats_events_that_batch_truncated(tab: Tab) -> None:
-    tab.open("<button onclick=\"console.error('broken')\">Break</button>")
-    button = tab.find("Break")
-    tab.server.call("configure", max_chars=2000)
-    try:
-        reply = batch(
-            tab,
-            ("evaluate", {"expression": "'x'.repeat(1900)"}),
-            ("click", {"element_id": button}),
-        )
-        answer = tab.call("hover", element_id=button)
-        repeated = tab.call("hover", element_id=button)
-    finally:
-        tab.server.call("configure", max_chars=40_000)
-
-    assert "cut" in reply.json["results"][1]
-    assert messages(answer) == ["broken"]
-    assert not mentions(repeated, "broken")
-
-
 def test_the_next_answer_reports_events_of_a_cancelled_batch(tab: Tab) -> None:
     tab.open("<button onclick=\"console.error('broken')\">Break</button>")
     button = tab.find("Break")

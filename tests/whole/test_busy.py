@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from tests.whole.answers import new_texts
+from tests.whole.cases import case
 from tests.whole.hand import Hand
 from tests.whole.tabs import Tab
 
@@ -65,19 +66,6 @@ def test_a_click_fails_if_the_element_always_moves_away(tab: Tab) -> None:
     assert tab.js("heard") == []
 
 
-def test_a_drag_fails_if_its_source_always_moves_away(tab: Tab) -> None:
-    tab.open(MOVES.format(moves=1000) + "<button>Two</button>")
-
-    error = tab.refused("drag", source_id=tab.find("One"), target_id=tab.find("Two"))
-    heard = tab.js("heard.splice(0)")
-    tab.js("moves = 0")
-    tab.call("key", key="Enter", element_id=tab.find("One"))
-
-    assert "each time just before it was pressed" in error["message"]
-    assert heard == []
-    assert tab.js("heard") == ["click one"]
-
-
 def test_a_cover_that_appears_under_the_mouse_is_not_clicked(tab: Tab) -> None:
     tab.open("""<button id=one onmouseover="cover.hidden = false">One</button>
       <div id=cover hidden style="position: fixed; inset: 0" onclick="this.title = 'hit'"></div>""")
@@ -98,62 +86,27 @@ def test_an_element_recreated_under_the_mouse_is_clicked(tab: Tab) -> None:
     assert tab.js("one.title") == "hit"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_a_click_follows_a_frame_that_moves_under_the_mouse(tab: Tab, host: str) -> None:
-    inner = tab.web.write("<button onclick=\"this.textContent = 'hit'\">One</button>")
-    tab.open(f"""<div id=space></div><button style="width: 300px; height: 60px">Two</button>
+def test_a_click_follows_a_frame_that_moves_under_the_mouse(tab: Tab) -> None:
+    for host in ["127.0.0.1", "other.localhost"]:
+        with case(host):
+            inner = tab.web.write("<button onclick=\"this.textContent = 'hit'\">One</button>")
+            tab.open(f"""<div id=space></div><button style="width: 300px; height: 60px">Two</button>
       <iframe style="display: block" src="{tab.web.url(inner, host=host)}"></iframe><script>
       const heard = [];
       addEventListener('click', () => heard.push('page'));
       addEventListener('mouseover', ({{ target }}) => {{
         if (target.localName === 'iframe') space.style.height = '60px' }});</script>""")
 
-    assert "hit" in new_texts(tab.click("One"))
-    assert tab.js("heard") == []
+            assert "hit" in new_texts(tab.click("One"))
+            assert tab.js("heard") == []
 
 
-def test_click_at_ignores_the_target_of_an_earlier_click(tab: Tab) -> None:
-    tab.open("""<style>body { margin: 0 } button { position: fixed; inset: 0 0 auto 0 }</style>
-      <button onclick="this.remove()">First</button><button id=two hidden>Second</button>""")
-    tab.click("First")
-    tab.js("two.hidden = false; two.onclick = () => { two.title = 'hit' }")
-
-    tab.call("click_at", x=640, y=10)
-
-    assert tab.js("two.title") == "hit"
-
-
-def test_a_drag_follows_a_source_that_moves_under_the_mouse(tab: Tab) -> None:
-    tab.open("""<style>body { margin: 0 } div { width: 100px; height: 40px }</style>
-      <div id=space style="height: 0"></div><div id=a role=button tabindex=0>Source</div>
-      <div id=b role=button tabindex=0 style="margin-top: 100px">Target</div><script>
-      const heard = [];
-      addEventListener('mousemove', () => { space.style.height = '50px' }, { once: true });
-      addEventListener('mousedown', ({ target }) => heard.push('down ' + target.id));
-      addEventListener('mouseup', ({ target }) => heard.push('up ' + target.id));</script>""")
-
-    tab.call("drag", source_id=tab.find("Source"), target_id=tab.find("Target"))
-
-    assert tab.js("heard") == ["down a", "up b"]
-
-
-@pytest.mark.parametrize("kind", ["left", "middle", "right"])
-def test_a_click_reports_an_element_that_moved_while_pressed(tab: Tab, kind: str) -> None:
-    tab.open("""<style>body { margin: 0 }</style><button id=one>One</button><script>
+def test_a_click_reports_an_element_that_moved_while_pressed(tab: Tab) -> None:
+    for kind in ["left", "middle", "right"]:
+        with case(kind):
+            tab.open("""<style>body { margin: 0 }</style><button id=one>One</button><script>
       one.addEventListener('mousedown', () => { one.style.marginTop = '100px' });
       one.addEventListener('click', () => { one.title = 'clicked' })</script>""")
-
-    answer = tab.click("One", click_type=kind)
-
-    assert "moved or was covered while it was pressed" in answer["note"]
-    assert tab.js("one.title") == ""
-
-
-def test_a_double_click_reports_a_second_click_that_missed(tab: Tab) -> None:
-    tab.open("""<style>body { margin: 0 }</style><button id=one>One</button><script>
-      one.addEventListener('click', () => { one.style.marginTop = '100px' });
-    </script>""")
-
-    answer = tab.click("One", click_type="double")
-
-    assert answer["note"].startswith("The second click met something else")
+            answer = tab.click("One", click_type=kind)
+            assert "moved or was covered while it was pressed" in answer["note"]
+            assert tab.js("one.title") == ""

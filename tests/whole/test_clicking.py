@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.whole.answers import new_texts, property_changes
+from tests.whole.answers import new_texts
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -56,26 +57,6 @@ def test_a_menu_opened_by_a_right_click_is_not_reported_as_a_cover(tab: Tab) -> 
     assert "note" not in answer
 
 
-@pytest.mark.req("S-OPT-01")
-def test_a_middle_click_does_not_press_the_left_button(tab: Tab) -> None:
-    tab.open(LOGS_MOUSE)
-
-    tab.click("Target", click_type="middle")
-
-    assert logged(tab) == [("mousedown", 1, 1), ("mouseup", 1, 1), ("auxclick", 1, 1)]
-
-
-@pytest.mark.parametrize("button", ["<button %s>Delete</button>", "<i role=button %s>Delete</i>"])
-def test_a_click_on_a_row_avoids_the_button_inside_it(tab: Tab, button: str) -> None:
-    tab.open(f"""<script>globalThis.log = []</script><p>People</p>
-      <div onclick="log.push('row')" style="display:grid;grid-template-columns:1fr 1fr 1fr">
-        <b>Ada</b>{button % "onclick=log.push(`button`)"}</div>""")
-
-    tab.call("click", element_id=tab.find("Ada", type="clickable"))
-
-    assert tab.js("log") == ["row"]
-
-
 @pytest.mark.req("C-CLK-01")
 def test_a_double_click_is_two_complete_clicks(tab: Tab) -> None:
     tab.open(LOGS_MOUSE)
@@ -89,50 +70,25 @@ def test_a_double_click_is_two_complete_clicks(tab: Tab) -> None:
 
 
 @pytest.mark.req("P-12", "S-OPT-02", "S-MOD-01")
-@pytest.mark.parametrize(
-    ("modifiers", "seen"),
-    [
+def test_modifiers_are_held_only_during_the_click(tab: Tab) -> None:
+    cases = [
         (["ctrl"], "ctrl"),
         (["shift", "alt"], "shift+alt"),
         ({"meta": True, "ctrl": False}, "meta"),
         ('["alt"]', "alt"),
-    ],
-)
-def test_modifiers_are_held_only_during_the_click(tab: Tab, modifiers: object, seen: str) -> None:
-    tab.open(LOGS_MOUSE)
-
-    tab.click("Target", modifiers=modifiers)
-    tab.click("Target")
-
-    assert [(event[0], event[4]) for event in tab.js("log") if event[0] == "click"] == [
-        ("click", seen),
-        ("click", ""),
     ]
 
+    for modifiers, seen in cases:
+        with case(modifiers, seen):
+            tab.open(LOGS_MOUSE)
 
-def test_a_click_scrolls_an_offscreen_element_into_view(tab: Tab) -> None:
-    tab.open("/scroll.html")
+            tab.click("Target", modifiers=modifiers)
+            tab.click("Target")
 
-    answer = tab.click("Button at the very end")
-
-    assert "The end was reached" in new_texts(answer)
-
-
-def test_a_click_scrolls_inside_containers(tab: Tab) -> None:
-    tab.open("/scroll.html")
-
-    answer = tab.click("Volume 30")
-
-    assert "Volume 30 was clicked." in new_texts(answer)
-
-
-def test_a_link_over_two_lines_is_clicked_on_its_text(tab: Tab) -> None:
-    tab.open("""<p style="width: 300px; font: 20px/1.5 monospace">Some words before it
-      <a href="#hit">and a link of two lines</a></p>""")
-
-    answer = tab.click("and a link")
-
-    assert answer["url"].endswith("#hit")
+            assert [(event[0], event[4]) for event in tab.js("log") if event[0] == "click"] == [
+                ("click", seen),
+                ("click", ""),
+            ]
 
 
 @pytest.mark.req("C-ERR-03")
@@ -163,16 +119,6 @@ def test_the_error_for_a_covered_element_lists_the_buttons_of_the_cover(tab: Tab
     tab.call("click", element_id=below)
 
 
-def test_a_click_waits_until_a_cover_disappears(tab: Tab) -> None:
-    tab.open("""<button onclick="document.title = 'clicked'">Below</button>
-      <div style="position: fixed; inset: 0; background: white"></div>""")
-    tab.js("setTimeout(() => document.querySelector('div').remove(), 300)")
-
-    answer = tab.click("Below")
-
-    assert answer["title"] == "clicked"
-
-
 @pytest.mark.req("C-ERR-03", "C-PR-20")
 def test_a_click_on_a_disabled_element_fails(tab: Tab) -> None:
     tab.open("/counter.html")
@@ -193,27 +139,6 @@ def test_a_click_waits_until_the_element_is_enabled(tab: Tab) -> None:
     assert tab.click("Soon")["title"] == "clicked"
 
 
-@pytest.mark.req("C-ERR-03")
-def test_a_click_on_an_element_hidden_since_observe_fails(tab: Tab) -> None:
-    tab.open("<button>Seen</button>")
-    element_id = tab.find("Seen")
-    tab.js("document.querySelector('button').style.visibility = 'hidden'")
-
-    error = tab.refused("click", element_id=element_id)
-
-    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
-    assert "visible" in error["message"]
-
-
-def test_a_click_waits_until_a_sliding_element_has_stopped(tab: Tab) -> None:
-    tab.open("""<style>button { position: absolute; animation: come .4s both }
-      @keyframes come { from { left: 900px } to { left: 10px } }</style>
-      <button onclick="document.title = 'hit'">Sliding</button>""")
-    tab.js("document.querySelector('button').getAnimations()[0].currentTime = 0")
-
-    assert tab.click("Sliding")["title"] == "hit"
-
-
 @pytest.mark.req("C-ERR-01", "C-ID-10")
 def test_an_unknown_id_is_not_found_with_a_suggestion(tab: Tab) -> None:
     tab.open("/counter.html")
@@ -226,28 +151,6 @@ def test_an_unknown_id_is_not_found_with_a_suggestion(tab: Tab) -> None:
     assert real in error["suggestion"]
 
 
-@pytest.mark.req("V-LOOK-03")
-def test_a_removed_element_is_not_found(tab: Tab) -> None:
-    tab.open("<button>Here</button><button>There</button>")
-    element_id = tab.find("Here")
-    tab.js("document.querySelector('button').remove()")
-
-    error = tab.refused("click", element_id=element_id)
-
-    assert error["code"] == "ELEMENT_NOT_FOUND"
-    assert error["suggestion"]
-
-
-@pytest.mark.req("C-ID-09")
-def test_a_recreated_element_keeps_its_id(tab: Tab) -> None:
-    tab.open("""<div><button onclick="document.title = 'old'">Go</button></div>""")
-    element_id = tab.find("Go")
-    tab.js("""document.querySelector('div').innerHTML =
-      '<button onclick="document.title = `new`">Go</button>'""")
-
-    assert tab.call("click", element_id=element_id)["title"] == "new"
-
-
 @pytest.mark.req("C-ID-09")
 def test_an_id_from_before_a_navigation_finds_the_same_element_afterwards(tab: Tab) -> None:
     tab.open("/counter.html")
@@ -256,21 +159,3 @@ def test_an_id_from_before_a_navigation_finds_the_same_element_afterwards(tab: T
     tab.open("/counter.html")
 
     assert "The count is 1." in new_texts(tab.call("click", element_id=element_id))
-
-
-def test_text_inside_a_button_does_not_cover_it(tab: Tab) -> None:
-    tab.open("""<button onclick="document.title = 'hit'"><b>Bold</b> <i>words</i></button>""")
-
-    assert tab.click("Bold words")["title"] == "hit"
-
-
-def test_a_checkbox_behind_its_label_is_clicked_through_the_label(tab: Tab) -> None:
-    tab.open("""<label style="position: relative">
-      <input type="checkbox" style="opacity: 0; position: absolute">
-      <span style="position: relative; display: inline-block; background: white">Agree</span>
-      </label>""")
-
-    answer = tab.click("Agree")
-
-    assert tab.js("document.querySelector('input').checked") is True
-    assert property_changes(answer, "state.checked") == [(False, True)]

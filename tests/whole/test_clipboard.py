@@ -3,6 +3,7 @@
 import pytest
 
 from tests.whole.answers import changes
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -33,16 +34,6 @@ def test_a_copied_text_is_pasted_into_another_field(tab: Tab) -> None:
 
     assert copied["clipboard"] == {"text": "brave"}
     assert [change["to"] for change in changes(pasted, property="value")] == ["brave"]
-
-
-def test_cut_deletes_the_selection(tab: Tab) -> None:
-    tab.open(FIELD)
-    tab.call("select_text", element_id=tab.find("Note"), text=" brave")
-
-    answer = tab.call("clipboard", action="cut")
-
-    assert answer["clipboard"] == {"text": " brave"}
-    assert tab.js("t.value") == "She was"
 
 
 def test_a_written_text_is_read_and_pasted(tab: Tab) -> None:
@@ -94,32 +85,6 @@ def test_a_text_that_the_page_copies_is_in_the_answer_and_the_clipboard(tab: Tab
     assert tab.call("clipboard", action="read")["clipboard"] == {"text": "https://a.example/"}
 
 
-def test_pages_may_copy_after_a_place_was_set(tab: Tab) -> None:
-    tab.open(COPIES)
-    tab.call("viewport", geolocation={"latitude": 1, "longitude": 2})
-
-    tab.click("Copy link")
-
-    assert tab.js("document.title") == "copied"
-
-
-def test_an_item_that_the_page_copies_is_in_the_clipboard(tab: Tab) -> None:
-    tab.open(COPIES)
-
-    tab.click("Copy item")
-
-    assert tab.call("clipboard", action="read")["clipboard"] == {"text": "an item"}
-
-
-def test_a_text_copied_by_keys_is_in_the_clipboard(tab: Tab) -> None:
-    tab.open(FIELD)
-    tab.call("select_text", element_id=tab.find("Note"), text="brave")
-
-    tab.call("key", key="Control+c")
-
-    assert tab.call("clipboard", action="read")["clipboard"] == {"text": "brave"}
-
-
 def test_a_copied_password_stays_secret(tab: Tab) -> None:
     tab.open("<input type=password aria-label=Password value=hunter2>")
     tab.call("select_text", element_id=tab.find("Password"))
@@ -135,12 +100,6 @@ def test_contexts_do_not_share_the_clipboard(tab: Tab) -> None:
     assert other.call("clipboard", action="read")["clipboard"] == {"text": ""}
     beside = tab.beside()
     assert beside.call("clipboard", action="read")["clipboard"] == {"text": "mine"}
-
-
-def test_copying_without_a_selection_is_refused(tab: Tab) -> None:
-    tab.open(FIELD)
-
-    assert tab.refused("clipboard", action="copy")["message"] == "Nothing is selected."
 
 
 def test_a_paste_that_nothing_takes_is_reported(tab: Tab) -> None:
@@ -160,20 +119,17 @@ READS = """<div id=grid tabindex=0>Grid</div><script>
 </script>"""
 
 
-@pytest.mark.parametrize(
-    ("read", "expected"), [("clipboard.readText()", "a b"), ("readItem()", "<b>a</b>")]
-)
-def test_a_page_that_reads_the_clipboard_on_a_paste_gets_it(
-    tab: Tab, read: str, expected: str
-) -> None:
-    tab.open(READS)
-    tab.js(f"addEventListener('paste', () => show(() => {read}))")
+def test_a_page_that_reads_the_clipboard_on_a_paste_gets_it(tab: Tab) -> None:
+    cases = [("clipboard.readText()", "a b"), ("readItem()", "<b>a</b>")]
 
-    answer = tab.call("clipboard", action="paste", text="a b", html="<b>a</b>")
-
-    assert "note" not in answer
-    assert tab.call("wait_for", js="document.title !== 'Written'")
-    assert tab.js("document.title") == expected
+    for read, expected in cases:
+        with case(read, expected):
+            tab.open(READS)
+            tab.js(f"addEventListener('paste', () => show(() => {read}))")
+            answer = tab.call("clipboard", action="paste", text="a b", html="<b>a</b>")
+            assert "note" not in answer
+            assert tab.call("wait_for", js="document.title !== 'Written'")
+            assert tab.js("document.title") == expected
 
 
 def test_a_page_may_not_read_the_clipboard_without_a_paste(tab: Tab) -> None:
@@ -183,22 +139,3 @@ def test_a_page_may_not_read_the_clipboard_without_a_paste(tab: Tab) -> None:
 
     assert tab.call("wait_for", js="document.title !== 'Written'")
     assert tab.js("document.title") == "NotAllowedError"
-
-
-def test_an_empty_clipboard_is_not_pasted(tab: Tab) -> None:
-    tab.open(FIELD)
-    other = Tab(tab.server, tab.web, tab.server.call("tab_open", context="empty").json["tab_id"])
-
-    assert other.refused("clipboard", action="paste")["message"] == "The clipboard is empty."
-
-
-def test_the_functions_of_the_clipboard_print_like_native_ones(tab: Tab) -> None:
-    tab.open(COPIES)
-
-    assert tab.js("String(Clipboard.prototype.writeText)").endswith("{ [native code] }")
-
-
-def test_a_refused_copy_is_still_the_page_s_own_error(tab: Tab) -> None:
-    tab.open("<p>Text</p>")
-
-    assert "TypeError" in tab.js("navigator.clipboard.writeText().catch(String)")

@@ -53,19 +53,6 @@ def test_type_enters_text_into_a_closed_root(closed: Tab) -> None:
     assert closed.js("roots[0].querySelector('input').value") == "seen"
 
 
-def test_changes_in_a_closed_root_are_reported(closed: Tab) -> None:
-    closed.call("observe")
-    closed.js("roots[0].querySelector('button').textContent = 'Changed'")
-
-    assert labels(closed) == ["Before", "Field", "Changed", "After"]
-
-
-def test_a_selector_matches_elements_in_a_closed_root(closed: Tab) -> None:
-    closed.call("observe")
-
-    assert len(closed.call("find", selector="h2")) == 1
-
-
 def test_nested_closed_roots_in_a_frame_are_read(tab: Tab) -> None:
     inner = tab.web.write("""<div id="a"></div><script>{
       const outer = a.attachShadow({ mode: 'closed' });
@@ -76,18 +63,3 @@ def test_nested_closed_roots_in_a_frame_are_read(tab: Tab) -> None:
 
     assert labels(tab) == ["Deep"]
     assert "delta" in tab.click("Deep")
-
-
-def test_the_page_cannot_detect_that_its_closed_roots_are_read(closed: Tab) -> None:
-    closed.call("observe")
-
-    assert closed.js("""String(Element.prototype.attachShadow).includes('[native code]')
-      && (document.querySelector('#host') ?? document.querySelector('x-host')).shadowRoot === null
-    """)
-
-
-def test_a_clickable_host_is_labelled_with_the_text_of_its_closed_root(tab: Tab) -> None:
-    tab.open("""<div id=host onclick="0"></div><script>
-      host.attachShadow({ mode: 'closed' }).innerHTML = '<b>Sealed</b> note'</script>""")
-
-    assert labels(tab) == ["Sealed note"]

@@ -2,9 +2,11 @@
 
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.client import Server, open_server
 from tests.whole.tabs import Tab
 
@@ -55,18 +57,17 @@ def test_two_servers_share_no_state(configured: Tab) -> None:
 
 
 @pytest.mark.req("C-CFG-01", "C-SNAP-02")
-@pytest.mark.parametrize("depth", [4, 501])
-def test_a_snapshot_depth_out_of_range_is_refused(shared_server: Server, depth: int) -> None:
-    error = shared_server.call("configure", snapshot_depth=depth).error
-
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert DEFAULTS.items() <= shared_server.call("configure").json.items()
+def test_a_snapshot_depth_out_of_range_is_refused(shared_server: Server) -> None:
+    for depth in [4, 501]:
+        with case(depth):
+            error = shared_server.call("configure", snapshot_depth=depth).error
+            assert error["code"] == "INVALID_ARGUMENT"
+            assert DEFAULTS.items() <= shared_server.call("configure").json.items()
 
 
 @pytest.mark.req("C-CFG-04", "C-CFG-05")
-@pytest.mark.parametrize(
-    ("mode", "answers"),
-    [
+def test_dialogs_are_answered_automatically_as_configured(configured: Tab) -> None:
+    cases: list[Any] = [
         ("accept_alerts", {"alert": "alert undefined", "confirm": None, "prompt": None}),
         (
             "accept_all",
@@ -77,48 +78,45 @@ def test_a_snapshot_depth_out_of_range_is_refused(shared_server: Server, depth: 
             {"alert": "alert undefined", "confirm": "confirm false", "prompt": "prompt null"},
         ),
         ("none", {"alert": None, "confirm": None, "prompt": None}),
-    ],
-)
-def test_dialogs_are_answered_automatically_as_configured(
-    configured: Tab, mode: str, answers: dict[str, str | None]
-) -> None:
-    configured.server.call("configure", dialog_auto_dismiss=mode)
-    configured.open(ASKS)
+    ]
 
-    for kind, text in answers.items():
-        answer = configured.call("click", element_id=configured.find(kind))
-        assert ("pending_dialog" in answer) == (text is None)
-        if text is None:
-            configured.call("dialog", accept=True)
-        else:
-            assert text in configured.js("p.textContent")
-            assert kind in answer["notices"][0]
+    for mode, answers in cases:
+        with case(mode, answers):
+            configured.server.call("configure", dialog_auto_dismiss=mode)
+            configured.open(ASKS)
+
+            for kind, text in answers.items():
+                answer = configured.call("click", element_id=configured.find(kind))
+                assert ("pending_dialog" in answer) == (text is None)
+                if text is None:
+                    configured.call("dialog", accept=True)
+                else:
+                    assert text in configured.js("p.textContent")
+                    assert kind in answer["notices"][0]
 
 
 @pytest.mark.req("C-CFG-05")
-@pytest.mark.parametrize("given", [{}, {"detail": None}])
-def test_actions_can_be_configured_to_return_the_whole_page(
-    configured: Tab, given: dict[str, None]
-) -> None:
+def test_actions_can_be_configured_to_return_the_whole_page(configured: Tab) -> None:
     configured.server.call("configure", action_detail="summary")
     configured.open("<button>Press</button>")
 
-    answer = configured.call("click", element_id=configured.find("Press"), **given)
+    cases: list[Any] = [{}, {"detail": None}]
+    for given in cases:
+        with case(given):
+            answer = configured.call("click", element_id=configured.find("Press"), **given)
+            assert answer["interactive"][0]["label"] == "Press"
 
-    assert answer["interactive"][0]["label"] == "Press"
 
-
-@pytest.mark.parametrize(("tool", "arguments"), [("observe", {}), ("dialog", {"accept": True})])
-def test_calls_without_a_tab_id_can_be_refused_by_configuration(
-    configured: Tab, tool: str, arguments: dict[str, bool]
-) -> None:
+def test_calls_without_a_tab_id_can_be_refused_by_configuration(configured: Tab) -> None:
     configured.server.call("configure", require_tab_id=True)
 
-    error = configured.server.call(tool, **arguments).error
-
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert "tab_id" in error["message"]
-    assert configured.call("observe")["tab_id"] == configured.id
+    cases: list[Any] = [("observe", {}), ("dialog", {"accept": True})]
+    for tool, arguments in cases:
+        with case(tool, arguments):
+            error = configured.server.call(tool, **arguments).error
+            assert error["code"] == "INVALID_ARGUMENT"
+            assert "tab_id" in error["message"]
+            assert configured.call("observe")["tab_id"] == configured.id
 
 
 def test_elements_that_are_only_clickable_can_be_omitted_by_configuration(configured: Tab) -> None:
@@ -134,19 +132,19 @@ def test_elements_that_are_only_clickable_can_be_omitted_by_configuration(config
     assert configured.call("click", element_id=gutter)["title"] == "1"
 
 
-@pytest.mark.parametrize("tool", ["console", "requests"])
-def test_answers_of_monitors_respect_the_configured_limit(configured: Tab, tool: str) -> None:
+def test_answers_of_monitors_respect_the_configured_limit(configured: Tab) -> None:
     configured.open(
         "<script>for (let n = 0; n < 40; n++) { console.log(`${n} ${'x'.repeat(n * 20)}`);"
         " fetch(`data:,${n}`) }</script>"
     )
     configured.server.call("configure", max_chars=2000)
 
-    reply = configured.reply(tool)
-    rows = reply.json["truncation"]["returned"]
-    while cursor := reply.json.get("truncation", {}).get("next_cursor"):
-        assert len(reply.text) <= 2000
-        reply = configured.reply(tool, cursor=cursor)
-        rows += len(reply.json[{"console": "messages"}.get(tool, tool)])
-
-    assert rows == configured.call(tool, limit=1)["count"]
+    for tool in ["console", "requests"]:
+        with case(tool):
+            reply = configured.reply(tool)
+            rows = reply.json["truncation"]["returned"]
+            while cursor := reply.json.get("truncation", {}).get("next_cursor"):
+                assert len(reply.text) <= 2000
+                reply = configured.reply(tool, cursor=cursor)
+                rows += len(reply.json[{"console": "messages"}.get(tool, tool)])
+            assert rows == configured.call(tool, limit=1)["count"]

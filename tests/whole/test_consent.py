@@ -17,18 +17,15 @@ from charlotte import Config, open_charlotte
 from charlotte.actors import dispatcher
 from charlotte.browser.executables import find_executable
 from charlotte.browser.running_browser import NotAllowedYet, read_port_file
-from charlotte.errors import SessionProblem
 from tests.browser.consent_front import ConsentFront, open_front
 from tests.browser.raw_cdp import FLAGS, chromium
 from tests.server.http.clients import Handshaking, Stateless, connected
-from tests.whole.client import PATIENCE
 from tests.whole.tabs import eventually
 
 pytestmark = pytest.mark.chromium
 
 PAGE = "data:text/html,<title>Shown</title><button>Buy</button>"
 SESSIONS = 6
-LOST = {"SESSION_ERROR", "CDP_CONNECTION_LOST"}
 REMOTE_DEBUGGING = json.dumps({"devtools": {"remote_debugging": {"user-enabled": True}}})
 
 
@@ -74,50 +71,6 @@ async def test_many_sessions_cause_one_connection_and_one_question(tmp_path: Pat
             assert (front.connections, front.upgrades) == (1, 1)
 
 
-async def test_a_refusal_is_the_answer_to_every_session_without_a_second_question(
-    tmp_path: Path,
-) -> None:
-    directory = tmp_path / "profile"
-    async with (
-        open_front(directory) as front,
-        open_http_server("--attach", str(directory)) as (url, _),
-        clients(url, 3) as agents,
-    ):
-        front.answer("refuse")
-        texts = list[str]()
-        for _ in range(2):
-            async with trio.open_nursery() as nursery:
-                for agent in agents:
-                    nursery.start_soon(navigate, agent, texts)
-        errors = [json.loads(text)["error"] for text in texts]
-        assert {error["code"] for error in errors} == {"SESSION_ERROR"}
-        assert {error["message"] for error in errors} == {
-            f"The user of the browser of {directory} refused the connection."
-        }
-        assert (front.connections, front.upgrades) == (1, 1)
-
-
-async def test_a_browser_that_comes_back_is_connected_to_once_and_only_for_a_call(
-    tmp_path: Path,
-) -> None:
-    directory = tmp_path / "profile"
-    with chromium() as browser:
-        async with AsyncExitStack() as server:
-            async with open_front(directory, browser) as front:
-                attach = open_http_server("--attach", str(directory))
-                url, _ = await server.enter_async_context(attach)
-                agents = await server.enter_async_context(clients(url, 2))
-                await call_all(agents, front)
-            gone = await agents[0].call("observe")
-            assert json.loads(gone["content"][0]["text"])["error"]["code"] in LOST
-            async with open_front(directory, browser, started=2, port=front.port) as again:
-                again.answer("allow")
-                seen = await agents[0].call("observe")
-                assert "Shown" in seen["content"][0]["text"]
-                await agents[1].call("observe")
-                assert (again.connections, again.upgrades) == (1, 1)
-
-
 @contextmanager
 def consenting_chromium(profile: Path) -> Generator[None]:
     """Run Chromium as its user has set it: each connection has to be allowed."""
@@ -159,19 +112,3 @@ async def test_chromium_that_asks_is_found_and_the_answer_says_to_allow_the_conn
                 with pytest.raises(NotAllowedYet) as raised:
                     await session.call(tool)
                 assert "asks its user whether Charlotte may connect" in raised.value.message
-
-
-async def test_a_browser_that_ends_while_it_asks_answers_the_calls(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(dispatcher, "CONSENT_WAIT", 0.2)
-    profile = tmp_path / "profile"
-    async with AsyncExitStack() as stack:
-        with consenting_chromium(profile):
-            charlotte = await stack.enter_async_context(open_charlotte(Config(attach=str(profile))))
-            session = await stack.enter_async_context(charlotte.open_session())
-            with pytest.raises(NotAllowedYet):
-                await session.call("observe")
-        monkeypatch.setattr(dispatcher, "CONSENT_WAIT", PATIENCE)
-        with pytest.raises(SessionProblem, match="is not running, or its remote debugging is off"):
-            await session.call("observe")

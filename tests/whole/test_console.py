@@ -12,16 +12,6 @@ def texts(answer: Message) -> list[str]:
     return [message["text"] for message in answer["messages"]]
 
 
-def test_console_arguments_are_formatted_like_in_devtools(tab: Tab) -> None:
-    tab.open("<script>console.log('text', 1, true, null, undefined, 1n, -0, {a: 1}, [1, 2],"
-             " () => 1, new Map([['k', 1]])); console.log('%s fails', 'all')</script>")  # fmt: skip
-
-    assert texts(tab.call("console")) == [
-        "text 1 true null undefined 1n -0 {a: 1} (2) [1, 2] () => 1 Map(1) {'k' => 1}",
-        "all fails",
-    ]
-
-
 def test_lines_of_a_console_group_follow_its_label(tab: Tab) -> None:
     tab.open("""<script>console.group('Cart', 1); console.log('two\\nlines');
       console.groupCollapsed('Item'); console.warn('deep'); console.groupEnd();
@@ -32,23 +22,6 @@ def test_lines_of_a_console_group_follow_its_label(tab: Tab) -> None:
     assert texts(tab.call("console")) == [
         *("Cart 1", "two\nlines", "Item", "deep", "after", "left open"),
         *("next", "page"),
-    ]
-
-
-def test_console_tables_and_traces_are_written_out(tab: Tab) -> None:
-    tab.open("""<script>
-      console.table([{id: 1, name: 'Tea'}, {id: 2, cups: 3}]);
-      function brew() { console.trace('brewed', 1) }
-      brew()</script>""")
-
-    table, trace = texts(tab.call("console"))
-
-    assert table == "0: {id: 1, name: 'Tea'}\n1: {id: 2, cups: 3}"
-    first, *places = trace.split("\n")
-    assert first == "brewed 1"
-    assert [place.rpartition("/written/")[0] for place in places] == [
-        f"    at brew ({tab.web.url('')}".rstrip("/"),
-        f"    at {tab.web.url('')}".rstrip("/"),
     ]
 
 

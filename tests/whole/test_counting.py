@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.client import Message, Reply
 from tests.whole.tabs import Tab
 
@@ -35,17 +36,17 @@ WITH_CONTROLS = {
 
 
 @pytest.mark.req("B-HEAD-06", "B-META-02")
-@pytest.mark.parametrize("where", WITH_CONTROLS)
-def test_the_head_counts_interactive_elements(tab: Tab, where: str) -> None:
-    tab.open(WITH_CONTROLS[where])
-
-    reply = head(tab)
-    lines = dict(line.split(": ", 1) for line in reply.texts[0].split("\n"))
-    assert lines["STATUS"] == "ready"
-    [total, interactive] = map(int, re.findall(r"=(\d+)", lines["ELEMENTS"]))
-    assert (interactive, total >= interactive) == (2, True)
-    assert metadata(reply)["quality"] == "high"
-    assert metadata(reply)["warnings"] == []
+def test_the_head_counts_interactive_elements(tab: Tab) -> None:
+    for where, markup in WITH_CONTROLS.items():
+        with case(where):
+            tab.open(markup)
+            reply = head(tab)
+            lines = dict(line.split(": ", 1) for line in reply.texts[0].split("\n"))
+            assert lines["STATUS"] == "ready"
+            [total, interactive] = map(int, re.findall(r"=(\d+)", lines["ELEMENTS"]))
+            assert (interactive, total >= interactive) == (2, True)
+            assert metadata(reply)["quality"] == "high"
+            assert metadata(reply)["warnings"] == []
 
 
 @pytest.mark.req("B-META-02", "B-META-04", "B-HEAD-04")

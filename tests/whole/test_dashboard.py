@@ -104,7 +104,7 @@ async def _see_a_crash(view: Tab, agent: Session) -> None:
     back = agent.events(Restored)
     for pid in renderers(os.getpid()):
         os.kill(pid, signal.SIGKILL)
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await anext(back)
     await view.wait_for(js="document.querySelector('#actors')?.innerText.includes('↻ 1')")
 

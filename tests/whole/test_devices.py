@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.whole.answers import new_texts
-from tests.whole.client import Server
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -41,16 +41,14 @@ def test_a_tab_has_the_size_it_is_given(fresh_tab: Tab) -> None:
 
 
 @pytest.mark.req("C-VP-02")
-@pytest.mark.parametrize(
-    ("device", "size"),
-    [("mobile", [375, 667]), ("tablet", [768, 1024]), ("desktop", [1280, 720])],
-)
-def test_a_device_overrides_the_size(tab: Tab, device: str, size: list[int]) -> None:
+def test_a_device_overrides_the_size(tab: Tab) -> None:
     tab.open("<h1>Sized</h1>")
+    cases = [("mobile", [375, 667]), ("tablet", [768, 1024]), ("desktop", [1280, 720])]
 
-    tab.call("viewport", device=device, width=99, height=99)
-
-    assert tab.js(SIZE) == size
+    for device, size in cases:
+        with case(device, size):
+            tab.call("viewport", device=device, width=99, height=99)
+            assert tab.js(SIZE) == size
 
 
 def test_a_device_name_can_select_landscape_orientation(fresh_tab: Tab) -> None:
@@ -125,24 +123,15 @@ def test_print_media_shows_the_print_view_until_it_is_reset(fresh_tab: Tab) -> N
     assert fresh_tab.element("Home")
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "elsewhere.localhost"])
-def test_print_media_applies_to_frames(fresh_tab: Tab, host: str) -> None:
-    inner = fresh_tab.web.url(fresh_tab.web.write(PRINTED), host=host)
-    fresh_tab.call("viewport", media="print")
-    fresh_tab.open(f"<iframe src='{inner}'></iframe>")
-
-    assert fresh_tab.call("find", text="Home") == []
-    fresh_tab.call("viewport", media="screen")
-    assert fresh_tab.element("Home")
-
-
-def test_other_settings_and_devices_keep_the_media_type(fresh_tab: Tab) -> None:
-    fresh_tab.open(PRINTED)
-    fresh_tab.call("viewport", media="print")
-
-    fresh_tab.call("viewport", device="Pixel 8", color_scheme="dark")
-
-    assert fresh_tab.js("matchMedia('print').matches")
+def test_print_media_applies_to_frames(fresh_tab: Tab) -> None:
+    for host in ["127.0.0.1", "elsewhere.localhost"]:
+        with case(host):
+            inner = fresh_tab.web.url(fresh_tab.web.write(PRINTED), host=host)
+            fresh_tab.call("viewport", media="print")
+            fresh_tab.open(f"<iframe src='{inner}'></iframe>")
+            assert fresh_tab.call("find", text="Home") == []
+            fresh_tab.call("viewport", media="screen")
+            assert fresh_tab.element("Home")
 
 
 def test_a_refused_viewport_setting_leaves_the_size_unchanged(tab: Tab) -> None:
@@ -156,63 +145,22 @@ def test_a_refused_viewport_setting_leaves_the_size_unchanged(tab: Tab) -> None:
     assert tab.js(SIZE) == before
 
 
-def test_a_popup_inherits_the_device_of_its_opener(fresh_tab: Tab, server: Server) -> None:
-    fresh_tab.call("viewport", width=500, height=400)
-    fresh_tab.open("/popup.html")
-
-    fresh_tab.js("open('/counter.html'); 0")
-    opened = fresh_tab.call("observe")["opened_tabs"][0]["id"]
-
-    assert Tab(server, fresh_tab.web, opened).js(SIZE) == [500, 400]
-    assert fresh_tab.beside().js(SIZE) == [1280, 720]
-
-
-def test_each_tab_has_its_own_device(fresh_tab: Tab) -> None:
-    other = fresh_tab.beside()
-
-    other.call("viewport", device="mobile")
-
-    assert fresh_tab.js(SIZE) == [1280, 720]
-    assert other.js(SIZE) == [375, 667]
-
-
 POINTERS = """['pointer: fine', 'any-pointer: fine', 'hover: hover', 'any-hover: hover',
   'pointer: coarse', 'hover: none'].filter((query) => matchMedia(`(${query})`).matches)"""
 MOUSE = ["pointer: fine", "any-pointer: fine", "hover: hover", "any-hover: hover"]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_pages_frames_and_windows_report_a_mouse(fresh_tab: Tab, host: str) -> None:
-    inner = fresh_tab.web.write(f"<script>parent.postMessage({POINTERS}, '*')</script>")
-    url = fresh_tab.web.url(inner, host=host)
-    fresh_tab.open(f"""<script>pointers = new Promise((done) => {{
+def test_pages_frames_and_windows_report_a_mouse(fresh_tab: Tab) -> None:
+    for host in ["127.0.0.1", "other.localhost"]:
+        with case(host):
+            inner = fresh_tab.web.write(f"<script>parent.postMessage({POINTERS}, '*')</script>")
+            url = fresh_tab.web.url(inner, host=host)
+            fresh_tab.open(f"""<script>pointers = new Promise((done) => {{
       onmessage = ({{ data }}) => done(data) }})</script>
       <iframe src='{url}'></iframe><a target=_blank href='{url}'>Open</a>""")
 
-    [opened] = fresh_tab.click("Open")["opened_tabs"]
+            [opened] = fresh_tab.click("Open")["opened_tabs"]
 
-    assert fresh_tab.js(POINTERS) == MOUSE
-    assert fresh_tab.js("await pointers") == MOUSE
-    assert Tab(fresh_tab.server, fresh_tab.web, opened["id"]).js(POINTERS) == MOUSE
-
-
-def test_an_emulated_touch_device_has_no_mouse_until_a_desktop_is_loaded(fresh_tab: Tab) -> None:
-    fresh_tab.open("<h1>Sized</h1>")
-
-    fresh_tab.call("viewport", device="Pixel 8")
-    touched = fresh_tab.js(POINTERS)
-    answer = fresh_tab.call("viewport", device="desktop")
-    fresh_tab.call("reload")
-
-    assert touched == ["pointer: coarse", "hover: none"]
-    assert "Reload" in answer["note"]
-    assert fresh_tab.js(POINTERS) == MOUSE
-
-
-def test_hover_shows_content_that_requires_a_hovering_mouse(tab: Tab) -> None:
-    tab.open("""<style>#s { display: none } @media (hover: hover) { #m:hover #s { display: block }
-      }</style><div id=m role=button tabindex=0>Menu<div id=s><a href="#x">Item</a></div></div>""")
-
-    answer = tab.call("hover", element_id=tab.find("Menu"))
-
-    assert "Item" in new_texts(answer)
+            assert fresh_tab.js(POINTERS) == MOUSE
+            assert fresh_tab.js("await pointers") == MOUSE
+            assert Tab(fresh_tab.server, fresh_tab.web, opened["id"]).js(POINTERS) == MOUSE

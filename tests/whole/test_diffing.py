@@ -7,6 +7,7 @@ from collections.abc import Generator
 import pytest
 
 from tests.whole.answers import changes, new_texts
+from tests.whole.cases import case
 from tests.whole.client import Message, open_server
 from tests.whole.tabs import Tab, eventually
 from tests.whole.web import Web
@@ -80,29 +81,12 @@ def go_by_itself(tab: Tab) -> str:
     return tab.web.url(path)
 
 
-def test_an_action_notes_that_another_document_was_loaded_before_it(tab: Tab) -> None:
-    url = go_by_itself(tab)
-
-    answer = tab.call("key", key="Tab")
-
-    assert f"another document before this, {url}" in answer["note"]
-    assert "note" not in tab.call("key", key="Tab")
-
-
 def test_a_wait_returns_another_document_that_was_loaded_before_it(tab: Tab) -> None:
     go_by_itself(tab)
 
     answer = tab.call("wait_for", text="Paid")
 
     assert [heading["text"] for heading in answer["structure"]["headings"]] == ["Paid"]
-
-
-@pytest.mark.parametrize("change", ["p.style.marginTop = '90px'", "p.innerText = 'At 10:21:07'"])
-def test_a_clock_or_a_moved_element_causes_no_note(tab: Tab, change: str) -> None:
-    tab.open(PAGE.replace("Two books", "At 10:21:06"))
-    tab.js(change)
-
-    assert "note" not in tab.call("key", key="Tab")
 
 
 @pytest.mark.req("C-SNAP-05", "C-DIFF-01")
@@ -118,62 +102,21 @@ def test_diff_compares_with_any_stored_snapshot(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-DIFF-02", "C-SDIFF-04", "C-SDIFF-07")
-@pytest.mark.parametrize(
-    ("scope", "expected"),
-    [
+def test_a_diff_scope_selects_its_part_and_all_includes_every_part(tab: Tab) -> None:
+    cases = [
         ("structure", {("added", None)}),
         ("interactive", {("changed", "label"), ("added", None), ("changed", "fields")}),
         ("content", {("changed", "title"), ("changed", "text"), ("changed", "content_summary")}),
-    ],
-)
-def test_a_diff_scope_selects_its_part_and_all_includes_every_part(
-    tab: Tab, scope: str, expected: set[tuple[str, str | None]]
-) -> None:
-    before = tab.open(PAGE)["snapshot_id"]
-    tab.js("""b.textContent = 'Bought'; document.title = 'Sold'; p.textContent = 'One book';
+    ]
+
+    for scope, expected in cases:
+        with case(scope, expected):
+            before = tab.open(PAGE)["snapshot_id"]
+            tab.js("""b.textContent = 'Bought'; document.title = 'Sold'; p.textContent = 'One book';
       document.body.append(Object.assign(document.createElement('h2'), {textContent: 'New'}));
       document.querySelector('form').innerHTML += '<input aria-label=Street>'""")
-
-    assert shown(tab.call("diff", snapshot_id=before, scope=scope)) == expected
-    assert shown(tab.call("diff", snapshot_id=before)) >= expected
-
-
-@pytest.mark.req("C-SDIFF-06")
-def test_an_added_element_in_a_diff_has_a_usable_record(tab: Tab) -> None:
-    tab.open(PAGE)
-    tab.js("""const b = document.createElement('button'); b.textContent = 'More';
-      b.onclick = () => { document.title = 'hit' }; document.body.append(b)""")
-
-    [change] = [each for each in tab.call("diff")["changes"] if each["type"] == "added"]
-
-    assert change["to"]["label"] == "More"
-    assert tab.call("click", element_id=change["element"])["title"] == "hit"
-
-
-def test_a_scroll_is_not_reported_as_a_change(tab: Tab) -> None:
-    before = tab.open("/scroll.html")["snapshot_id"]
-    tab.js("scrollTo(0, 500)")
-
-    assert tab.call("diff", snapshot_id=before)["changes"] == []
-
-
-@pytest.mark.req("C-SDIFF-06")
-def test_elements_pushed_down_together_are_reported_as_one_move(tab: Tab) -> None:
-    before = tab.open("/library.html", detail="minimal")["snapshot_id"]
-    tab.js("document.body.insertAdjacentHTML('afterbegin', '<div style=\"height: 90px\"></div>')")
-
-    [change] = tab.call("diff", snapshot_id=before)["changes"]
-
-    assert change["type"] == "moved"
-    assert "moved together by 0, 90 px" in change["detail"]
-
-
-@pytest.mark.req("C-SDIFF-05")
-def test_a_moved_landmark_is_not_reported_as_removed_and_added(tab: Tab) -> None:
-    before = tab.open(PAGE)["snapshot_id"]
-    tab.js("document.querySelector('main').style.marginLeft = '50px'")
-
-    assert {kind for kind, _ in shown(tab.call("diff", snapshot_id=before))} == {"moved"}
+            assert shown(tab.call("diff", snapshot_id=before, scope=scope)) == expected
+            assert shown(tab.call("diff", snapshot_id=before)) >= expected
 
 
 def test_diff_compares_only_url_and_title_after_a_navigation(tab: Tab) -> None:
@@ -196,16 +139,6 @@ def test_an_unknown_snapshot_is_refused_with_the_stored_range(tab: Tab) -> None:
     assert str(newest + 1000) in error["message"]
     assert str(newest) in error["message"]
     assert "observe" in error["suggestion"]
-
-
-def test_a_diff_stays_within_its_limit(tab: Tab) -> None:
-    tab.open(PAGE)
-    tab.js("document.body.innerHTML = '<button>New</button>'.repeat(300)")
-
-    reply = tab.reply("diff", max_chars=3000)
-
-    assert len(reply.text) <= 3000
-    assert reply.json["truncation"]["part"] == "changes"
 
 
 @pytest.fixture(scope="module", params=["observe_only", "manual"])
@@ -243,31 +176,12 @@ def test_observe_stores_a_requested_snapshot_in_every_mode(quiet: Tab) -> None:
 
 
 @pytest.mark.req("C-SNAP-06")
-def test_diff_stores_no_snapshot_in_quiet_modes(quiet: Tab) -> None:
-    quiet.open("/counter.html")
-    stored = quiet.call("observe", snapshot=True)["snapshot_id"]
-    quiet.click("Clicked 0")
-
-    assert "to_snapshot" not in quiet.call("diff")
-    assert quiet.call("diff")["from_snapshot"] == stored
-
-
-@pytest.mark.req("C-SNAP-06")
 def test_a_tree_has_the_id_of_its_stored_snapshot(quiet: Tab) -> None:
     quiet.open("/counter.html")
 
     about = json.loads(quiet.reply("observe", mode="tree").texts[1])
 
     assert ("snapshot_id" in about) != is_manual(quiet)
-
-
-def test_a_truncated_list_continues_without_a_snapshot(quiet: Tab) -> None:
-    quiet.open("/links.html", detail="minimal")
-    first = quiet.call("find", type="link", limit=200)
-
-    rest = quiet.call("find", cursor=first["truncation"]["next_cursor"])
-
-    assert len(first["elements"]) + len(rest) == 230
 
 
 @pytest.mark.req("C-SNAP-01", "C-SNAP-04")
@@ -285,24 +199,9 @@ def test_the_oldest_snapshots_of_each_tab_are_evicted(quiet: Tab) -> None:
     assert quiet.call("diff", snapshot_id=ids[2])["changes"] == []
 
 
-@pytest.mark.req("C-SNAP-04", "C-DIFF-01")
-def test_repeated_diffs_keep_the_snapshot_they_compare_with(web: Web) -> None:
-    with open_server("--snapshot-depth", "5") as server:
-        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
-        first = tab.open(PAGE)["snapshot_id"]
-        for count in range(6):
-            tab.js(f"p.textContent = '{count} books'")
-            tab.call("diff", snapshot_id=first)
-
-        again = [tab.call("diff", snapshot_id=first) for _ in range(6)]
-
-        assert {each["from_snapshot"] for each in again} == {first}
-        assert len({each["to_snapshot"] for each in again}) == 1
-
-
 @pytest.mark.req("C-SNAP-02", "C-CFG-01")
 @pytest.mark.parametrize("depth", ["4", "501"])
 def test_a_snapshot_depth_out_of_range_is_refused_at_startup(depth: str) -> None:
     with open_server("--snapshot-depth", depth, initialized=False) as server:
-        assert server.process.wait(20) != 0
+        assert server.process.wait(60) != 0
         assert "between 5 and 500" in server.log()

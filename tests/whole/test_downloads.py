@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 import trio
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
+from tests.whole.cases import case
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
@@ -38,42 +39,32 @@ def completed(tab: Tab, answer: Message) -> Message:
     return rows[-1]
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
+def test_a_click_that_downloads_returns_the_file(tab: Tab, shots: Path) -> None:
+    cases = [
         "<a href='{url}'>Get</a>",
         "<a href='{url}' download>Get</a>",
         "<a href='{url}' target=_blank>Get</a>",
         """<button onclick="document.body.append(Object.assign(
           document.createElement('iframe'), {{src: '{url}'}}))">Get</button>""",
         "<form action='{url}' method=post><button>Get</button></form>",
-    ],
-    ids=["link", "download attribute", "new window", "frame", "form"],
-)
-def test_a_click_that_downloads_returns_the_file(tab: Tab, shots: Path, link: str) -> None:
-    url = tab.web.url("/download?name=sales.csv")
-    before = tab.open(link.format(url=url))["url"]
+    ]
 
-    answer = tab.click("Get")
-    download = completed(tab, answer)
-    path = Path(download["path"])
-    assert (download["state"], download["bytes"], download["url"]) == ("completed", 22, url)
-    assert path.parent == shots
-    assert path.name == download["name"]
-    assert path.name.startswith("sales")
-    assert path.suffix == ".csv"
-    assert path.read_text() == "title,copies\nTides,12\n"
-    assert path.stat().st_mode & 0o077 == 0
-    assert tab.call("observe")["url"] == before
+    for link in cases:
+        with case(link):
+            url = tab.web.url("/download?name=sales.csv")
+            before = tab.open(link.format(url=url))["url"]
 
-
-def test_a_download_is_reported_once(tab: Tab) -> None:
-    tab.open(BLOB % "'once.txt'")
-    answer = tab.click("Save")
-    assert len(answer.get("downloads", [])) <= 1
-    assert completed(tab, answer)["state"] == "completed"
-
-    assert "downloads" not in tab.call("observe")
+            answer = tab.click("Get")
+            download = completed(tab, answer)
+            path = Path(download["path"])
+            assert (download["state"], download["bytes"], download["url"]) == ("completed", 22, url)
+            assert path.parent == shots
+            assert path.name == download["name"]
+            assert path.name.startswith("sales")
+            assert path.suffix == ".csv"
+            assert path.read_text() == "title,copies\nTides,12\n"
+            assert path.stat().st_mode & 0o077 == 0
+            assert tab.call("observe")["url"] == before
 
 
 def test_downloads_of_the_same_name_get_different_names(tab: Tab, shots: Path) -> None:
@@ -88,14 +79,13 @@ def test_downloads_of_the_same_name_get_different_names(tab: Tab, shots: Path) -
     assert (shots / "mine-3.txt").read_text() == "hello"
 
 
-@pytest.mark.parametrize("name", ["../../up.txt", "/etc/passwd", ".bashrc", "a\\b.txt", ""])
-def test_a_file_name_cannot_leave_the_output_directory(tab: Tab, shots: Path, name: str) -> None:
-    tab.open(BLOB % repr(name).replace('"', "'"))
-
-    path = Path(completed(tab, tab.click("Save"))["path"])
-
-    assert path.parent == shots
-    assert not path.name.startswith(".")
+def test_a_file_name_cannot_leave_the_output_directory(tab: Tab, shots: Path) -> None:
+    for name in ["../../up.txt", "/etc/passwd", ".bashrc", "a\\b.txt", ""]:
+        with case(name):
+            tab.open(BLOB % repr(name).replace('"', "'"))
+            path = Path(completed(tab, tab.click("Save"))["path"])
+            assert path.parent == shots
+            assert not path.name.startswith(".")
 
 
 def test_navigating_to_a_file_downloads_it_and_keeps_the_page(tab: Tab, shots: Path) -> None:
@@ -118,15 +108,6 @@ def test_a_slow_download_is_reported_at_its_start_and_end(tab: Tab) -> None:
     tab.web.release("slow")
 
     assert Path(completed(tab, {})["path"]).read_text() == "firstlast"
-
-
-def test_a_download_is_reported_in_its_own_tab(tab: Tab) -> None:
-    tab.open(BLOB % "'own.txt'")
-    other = tab.beside()
-    other.open("<p>Other</p>")
-
-    assert completed(tab, tab.click("Save"))["name"].startswith("own")
-    assert "downloads" not in other.call("observe")
 
 
 def held_file(tab: Tab, gate: str) -> str:
@@ -152,56 +133,18 @@ def open_tabs(tab: Tab) -> set[str]:
     return {row["id"] for row in tab.server.call("tabs").json}
 
 
-@pytest.mark.parametrize(
-    "opener",
-    [
+def test_a_tab_opened_for_a_download_is_closed(tab: Tab) -> None:
+    cases = [
         "<a href='{path}?ms=300' target=_blank>Get</a>",
         "<a href='{path}' target=_blank rel=opener>Get</a>",
         "<button onclick=\"window.open('{path}?ms=300')\">Get</button>",
         "<form action='{path}' target=_blank method=post><button>Get</button></form>",
-    ],
-    ids=["link", "link with opener", "script", "form"],
-)
-def test_a_tab_opened_for_a_download_is_closed(tab: Tab, opener: str) -> None:
-    tab.open(opener.format(path=file(tab)))
+    ]
 
-    answer = tab.click("Get")
-
-    assert Path(only(answer)["path"]).read_text() == "%PDF"
-    assert "opened_tabs" not in answer
-    assert open_tabs(tab) == {tab.id}
-
-
-def test_a_download_continues_after_its_tab_was_closed(tab: Tab) -> None:
-    tab.open(f"<a href='{held_file(tab, 'new')}' target=_blank>Get</a>")
-
-    assert only(tab.click("Get"))["state"] == "in_progress"
-    eventually(lambda: open_tabs(tab) == {tab.id})
-    tab.web.release("new")
-
-    assert Path(completed(tab, {})["path"]).read_text() == "firstlast"
-
-
-def test_closing_a_listed_tab_that_became_a_download_is_reported(tab: Tab) -> None:
-    headers = {"Content-Disposition": "attachment; filename=late.txt"}
-    path = tab.web.hold(HTMLResponse(b"late", headers=headers))
-    tab.open(f"<a href='{path}' target=_blank>Get</a>")
-
-    [opened] = tab.click("Get")["opened_tabs"]
-    tab.web.release(path)
-    eventually(lambda: open_tabs(tab) == {tab.id})
-    answer = tab.call("observe")
-
-    assert answer["notices"] == [f"{opened['id']} was closed: it was opened only for a download."]
-    assert completed(tab, answer)["name"].startswith("late")
-
-
-def test_a_blank_window_stays_open_after_a_download_starts_in_it(tab: Tab) -> None:
-    tab.open(f"""<button onclick="const w = window.open('about:blank');
-      w.document.write('<h1>Your file comes</h1>'); w.location = '{file(tab)}'">Get</button>""")
-
-    answer = tab.click("Get")
-    completed(tab, answer)
-    [opened] = answer["opened_tabs"]
-
-    assert open_tabs(tab) == {tab.id, opened["id"]}
+    for opener in cases:
+        with case(opener):
+            tab.open(opener.format(path=file(tab)))
+            answer = tab.click("Get")
+            assert Path(only(answer)["path"]).read_text() == "%PDF"
+            assert "opened_tabs" not in answer
+            assert open_tabs(tab) == {tab.id}

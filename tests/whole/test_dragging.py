@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.whole.answers import new_texts
+from tests.whole.cases import case
 from tests.whole.client import open_server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
@@ -87,87 +88,42 @@ def test_drag_scrolls_to_a_target_outside_the_viewport(tab: Tab) -> None:
     assert in_bin(tab) == "the card"
 
 
-def test_drag_scrolls_to_a_source_outside_the_viewport(tab: Tab) -> None:
-    tab.open(BOARD.format(gap=400))
-    card = tab.find("Card")
-    tab.js("scrollTo(0, 300)")
+def test_drag_moves_a_row_of_a_sortable_list_to_the_target_row(tab: Tab) -> None:
+    cases = [
+        ("One", "Three", ["Two", "Three", "One", "Four"]),
+        ("Four", "Two", ["One", "Four", "Two", "Three"]),
+    ]
 
-    tab.call("drag", source_id=card, target_id=landmark(tab))
-
-    assert in_bin(tab) == "the card"
-
-
-@pytest.mark.parametrize(("source", "target", "rows"), [
-    ("One", "Three", ["Two", "Three", "One", "Four"]),
-    ("Four", "Two", ["One", "Four", "Two", "Three"]),
-])  # fmt: skip
-def test_drag_moves_a_row_of_a_sortable_list_to_the_target_row(
-    tab: Tab, source: str, target: str, rows: list[str]
-) -> None:
-    tab.open(LIST)
-
-    tab.call("drag", source_id=tab.find(source), target_id=tab.find(target))
-
-    assert tab.js("rows") == rows
+    for source, target, rows in cases:
+        with case(source, target, rows):
+            tab.open(LIST)
+            tab.call("drag", source_id=tab.find(source), target_id=tab.find(target))
+            assert tab.js("rows") == rows
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_drag_reaches_into_a_frame(tab: Tab, host: str) -> None:
-    inner = tab.web.write("""<h2>Goal</h2><script>addEventListener('mouseup', () => {
-      document.querySelector('h2').textContent = 'Goal, reached' })</script>""")
-    url = tab.web.url(inner, host=host)
-    tab.open(f"<div role=button tabindex=0>Knob</div><iframe src='{url}'></iframe>")
-    headings = tab.call("observe")["structure"]["headings"]
-
-    answer = tab.call("drag", source_id=tab.find("Knob"), target_id=headings[0]["id"])
-
-    assert "Goal, reached" in new_texts(answer)
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_a_drag_out_of_a_frame_carries_its_data(tab: Tab, host: str) -> None:
-    inner = tab.web.write("""<div draggable=true role=button tabindex=0>Card</div><script>
+def test_a_drag_out_of_a_frame_carries_its_data(tab: Tab) -> None:
+    for host in ["127.0.0.1", "other.localhost"]:
+        with case(host):
+            inner = tab.web.write("""<div draggable=true role=button tabindex=0>Card</div><script>
       ondragstart = (event) => event.dataTransfer.setData('text/plain', 'the card')</script>""")
-    tab.open(BOARD.format(gap=40) + f"<iframe src='{tab.web.url(inner, host=host)}'></iframe>")
-    tab.js("card.remove()")
-
-    tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab))
-
-    assert in_bin(tab) == "the card"
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_a_drag_into_a_frame_carries_its_data(tab: Tab, host: str) -> None:
-    inner = tab.web.write(BOARD.format(gap=0) + "<script>card.remove()</script>")
-    tab.open("<div id=own draggable=true role=button tabindex=0>Own</div><script>"
-             "own.ondragstart = ({ dataTransfer }) => dataTransfer.setData('text', 'from outside')"
-             f"</script><iframe src='{tab.web.url(inner, host=host)}'></iframe>")  # fmt: skip
-
-    answer = tab.call("drag", source_id=tab.find("Own"), target_id=landmark(tab))
-
-    assert "from outside" in new_texts(answer)
+            tab.open(
+                BOARD.format(gap=40) + f"<iframe src='{tab.web.url(inner, host=host)}'></iframe>"
+            )
+            tab.js("card.remove()")
+            tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab))
+            assert in_bin(tab) == "the card"
 
 
-def test_select_finds_an_option_among_thousands(tab: Tab) -> None:
-    options = "".join(f"<option>Option {number}</option>" for number in range(5000))
-    tab.open(f"<select id=s aria-label=Many>{options}</select>")
-
-    reply = tab.reply("select", element_id=tab.find("Many"), value="Option 4321")
-
-    assert tab.js("s.value") == "Option 4321"
-    assert len(reply.text) < 2000
-
-
-def test_the_mouse_moves_to_a_point_before_clicking_it(tab: Tab) -> None:
-    tab.open("""<button id=b style="position: fixed; inset: 0">Go</button><script>
-      const heard = [];
-      for (const type of ['mouseover', 'mousedown', 'click']) {
-        b.addEventListener(type, () => heard.push(type));
-      }</script>""")
-    tab.call("click_at", x=5, y=5)
-
-    assert tab.js("heard.slice(-2)") == ["mousedown", "click"]
-    assert "mouseover" in tab.js("heard")
+def test_a_drag_into_a_frame_carries_its_data(tab: Tab) -> None:
+    for host in ["127.0.0.1", "other.localhost"]:
+        with case(host):
+            inner = tab.web.write(BOARD.format(gap=0) + "<script>card.remove()</script>")
+            url = tab.web.url(inner, host=host)
+            tab.open("<div draggable=true role=button tabindex=0>Own</div><script>"
+                     "ondragstart = (event) => event.dataTransfer.setData('text', 'from outside')"
+                     f"</script><iframe src='{url}'></iframe>")  # fmt: skip
+            answer = tab.call("drag", source_id=tab.find("Own"), target_id=landmark(tab))
+            assert "from outside" in new_texts(answer)
 
 
 def test_upload_reads_only_files_below_the_configured_roots(web: Web, tmp_path: Path) -> None:
@@ -188,47 +144,34 @@ def test_upload_reads_only_files_below_the_configured_roots(web: Web, tmp_path: 
         assert tab.js("i.files[0].name") == "note.txt"
 
 
-@pytest.mark.parametrize("gone", ["display = 'none'", "visibility = 'hidden'"])
-def test_a_drag_without_a_visible_target_leaves_the_page_usable(tab: Tab, gone: str) -> None:
-    tab.open(BOARD.format(gap=40) + "<button onclick='card.textContent = `Hit`'>Hit it</button>")
-    tab.js(f"card.addEventListener('dragstart', () => {{ bin.style.{gone} }}); 1")
-
-    error = tab.refused("drag", source_id=tab.find("Card"), target_id=landmark(tab))
-
-    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
-    assert "Hit" in new_texts(tab.click("Hit it"))
-
-
-@pytest.mark.parametrize("press", ["pointerdown", "mousedown"])
-def test_an_element_that_becomes_draggable_when_pressed_is_dropped(tab: Tab, press: str) -> None:
-    tab.open(BECOMES_DRAGGABLE.format(gap=40))
-    tab.js(f"card.addEventListener('{press}', () => {{ card.draggable = true }}); 1")
-
-    tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab))
-
-    assert in_bin(tab) == "the card"
+def test_a_drag_without_a_visible_target_leaves_the_page_usable(tab: Tab) -> None:
+    for gone in ["display = 'none'", "visibility = 'hidden'"]:
+        with case(gone):
+            tab.open(
+                BOARD.format(gap=40) + "<button onclick='card.textContent = `Hit`'>Hit it</button>"
+            )
+            tab.js(f"card.addEventListener('dragstart', () => {{ bin.style.{gone} }}); 1")
+            error = tab.refused("drag", source_id=tab.find("Card"), target_id=landmark(tab))
+            assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+            assert "Hit" in new_texts(tab.click("Hit it"))
 
 
-def test_a_link_that_drags_only_after_some_distance_is_dropped(tab: Tab) -> None:
-    board = BOARD.replace(
-        "<div id=card draggable=true role=button tabindex=0", "<a id=card href=#x"
-    )
-    tab.open(board.replace("Card</div>", "Card</a>").format(gap=200))
-
-    tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab))
-
-    assert in_bin(tab) == "the card"
+def test_an_element_that_becomes_draggable_when_pressed_is_dropped(tab: Tab) -> None:
+    for press in ["pointerdown", "mousedown"]:
+        with case(press):
+            tab.open(BECOMES_DRAGGABLE.format(gap=40))
+            tab.js(f"card.addEventListener('{press}', () => {{ card.draggable = true }}); 1")
+            tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab))
+            assert in_bin(tab) == "the card"
 
 
-@pytest.mark.parametrize("take", ["event.preventDefault();", ""])
-def test_drag_gives_a_sorting_list_time_to_reorder(tab: Tab, take: str) -> None:
-    # With and without a drop handler, the row ends in its new place
-    tab.open(SORTS.format(take=take))
-
-    tab.call("drag", source_id=tab.find("One"), target_id=tab.find("Four"))
-
-    rows = tab.js("Array.from(document.querySelectorAll('li'), (row) => row.textContent)")
-    assert rows == ["Two", "Three", "Four", "One"]
+def test_drag_gives_a_sorting_list_time_to_reorder(tab: Tab) -> None:
+    for take in ["event.preventDefault();", ""]:
+        with case(take):
+            tab.open(SORTS.format(take=take))
+            tab.call("drag", source_id=tab.find("One"), target_id=tab.find("Four"))
+            rows = tab.js("Array.from(document.querySelectorAll('li'), (row) => row.textContent)")
+            assert rows == ["Two", "Three", "Four", "One"]
 
 
 def test_a_drag_without_a_drop_is_an_error_and_the_next_click_arrives(tab: Tab) -> None:

@@ -5,6 +5,7 @@ import json
 import pytest
 from starlette.responses import HTMLResponse
 
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -20,16 +21,17 @@ def test_the_tree_of_a_blank_page_is_only_the_document(tab: Tab) -> None:
 
 
 @pytest.mark.req("V-CAP-05", "V-CAP-06", "B-META-04", "B-META-07")
-@pytest.mark.parametrize("body", [b"", b"<html></html>", b"<!DOCTYPE html><script>0</script>"])
-def test_the_tree_of_an_empty_page_is_the_document_and_a_note(tab: Tab, body: bytes) -> None:
-    tab.open(tab.web.publish(HTMLResponse(body)))
+def test_the_tree_of_an_empty_page_is_the_document_and_a_note(tab: Tab) -> None:
+    cases = [b"", b"<html></html>", b"<!DOCTYPE html><script>0</script>"]
 
-    text, about = tab.reply("observe", mode="tree").texts
-
-    assert text == f"- document:\n{NOTE}"
-    metadata = json.loads(about)["metadata"]
-    assert metadata["quality"] == "low"
-    assert any("Page appears to be empty" in warning for warning in metadata["warnings"])
+    for body in cases:
+        with case(body):
+            tab.open(tab.web.publish(HTMLResponse(body)))
+            text, about = tab.reply("observe", mode="tree").texts
+            assert text == f"- document:\n{NOTE}"
+            metadata = json.loads(about)["metadata"]
+            assert metadata["quality"] == "low"
+            assert any("Page appears to be empty" in warning for warning in metadata["warnings"])
 
 
 @pytest.mark.req("B-HEAD-03", "V-CAP-05")
@@ -57,24 +59,14 @@ def test_a_page_with_pending_images_is_interactive(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-OBS-02")
-@pytest.mark.parametrize("detail", ["minimal", "summary", "full"])
-def test_an_unmatched_selector_is_an_error(tab: Tab, detail: str) -> None:
+def test_an_unmatched_selector_is_an_error(tab: Tab) -> None:
     tab.open("<main><button>In</button></main><button>Out</button>")
 
-    error = tab.refused("observe", selector="aside", detail=detail)
-
-    assert error["code"] == "ELEMENT_NOT_FOUND"
-    assert "aside" in error["message"]
-
-
-@pytest.mark.req("C-OBS-02")
-def test_a_selector_limits_observe_to_its_element(tab: Tab) -> None:
-    tab.open("<main><h1>Title</h1><button>In</button></main><h2>Other</h2><button>Out</button>")
-
-    part = tab.call("observe", selector="main")
-
-    assert [one["label"] for one in part["interactive"]] == ["In"]
-    assert [one["text"] for one in part["structure"]["headings"]] == ["Title"]
+    for detail in ["minimal", "summary", "full"]:
+        with case(detail):
+            error = tab.refused("observe", selector="aside", detail=detail)
+            assert error["code"] == "ELEMENT_NOT_FOUND"
+            assert "aside" in error["message"]
 
 
 @pytest.mark.req("C-DET-03", "C-DET-04", "C-PR-34")

@@ -7,7 +7,7 @@ import attrs
 import pytest
 import trio
 
-from charlotte import Config, Restarted, Text, open_charlotte
+from charlotte import Config, Text, open_charlotte
 from charlotte.errors import NavigationBlocked
 from tests.server.http.stage import TOKEN
 from tests.site.server import open_site
@@ -69,22 +69,6 @@ async def test_a_webrtc_call_bypasses_no_proxy(*, is_open: bool) -> None:
             await session.call("evaluate", {"expression": expression})
             nursery.cancel_scope.cancel()
     assert reached.is_set() is is_open
-
-
-async def test_an_impossible_host_name_fails_without_a_restart() -> None:
-    config = Config(http=True, host="192.0.2.1", auth_token=TOKEN)
-    restarts: list[Restarted] = []
-    async with (
-        open_charlotte(config, on_restart=restarts.append) as charlotte,
-        charlotte.open_session() as session,
-    ):
-        await session.call("navigate", {"url": "data:text/html,<h1>Page</h1>"})
-        for host in (f"{'a' * 64}.test", "a..b"):
-            expression = _FETCH.format(f"http://{host}/")
-            [block] = (await session.call("evaluate", {"expression": expression})).blocks
-            assert isinstance(block, Text)
-            assert json.loads(block.text)["value"] == "Failed to fetch"
-    assert restarts == []
 
 
 async def test_a_blocked_dev_serve_site_names_the_flag_to_allow_it(

@@ -63,12 +63,6 @@ def test_an_element_that_is_not_on_an_error_page_is_answered_with_the_way_back(t
     assert error["suggestion"] == f"The tab shows the browser's error page: {MARK}."
 
 
-def test_a_link_to_a_dead_host_leads_to_a_marked_error_page(tab: Tab) -> None:
-    tab.open(f'<a href="{DEAD}">Dead</a>')
-
-    assert tab.click("Dead")["error_page"] == MARK
-
-
 def test_the_error_of_a_navigation_says_what_the_tab_shows_now(tab: Tab) -> None:
     failed = tab.refused("navigate", url=DEAD)
     opened = tab.server.call("tab_open", url=DEAD).error

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
+from tests.whole.cases import case
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
@@ -67,33 +68,19 @@ def test_credentials_are_returned_only_on_request(tab: Tab, posted: int) -> None
     assert key(include_sensitive=True) == "hush"
 
 
-@pytest.mark.parametrize(
-    ("body", "kind"),
-    [(bytes(range(256)) * 8, "application/octet-stream"), (b"long " * 4000, "text/plain")],
-)
-def test_a_binary_or_long_body_is_saved_as_a_file(
-    tab: Tab, shots: Path, body: bytes, kind: str
-) -> None:
+def test_a_binary_or_long_body_is_saved_as_a_file(tab: Tab, shots: Path) -> None:
     tab.open("<h1>Fetches</h1>")
-    path = answering(tab, body, kind)
-    tab.js(f"(await (await fetch({path!r})).arrayBuffer()).byteLength")
+    cases = [(bytes(range(256)) * 8, "application/octet-stream"), (b"long " * 4000, "text/plain")]
 
-    details = tab.call("requests", id=row(tab, path)["id"])["response"]["body"]
-
-    place = Path(details["path"])
-    assert place.is_relative_to(shots)
-    assert place.read_bytes() == body
-    assert details["bytes"] == len(body)
-
-
-def test_requests_of_workers_are_returned_with_their_bodies(tab: Tab) -> None:
-    path = answering(tab, b"For a worker.", "text/plain")
-    worker = answering(tab, f"fetch({path!r})".encode(), "text/javascript")
-    tab.open(f"<script>globalThis.kept = new Worker({worker!r})</script>")
-
-    details = tab.call("requests", id=row(tab, path)["id"])
-
-    assert details["response"]["body"] == "For a worker."
+    for body, kind in cases:
+        with case(body, kind):
+            path = answering(tab, body, kind)
+            tab.js(f"(await (await fetch({path!r})).arrayBuffer()).byteLength")
+            details = tab.call("requests", id=row(tab, path)["id"])["response"]["body"]
+            place = Path(details["path"])
+            assert place.is_relative_to(shots)
+            assert place.read_bytes() == body
+            assert details["bytes"] == len(body)
 
 
 def test_a_redirect_has_no_body_but_its_target_has_one(tab: Tab) -> None:
@@ -127,19 +114,19 @@ def test_cookies_in_headers_are_redacted_unless_requested(tab: Tab) -> None:
     assert "Set-Cookie" not in headers(first + 1, "response")
 
 
-@pytest.mark.parametrize(("wanted", "value"), [({}, "[redacted]"), (SENSITIVE, "dark")])
-def test_an_archive_redacts_cookies_by_default(tab: Tab, wanted: Message, value: str) -> None:
+def test_an_archive_redacts_cookies_by_default(tab: Tab) -> None:
     tab.open("<h1>Archived</h1>")
     tab.js("await fetch('/cookie?name=theme&value=dark'); await fetch('/echo'); 1")
     row(tab, "/echo")
 
-    saved = tab.call("requests", har=True, resource_type="fetch", **wanted)
-
-    setting, sending = json.loads(Path(saved["path"]).read_text())["log"]["entries"]
-    assert setting["response"]["cookies"] == [{"name": "theme", "value": value}]
-    assert sending["request"]["cookies"] == [{"name": "theme", "value": value}]
-    details = {one["name"]: one["value"] for one in sending["request"]["headers"]}
-    assert details["Cookie"] == ("[redacted]" if not wanted else "theme=dark")
+    for wanted, value in [({}, "[redacted]"), (SENSITIVE, "dark")]:
+        with case(wanted, value):
+            saved = tab.call("requests", har=True, resource_type="fetch", **wanted)
+            setting, sending = json.loads(Path(saved["path"]).read_text())["log"]["entries"]
+            assert setting["response"]["cookies"] == [{"name": "theme", "value": value}]
+            assert sending["request"]["cookies"] == [{"name": "theme", "value": value}]
+            details = {one["name"]: one["value"] for one in sending["request"]["headers"]}
+            assert details["Cookie"] == ("[redacted]" if not wanted else "theme=dark")
 
 
 def test_responses_from_a_cache_are_marked(tab: Tab) -> None:
@@ -169,15 +156,15 @@ FORM = f"""(() => {{ const form = new FormData(); form.append('note', 'café');
   form.append('file', new Blob([{BINARY}]), 'x.bin'); return form }})()"""
 
 
-@pytest.mark.parametrize("body", [BINARY, FORM], ids=["bytes", "form"])
-def test_a_binary_request_body_is_saved_as_a_file(tab: Tab, body: str) -> None:
+def test_a_binary_request_body_is_saved_as_a_file(tab: Tab) -> None:
     tab.open("<h1>Posts</h1>")
-    tab.js(f"await fetch('/echo', {{method: 'POST', body: {body}}}); 1")
 
-    details = tab.call("requests", id=row(tab, "/echo")["id"])["request"]["body"]
-
-    assert bytes([255, 254, 0, 1, 200]) in Path(details["path"]).read_bytes()
-    assert Path(details["path"]).stat().st_size == details["bytes"]
+    for body in [BINARY, FORM]:
+        with case(body):
+            tab.js(f"await fetch('/echo', {{method: 'POST', body: {body}}}); 1")
+            details = tab.call("requests", id=row(tab, "/echo")["id"])["request"]["body"]
+            assert bytes([255, 254, 0, 1, 200]) in Path(details["path"]).read_bytes()
+            assert Path(details["path"]).stat().st_size == details["bytes"]
 
 
 def test_an_archive_marks_binary_bodies_as_base64(tab: Tab) -> None:
@@ -193,25 +180,6 @@ def test_an_archive_marks_binary_bodies_as_base64(tab: Tab) -> None:
     assert (binary["postData"]["_encoding"], binary["bodySize"]) == ("base64", 5)
     assert [one["postData"]["text"] for one in texts] == ["café €", "café"]
     assert not any("_encoding" in one["postData"] for one in texts)
-
-
-def test_two_tabs_save_to_different_files(tab: Tab) -> None:
-    both = (tab, tab.beside())
-    saved = list[Path]()
-    for one in both:
-        one.open("<h1>Archived</h1>")
-        path = answering(one, f"{one.id} ".encode() * 4000, "text/plain")
-        one.call("requests", clear=True)
-        one.js(f"await (await fetch({path!r})).text()")
-        number = row(one, path)["id"]
-        body = one.call("requests", id=number)["response"]["body"]
-        saved += [Path(body["path"]), Path(one.call("requests", har=True)["path"])]
-        saved += [Path(one.call("requests", har=True, failed=True)["path"])]
-
-    assert len(set(saved)) == 6
-    for place, owner in zip(saved, [one for one in both for _ in range(3)], strict=True):
-        assert place.name.startswith(f"{owner.id}-")
-    assert saved[3].read_text().startswith(both[1].id)
 
 
 def test_an_archive_lists_every_request_in_har_format(tab: Tab, shots: Path) -> None:

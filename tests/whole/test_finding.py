@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -52,50 +53,11 @@ def test_clickable_elements_are_found_by_their_aria_role(tab: Tab) -> None:
     assert tab.call("click", element_id=cells[1]["id"])["title"] == "hit"
 
 
-@pytest.mark.req("C-FIND-03")
-def test_find_matches_the_type_that_observe_shows(tab: Tab) -> None:
-    tab.open(CONTROLS)
-
-    assert labels(tab.call("find", type="link")) == ["Send parcel"]
-    assert labels(tab.call("find", type="text_input")) == ["Name", "Where to send"]
-
-
-def test_all_filters_must_match(tab: Tab) -> None:
-    tab.open(CONTROLS)
-
-    assert labels(tab.call("find", text="send", type="button")) == ["Send letter"]
-    assert tab.call("find", text="send", type="button", role="link") == []
-
-
 @pytest.mark.req("C-FIND-06", "P-19")
 def test_find_without_a_match_returns_an_empty_list(tab: Tab) -> None:
     tab.open(CONTROLS)
 
     assert tab.call("find", text="Send nothing") == []
-
-
-def test_find_without_filters_is_refused_with_a_suggestion(tab: Tab) -> None:
-    error = tab.refused("find")
-
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert "needs text" in error["message"]
-    assert "observe" in error["suggestion"]
-
-
-def test_an_empty_role_is_refused(tab: Tab) -> None:
-    error = tab.refused("find", text="Send", role="")
-
-    assert error["message"] == "role must not be empty."
-
-
-def test_find_returns_elements_that_observe_truncated(tab: Tab) -> None:
-    tab.open("/table.html?rows=500", detail="minimal")
-    shown = tab.call("observe")["interactive"]
-
-    [found] = tab.call("find", text="Order Book 499")
-
-    assert found["label"] not in labels(shown)
-    assert found["id"]
 
 
 def test_find_returns_the_same_records_as_observe(tab: Tab) -> None:
@@ -106,43 +68,6 @@ def test_find_returns_the_same_records_as_observe(tab: Tab) -> None:
     assert tab.call("find", text="") == observed
 
 
-def test_a_limit_truncates_the_list_and_a_cursor_continues_it(tab: Tab) -> None:
-    tab.open("/links.html", detail="minimal")
-
-    first = tab.call("find", type="link", limit=100)
-    seen = labels(first["elements"])
-    assert first["truncation"]["total"] == 230
-    second = tab.call("find", type="link", limit=100, cursor=first["truncation"]["next_cursor"])
-    seen += labels(second["elements"])
-    seen += labels(tab.call("find", type="link", cursor=second["truncation"]["next_cursor"]))
-
-    assert len(seen) == len(set(seen)) == 230
-
-
-def test_find_returns_fifty_elements_by_default(tab: Tab) -> None:
-    tab.open("/links.html", detail="minimal")
-
-    assert len(tab.call("find", type="link")["elements"]) == 50
-    assert len(tab.call("find", type="link", limit=1000)) == 230
-
-
-def test_find_searches_the_current_page(tab: Tab) -> None:
-    tab.open(CONTROLS)
-    tab.js("document.body.insertAdjacentHTML('beforeend', '<button>Just come</button>')")
-
-    assert labels(tab.call("find", text="just come")) == ["Just come"]
-
-
-def test_find_searches_open_shadow_roots(tab: Tab) -> None:
-    tab.open("/shadow.html")
-    inside = tab.js(
-        "[...document.querySelectorAll('*')].map(e => e.shadowRoot?.querySelector('button'))"
-        ".find(b => b)?.textContent.trim()"
-    )
-
-    assert labels(tab.call("find", role="button", text=inside))
-
-
 PLACED = """<style>button, h2, main { position: absolute; margin: 0; box-sizing: border-box }
   button, h2 { width: 20px; height: 20px; left: 0; padding: 0 }</style>
 <h2 style="top: 0">Here</h2>
@@ -150,18 +75,6 @@ PLACED = """<style>button, h2, main { position: absolute; margin: 0; box-sizing:
 <button style="top: 201px">Out</button><button style="display: none">Nowhere</button>
 <main style="top: 300px; left: 0; width: 100px; height: 100px">
 <button style="top: 10px">Inside</button><button style="top: 90px">Half out</button></main>"""
-
-
-def heading_of(tab: Tab) -> str:
-    return str(tab.call("observe")["structure"]["headings"][0]["id"])
-
-
-@pytest.mark.req("C-FIND-04")
-def test_near_means_within_200_pixels_between_centres(tab: Tab) -> None:
-    tab.open(PLACED)
-
-    assert labels(tab.call("find", near=heading_of(tab))) == ["Nearer", "In"]
-    assert labels(tab.call("find", near=tab.find("Nearer"), text="in")) == ["In"]
 
 
 @pytest.mark.req("C-FIND-04")
@@ -178,19 +91,6 @@ def test_within_matches_elements_inside_the_bounds(tab: Tab) -> None:
     landmark = tab.call("observe")["structure"]["landmarks"][0]["id"]
 
     assert labels(tab.call("find", within=landmark)) == ["Inside"]
-
-
-@pytest.mark.req("C-FIND-04", "C-FIND-05")
-@pytest.mark.parametrize("filter_", ["near", "within"])
-def test_a_reference_without_bounds_is_refused(tab: Tab, filter_: str) -> None:
-    tab.open(PLACED)
-    [hidden] = tab.call("find", selector="[style*=none]")
-
-    error = tab.refused("find", **{filter_: hidden["id"]})
-
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert hidden["id"] in error["message"]
-    assert "bounds" in error["message"]
 
 
 @pytest.mark.req("P-14", "P-15", "P-16")
@@ -217,26 +117,6 @@ def test_a_selector_match_has_the_id_and_fields_of_its_element(tab: Tab) -> None
     assert (chosen["element"], chosen["value"]) == (colour["id"], "Green")
     assert chosen["options"] == ["Red", "Green"]
     assert "element" not in heading
-
-
-def test_a_role_finds_the_control_of_the_row_with_the_text(tab: Tab) -> None:
-    rows = "".join(
-        f"<tr><td><input type=checkbox aria-label=Select><td>{name}"
-        for name in ("Lost cat", "Lost dog")
-    )
-    tab.open(f"<table>{rows}</table>")
-
-    [found] = tab.call("find", text="Lost dog", role="checkbox")
-
-    tab.call("toggle", element_id=found["id"])
-    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.checked)") == [False, True]
-
-
-@pytest.mark.req("P-14")
-def test_a_selector_matches_elements_in_open_shadow_roots(tab: Tab) -> None:
-    tab.open("/shadow.html")
-
-    assert tab.call("find", selector="button")
 
 
 @pytest.mark.req("P-18", "P-19")
@@ -274,23 +154,15 @@ def test_a_cursor_continues_the_list_of_the_original_matches(tab: Tab) -> None:
     assert len(set(ids)) == 230
 
 
-@pytest.mark.parametrize("more", [{"text": "x"}, {"selector": "a"}], ids=["text", "selector"])
-def test_refs_cannot_be_combined_with_other_filters(tab: Tab, more: dict[str, str]) -> None:
-    error = tab.refused("find", refs=["btn-0000"], **more)
-
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert "refs is not allowed with" in error["message"]
-
-
 ROWS = f"""<ul><li>Send the letter</li><li>Keep <b>the letter</b></li>
   <li><button>Send</button><input aria-label="Where to send"></li></ul>
   <iframe srcdoc="<ul><li>Send another letter</li></ul>"></iframe>
   <div id="long">{"word " * 8000} the end</div>{CONTROLS}"""
 
 
-@pytest.mark.parametrize(
-    ("filters", "expected"),
-    [
+def test_other_filters_narrow_the_matches_of_a_selector(tab: Tab) -> None:
+    tab.open(ROWS)
+    cases = [
         ({"selector": "li", "text": "SEND"}, ["Send the letter", "Send", "Send another letter"]),
         ({"selector": "li", "text": "keep the"}, ["Keep the letter"]),
         ({"selector": "li *", "text": "send"}, ["Send", ""]),
@@ -300,36 +172,14 @@ ROWS = f"""<ul><li>Send the letter</li><li>Keep <b>the letter</b></li>
         ({"selector": "body *", "type": "link"}, ["Send parcel"]),
         ({"selector": "li", "type": "link"}, []),
         ({"selector": "div", "text": "word the end"}, ["word " * 16]),
-    ],
-)
-def test_other_filters_narrow_the_matches_of_a_selector(
-    tab: Tab, filters: dict[str, str], expected: list[str]
-) -> None:
-    tab.open(ROWS)
+    ]
 
-    found = tab.call("find", **filters)
-
-    assert [each["text"] for each in found] == expected
-    parts = {"element", "href", "value"}
-    assert all(set(each) - parts == {"id", "tag", "text", "bounds"} for each in found)
-
-
-def test_near_and_within_narrow_the_matches_of_a_selector(tab: Tab) -> None:
-    tab.open(PLACED)
-    landmark = tab.call("observe")["structure"]["landmarks"][0]["id"]
-    nearer = tab.find("Nearer")
-
-    near = tab.call("find", selector="button, h2", near=nearer)
-    within = tab.call("find", selector="main, button", within=landmark, text="in")
-
-    assert [each["text"] for each in near] == ["In", "Here", "Out"]
-    assert [each["text"] for each in within] == ["Inside"]
-
-
-def test_an_unknown_kind_of_element_is_refused(tab: Tab) -> None:
-    message = tab.refused("find", type="unknown")["message"]
-
-    assert 'type must be one of "button", "link"' in message
+    for filters, expected in cases:
+        with case(filters, expected):
+            found = tab.call("find", **filters)
+            assert [each["text"] for each in found] == expected
+            parts = {"element", "href", "value"}
+            assert all(set(each) - parts == {"id", "tag", "text", "bounds"} for each in found)
 
 
 ROLES = """<h1>Zoo</h1><table><tr><th scope=row>Fox<td>2 <button>Feed</button></tr></table>
@@ -339,9 +189,9 @@ ROLES = """<h1>Zoo</h1><table><tr><th scope=row>Fox<td>2 <button>Feed</button></
   <p hidden>Nothing</p><p>Welcome</p><div role=tree><div role=treeitem>Cats</div></div>"""
 
 
-@pytest.mark.parametrize(
-    ("role", "expected"),
-    [
+def test_roles_without_a_control_are_found(tab: Tab) -> None:
+    tab.open(ROLES)
+    cases = [
         ("row", ["Fox | 2"]),
         ("rowheader", ["Fox"]),
         ("cell", ["2 Feed"]),
@@ -351,15 +201,13 @@ ROLES = """<h1>Zoo</h1><table><tr><th scope=row>Fox<td>2 <button>Feed</button></
         ("dialog", ["Hours"]),
         ("heading", ["Zoo"]),
         ("paragraph", ["Welcome"]),
-    ],
-)
-def test_roles_without_a_control_are_found(tab: Tab, role: str, expected: list[str]) -> None:
-    tab.open(ROLES)
+    ]
 
-    found = tab.call("find", role=role)
-
-    assert [each["text"] for each in found] == expected
-    tab.call("hover", element_id=found[0]["id"])
+    for role, expected in cases:
+        with case(role, expected):
+            found = tab.call("find", role=role)
+            assert [each["text"] for each in found] == expected
+            tab.call("hover", element_id=found[0]["id"])
 
 
 def test_a_text_narrows_the_elements_with_a_role(tab: Tab) -> None:
@@ -371,15 +219,6 @@ def test_a_text_narrows_the_elements_with_a_role(tab: Tab) -> None:
     assert found["text"] == "Eagle owl"
     known = tab.call("observe")["structure"]["headings"][0]["id"]
     assert heading == f'{known} "Zoo" [heading]'
-
-
-def test_an_element_with_a_role_is_found_again_after_a_render(tab: Tab) -> None:
-    tab.open(ROLES)
-    [row] = tab.call("find", role="row")
-
-    tab.js("document.querySelector('table').outerHTML += ''")
-
-    tab.call("hover", element_id=row["id"])
 
 
 def test_a_search_box_with_suggestions_is_a_text_input(tab: Tab) -> None:
@@ -407,25 +246,3 @@ def test_each_of_several_texts_has_its_lines(tab: Tab) -> None:
     [text] = tab.reply("find", text=["zebra", "letter"], role="button", answers="text").texts
 
     assert re.fullmatch(r'"zebra": no elements found\n"letter": btn-\w+ "Send letter"', text), text
-
-
-def test_several_texts_share_the_characters_of_an_answer(tab: Tab) -> None:
-    tab.open("/links.html", detail="minimal")
-
-    reply = tab.reply("find", text=["l", "i", "n", "k"], max_chars=6000)
-
-    assert len(reply.text) < 6100
-    assert all("truncation" in each["result"] for each in reply.json["results"])
-
-
-@pytest.mark.parametrize("texts", [[], ["x"] * 21])
-def test_the_number_of_texts_is_limited(tab: Tab, texts: list[str]) -> None:
-    assert "1 to 20" in tab.refused("find", text=texts)["message"]
-
-
-def test_a_limit_also_applies_to_other_places_with_the_text(tab: Tab) -> None:
-    tab.open("<p>Tea one</p><p>Tea two</p><p>Tea three</p>")
-
-    _, others = tab.reply("find", text="tea", limit=2).texts
-
-    assert '"total":3,"returned":2' in others

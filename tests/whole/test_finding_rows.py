@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -73,15 +74,14 @@ def found_in(tab: Tab, **filters: Any) -> list[dict[str, Any]]:
     return [*tab.call("find", **filters)]
 
 
-@pytest.mark.parametrize("page", PLACES.values(), ids=PLACES)
-def test_find_returns_the_controls_of_the_row_with_a_text(tab: Tab, page: str) -> None:
-    tab.open(page)
-
-    first, *others = found_in(tab, row="Lost dog 4", role="button")
-
-    tab.call("click", element_id=first["id"])
-    assert tab.js("document.title") == "Lost dog 4"
-    assert len(others) == 1, "the row whose text only begins so comes after"
+def test_find_returns_the_controls_of_the_row_with_a_text(tab: Tab) -> None:
+    for page in PLACES.values():
+        with case(page):
+            tab.open(page)
+            first, *others = found_in(tab, row="Lost dog 4", role="button")
+            tab.call("click", element_id=first["id"])
+            assert tab.js("document.title") == "Lost dog 4"
+            assert len(others) == 1, "the row whose text only begins so comes after"
 
 
 def test_a_row_is_combined_with_a_text_and_a_type(tab: Tab) -> None:
@@ -91,13 +91,6 @@ def test_a_row_is_combined_with_a_text_and_a_type(tab: Tab) -> None:
     assert button["label"] == "Delete"
     [link] = found_in(tab, row="Lost dog 41", type="link")
     assert link["label"] == "cute"
-
-
-def test_a_row_as_results_name_it_is_found(tab: Tab) -> None:
-    tab.open(TABLE)
-    *_, last = found_in(tab, text="Delete")
-
-    assert [each["id"] for each in found_in(tab, row=last["row"])] == [last["id"]]
 
 
 def test_the_cells_of_a_row_are_found_by_their_role(tab: Tab) -> None:
@@ -117,25 +110,6 @@ def test_a_text_that_is_in_no_row_is_listed_with_its_place(tab: Tab) -> None:
     assert '"text":"Lost dog 5"' in others
 
 
-def test_equal_labels_are_distinguished_by_what_their_rows_do_not_share(tab: Tab) -> None:
-    tab.open(TABLE)
-
-    [text] = tab.reply("find", text="delete", answers="text").texts
-
-    assert [line.partition(" ")[2] for line in text.split("\n")] == [
-        f'"Delete" [in row "{number} | {name} | {city}"]'
-        for number, (name, city) in enumerate(PETS)
-    ]
-
-
-def test_a_unique_label_is_returned_without_its_row(tab: Tab) -> None:
-    tab.open(TABLE)
-
-    [found] = found_in(tab, row="Lost dog 41")
-
-    assert "row" not in found
-
-
 def test_equal_texts_are_distinguished_by_their_rows(tab: Tab) -> None:
     tab.open(TABLE)
 
@@ -143,22 +117,3 @@ def test_equal_texts_are_distinguished_by_their_rows(tab: Tab) -> None:
 
     assert '"Lima" [td, in row "0 | Gus"]' in others
     assert '"Lima" [td, in row "3 | Ann"]' in others
-
-
-def test_the_row_of_an_item_inside_a_card_is_the_card(tab: Tab) -> None:
-    tab.open(CARDS)
-
-    assert [each["row"] for each in found_in(tab, text="cute")] == [
-        f"{name} | {city}" for name, city in PETS
-    ]
-
-
-def test_texts_and_cells_are_found_in_the_last_row_of_a_long_table(tab: Tab) -> None:
-    rows = "".join(f"<tr><td>Pet {number}<td>Asleep" for number in range(400))
-    tab.open(f"<table>{rows}</table>", detail="minimal")
-
-    cells = found_in(tab, row="Pet 399", role="cell")
-    _, texts = tab.reply("find", row="Pet 399", text="Asleep").texts
-
-    assert [cell["text"] for cell in cells] == ["Pet 399", "Asleep"]
-    assert texts.count("Asleep") == 1

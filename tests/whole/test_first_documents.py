@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
+from tests.whole.cases import case
 from tests.whole.client import Server, open_server
 from tests.whole.tabs import Tab, close_tabs
 from tests.whole.web import Web
@@ -73,21 +74,6 @@ def test_an_item_that_a_page_removes_stays_removed_when_it_reloads_at_once(
     assert beside.js("o.textContent") == "token is undefined"
 
 
-def test_frames_do_not_write_the_items_again(server: Server, web: Web) -> None:
-    child = web.write(READS)
-    tab = open_page(
-        server,
-        web,
-        web.write(
-            f"""<script>localStorage.token = 'changed'</script><iframe></iframe>
-            <iframe srcdoc='x'></iframe><iframe src={child}></iframe>"""
-        ),
-        "d.localhost",
-    )
-    assert tab.js("localStorage.token") == "changed"
-    assert tab.js("frames[2].o.textContent") == "token is changed"
-
-
 def test_a_frame_of_an_origin_without_a_document_does_not_take_its_items(
     server: Server, web: Web
 ) -> None:
@@ -108,37 +94,21 @@ def test_tabs_that_open_one_origin_at_once_all_begin_with_the_items(
     assert {tab.js("o.textContent") for tab in tabs} == {"token is of f"}
 
 
-def test_a_popup_without_opener_begins_with_the_items(server: Server, web: Web) -> None:
-    popup = web.url(web.write(READS, title="Popup"), host="g.localhost")
-    link = f"<a href={popup} target=_blank rel=noopener>Open</a>"
-    tab = open_page(server, web, web.write(link), OTHER)
-    tab.click("Open")
-    found = next(row for row in server.call("tabs").json if row["title"] == "Popup")
-    assert Tab(server, web, found["id"]).js("o.textContent") == "token is of g"
-
-
-@pytest.mark.parametrize(("kind", "host"), [("empty", "h"), ("redirect", "i"), ("download", "j")])
 def test_a_response_without_a_document_leaves_the_items_for_the_next(
-    server: Server, web: Web, kind: str, host: str
+    server: Server, web: Web
 ) -> None:
-    elsewhere = web.url(web.write(READS), host="k.localhost")
-    responses = {
-        "empty": Response(status_code=204),
-        "redirect": Response(status_code=302, headers={"location": elsewhere}),
-        "download": Response("text", headers={"content-disposition": "attachment"}),
-    }
-    path = web.publish(responses[kind])
-    server.call("tab_open", url=web.url(path, host=f"{host}.localhost"))
-    tab = open_page(server, web, web.write(READS), f"{host}.localhost")
-    assert tab.js("o.textContent") == f"token is of {host}"
-
-
-def test_a_mocked_document_begins_with_the_items(server: Server, web: Web) -> None:
-    tab = open_page(server, web, web.write("Other"), "l.localhost")
-    url = web.url("/mocked", host="m.localhost")
-    tab.call("network", mock=[{"url": url, "body": READS}])
-    tab.call("navigate", url=url)
-    assert tab.js("o.textContent") == "token is of m"
+    for kind, host in [("empty", "h"), ("redirect", "i"), ("download", "j")]:
+        with case(kind, host):
+            elsewhere = web.url(web.write(READS), host="k.localhost")
+            responses = {
+                "empty": Response(status_code=204),
+                "redirect": Response(status_code=302, headers={"location": elsewhere}),
+                "download": Response("text", headers={"content-disposition": "attachment"}),
+            }
+            path = web.publish(responses[kind])
+            server.call("tab_open", url=web.url(path, host=f"{host}.localhost"))
+            tab = open_page(server, web, web.write(READS), f"{host}.localhost")
+            assert tab.js("o.textContent") == f"token is of {host}"
 
 
 def test_items_of_origins_without_a_document_are_saved_and_extended(

@@ -8,29 +8,9 @@ from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
 
-GROUPS = "".join(
-    f"<div><div role=group tabindex=0><div>{name}</div></div></div>"
-    for name in ("Read file", "Sort rows", "Save file")
-)
 
 SHEET = """<div tabindex=0 id=sheet><div role=region aria-label="Tab Panels"><table>
 <tr><td>Item<td>Amount<tr><td>Rent<td>900<tr><td>Food<td>300</table></div></div>"""
-
-
-def test_a_focusable_group_is_named_by_the_text_in_it(tab: Tab) -> None:
-    tab.open(f"<div>{GROUPS}</div>")
-
-    found = tab.call("find", text="Sort rows")
-
-    assert [one["label"] for one in found] == ["Sort rows"]
-
-
-def test_a_focusable_group_of_controls_is_not_named_by_their_text(tab: Tab) -> None:
-    tab.open("<div role=group tabindex=0 id=it><button>Bold</button><button>Italic</button></div>")
-
-    labels = [one["label"] for one in tab.call("observe", detail="summary")["interactive"]]
-
-    assert labels == ["", "Bold", "Italic"]
 
 
 def test_the_focus_does_not_change_the_label_of_a_container(tab: Tab) -> None:

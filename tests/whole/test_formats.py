@@ -3,9 +3,8 @@
 import pytest
 
 from tests.whole.answers import changes
-from tests.whole.client import Message, open_server
+from tests.whole.client import Message
 from tests.whole.tabs import Tab
-from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
 
@@ -58,24 +57,6 @@ def test_typing_into_formatted_text_reports_the_text_alone(tab: Tab) -> None:
     assert [change["property"] for change in changes(answer)] == ["value"]
 
 
-def test_a_style_sheet_counts_as_a_format(tab: Tab) -> None:
-    tab.open(EDITOR + "<style>.w { font-weight: 700 }</style>")
-    note = tab.find("Note")
-
-    tab.js("e.firstChild.innerHTML = 'She was <span class=w>brave</span>.'")
-    tab.call("select_text", element_id=note, text="She")
-
-    assert formats(tab.call("key", key="Control+i")) == ["*She*"]
-
-
-def test_the_colours_of_code_are_no_formats(tab: Tab) -> None:
-    code = "contenteditable spellcheck=false style='font: 1em monospace'"
-    tab.open(EDITOR.replace("contenteditable", code))
-    tab.call("select_text", element_id=tab.find("Note"), text="brave")
-
-    assert not changes(tab.call("key", key="Control+b"), property="formats")
-
-
 def test_rich_text_is_read_as_markdown(tab: Tab) -> None:
     tab.open(EDITOR)
     note = tab.find("Note")
@@ -87,11 +68,3 @@ def test_rich_text_is_read_as_markdown(tab: Tab) -> None:
 
     assert "She was **brave**." in content
     assert "- Second line" in content
-
-
-def test_a_format_is_reported_in_the_text_form(web: Web) -> None:
-    with open_server("--answers", "text") as server:
-        server.call("tab_open", url=web.url(web.write(EDITOR)))
-        server.call("select_text", text="brave")
-
-        assert 'formatted "**brave**"' in server.call("key", key="Control+b").text

@@ -49,14 +49,6 @@ def test_a_plain_form_navigates_to_its_action(tab: Tab) -> None:
     assert answer["url"].endswith("/counter.html?q=x")
 
 
-def test_a_hidden_submit_button_sends_its_name(tab: Tab) -> None:
-    tab.open(f"<form><input name=q><button name=go hidden>Go</button></form>{LOG}")
-
-    tab.call("submit", form_id=form(tab))
-
-    assert tab.js("log") == ["q,go"]
-
-
 def test_fields_that_fail_validation_are_reported(tab: Tab) -> None:
     tab.open(f"<form><label>Mail<input type=email required></label><button>Go</button></form>{LOG}")
 
@@ -125,62 +117,6 @@ def test_submit_refuses_an_element_outside_a_form(tab: Tab) -> None:
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
 
 
-@pytest.mark.parametrize(
-    ("kind", "value"),
-    [
-        ("date", "2026-05-01"),
-        ("time", "14:30"),
-        ("month", "2026-05"),
-        ("week", "2026-W18"),
-        ("datetime-local", "2026-05-01T14:30"),
-        ("color", "#ff0000"),
-        ("range", "7"),
-    ],
-)
-def test_fields_with_a_format_accept_their_value(tab: Tab, kind: str, value: str) -> None:
-    tab.open(f"<input id=i type={kind} aria-label=It onchange='document.title = value'>")
-
-    tab.call("type", element_id=tab.find("It"), text=value)
-
-    assert tab.js("[i.value, document.title]") == [value, value]
-
-
-@pytest.mark.parametrize(
-    ("kind", "value", "wanted"),
-    [("date", "1 May", "YYYY-MM-DD"), ("range", "500", "max 10"), ("color", "red", "#rrggbb")],
-)
-def test_a_value_in_a_wrong_format_is_refused_with_the_expected_format(
-    tab: Tab, kind: str, value: str, wanted: str
-) -> None:
-    tab.open(f"<input id=i type={kind} max=10 aria-label=It>")
-    before = tab.js("i.value")
-
-    error = tab.refused("type", element_id=tab.find("It"), text=value)
-
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert wanted in error["suggestion"]
-    assert tab.js("i.value") == before
-
-
-AGAIN = "<label>Password <input></label><button>Sign in</button>"
-
-
-def test_a_submitted_form_returns_the_error_text_of_the_new_page(tab: Tab) -> None:
-    path = tab.web.write(f"<div class=error>Wrong password.</div><form>{AGAIN}</form>")
-    tab.open(f"<form action={path}>{AGAIN}</form>")
-
-    assert tab.click("Sign in")["text"] == ["Wrong password."]
-
-
-def test_a_long_page_is_returned_with_its_live_regions(tab: Tab) -> None:
-    answer = tab.open(f"""<p role=alert>Saved <b>twice</b>.</p><p role=alert hidden>Not saved.</p>
-      <div aria-live=polite><p role=status>3 left</p></div><p>{"A long story. " * 50}""")
-
-    *live, story = answer["text"]
-    assert live == ["Saved twice.", "3 left"]
-    assert story.startswith("A long story. A long story.")
-
-
 HIDDEN_REQUIRED = """<form onsubmit="document.title = 'sent'; return false">
   <label>Country <select name=country required aria-hidden=true tabindex=-1
     style="position: absolute; width: 1px; height: 1px; opacity: 0">
@@ -199,13 +135,3 @@ def test_an_invalid_hidden_control_is_reported_with_its_visible_replacement(tab:
     assert "Country" in complaint["name"]
     assert complaint["use"] == tab.find("Choose a country")
     assert tab.js("document.title") != "sent"
-
-
-def test_a_click_that_submits_a_valid_form_reports_no_invalid_field(tab: Tab) -> None:
-    tab.open(HIDDEN_REQUIRED)
-    tab.js("document.querySelector('select').value = 'Peru'")
-
-    answer = tab.click("Save")
-
-    assert tab.js("document.title") == "sent"
-    assert "invalid" not in answer

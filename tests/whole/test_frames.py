@@ -108,36 +108,6 @@ def test_a_selector_matches_elements_in_a_frame(framed: Tab) -> None:
     assert changes(framed.call("click", element_id=found["id"]), property="label")
 
 
-def test_a_click_waits_for_slow_changes_in_a_frame(framed: Tab) -> None:
-    answer = framed.click("Fade")
-
-    assert changes(answer, property="label")
-
-
-def test_ids_in_a_frame_survive_a_reload(framed: Tab) -> None:
-    before = framed.find("Do"), framed.find("Field")
-    framed.call("reload")
-
-    assert (framed.find("Do"), framed.find("Field")) == before
-
-
-def test_a_click_scrolls_to_a_frame_out_of_view(framed: Tab) -> None:
-    framed.js("document.body.style.paddingTop = '3000px'")
-
-    assert changes(framed.click("Do"), property="label")
-
-
-def test_a_click_in_a_covered_frame_fails(framed: Tab) -> None:
-    framed.js("""{ const cover = document.createElement('div');
-      cover.id = 'cover'; cover.style = 'position: fixed; inset: 0; z-index: 9';
-      document.body.append(cover); }""")
-
-    error = framed.refused("click", element_id=framed.find("Do"))
-
-    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
-    assert "covered by div#cover" in error["message"]
-
-
 def test_a_removed_frame_takes_its_content_along(framed: Tab) -> None:
     element_id = framed.find("Do")
     framed.js("document.querySelector('iframe').remove()")
@@ -161,49 +131,6 @@ def test_a_frame_that_navigates_is_read_again(framed: Tab) -> None:
 
 def labels(answer: Message) -> list[str]:
     return [each["label"] for each in answer["interactive"]]
-
-
-def open_with(tab: Tab, markup: str, **more: Any) -> list[str]:
-    tab.open(markup)
-    return labels(tab.call("observe", **more))
-
-
-def test_frames_written_by_a_script_are_read(tab: Tab) -> None:
-    assert open_with(tab, """<iframe id="f"></iframe>
-      <script>f.contentDocument.body.innerHTML = '<button>Written</button>'</script>""") == [
-        "Written"
-    ]  # fmt: skip
-
-
-def test_the_content_of_a_hidden_frame_is_hidden(tab: Tab) -> None:
-    shown = "srcdoc='<button>Inside</button>'"
-
-    assert (
-        open_with(
-            tab,
-            f"""<iframe {shown} style="display: none"></iframe>
-      <iframe {shown} style="visibility: hidden"></iframe>
-      <iframe {shown} style="width: 0; height: 0; border: 0"></iframe>""",
-        )
-        == []
-    )
-
-
-def test_bounds_in_a_scaled_frame_are_scaled(tab: Tab) -> None:
-    tab.open("""<body style="margin: 0"><iframe style="border: 0; transform: scale(0.5);
-      transform-origin: 0 0" srcdoc='<body style="margin: 0"><button style="position: absolute;
-      left: 100px; top: 40px; width: 60px; height: 20px" onclick="textContent = 1">B</button>'>""")
-
-    assert tab.element("B")["bounds"] == {"x": 50, "y": 20, "w": 30, "h": 10}
-    assert changes(tab.click("B"), property="label")
-
-
-def test_a_frame_without_a_title_is_named_by_its_url(tab: Tab) -> None:
-    path = tab.web.write("<button>Inside</button>")
-    tab.open(f'<iframe src="{path}"></iframe>')
-    assert tab.element("Inside")["frame"] == path
-    tab.open(f'<iframe src="{tab.web.url(path, host=OTHER_SITE)}"></iframe>')
-    assert tab.element("Inside")["frame"].startswith(OTHER_SITE)
 
 
 def test_a_hanging_frame_is_omitted_and_reported(tab: Tab) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -76,17 +77,6 @@ def test_a_drag_between_points_draws_a_line(tab: Tab) -> None:
     assert all(abs((y - 50) - (x - 100) / 2) <= 1 for x, y in stroke)  # straight from the start
 
 
-def test_a_drag_passes_the_points_on_its_way(tab: Tab) -> None:
-    tab.open(CANVAS)
-
-    tab.call("drag", x=50, y=50, via=[{"x": 250, "y": 50}, {"x": 250, "y": 200}], to_x=50, to_y=200)
-
-    [stroke] = tab.js("strokes")
-    assert [250, 50] in stroke
-    assert [250, 200] in stroke
-    assert stroke[-1] == [50, 200]
-
-
 def test_a_drag_by_a_distance_starts_in_the_middle_of_an_element(tab: Tab) -> None:
     tab.open(CANVAS.replace("<canvas", "<canvas role=application tabindex=0 aria-label=Board"))
 
@@ -96,15 +86,13 @@ def test_a_drag_by_a_distance_starts_in_the_middle_of_an_element(tab: Tab) -> No
     assert stroke[-1] == [340, 170]
 
 
-@pytest.mark.parametrize("end", [{"by": {"x": -120}}, {"to_x": 185, "to_y": 100}])
-def test_a_drag_moves_a_splitter_whose_panes_let_the_mouse_through(
-    tab: Tab, end: dict[str, Any]
-) -> None:
-    tab.open(SPLIT)
-
-    tab.call("drag", source_id=tab.find("Gutter"), **end)
-
-    assert tab.js("left.offsetWidth") == 180
+def test_a_drag_moves_a_splitter_whose_panes_let_the_mouse_through(tab: Tab) -> None:
+    cases: list[Any] = [{"by": {"x": -120}}, {"to_x": 185, "to_y": 100}]
+    for end in cases:
+        with case(end):
+            tab.open(SPLIT)
+            tab.call("drag", source_id=tab.find("Gutter"), **end)
+            assert tab.js("left.offsetWidth") == 180
 
 
 SHAPE = """<button id=box onmousedown="return false" style="position: absolute; left: 40px;
@@ -127,23 +115,14 @@ def test_a_drag_without_other_changes_returns_the_new_size(tab: Tab) -> None:
     assert answer["note"].endswith(f"{shape} is 130x50 px now, not 100x50.")
 
 
-@pytest.mark.parametrize("selector", ["#box", "#box b"])
-def test_a_drag_without_other_changes_returns_the_distance_once(tab: Tab, selector: str) -> None:
-    tab.open(SHAPE.replace("Shape", "<b>Shape</b>"))
-    [found] = tab.call("find", selector=selector)
-    shape = found.get("element") or found["id"]
-
-    text = tab.reply("drag", source_id=shape, by={"x": 30, "y": -20}, answers="text").text
-
-    assert text.count("moved by 30, -20 px") == 1
-
-
-def test_a_drag_ends_on_an_element_that_lets_the_mouse_through(tab: Tab) -> None:
-    tab.open(SPLIT)
-
-    tab.call("drag", source_id=tab.find("Gutter"), target_id=tab.find("Right"))
-
-    assert tab.js("left.offsetWidth") > 400
+def test_a_drag_without_other_changes_returns_the_distance_once(tab: Tab) -> None:
+    for selector in ["#box", "#box b"]:
+        with case(selector):
+            tab.open(SHAPE.replace("Shape", "<b>Shape</b>"))
+            [found] = tab.call("find", selector=selector)
+            shape = found.get("element") or found["id"]
+            text = tab.reply("drag", source_id=shape, by={"x": 30, "y": -20}, answers="text").text
+            assert text.count("moved by 30, -20 px") == 1
 
 
 def test_a_dragged_map_does_not_move_on_by_inertia(tab: Tab) -> None:
@@ -163,17 +142,16 @@ def test_an_html5_drag_is_dropped_at_a_point(tab: Tab) -> None:
     assert tab.js("bin.textContent") == "the card at 130, 150"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
-def test_a_drag_from_a_point_inside_a_frame_is_dropped(tab: Tab, host: str) -> None:
-    inner = tab.web.write(CARD.format())
-    url = tab.web.url(inner, host=host)
-    style = "<style>* { margin: 0; border: 0 }</style>"
-    tab.open(f"{style}<iframe width=500 height=300 src='{url}'>")
-    tab.call("observe")
-
-    tab.call("drag", x=20, y=20, to_x=130, to_y=150)
-
-    assert "the card at 130, 150" in tab.reply("observe", mode="content").text
+def test_a_drag_from_a_point_inside_a_frame_is_dropped(tab: Tab) -> None:
+    for host in ["127.0.0.1", "other.localhost"]:
+        with case(host):
+            inner = tab.web.write(CARD.format())
+            url = tab.web.url(inner, host=host)
+            style = "<style>* { margin: 0; border: 0 }</style>"
+            tab.open(f"{style}<iframe width=500 height=300 src='{url}'>")
+            tab.call("observe")
+            tab.call("drag", x=20, y=20, to_x=130, to_y=150)
+            assert "the card at 130, 150" in tab.reply("observe", mode="content").text
 
 
 def test_a_drag_holds_keys(tab: Tab) -> None:
@@ -205,18 +183,18 @@ def test_an_error_after_the_press_says_that_the_page_may_have_changed(tab: Tab) 
     assert tab.js("onmousemove === null")  # the button was released
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_a_drag_needs_one_start_and_one_end(tab: Tab) -> None:
+    cases: list[Any] = [
         {},
         {"x": 1, "y": 1},
         {"source_id": "btn-aaaa", "x": 1, "y": 1, "to_x": 2, "to_y": 2},
         {"x": 1, "to_x": 2, "to_y": 2},
         {"x": 1, "y": 1, "to_x": 2, "to_y": 2, "by": {"x": 1}},
-    ],
-)
-def test_a_drag_needs_one_start_and_one_end(tab: Tab, arguments: dict[str, Any]) -> None:
-    assert tab.refused("drag", **arguments)["code"] == "INVALID_ARGUMENT"
+    ]
+
+    for arguments in cases:
+        with case(arguments):
+            assert tab.refused("drag", **arguments)["code"] == "INVALID_ARGUMENT"
 
 
 def test_hover_at_a_point_moves_the_mouse_without_pressing(tab: Tab) -> None:
@@ -228,9 +206,11 @@ def test_hover_at_a_point_moves_the_mouse_without_pressing(tab: Tab) -> None:
     assert tab.js("seen") == [120, 80, 0]
 
 
-@pytest.mark.parametrize("arguments", [{}, {"x": 1}, {"x": 1, "y": 1, "element_id": "btn-aaaa"}])
-def test_hover_needs_one_place(tab: Tab, arguments: dict[str, Any]) -> None:
-    assert tab.refused("hover", **arguments)["code"] == "INVALID_ARGUMENT"
+def test_hover_needs_one_place(tab: Tab) -> None:
+    cases: list[Any] = [{}, {"x": 1}, {"x": 1, "y": 1, "element_id": "btn-aaaa"}]
+    for arguments in cases:
+        with case(arguments):
+            assert tab.refused("hover", **arguments)["code"] == "INVALID_ARGUMENT"
 
 
 HOLD = """<button id=b style="width: 100px; height: 40px">Delete</button><script>
@@ -248,31 +228,6 @@ def test_a_click_holds_the_button_down_on_an_element(tab: Tab) -> None:
     assert tab.js("held") >= 290
 
 
-def test_a_click_holds_the_button_down_at_a_point(tab: Tab) -> None:
-    tab.open(HOLD)
-
-    tab.call("click_at", x=30, y=20, hold=300)
-
-    assert tab.js("held") >= 290
-
-
-def test_a_triple_click_selects_a_paragraph(tab: Tab) -> None:
-    tab.open("<style>* { margin: 0 }</style><p>One two three</p><p>Four</p>")
-
-    tab.call("click_at", x=20, y=8, click_type="triple")
-
-    assert tab.js("getSelection().toString().trim()") == "One two three"
-
-
-def test_a_key_is_pressed_several_times(tab: Tab) -> None:
-    tab.open("<input id=i autofocus aria-label=Text value=abcdef>")
-
-    tab.call("key", keys=["End", "Backspace"], repeat=1)
-    tab.call("key", key="Backspace", repeat=3)
-
-    assert tab.js("i.value") == "ab"
-
-
 def test_a_key_that_is_held_repeats(tab: Tab) -> None:
     tab.open("<script>globalThis.log = []; onkeydown = (e) => log.push(e.repeat);"
              "onkeyup = () => log.push('up')</script>")  # fmt: skip
@@ -286,10 +241,15 @@ def test_a_key_that_is_held_repeats(tab: Tab) -> None:
     assert set(repeated) == {True}
 
 
-@pytest.mark.parametrize("arguments", [{"keys": ["a"] * 100, "repeat": 11},
-                                       {"key": "a", "repeat": 100, "hold": 6000}])  # fmt: skip
-def test_too_many_or_too_long_presses_are_refused(tab: Tab, arguments: dict[str, Any]) -> None:
-    assert tab.refused("key", **arguments)["code"] == "INVALID_ARGUMENT"
+def test_too_many_or_too_long_presses_are_refused(tab: Tab) -> None:
+    cases: list[Any] = [
+        {"keys": ["a"] * 100, "repeat": 11},
+        {"key": "a", "repeat": 100, "hold": 6000},
+    ]
+
+    for arguments in cases:
+        with case(arguments):
+            assert tab.refused("key", **arguments)["code"] == "INVALID_ARGUMENT"
 
 
 def test_the_wheel_is_turned_with_held_keys(tab: Tab) -> None:
@@ -315,16 +275,6 @@ def test_the_button_stays_down_between_calls_while_the_mouse_draws(tab: Tab) -> 
     assert stroke[-1] == [100, 200]
     assert [250, 50] in stroke
     assert [250, 200] in stroke
-
-
-def test_a_drag_by_press_and_release_drops_what_the_page_drags(tab: Tab) -> None:
-    tab.open(CARD.format())
-
-    tab.call("click_at", x=20, y=20, press="down")
-    tab.call("hover", x=60, y=100)
-    tab.call("click_at", x=60, y=120, press="up")
-
-    assert tab.js("bin.textContent") == "the card at 60, 120"
 
 
 KEYS = """<script>

@@ -35,23 +35,3 @@ def test_another_icon_is_a_change_of_the_same_element(tab: Tab) -> None:
 
     assert property_changes(answer, "icon") == [("play", "pause")]
     assert tab.find("pause") == before
-
-
-def test_a_tooltip_that_appears_leaves_the_id_unchanged(tab: Tab) -> None:
-    tab.open(
-        "<button onmouseover=\"this.setAttribute('aria-describedby', 't'); t.hidden = false\">"
-        "<i class='fa fa-undo'></i></button><p id=t role=tooltip hidden>Undo typing</p>"
-    )
-    before = tab.find("undo")
-
-    tab.call("hover", element_id=before)
-
-    assert tab.find("Undo typing", type="button") == before
-
-
-def test_icons_of_private_characters_are_no_text(tab: Tab) -> None:
-    tab.open("<p>Menu</p><button class='bar-close'>&#xf00d;</button><p>&#xf0c7; Saved</p>")
-
-    lines = tab.call("observe", detail="full")["structure"]["full_content"]
-
-    assert lines == "Menu\nSaved"

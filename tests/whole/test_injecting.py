@@ -1,8 +1,11 @@
 """dev_inject: CSS and JavaScript for one document or for all documents of a tab."""
 
+from typing import Any
+
 import pytest
 
 from tests.whole.answers import changes
+from tests.whole.cases import case
 from tests.whole.client import Server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
@@ -14,9 +17,11 @@ ADD = "document.body.append(Object.assign(document.createElement('button'), {tex
 
 
 @pytest.mark.req("C-DEV-06")
-@pytest.mark.parametrize("given", [{}, {"persist": True}, {"css": None}])
-def test_dev_inject_requires_css_or_js(tab: Tab, given: dict[str, bool]) -> None:
-    assert tab.refused("dev_inject", **given)["code"] == "INVALID_ARGUMENT"
+def test_dev_inject_requires_css_or_js(tab: Tab) -> None:
+    cases: list[Any] = [{}, {"persist": True}, {"css": None}]
+    for given in cases:
+        with case(given):
+            assert tab.refused("dev_inject", **given)["code"] == "INVALID_ARGUMENT"
 
 
 @pytest.mark.req("C-DEV-07")
@@ -46,21 +51,19 @@ def test_injected_css_bypasses_the_content_security_policy(fresh_tab: Tab, web: 
     assert fresh_tab.js(colour) == "rgb(1, 2, 3)"
 
 
-@pytest.mark.parametrize(
-    ("js", "code"),
-    [
+def test_a_failed_injected_script_is_reported_and_does_not_persist(tab: Tab) -> None:
+    cases: list[Any] = [
         ("throw new Error('no')", "EVALUATION_ERROR"),
         ("let 1", "EVALUATION_ERROR"),
         ("while (true);", "TIMEOUT"),
-    ],
-)
-def test_a_failed_injected_script_is_reported_and_does_not_persist(
-    tab: Tab, js: str, code: str
-) -> None:
-    tab.open(PAGE)
-    assert tab.refused("dev_inject", js=js, persist=True)["code"] == code
-    assert tab.open(PAGE)["title"] == "Written"
-    assert tab.call("console")["messages"] == []
+    ]
+
+    for js, code in cases:
+        with case(js, code):
+            tab.open(PAGE)
+            assert tab.refused("dev_inject", js=js, persist=True)["code"] == code
+            assert tab.open(PAGE)["title"] == "Written"
+            assert tab.call("console")["messages"] == []
 
 
 @pytest.mark.fault

@@ -1,8 +1,11 @@
 """key: names, chords, sequences and targets."""
 
+from typing import Any
+
 import pytest
 
-from tests.whole.answers import changes, new_texts
+from tests.whole.answers import changes
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -35,26 +38,26 @@ def test_a_key_event_has_the_right_key_and_code(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-KEY-02", "S-MOD-01")
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_modifiers_are_held_and_released(tab: Tab) -> None:
+    cases: list[Any] = [
         {"key": "k", "modifiers": ["ctrl", "shift"]},
         {"key": "Control+Shift+k"},
         {"keys": ["k"], "modifiers": {"ctrl": True, "shift": "true", "alt": False}},
         {"key": "Shift+k", "modifiers": ["ctrl"]},
-    ],
-)
-def test_modifiers_are_held_and_released(tab: Tab, arguments: dict[str, object]) -> None:
-    tab.open(LOGS)
+    ]
 
-    tab.call("key", **arguments)
-    tab.call("key", key="x")
-
-    events = tab.js("log")
-    assert [e[3] for e in events if e[0] == "keydown" and e[2] == "KeyK"] == ["ctrl+shift"]
-    assert [e[3] for e in events if e[0] == "keydown" and e[2] == "KeyX"] == [""]
-    pressed, released = ({e[2] for e in events if e[0] == kind} for kind in ("keydown", "keyup"))
-    assert pressed == released
+    for arguments in cases:
+        with case(arguments):
+            tab.open(LOGS)
+            tab.call("key", **arguments)
+            tab.call("key", key="x")
+            events = tab.js("log")
+            assert [e[3] for e in events if e[0] == "keydown" and e[2] == "KeyK"] == ["ctrl+shift"]
+            assert [e[3] for e in events if e[0] == "keydown" and e[2] == "KeyX"] == [""]
+            pressed, released = (
+                {e[2] for e in events if e[0] == kind} for kind in ("keydown", "keyup")
+            )
+            assert pressed == released
 
 
 def test_keys_are_pressed_in_sequence(tab: Tab) -> None:
@@ -63,14 +66,6 @@ def test_keys_are_pressed_in_sequence(tab: Tab) -> None:
     tab.call("key", keys=["End", "d", "ArrowLeft", "Backspace"])
 
     assert tab.js("i.value") == "abd"
-
-
-def test_a_chord_selects_everything(tab: Tab) -> None:
-    tab.open(LOGS)
-
-    tab.call("key", keys=["Control+a", "z"])
-
-    assert tab.js("i.value") == "z"
 
 
 def test_key_waits_for_the_delay_between_keys(tab: Tab) -> None:
@@ -89,30 +84,6 @@ def test_key_focuses_the_given_element_first(tab: Tab) -> None:
 
     assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == ["", "x"]
     assert changes(answer, property="value", to="x")
-
-
-def test_enter_presses_the_focused_button(tab: Tab) -> None:
-    tab.open("/counter.html")
-    tab.js("document.querySelector('#count').focus()")
-
-    answer = tab.call("key", key="Enter")
-
-    assert "The count is 1." in new_texts(answer)
-
-
-def test_enter_in_a_form_that_navigates_returns_the_new_page(tab: Tab) -> None:
-    tab.open("""<form action="/counter.html"><input autofocus aria-label="Find"></form>""")
-
-    assert tab.call("key", key="Enter")["title"].startswith("Counter")
-
-
-def test_escape_closes_an_open_modal(tab: Tab) -> None:
-    tab.open("/dialog.html")
-    tab.click("Open the modal")
-
-    answer = tab.call("key", key="Escape")
-
-    assert "The modal was dismissed." in new_texts(answer)
 
 
 @pytest.mark.req("S-REQ-05")

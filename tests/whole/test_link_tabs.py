@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.client import Server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
@@ -42,16 +43,6 @@ def test_links_are_opened_in_background_tabs(tab: Tab) -> None:
     assert listed[tab.id]["active"]
     found = tab.server.call("find", tab_id=rows[1]["tab_id"], text="Email").json
     assert found[0]["type"] == "text_input"
-
-
-def test_tabs_are_numbered_in_the_order_of_the_links(tab: Tab) -> None:
-    tab.open(LINKS)
-
-    rows = open_links(tab, ids_of(tab, "Two", "One", "Two"))
-
-    assert len(rows) == 2
-    first, second = (int(row["tab_id"].removeprefix("tab-")) for row in rows)
-    assert first < second
 
 
 def test_a_link_that_cannot_be_opened_leaves_no_tab_and_does_not_stop_others(tab: Tab) -> None:
@@ -97,23 +88,13 @@ def test_tabs_of_links_share_the_cookies_of_their_page(server: Server, web: Web)
     assert active == blank
 
 
-def test_a_link_whose_page_opens_a_dialog_stays_open(tab: Tab, web: Web) -> None:
-    target = web.write("<script>alert('Hello')</script>")
-    tab.open(f"<a href='{target}'>Ask</a>")
-
-    [row] = open_links(tab, ids_of(tab, "Ask"))
-
-    assert row["dialog"] == "alert"
-    tab.server.call("dialog", accept=True, tab_id=row["tab_id"])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
+def test_other_arguments_are_refused(tab: Tab) -> None:
+    cases: list[Any] = [
         ({"from": ["lnk-0000"], "url": "http://x.test"}, "url is not allowed with from"),
         ({"from": ["lnk-0000"] * 21}, "at most 20 items"),
         ({"from": ["One"]}, "'One' is not a reference"),
-    ],
-)
-def test_other_arguments_are_refused(tab: Tab, arguments: dict[str, Any], expected: str) -> None:
-    assert expected in tab.server.call("tab_open", **arguments).error["message"]
+    ]
+
+    for arguments, expected in cases:
+        with case(arguments, expected):
+            assert expected in tab.server.call("tab_open", **arguments).error["message"]

@@ -87,15 +87,6 @@ def test_only_elements_that_a_click_reaches_are_marked(small: Tab) -> None:
     assert not is_red_near(rows_of(reply), 140, 215, 30)
 
 
-def test_an_element_scrolled_out_of_its_list_is_not_marked(tab: Tab) -> None:
-    tab.open(
-        "<div style='height: 50px; overflow: auto'><button style='height: 40px'>Seen</button>"
-        "<div style='height: 100px'></div><button>Out of view</button></div>"
-    )
-
-    assert tab.call("screenshot", marks=True)["data"]["marked"] == 1
-
-
 def test_marks_are_drawn_in_frames_of_other_sites_unless_covered(small: Tab, web: Web) -> None:
     inner = web.url(web.write(button(20) + button(120, "Under the bar")), host="localhost")
     small.open(
@@ -131,16 +122,6 @@ def test_marks_follow_the_scroll_position_region_and_zoom(small: Tab) -> None:
     assert size_of(image_of(reply)[1]) == ("png", 400, 200)
     rows = rows_of(reply)
     assert rows[80][80] == rows[139][239] == RED
-
-
-@pytest.mark.parametrize("kind", ["jpeg", "webp"])
-def test_marks_keep_the_requested_format(tab: Tab, kind: str) -> None:
-    tab.open(button(200))
-
-    mime_type, data = image_of(tab.reply("screenshot", marks=True, format=kind, quality=60))
-
-    assert mime_type == f"image/{kind}"
-    assert size_of(data) == (kind, 1280, 720)
 
 
 WATCHED = """

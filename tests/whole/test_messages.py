@@ -8,10 +8,9 @@ import pytest
 from starlette.responses import Response
 
 from tests.whole.answers import new_texts
-from tests.whole.client import Message, open_server
+from tests.whole.client import Message
 from tests.whole.replying import open_sockets
-from tests.whole.tabs import Tab, eventually, new_tab
-from tests.whole.web import Web
+from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
 
@@ -80,14 +79,6 @@ def test_a_websocket_is_listed_and_returned_with_its_messages(tab: Tab, sockets:
     assert details["request"]["headers"]["Upgrade"] == "websocket"
 
 
-def test_a_websocket_of_a_worker_is_recorded(tab: Tab, sockets: str) -> None:
-    script = f"s = new WebSocket('{sockets}/echo'); s.onopen = () => s.send('from the worker')"
-    worker = tab.web.publish(Response(script.encode(), media_type="text/javascript"))
-    tab.open(f"<script>globalThis.kept = new Worker('{worker}')</script>")
-
-    assert exchanged(tab, "/echo", 2)["messages"][0]["text"] == "from the worker"
-
-
 def test_an_event_stream_is_returned_with_its_events(tab: Tab) -> None:
     body = b'event: update\nid: 7\ndata: {"n": 1}\n\ndata: two\ndata: lines\n\n'
     feed = tab.web.publish(Response(body, media_type="text/event-stream"))
@@ -144,21 +135,6 @@ def test_older_messages_are_returned_with_a_cursor(tab: Tab, sockets: str) -> No
     assert len(last["text"]) == 3000
 
 
-@pytest.mark.extended
-def test_messages_are_cut_to_their_share_of_the_answer(sockets: str, web: Web) -> None:
-    with open_server("--max-chars", "4000") as server, new_tab(server, web) as tab:
-        tab.open(f"""<h1>Long</h1><script>const socket = new WebSocket('{sockets}/count')
-          socket.onopen = () => socket.send('{{"count": 9, "length": 50000}}')</script>""")
-        details = exchanged(tab, "/count", 10)
-        answer = tab.reply("requests", id=details["id"])
-
-    assert len(answer.text) <= 4000
-    rows = details["messages"]
-    assert [one["text"].partition(":")[0] for one in rows] == [*"012345678"][-len(rows) :]
-    assert 1 < len(rows) < 9
-    assert all((len(one["text"]), one["length"]) == (500, 50_000) for one in rows)
-
-
 def test_after_clearing_a_connection_returns_with_its_next_message(tab: Tab, sockets: str) -> None:
     open_chat(tab, f"{sockets}/reply")
     tab.click("Ask")
@@ -169,23 +145,6 @@ def test_after_clearing_a_connection_returns_with_its_next_message(tab: Tab, soc
 
     details = exchanged(tab, "/reply", 2)
     assert [one["text"] for one in details["messages"]] == ["hello", "re: hello"]
-
-
-def test_secrets_in_messages_are_redacted(sockets: str, web: Web, tmp_path: Path) -> None:
-    secrets = tmp_path / "secrets"
-    secrets.write_text("TOKEN=correct-horse-battery\n")
-    with (
-        open_server("--secrets", str(secrets), "--output-dir", str(tmp_path / "out")) as server,
-        new_tab(server, web) as tab,
-    ):
-        open_chat(tab, f"{sockets}/echo")
-        tab.js("socket.send('auth correct-horse-battery'); 1")
-        details = exchanged(tab, "/echo", 2)
-        saved = tab.call("requests", har=True)
-
-    texts = [one["text"] for one in details["messages"]]
-    assert texts == ["auth <secret>TOKEN</secret>"] * 2
-    assert "correct-horse-battery" not in Path(saved["path"]).read_text()
 
 
 def test_a_refused_websocket_is_reported_once(tab: Tab, sockets: str) -> None:
@@ -206,27 +165,3 @@ def test_a_click_waits_for_the_reply_on_a_websocket(tab: Tab, sockets: str) -> N
     open_chat(tab, f"{sockets}/reply")
 
     assert new_texts(tab.click("Ask")) == ["re: hello"]
-
-
-def test_a_chattering_websocket_does_not_delay_clicks(tab: Tab, sockets: str) -> None:
-    tab.open(f"""<h1>Ticks</h1><button onclick="this.textContent = 'Done'">Do</button>
-      <script>const socket = new WebSocket('{sockets}/tick')
-      socket.onopen = () => setInterval(() => socket.send('cursor'), 50)</script>""")
-    tab.js("new Promise(resolve => setTimeout(resolve, 500))")
-
-    reply = tab.reply("click", element_id=tab.find("Do"))
-
-    assert new_texts(reply.json) == ["Done"]
-    assert not any("WebSocket" in reason for reason in reply.metadata["waited_for"])
-
-
-def test_an_open_event_stream_does_not_delay_clicks(tab: Tab) -> None:
-    feed = tab.web.hold(Response(b"data: late\n\n", media_type="text/event-stream"))
-    tab.open(f"""<h1>Feed</h1><button onclick="this.textContent = 'Done'">Do</button>
-      <script>new EventSource('{feed}')</script>""")
-
-    answer = tab.click("Do")
-    tab.web.release(feed)
-
-    assert new_texts(answer) == ["Done"]
-    assert "unsettled" not in answer

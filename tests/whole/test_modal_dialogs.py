@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.client import Message
 from tests.whole.tabs import Tab
 
@@ -42,18 +43,15 @@ def refusals(tab: Tab, label: str, tool: str, arguments: Message) -> tuple[Messa
     return error, tab.find("OK")
 
 
-@pytest.mark.parametrize(("label", "tool", "arguments"), INTO)
-@pytest.mark.parametrize("page", [NATIVE, OVERLAY], ids=["native", "overlay"])
-def test_a_field_behind_a_modal_dialog_is_refused(
-    tab: Tab, page: str, label: str, tool: str, arguments: Message
-) -> None:
-    tab.open(page)
-
-    error, button = refusals(tab, label, tool, arguments)
-
-    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
-    assert 'Sure?"' in error["message"]
-    assert button in error["suggestion"] or label == "Inner"
+def test_a_field_behind_a_modal_dialog_is_refused(tab: Tab) -> None:
+    for label, tool, arguments in INTO:
+        for page in [NATIVE, OVERLAY]:
+            with case(label, tool, arguments, page):
+                tab.open(page)
+                error, button = refusals(tab, label, tool, arguments)
+                assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+                assert 'Sure?"' in error["message"]
+                assert button in error["suggestion"] or label == "Inner"
 
 
 def test_fill_form_fills_nothing_behind_a_dialog(tab: Tab) -> None:
@@ -64,16 +62,6 @@ def test_fill_form_fills_nothing_behind_a_dialog(tab: Tab) -> None:
     error = tab.refused("fill_form", fields=fields)
 
     assert 'is covered by dialog#d "Sure?"' in error["message"]
-
-
-def test_a_reference_to_a_frame_behind_a_dialog_is_explained(tab: Tab) -> None:
-    tab.open(NATIVE)
-    inner = tab.find("Inner")
-    tab.click("Ask")
-
-    answer = tab.call("find", refs=[inner])
-
-    assert answer["reasons"][inner] == f"{inner} 'Inner' is covered by dialog \"Sure?\"."
 
 
 def test_fields_in_a_dialog_and_in_front_of_it_take_text(tab: Tab) -> None:
@@ -89,18 +77,19 @@ def test_fields_in_a_dialog_and_in_front_of_it_take_text(tab: Tab) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("page", "found"), [(NATIVE, []), (OVERLAY, ["Name"])], ids=["native", "overlay"]
-)
-def test_find_mentions_matches_behind_a_dialog(tab: Tab, page: str, found: list[str]) -> None:
-    tab.open(page)
-    tab.click("Ask")
+def test_find_mentions_matches_behind_a_dialog(tab: Tab) -> None:
+    for page, found in [(NATIVE, []), (OVERLAY, ["Name"])]:
+        with case(page, found):
+            tab.open(page)
+            tab.click("Ask")
 
-    listed, note = tab.reply("find", text="Name", type="text_input").texts
-    text = tab.reply("find", text="Name", type="text_input", answers="text").text.split("\n")
+            listed, note = tab.reply("find", text="Name", type="text_input").texts
+            text = tab.reply("find", text="Name", type="text_input", answers="text").text.split(
+                "\n"
+            )
 
-    assert note.startswith('{"note":"1 match is behind dialog')
-    assert text[-1].startswith("! 1 match is behind dialog")
-    assert text[-1].endswith('"Sure?": close the dialog first.')
-    assert listed.count('"Name"') == len(found)
-    assert len(tab.reply("find", text="OK").texts) == 1
+            assert note.startswith('{"note":"1 match is behind dialog')
+            assert text[-1].startswith("! 1 match is behind dialog")
+            assert text[-1].endswith('"Sure?": close the dialog first.')
+            assert listed.count('"Name"') == len(found)
+            assert len(tab.reply("find", text="OK").texts) == 1

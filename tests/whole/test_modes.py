@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tests.whole.acme import ACME, ADS
+from tests.whole.cases import case
 from tests.whole.client import Message, Reply
 from tests.whole.tabs import Tab
 
@@ -90,22 +91,17 @@ def test_the_second_block_describes_the_first(tab: Tab) -> None:
 
 
 @pytest.mark.req("B-OPT-01")
-@pytest.mark.parametrize("mode", ["tree", "interactive", "all", "structure", "outline"])
-def test_a_selector_or_reference_scopes_every_mode(tab: Tab, mode: str) -> None:
+def test_a_selector_or_reference_scopes_every_mode(tab: Tab) -> None:
     tab.open(ACME + ADS)
 
-    scoped = text(tab, mode, selector="nav")
-    assert "nav" in scoped.lower()
-    assert "main" not in scoped.lower().replace('"main"', "")
-    assert len(text(tab, mode, selector=tab.find("Sign In"))) < len(text(tab, mode))
-    missing = tab.refused("observe", mode=mode, selector="aside")
-    assert missing["code"] == "ELEMENT_NOT_FOUND"
-
-
-def test_a_scoped_path_begins_at_the_body(tab: Tab) -> None:
-    tab.open(ACME)
-
-    assert text(tab, "interactive", selector="nav").endswith('LINK "Docs" @ref:1 /header/nav/a[2]')
+    for mode in ["tree", "interactive", "all", "structure", "outline"]:
+        with case(mode):
+            scoped = text(tab, mode, selector="nav")
+            assert "nav" in scoped.lower()
+            assert "main" not in scoped.lower().replace('"main"', "")
+            assert len(text(tab, mode, selector=tab.find("Sign In"))) < len(text(tab, mode))
+            missing = tab.refused("observe", mode=mode, selector="aside")
+            assert missing["code"] == "ELEMENT_NOT_FOUND"
 
 
 @pytest.mark.req("B-OPT-02", "B-META-05")
@@ -127,19 +123,19 @@ def test_hidden_elements_are_listed_on_request(tab: Tab) -> None:
     assert "Hidden" in text(tab, "interactive", include_hidden=True)
 
 
-@pytest.mark.parametrize("mode", ["tree", "content"])
-def test_collapsed_content_is_listed_on_request(tab: Tab, mode: str) -> None:
+def test_collapsed_content_is_listed_on_request(tab: Tab) -> None:
     tab.open("""<details><summary>More</summary>Folded</details>
       <div style="content-visibility: hidden">Skipped</div>""")
 
-    shown = tab.reply("observe", mode=mode).text
-    everything = tab.reply("observe", mode=mode, include_hidden=True).text
-
-    assert "More" in shown
-    assert "Folded" not in shown
-    assert "Skipped" not in shown
-    assert "Folded" in everything
-    assert "Skipped" in everything
+    for mode in ["tree", "content"]:
+        with case(mode):
+            shown = tab.reply("observe", mode=mode).text
+            everything = tab.reply("observe", mode=mode, include_hidden=True).text
+            assert "More" in shown
+            assert "Folded" not in shown
+            assert "Skipped" not in shown
+            assert "Folded" in everything
+            assert "Skipped" in everything
 
 
 def test_a_truncated_text_continues_at_the_cut(tab: Tab) -> None:
@@ -266,43 +262,6 @@ def test_grep_returns_the_matching_lines_of_the_default_mode(tab: Tab) -> None:
     assert none == f"{tab.id}\n! matches: 0"
 
 
-def test_grep_filters_elements_and_text_of_the_default_mode_in_json(tab: Tab) -> None:
-    tab.open(PETS)
-
-    page = tab.call("observe", grep={"pattern": "ann|pets", "ignore_case": True})
-
-    assert [one["label"] for one in page["interactive"]] == ["Feed Ann", "Her page"]
-    assert [one["text"] for one in page["structure"]["headings"]] == ["Pets"]
-    assert page["text"] == ["Ann", "Rome Feed Ann"]
-    assert page["matches"] == 5
-    assert "warnings" not in page
-
-
-def test_the_outline_of_a_long_flat_page_is_truncated_and_continued(tab: Tab) -> None:
-    tab.open("<main>" + "".join(f"<h2>What is known of number {n}</h2>" for n in range(150)))
-
-    reply = tab.reply("observe", mode="outline")
-    rest = tab.reply("observe", cursor=second(reply)["truncation"]["next_cursor"])
-
-    outline = reply.texts[0] + rest.texts[0]
-    assert 5_000 < len(reply.texts[0]) < 6_000
-    assert [int(one) for one in re.findall(r"of number (\d+)", outline)] == list(range(150))
-
-
-def test_the_tree_has_headers_of_rows_and_columns(tab: Tab) -> None:
-    tab.open("""<table><thead><tr><th scope=col>Name<th>City</thead>
-      <tr><th scope=row>Gus<td>Lima<tr><th scope=rowgroup>All<td>2</table>""")
-
-    lines = text(tab, "tree").split("\n")
-
-    assert [line.strip(" -") for line in lines if "header" in line] == [
-        'columnheader "Name"',
-        'columnheader "City"',
-        'rowheader "Gus"',
-        'rowheader "All"',
-    ]
-
-
 def test_all_refs_gives_every_line_of_the_tree_about_an_element_a_ref(tab: Tab) -> None:
     tab.open("<h1>Pets</h1><ul><li>Gus <b>the</b> cat</ul><div>Text</div>")
 
@@ -325,28 +284,11 @@ ANCHORS = """<style>.hash::before { content: '#' }</style><section id=start>
   <h3 id=more><a href=#more>More</a></h3><h3 id=top>Top <a href=#start>#</a></h3>"""
 
 
-@pytest.mark.parametrize("mode", ["page", "content", "tree", "outline"])
-def test_signs_that_link_to_their_heading_are_left_out(tab: Tab, mode: str) -> None:
+def test_signs_that_link_to_their_heading_are_left_out(tab: Tab) -> None:
     tab.open(ANCHORS)
 
-    shown = tab.reply("observe", mode=mode, answers="text").text
-
-    assert not re.search("¶|Direct link|\N{SECTION SIGN}", shown)
-    assert all(name in shown for name in ("Start", "Use", "Errors", "More", "Top"))
-
-
-def test_other_links_in_headings_are_listed(tab: Tab) -> None:
-    tab.open(ANCHORS)
-
-    page = tab.call("observe")
-
-    assert [one["label"] for one in page["interactive"]] == ["More", "#"]
-    assert [one["text"] for one in page["structure"]["headings"]] == [
-        "Start",
-        "Use",
-        "Errors",
-        "More",
-        "Top #",
-    ]
-    [sign] = tab.call("find", selector=".headerlink")
-    assert sign["tag"] == "a"
+    for mode in ["page", "content", "tree", "outline"]:
+        with case(mode):
+            shown = tab.reply("observe", mode=mode, answers="text").text
+            assert not re.search("¶|Direct link|\N{SECTION SIGN}", shown)
+            assert all(name in shown for name in ("Start", "Use", "Errors", "More", "Top"))

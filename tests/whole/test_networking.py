@@ -66,14 +66,6 @@ def test_a_blocked_request_fails_until_it_is_unblocked(connected: Tab) -> None:
     assert isinstance(fetched(connected, "/echo"), list)
 
 
-def test_blocked_documents_fail_to_load(connected: Tab) -> None:
-    connected.call("network", block=["*/counter.html"])
-
-    error = connected.refused("navigate", url=connected.web.url("/counter.html"))
-
-    assert "BLOCKED_BY_CLIENT" in error["message"]
-
-
 def test_a_mock_replaces_the_response_of_the_network(connected: Tab) -> None:
     mocks: list[dict[str, object]] = [
         {"url": "http://api.test/users*", "body": {"users": []}},
@@ -93,11 +85,6 @@ def test_a_mock_replaces_the_response_of_the_network(connected: Tab) -> None:
     assert fetched(connected, "/teapot") == [418, "tea", "text/tea"]
     connected.call("network", mock=[])
     assert fetched(connected, "/teapot") != [418, "tea", "text/tea"]
-
-
-def test_a_throttled_cpu_does_not_keep_the_tab_from_answering(connected: Tab) -> None:
-    assert connected.call("network", cpu_rate=4)["cpu_rate"] == 4
-    assert connected.call("observe")["structure"]["headings"][0]["text"] == "Connected"
 
 
 def test_invalid_headers_are_refused(connected: Tab) -> None:

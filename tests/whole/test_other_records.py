@@ -29,16 +29,6 @@ def test_the_id_of_a_cell_does_not_match_another_row_or_column(tab: Tab) -> None
     assert tab.js("o.textContent") == ""
 
 
-def test_a_recreated_link_with_another_target_has_another_id(tab: Tab) -> None:
-    tab.open("<table><tr><td><a href='#3'>Home</a></table>")
-    home = tab.find("Home", type="link")
-
-    tab.js("""document.querySelector('tr').innerHTML =
-      '<td><a href="#10">Harbour fair</a><td><a href="/explore/3">Home</a>'""")
-
-    assert tab.refused("click", element_id=home)["code"] == "ELEMENT_NOT_FOUND"
-
-
 def test_a_link_with_a_changed_target_is_clicked_with_a_note(tab: Tab) -> None:
     tab.open("<a href='#one'>Next</a>")
     link = tab.find("Next", type="link")
@@ -134,50 +124,6 @@ def test_a_selector_id_from_one_document_does_not_act_in_another(
     assert tab.call("click", element_id=found["id"])["title"] == "deleted"
 
 
-def test_an_id_of_an_earlier_document_works_after_navigate_returned_the_new_one(
-    tab: Tab, event: Callable[[str], str]
-) -> None:
-    tab.call("navigate", url=tab.web.url(event("Concert")))
-    delete = tab.find("Delete event")
-    tab.call("navigate", url=tab.web.url(event("Lecture")))
-
-    assert tab.call("click", element_id=delete)["title"] == "deleted"
-
-
-FILTERED = """<h1></h1><p>Ports</p><form></form><a>Export</a><script>
-const ports = new URLSearchParams(location.search).getAll('port');
-document.querySelector('h1').textContent = `Ships: ${ports}`;
-document.querySelector('form').innerHTML =
-  [...ports.keys(), 'new'].map((row) => `<div><input name="port ${row}"></div>`).join('');
-document.querySelector('a').href = `${location.search || '?'}&as=csv`;
-</script>"""
-
-
-def test_ids_of_a_filter_and_of_its_links_work_on_the_filtered_page(tab: Tab) -> None:
-    url = tab.web.url(tab.web.write(FILTERED))
-    tab.call("navigate", url=url)
-    [field] = [one["id"] for one in tab.call("find", type="text_input")]
-    export = tab.find("Export")
-
-    tab.call("navigate", url=f"{url}?port=Oslo")
-    tab.call("type", element_id=field, text="Rome")
-    fields = tab.js("[...document.querySelectorAll('input')].map((one) => one.value)")
-    answer = tab.call("click", element_id=export)
-
-    assert fields == ["", "Rome"]
-    assert answer["url"].endswith("?port=Oslo&as=csv")
-    assert "note" not in answer
-
-
-def test_a_link_of_a_page_that_filtered_itself_is_another_link(tab: Tab) -> None:
-    path = tab.web.write(FILTERED)
-    tab.call("navigate", url=tab.web.url(path))
-    export = tab.find("Export")
-    goes_by_itself(tab, f"{path}?port=Oslo")
-
-    assert tab.refused("click", element_id=export)["code"] == "ELEMENT_CHANGED"
-
-
 @pytest.mark.parametrize(
     ("query", "text", "acts"),
     [("?sort=name", "Concert", True), ("?id=9", "Lecture", False)],
@@ -244,26 +190,6 @@ def test_references_of_text_modes_do_not_act_in_another_record(tab: Tab, mode: s
     error = tab.refused("type", element_id=found[1] or found[2], text="hello")
 
     assert error["code"] == "ELEMENT_CHANGED"
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "history.pushState(0, '', '/chat/alice')",
-        "document.querySelector('h1, h2').textContent = 'Alice'",
-    ],
-)
-def test_selector_ids_do_not_act_in_another_record(tab: Tab, script: str) -> None:
-    tab.open(CHAT)
-    [found] = tab.call("find", selector="textarea")
-    tab.js(script)
-
-    error = tab.refused("type", element_id=found["id"], text="hello")
-
-    assert error["code"] == "ELEMENT_CHANGED"
-    assert tab.js("document.querySelector('textarea').value") == ""
-    tab.call("find", selector="textarea")
-    assert "delta" in tab.call("type", element_id=found["id"], text="hello")
 
 
 def test_a_selector_id_does_not_act_in_a_row_with_another_record(tab: Tab) -> None:

@@ -66,22 +66,6 @@ def test_calls_on_one_tab_run_in_order(tab: Tab) -> None:
     assert tab.js("order") == [*range(20)]
 
 
-def test_a_tab_that_waits_for_its_server_does_not_delay_other_tabs(tab: Tab) -> None:
-    held = tab.web.hold(HTMLResponse(b"<title>Held</title>"))
-    other = tab.beside()
-    loading = tab.start("navigate", url=tab.web.url(held))
-    tab.web.wait_for_request(held)
-
-    answer = other.open("/counter.html")
-    clicked = other.click("Clicked 0")
-    assert not loading.is_answered
-    tab.web.release(held)
-
-    assert answer["status"] == 200
-    assert "The count is 1." in new_texts(clicked)
-    assert loading.reply().json["title"] == "Held"
-
-
 @pytest.mark.req("C-PIPE-06", "C-ID-08")
 def test_concurrent_observe_and_click_calls_keep_ids_valid(tab: Tab) -> None:
     tab.open("/counter.html")
@@ -98,42 +82,8 @@ def test_concurrent_observe_and_click_calls_keep_ids_valid(tab: Tab) -> None:
     assert "The count is 25." in new_texts(replies[-1].json)
 
 
-def test_tabs_opened_and_closed_concurrently_leave_no_tab(server: Server, web: Web) -> None:
-    for _ in range(2):
-        opened = [server.start("tab_open", url=web.url("/counter.html")) for _ in range(6)]
-        ids = [call.reply().json["tab_id"] for call in opened]
-        closing = [server.start("tab_close", tab_id=tab_id) for tab_id in ids]
-        for call in closing:
-            assert isinstance(call.reply().json, list)
-
-    assert server.call("tabs").json == []
-
-
 def test_the_first_page_tools_of_a_session_share_one_tab(server: Server) -> None:
     calls = [server.start("evaluate", expression=str(n)) for n in range(5)]
 
     assert [call.reply().json["value"] for call in calls] == [*range(5)]
     assert len(server.call("tabs").json) == 1
-
-
-def test_a_background_tab_renders_frames_for_waiting_scripts(tab: Tab) -> None:
-    behind = tab.beside()
-    behind.open("<h1 style='transition: color .1s'>Fades</h1>")
-    behind.js("""new Promise((done) => {
-        const heading = document.querySelector('h1')
-        heading.style.color = 'red'
-        heading.addEventListener('transitionend', done)
-    }).then(() => 1)""")
-
-    waited = behind.js("""new Promise((done) => {
-        const begun = performance.now()
-        let frames = 0
-        const next = () => {
-            frames += 1
-            if (frames === 20) done(performance.now() - begun)
-            else requestAnimationFrame(next)
-        }
-        next()
-    })""", timeout=20_000)  # fmt: skip
-
-    assert waited < 10_000  # one a second is what there would be otherwise

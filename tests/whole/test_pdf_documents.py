@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from pypdf import PdfWriter
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from tests.pdf import write_pdf
 from tests.site.routes import Request
+from tests.whole.cases import case
 from tests.whole.client import Message, open_server
 from tests.whole.tabs import Tab, eventually
 from tests.whole.web import Web
@@ -112,17 +113,6 @@ def test_a_pdf_document_is_loaded_with_the_cookies_of_the_browser(tab: Tab) -> N
     assert set(tab.js("document.cookie").split("; ")) == {"id=ada", "seen=1"}
 
 
-def test_a_redirect_and_a_form_lead_to_a_pdf_document(tab: Tab) -> None:
-    path = publish(tab.web)
-    moved = tab.web.publish(RedirectResponse(tab.web.url(path)))
-    tab.open(f"<form method=post action='{path}'><button>Print</button></form>")
-
-    tab.click("Print")
-    assert is_pdf_text(tab)
-    tab.open(moved)
-    assert is_pdf_text(tab)
-
-
 def test_an_attachment_is_text_for_navigate_and_a_download_for_a_click(tab: Tab) -> None:
     path = publish(tab.web, PDF + b"\n", **ATTACHED)
     page = f"<a href='{path}'>Invoice</a>"
@@ -154,20 +144,18 @@ def encrypted() -> bytes:
     return file.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
+def test_a_pdf_document_without_readable_text_says_why(tab: Tab) -> None:
+    cases = [
         (encrypted(), "encrypted"),
         (b"%PDF-1.4 nonsense", "damaged"),
         (write_pdf(["", ""]), "No page has text: the document is probably scanned."),
-    ],
-    ids=["encrypted", "damaged", "scanned"],
-)
-def test_a_pdf_document_without_readable_text_says_why(tab: Tab, data: bytes, message: str) -> None:
-    answer = tab.open(publish(tab.web, data))
+    ]
 
-    assert message in tab.js("document.body.innerText")
-    assert len(answer["downloads"]) == 1
+    for data, message in cases:
+        with case(data, message):
+            answer = tab.open(publish(tab.web, data))
+            assert message in tab.js("document.body.innerText")
+            assert len(answer["downloads"]) == 1
 
 
 def test_a_pdf_document_runs_no_scripts(tab: Tab) -> None:
@@ -176,14 +164,6 @@ def test_a_pdf_document_runs_no_scripts(tab: Tab) -> None:
 
     assert tab.js("document.title") == text
     assert tab.js("document.querySelectorAll('script, img').length") == 0
-
-
-def test_an_error_with_a_pdf_body_is_not_read(tab: Tab) -> None:
-    path = tab.web.publish(Response(PDF, media_type="application/pdf", status_code=404))
-
-    tab.reply("navigate", url=tab.web.url(path))
-
-    assert "PDF document" not in (tab.js("document.body.innerText") or "")
 
 
 WITHOUT_PYPDF = (

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.sampling import one_in
-from tests.whole.answers import changes, new_texts
+from tests.whole.answers import changes
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
@@ -48,35 +48,12 @@ def test_a_tab_opened_by_a_click_is_returned_with_its_answer(
     assert tab.call("observe")["url"] == tab.web.url("/popup.html")
 
 
-def test_an_opened_tab_is_reported_with_its_url(tab: Tab) -> None:
-    path = tab.web.write("<h1>Slow</h1>")
-    tab.open(f"<a href='{path}?ms=300' target=_blank>Open</a>")
-
-    [opened] = opened_by(tab.click("Open"))
-
-    assert opened["url"] == tab.web.url(f"{path}?ms=300")
-
-
 def test_an_opened_tab_that_never_loads_does_not_delay_the_click(tab: Tab) -> None:
     tab.open("<a href='/hang' target=_blank>Open</a>")
 
     reply = tab.reply("click", element_id=tab.find("Open"))
 
     assert len(opened_by(reply.json)) == 1
-    assert reply.seconds < 4
-
-
-def test_tools_without_a_page_answer_leave_opened_tabs_to_be_reported(tab: Tab) -> None:
-    tab.open("<h1>Opens</h1><button>Idle</button>")
-    tab.js("open('/counter.html'); 1")
-    eventually(lambda: len(rows(tab)) == 2)
-
-    tab.find("Idle")
-    tab.call("find", selector="button")
-    tab.refused("click", element_id="btn-0000")
-    tab.call("console")
-
-    assert [one["id"] for one in opened_by(tab.call("observe"))] == [*rows(tab)][1:]
 
 
 def test_an_error_with_the_page_reports_opened_tabs_once(tab: Tab) -> None:
@@ -88,23 +65,6 @@ def test_an_error_with_the_page_reports_opened_tabs_once(tab: Tab) -> None:
 
     assert [one["id"] for one in opened_by(error["details"]["page"])] == [*rows(tab)][1:]
     assert not opened_by(tab.call("observe"))
-
-
-def test_an_opened_tab_is_reported_only_once(tab: Tab) -> None:
-    tab.open("/popup.html")
-
-    assert opened_by(tab.click("Counter in a new tab"))
-
-    assert not opened_by(tab.call("observe"))
-
-
-def test_a_popup_works_like_any_other_tab(tab: Tab) -> None:
-    tab.open("/popup.html")
-    popup = popup_of(tab, "Counter in a new tab", "Counter")
-
-    answer = popup.click("Clicked 0 times")
-
-    assert "The count is 1." in new_texts(answer)
 
 
 def test_a_page_written_by_its_opener_can_be_observed(tab: Tab) -> None:
@@ -126,40 +86,6 @@ def test_the_first_console_messages_of_a_popup_are_recorded(tab: Tab) -> None:
         return [one["text"] for one in popup.call("console", level="log")["messages"]]
 
     eventually(lambda: texts() == ["the very first"])
-
-
-def test_the_first_request_of_a_popup_is_recorded(tab: Tab) -> None:
-    tab.open("/popup.html")
-    popup = popup_of(tab, "Counter in a new tab", "Counter")
-
-    def documents() -> list[tuple[str, int]]:
-        found = popup.call("requests", resource_type="document")["requests"]
-        return [(one["url"], one.get("status")) for one in found]
-
-    eventually(lambda: documents() == [(tab.web.url("/counter.html"), 200)])
-
-
-def test_a_popup_that_closes_itself_is_removed_from_the_list(tab: Tab) -> None:
-    tab.open("""<button onclick="w = window.open('about:blank'); setTimeout(() => w.close(), 100)">
-      Blink</button>""")
-    before = set(rows(tab))
-
-    tab.click("Blink")
-
-    eventually(lambda: tab.js("w.closed") and set(rows(tab)) == before)
-
-
-def test_a_popup_closed_before_it_was_reported_is_reported_as_closed(tab: Tab) -> None:
-    tab.open("<p>Opener")
-    before = set(rows(tab))
-    tab.js("w = open('about:blank'); 1")
-    eventually(lambda: len(rows(tab)) > len(before))
-    tab.js("w.close(); 1")
-    eventually(lambda: set(rows(tab)) == before)
-
-    [row] = tab.call("observe")["opened_tabs"]
-
-    assert row["closed"] is True
 
 
 def test_find_and_screenshot_leave_opened_tabs_to_be_reported(tab: Tab) -> None:
@@ -188,18 +114,6 @@ def test_a_click_that_closes_its_window_suggests_the_opener(tab: Tab) -> None:
     assert tab.call("observe")["title"] == "Code 1"
 
 
-def test_popups_opened_together_all_get_ids(tab: Tab) -> None:
-    tab.open("/popup.html")
-
-    tab.js("for (let n = 0; n < 5; n++) window.open(`/slow?ms=0&name=Popup${n}`, `w${n}`)")
-    eventually(lambda: len(rows(tab)) == 6)
-    opened = opened_by(tab.call("observe"))
-
-    eventually(lambda: sorted(row["title"] for row in rows(tab).values() if row["id"] != tab.id)
-               == [f"Popup{n}" for n in range(5)])  # fmt: skip
-    assert {each["id"] for each in opened} == set(rows(tab)) - {tab.id}
-
-
 def test_a_ctrl_click_opens_a_tab_in_the_background(tab: Tab) -> None:
     tab.open("/popup.html")
 
@@ -207,23 +121,6 @@ def test_a_ctrl_click_opens_a_tab_in_the_background(tab: Tab) -> None:
 
     assert len(opened_by(answer)) == 1
     assert tab.row["active"]
-
-
-def test_the_opener_keeps_access_to_its_popup(tab: Tab) -> None:
-    tab.open("""<button onclick="window.w = window.open('/counter.html')">Open</button>""")
-    popup = popup_of(tab, "Open", "Counter")
-
-    assert popup.js("opener !== null") is True
-    assert tab.js("w.document.title").startswith("Counter")
-
-
-def test_closing_the_opener_keeps_the_popup_open(tab: Tab) -> None:
-    tab.open("/popup.html")
-    [opened] = opened_by(tab.click("Counter in a new tab"))
-
-    left = tab.server.call("tab_close", tab_id=tab.id).json
-
-    assert [(row["id"], row["active"]) for row in left] == [(opened["id"], True)]
 
 
 LISTENING = """<div id=d>Listens</div><button id=b>Later</button><p id=o>Nothing</p><script>

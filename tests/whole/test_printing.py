@@ -2,10 +2,11 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.whole.client import Message
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -23,26 +24,22 @@ def test_pdf_prints_a_page_to_a_private_file(tab: Tab, shots: Path) -> None:
     assert reply.result["content"][1]["uri"] == place.as_uri()
 
 
-@pytest.mark.parametrize(
-    ("wanted", "is_wide", "pages"),
-    [({}, False, 2), ({"landscape": True}, True, 2), ({"scale": 0.5}, False, 1)],
-)
-def test_pdf_uses_the_given_orientation_and_scale(
-    tab: Tab, shots: Path, *, wanted: Message, is_wide: bool, pages: int
-) -> None:
+def test_pdf_uses_the_given_orientation_and_scale(tab: Tab, shots: Path) -> None:
     tab.open("<p style='margin: 0; height: 1300px'>Long</p>")
+    cases: list[Any] = [({}, False, 2), ({"landscape": True}, True, 2), ({"scale": 0.5}, False, 1)]
 
-    tab.call("pdf", path="paper.pdf", **wanted)
+    for wanted, is_wide, pages in cases:
+        with case(wanted, is_wide, pages):
+            tab.call("pdf", path="paper.pdf", **wanted)
+            printed = (shots / "paper.pdf").read_bytes()
+            boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)
+            assert len(boxes) == pages
+            assert all((float(width) > float(height)) is is_wide for width, height in boxes)
 
-    printed = (shots / "paper.pdf").read_bytes()
-    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)
-    assert len(boxes) == pages
-    assert all((float(width) > float(height)) is is_wide for width, height in boxes)
 
-
-@pytest.mark.parametrize("path", ["/etc/page.pdf", "../../../../../etc/page.pdf", "page.txt"])
-def test_pdf_refuses_paths_outside_the_output_directory(tab: Tab, path: str) -> None:
-    error = tab.refused("pdf", path=path)
-
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert "Nothing was written" in error["message"]
+def test_pdf_refuses_paths_outside_the_output_directory(tab: Tab) -> None:
+    for path in ["/etc/page.pdf", "../../../../../etc/page.pdf", "page.txt"]:
+        with case(path):
+            error = tab.refused("pdf", path=path)
+            assert error["code"] == "INVALID_ARGUMENT"
+            assert "Nothing was written" in error["message"]

@@ -1,7 +1,5 @@
 """Programs of `run` in a real browser: calls in tabs, the journal, policies, and their end."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,19 +11,6 @@ from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
 
-TABLE = """
-const urls = URLS;
-const tabs = await Promise.all(urls.slice(0, 5).map(() => charlotte.tab_open({})));
-const rows = [];
-await Promise.all(tabs.map(async ({tab_id}, first) => {
-  for (let at = first; at < urls.length; at += tabs.length) {
-    const page = await tab(tab_id).navigate({url: urls[at], detail: 'minimal'});
-    rows[at] = [page.title, (await tab(tab_id).find({text: 'Total'})).length];
-  }
-}));
-return rows;
-"""
-
 
 def run(server: Server, code: str, **arguments: Any) -> Any:
     return server.call("run", code=code, **arguments).json
@@ -33,24 +18,6 @@ def run(server: Server, code: str, **arguments: Any) -> Any:
 
 def refused(server: Server, code: str, **arguments: Any) -> Message:
     return server.call("run", code=code, **arguments).error
-
-
-@pytest.mark.extended
-def test_a_program_reads_fifty_pages_into_a_table_with_one_short_answer(
-    server: Server, web: Web
-) -> None:
-    urls = [
-        web.url(
-            web.write(f"<h1>Page {number}</h1><button>Total {number}</button>", title=f"P{number}")
-        )
-        for number in range(50)
-    ]
-
-    reply = server.call("run", code=TABLE.replace("URLS", json.dumps(urls)))
-
-    assert len(reply.text) <= 2000
-    assert reply.json["value"] == [[f"P{number}", 1] for number in range(50)]
-    assert reply.json["calls"] == 105
 
 
 def test_a_call_of_a_program_is_one_on_the_tab(tab: Tab) -> None:
@@ -96,15 +63,6 @@ def test_ids_that_a_program_returns_are_valid(tab: Tab) -> None:
     assert tab.call("click", element_id=found)
 
 
-def test_downloads_are_still_reported_after_a_program(tab: Tab) -> None:
-    tab.open(f"<a href='{tab.web.url('/download?name=later.csv')}' download>Get</a>")
-    run(tab.server, "return 1")
-
-    [download] = tab.click("Get")["downloads"]
-
-    assert download["name"] == "later.csv"
-
-
 def test_an_image_of_a_call_is_part_of_the_answer(tab: Tab) -> None:
     tab.open("/counter.html")
 
@@ -124,31 +82,6 @@ def test_a_failure_names_the_line_and_the_call(tab: Tab) -> None:
     assert error["details"] == {"line": 3, "call": {"number": 2, "tool": "click"}, "calls": 2}
 
 
-def test_a_dialog_of_a_tab_does_not_end_the_program(tab: Tab) -> None:
-    tab.open("<button onclick=\"alert('x')\">Ask</button>")
-
-    value = run(
-        tab.server,
-        """
-        const [button] = await tab.find({text: 'Ask'});
-        await tab.click({element_id: button.id});
-        await tab.dialog({accept: true});
-        return (await tab.observe()).title
-        """,
-    )["value"]
-
-    assert value == "Written"
-
-
-def test_run_is_listed_only_in_the_full_profile(server: Server) -> None:
-    def names(running: Server) -> set[str]:
-        return {tool["name"] for tool in running.ask("tools/list").result["tools"]}
-
-    assert "charlotte_run" not in names(server)
-    with open_server("--profile", "full") as full:
-        assert "charlotte_run" in names(full)
-
-
 def test_a_cancelled_program_ends_with_its_calls_and_its_page(tab: Tab) -> None:
     tab.open("/counter.html")
     code = "await tab.wait_for({text: 'never', timeout: 60000}); return 1"
@@ -160,21 +93,6 @@ def test_a_cancelled_program_ends_with_its_calls_and_its_page(tab: Tab) -> None:
 
     eventually(lambda: tab.reply("observe").seconds < 1)
     assert run(tab.server, "1 + 1") == {"value": 2, "calls": 0}
-
-
-def test_each_call_of_a_program_is_a_line_of_the_audit_log(web: Web, tmp_path: Path) -> None:
-    file = tmp_path / "audit.jsonl"
-    with open_server("--audit", str(file)) as server:
-        run(server, f"await charlotte.tab_open({{url: '{web.url('/counter.html')}'}})")
-        run(server, "await tab.click({element_id: 'btn-0000'}).catch(() => 0)")
-
-    lines = [json.loads(line) for line in file.read_text().splitlines()]
-    calls = {line["tool"]: line for line in lines if "tool" in line}
-    first = next(each for each in lines if each.get("tool") == "run")
-    assert calls["tab_open"]["caller"] == first["call"]
-    assert calls["click"]["caller"] == calls["run"]["call"]
-    assert calls["click"]["outcome"] == "ELEMENT_NOT_FOUND"
-    assert "characters" in calls["run"]["arguments"]["code"]
 
 
 @pytest.mark.parametrize(

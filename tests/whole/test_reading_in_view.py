@@ -45,17 +45,6 @@ def test_after_scrolling_the_end_and_sticky_elements_are_shown(tab: Tab) -> None
     assert "near" not in text
 
 
-def test_what_a_scroller_hides_is_left_out(tab: Tab) -> None:
-    items = "".join(f"<li><button>Item {number}</button></li>" for number in range(30))
-    tab.open(f'<ul style="height: 100px; overflow: auto">{items}</ul><button>After</button>')
-
-    text = seen(tab)
-
-    assert '"Item 0"' in text
-    assert '"Item 20"' not in text
-    assert '"After"' in text
-
-
 def test_the_tree_has_only_what_is_in_view(tab: Tab) -> None:
     tab.open(TALL)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.client import Message
 from tests.whole.tabs import Tab
 
@@ -52,16 +53,6 @@ def test_an_element_half_inside_the_viewport_counts_as_visible(tab: Tab) -> None
     seen = {one["name"]: one["inViewport"] for one in refs_of(tab, "interactive").values()}
 
     assert (seen["Half"], seen["Less"], seen["None"]) == (True, False, False)
-
-
-@pytest.mark.req("B-REFI-01")
-def test_bounds_in_frames_use_the_pixels_of_the_page(tab: Tab) -> None:
-    tab.open(PAGE)
-
-    [close] = [one for one in refs_of(tab, "tree").values() if one["name"] == "Close"]
-
-    assert (close["bbox"]["x"], close["bbox"]["y"]) == (100, 200)
-    assert close["selector"] == "body > button"
 
 
 @pytest.mark.req("S-PERF-04")
@@ -114,9 +105,9 @@ def test_a_truncated_part_of_a_page_continues_at_the_cut(tab: Tab) -> None:
     assert first["snapshot_id"] > 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "names"),
-    [
+def test_ignored_options_are_named_in_a_warning(tab: Tab) -> None:
+    tab.open(PAGE)
+    cases = [
         ({"grep": "x", "max_lines": 5}, ["max_lines"]),
         ({"mode": "head", "grep": "x", "include_refs": True}, ["grep", "include_refs"]),
         ({"mode": "structure", "all_refs": True, "detail": "full"}, ["detail", "all_refs"]),
@@ -124,15 +115,11 @@ def test_a_truncated_part_of_a_page_continues_at_the_cut(tab: Tab) -> None:
         ({"format": "html", "include_hidden": True}, ["include_hidden"]),
         ({"mode": "structure", "max_lines": 5, "grep": "x"}, []),
         ({"mode": "content", "format": "markdown", "include_links": False}, []),
-    ],
-)
-def test_ignored_options_are_named_in_a_warning(
-    tab: Tab, arguments: dict[str, Any], names: list[str]
-) -> None:
-    tab.open(PAGE)
+    ]
 
-    reply = tab.reply("observe", **arguments)
-
-    answer = json.loads(reply.texts[-1])
-    warnings = answer.get("warnings") or answer.get("metadata", {}).get("warnings", [])
-    assert [one.split(" ")[0] for one in warnings if "ignored" in one] == names
+    for arguments, names in cases:
+        with case(arguments, names):
+            reply = tab.reply("observe", **arguments)
+            answer = json.loads(reply.texts[-1])
+            warnings = answer.get("warnings") or answer.get("metadata", {}).get("warnings", [])
+            assert [one.split(" ")[0] for one in warnings if "ignored" in one] == names

@@ -3,10 +3,7 @@
 from collections.abc import Generator
 
 import pytest
-from starlette.responses import HTMLResponse, Response
 
-from tests.site.routes import Request
-from tests.whole.answers import notices
 from tests.whole.client import Server, open_server
 from tests.whole.processes import browser_of, kill
 from tests.whole.tabs import Tab, eventually, new_tab
@@ -86,36 +83,3 @@ def test_emulation_headers_ids_and_console_are_restored_after_a_restart(tab: Tab
     assert tab.find("Name") == name
     assert tab.call("diff", snapshot_id=before)["from_snapshot"] == before
     assert "from before" in {one["text"] for one in tab.call("console")["messages"]}
-
-
-def test_a_page_that_repeatedly_kills_the_browser_is_left_blank(web: Web) -> None:
-    loads: list[Request] = []
-
-    async def answer(request: Request) -> Response:
-        if loads:
-            kill(browser_of(server.process.pid))
-        loads.append(request)  # last, so that no call is answered after the second load
-        return HTMLResponse(b"<h1>Kills</h1>")
-
-    with open_server() as server, new_tab(server, web) as tab:
-        tab.open("/counter.html")
-        killer = tab.beside()
-        killer.open(web.handle(answer))
-
-        kill(browser_of(server.process.pid))
-        eventually(lambda: len(loads) == 2)
-        eventually(lambda: not tab.reply("observe").result.get("isError"))
-        received: list[str] = []
-
-        def is_back() -> bool:
-            reply = killer.reply("observe")
-            received.extend([] if reply.result.get("isError") else notices(reply.json))
-            return any("blank" in one for one in received)
-
-        eventually(is_back)
-        shown = {row["id"]: row["url"] for row in server.call("tabs").json}
-        count = tab.js("clicks")
-
-    assert shown == {tab.id: web.url("/counter.html"), killer.id: "about:blank"}
-    assert count == 0
-    assert len(loads) == 3

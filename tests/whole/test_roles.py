@@ -38,38 +38,6 @@ def test_cells_keep_id_type_and_role_while_the_focus_moves(tab: Tab) -> None:
     assert focused["element"] == before["12"][0]
 
 
-def test_a_cell_that_only_takes_the_focus_gets_its_id_back(tab: Tab) -> None:
-    tab.open(ROVING % "false")
-    before = cells(tab)
-    assert list(before) == ["Pears"]
-
-    tab.call("key", key="ArrowRight", element_id=before["Pears"][0])
-    assert list(cells(tab)) == ["12"]
-    tab.call("key", key="ArrowLeft")
-
-    assert cells(tab) == before
-
-
-def test_boxes_keep_id_and_type_while_the_focus_moves(tab: Tab) -> None:
-    tab.open("""<p onkeydown="b.tabIndex = 0; a.tabIndex = -1; b.focus()"><span id=a tabindex=0
-      onclick=f()>Red</span><span id=b tabindex=-1 onclick=f()>Blue</span></p>""")
-
-    def boxes() -> list[tuple[str, str]]:
-        return [(row["id"], row["type"]) for row in tab.call("observe")["interactive"]]
-
-    before = boxes()
-    tab.call("key", key="ArrowRight", element_id=tab.find("Red"))
-
-    assert [kind for _, kind in before] == ["button", "button"]
-    assert boxes() == before
-
-
-def test_a_cell_is_selected_or_not(tab: Tab) -> None:
-    tab.open("<div role=grid><div role=row><b role=gridcell aria-selected=true onclick=f()>A</b>")
-
-    assert tab.element("A")["state"] == {"selected": True}
-
-
 @pytest.mark.parametrize(
     ("markup", "role"),
     [
@@ -93,15 +61,3 @@ def test_a_role_is_given_if_it_says_more_than_the_type(
     tab.open(markup)
 
     assert tab.element("It").get("role") == role
-
-
-def test_a_row_of_headers_takes_no_clicks_because_of_the_style_of_all_rows(tab: Tab) -> None:
-    tab.open(
-        "<style>tr { cursor: pointer }</style><table><tr><th>Name<th>Age<tr><td>Ann<td>3</table>"
-        "<div role=grid><div role=row tabindex=0><b role=columnheader>A</b><b role=columnheader>B"
-        "</b></div></div>"
-    )
-
-    found = tab.call("find", type="clickable")
-
-    assert [row["label"] for row in found] == ["Ann 3"]

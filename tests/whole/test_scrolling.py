@@ -1,7 +1,10 @@
 """scroll: pages, amounts, containers, elements and the wheel."""
 
+from typing import Any
+
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -12,32 +15,25 @@ TALL = """<body style="margin:0"><div style="height:5000px;width:3000px">tall</d
 BOX = """<main aria-label="List" tabindex="0" id="m" style="height:200px;overflow:auto">
 <div style="height:2000px">rows</div></main>"""
 
-APP = """<style>html, body { margin: 0; height: 100%; overflow: hidden }</style>
-<div id="app" style="height:100vh;overflow:auto"><div style="height:3000px">feed</div></div>"""
-
 
 @pytest.mark.req("C-SCR-01", "C-SCR-02")
-@pytest.mark.parametrize(
-    ("arguments", "position"),
-    [
+def test_scroll_moves_the_page_by_the_given_amount(tab: Tab) -> None:
+    cases: list[Any] = [
         ({"direction": "down"}, (0, 720)),
         ({"direction": "down", "amount": "half"}, (0, 360)),
         ({"direction": "down", "amount": "200"}, (0, 200)),
         ({"direction": "down", "amount": 150}, (0, 150)),
         ({"direction": "right", "amount": "100"}, (100, 0)),
         ({"direction": "up"}, (0, 0)),
-    ],
-)
-def test_scroll_moves_the_page_by_the_given_amount(
-    tab: Tab, arguments: dict[str, object], position: tuple[int, int]
-) -> None:
-    tab.open(TALL)
+    ]
 
-    answer = tab.call("scroll", **arguments)
-
-    assert (answer["scroll"]["x"], answer["scroll"]["y"]) == position
-    assert tab.js("[scrollX, scrollY]") == list(position)
-    assert answer["delta"]["changes"] == []
+    for arguments, position in cases:
+        with case(arguments, position):
+            tab.open(TALL)
+            answer = tab.call("scroll", **arguments)
+            assert (answer["scroll"]["x"], answer["scroll"]["y"]) == position
+            assert tab.js("[scrollX, scrollY]") == list(position)
+            assert answer["delta"]["changes"] == []
 
 
 @pytest.mark.req("C-SCR-03")
@@ -51,21 +47,22 @@ def test_scroll_moves_a_container_without_the_page(tab: Tab) -> None:
     assert tab.js("[m.scrollTop, scrollY]") == [200, 0]
 
 
-@pytest.mark.parametrize("in_box", [False, True])
-def test_scroll_returns_the_position_after_changes_by_the_page(tab: Tab, *, in_box: bool) -> None:
-    tab.open(f"""{BOX}<div id=end style="height:3000px"></div><script>
+def test_scroll_returns_the_position_after_changes_by_the_page(tab: Tab) -> None:
+    for in_box in [False, True]:
+        with case(in_box):
+            tab.open(f"""{BOX}<div id=end style="height:3000px"></div><script>
       m.onscroll = () => {{ m.firstElementChild.style.height = '4000px' }}
       onscroll = () => {{ end.style.height = '6000px'; if (scrollY < 900) scrollTo(0, 900) }}
       </script>""")
-    [box] = tab.call("observe")["structure"]["landmarks"]
+            [box] = tab.call("observe")["structure"]["landmarks"]
 
-    container = {"element_id": box["id"]} if in_box else {}
-    scroll = tab.call("scroll", direction="down", **container)["scroll"]
+            container = {"element_id": box["id"]} if in_box else {}
+            scroll = tab.call("scroll", direction="down", **container)["scroll"]
 
-    scroller = "m" if in_box else "document.scrollingElement"
-    now = f"[{scroller}.scrollTop, {scroller}.scrollHeight - {scroller}.clientHeight]"
-    assert [scroll["y"], scroll["max_y"]] == tab.js(now)
-    assert scroll["max_y"] >= 3800  # it was 1800, and 3000
+            scroller = "m" if in_box else "document.scrollingElement"
+            now = f"[{scroller}.scrollTop, {scroller}.scrollHeight - {scroller}.clientHeight]"
+            assert [scroll["y"], scroll["max_y"]] == tab.js(now)
+            assert scroll["max_y"] >= 3800  # it was 1800, and 3000
 
 
 def test_a_wheel_that_only_draws_on_a_canvas_is_mentioned_in_a_note(tab: Tab) -> None:
@@ -80,9 +77,8 @@ def test_a_wheel_that_only_draws_on_a_canvas_is_mentioned_in_a_note(tab: Tab) ->
 LINKS = "".join(f"<p><a href='/{n}'>Row {n}</a></p>" for n in range(50))
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
+def test_an_inner_scroll_is_not_reported_as_a_change(tab: Tab) -> None:
+    cases: list[Any] = [
         f"""<button onclick="box.scrollBy(0, 120)">Further</button>
         <div id=box style="height:200px;overflow:auto">{LINKS}</div>""",
         f"""<iframe style="height:200px" srcdoc="
@@ -91,43 +87,16 @@ LINKS = "".join(f"<p><a href='/{n}'>Row {n}</a></p>" for n in range(50))
         f"""<button onclick="host.shadowRoot.firstElementChild.scrollBy(0, 120)">Further</button>
         <div id=host><template shadowrootmode=open><div style="height:200px;overflow:auto">{LINKS}
         </div></template></div>""",
-    ],
-    ids=["box", "frame", "shadow"],
-)
-def test_an_inner_scroll_is_not_reported_as_a_change(tab: Tab, page: str) -> None:
-    tab.open(page)
-    tab.click("Further")
+    ]
 
-    before = tab.element("Row 9")["bounds"]["y"]
-    answer = tab.click("Further")
-
-    assert answer["delta"]["changes"] == []
-    assert tab.element("Row 9")["bounds"]["y"] == before - 120
-
-
-def test_scroll_moves_the_main_box_of_a_page(tab: Tab) -> None:
-    tab.open(APP)
-
-    answer = tab.call("scroll", direction="down")
-
-    assert answer["scroll"]["y"] == 720
-    assert tab.js("app.scrollTop") == 720
-
-
-def test_scroll_brings_an_element_into_view(tab: Tab) -> None:
-    tab.open(TALL)
-
-    answer = tab.call("scroll", element_id=tab.find("Last"), block="end")
-
-    assert answer["scroll"]["y"] == answer["scroll"]["max_y"]
-
-
-def test_scroll_turns_the_wheel_at_a_point(tab: Tab) -> None:
-    tab.open(BOX)
-
-    tab.call("scroll", x=50, y=50, scroll_offset={"y": 300})
-
-    assert tab.js("new Promise((done) => setTimeout(() => done(m.scrollTop), 100))") == 300
+    for page in cases:
+        with case(page):
+            tab.open(page)
+            tab.click("Further")
+            before = tab.element("Row 9")["bounds"]["y"]
+            answer = tab.click("Further")
+            assert answer["delta"]["changes"] == []
+            assert tab.element("Row 9")["bounds"]["y"] == before - 120
 
 
 def test_scroll_turns_the_wheel_at_a_point_in_a_direction(tab: Tab) -> None:
@@ -163,24 +132,13 @@ def test_scroll_moves_and_names_the_container_of_an_element(tab: Tab) -> None:
     assert "div#list" in answer["note"]
 
 
-def test_scroll_moves_the_page_if_no_container_can_scroll_in_that_direction(tab: Tab) -> None:
-    tab.open(f"{ROWS}<div style='overflow:hidden'><button>Last</button></div>")
-
-    answer = tab.call("scroll", direction="up", amount=100, element_id=tab.find("Last"))
-
-    assert "the page" in answer["note"]
-    assert tab.js("list.scrollTop") == 0
-
-
-@pytest.mark.parametrize(
-    "arguments", [{}, {"amount": "page"}, {"direction": "down", "amount": "x"}]
-)
-def test_scroll_refuses_missing_or_invalid_arguments(
-    tab: Tab, arguments: dict[str, object]
-) -> None:
+def test_scroll_refuses_missing_or_invalid_arguments(tab: Tab) -> None:
     tab.open(TALL)
+    cases: list[Any] = [{}, {"amount": "page"}, {"direction": "down", "amount": "x"}]
 
-    assert tab.refused("scroll", **arguments)["code"] == "INVALID_ARGUMENT"
+    for arguments in cases:
+        with case(arguments):
+            assert tab.refused("scroll", **arguments)["code"] == "INVALID_ARGUMENT"
 
 
 BOXED = "<div style='height: 200px; overflow: auto'><div style='height: 1000px'></div></div>"
@@ -193,30 +151,12 @@ SCROLLERS = {
 }
 
 
-@pytest.mark.parametrize("around", ["", "<div style='height: 3000px'></div>"])
-@pytest.mark.parametrize("what", SCROLLERS)
-def test_a_wheel_scroll_returns_the_position_of_the_moved_scroller(
-    tab: Tab, what: str, around: str
-) -> None:
-    tab.open(f"<body style='margin: 0'>{SCROLLERS[what]}{around}")
-
-    offset = tab.call("scroll", x=50, y=50, scroll_offset={"y": 300})
-    direction = tab.call("scroll", x=50, y=50, direction="down", amount=100)
-
-    assert offset["scroll"] == {"x": 0, "y": 300, "max_x": 0, "max_y": 800}
-    assert direction["scroll"] == {"x": 0, "y": 400, "max_x": 0, "max_y": 800}
-
-
-def test_a_wheel_scroll_over_a_finished_box_returns_the_page_position(tab: Tab) -> None:
-    tab.open(f"<body style='margin: 0'>{BOXED}<div style='height: 3000px'></div>")
-    tab.js("document.querySelector('div').scrollTop = 800")
-
-    assert tab.call("scroll", x=50, y=50, scroll_offset={"y": 100})["scroll"]["y"] == 100
-
-
-def test_a_wheel_scroll_that_moves_no_scroller_returns_its_position(tab: Tab) -> None:
-    tab.open(f"<body style='margin: 0'>{BOXED}")
-
-    answer = tab.call("scroll", x=50, y=50, scroll_offset={"y": -100})
-
-    assert answer["scroll"] == {"x": 0, "y": 0, "max_x": 0, "max_y": 800}
+def test_a_wheel_scroll_returns_the_position_of_the_moved_scroller(tab: Tab) -> None:
+    for around in ["", "<div style='height: 3000px'></div>"]:
+        for what, scroller in SCROLLERS.items():
+            with case(around, what):
+                tab.open(f"<body style='margin: 0'>{scroller}{around}")
+                offset = tab.call("scroll", x=50, y=50, scroll_offset={"y": 300})
+                direction = tab.call("scroll", x=50, y=50, direction="down", amount=100)
+                assert offset["scroll"] == {"x": 0, "y": 300, "max_x": 0, "max_y": 800}
+                assert direction["scroll"] == {"x": 0, "y": 400, "max_x": 0, "max_y": 800}

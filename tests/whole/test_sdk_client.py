@@ -10,10 +10,9 @@ import pytest
 import trio
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, ImageContent, TextContent
-from starlette.responses import HTMLResponse
 
 from tests.whole.answers import new_texts
-from tests.whole.client import PATIENCE, Message
+from tests.whole.client import PATIENCE
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
@@ -80,29 +79,3 @@ async def test_an_sdk_client_runs_a_whole_session(mode: str, web: Web) -> None:
     assert closed == []
     if mode == "legacy":  # in the modern era a client has to subscribe to that
         assert heard == ["notifications/tools/list_changed"]
-
-
-async def test_sdk_calls_overlap_and_a_cancelled_call_frees_its_tab(web: Web) -> None:
-    pages: dict[int, Message] = {}
-
-    async def open_one(client: Client, number: int) -> None:
-        url = web.url(f"/slow?ms=500&name=Page-{number}", host=f"sdk{number}.localhost")
-        pages[number] = await call(client, "tab_open", url=url)
-
-    async with open_client("auto") as client:
-        async with trio.open_nursery() as nursery:
-            for number in range(8):
-                nursery.start_soon(open_one, client, number)
-        held = web.hold(HTMLResponse(b""))
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(client.call_tool, "navigate", {"url": web.url(held)})
-            await trio.to_thread.run_sync(web.wait_for_request, held)
-            nursery.cancel_scope.cancel()
-        with trio.fail_after(PATIENCE / 4):
-            page = await call(client, "navigate", url=web.url("/counter.html"))
-
-    assert {number: each["title"] for number, each in pages.items()} == {
-        number: f"Page-{number}" for number in range(8)
-    }
-    assert len({each["tab_id"] for each in pages.values()}) == 8
-    assert page["status"] == 200

@@ -1,12 +1,8 @@
 """observe and find over several tabs."""
 
-from collections.abc import Generator
-
 import pytest
 
-from tests.whole.client import open_server
 from tests.whole.tabs import Tab
-from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
 
@@ -54,22 +50,6 @@ def test_an_error_in_a_tab_does_not_lose_the_others(tab: Tab) -> None:
     tab.server.call("dialog", accept=True, tab_id=asking.id)
 
 
-@pytest.mark.extended
-def test_the_tabs_share_the_characters_of_an_answer(tab: Tab) -> None:
-    tab.open("/library.html", detail="minimal")
-    other = tab.beside()
-    other.open("/library.html", detail="minimal")
-
-    both = {"tab_ids": [tab.id, other.id], "max_chars": 8_000}
-    replies = [
-        tab.server.call("observe", mode=mode, answers="text", **both)
-        for mode in ("page", "content", "tree")
-    ]
-
-    assert all(len(reply.text) <= 8_000 for reply in replies)
-    assert len(replies[0].text) > 6_000
-
-
 def test_a_cursor_of_a_section_names_its_tab(tab: Tab) -> None:
     tab.open("/links.html", detail="minimal")
 
@@ -84,17 +64,3 @@ def test_a_page_cannot_imitate_a_section(tab: Tab) -> None:
     reply = tab.server.call("observe", tab_ids=[tab.id], mode="content", answers="text")
 
     assert not [line for line in reply.text.split("\n")[1:] if not line.startswith(("> ", "! "))]
-
-
-@pytest.fixture(scope="module")
-def strict(web: Web) -> Generator[Tab]:
-    with open_server() as server:
-        server.call("configure", require_tab_id=True)
-        yield Tab(server, web, server.call("tab_open").json["tab_id"])
-
-
-def test_tab_ids_name_the_tabs_of_a_session_that_requires_names(strict: Tab) -> None:
-    [section] = strict.server.call("observe", tab_ids=[strict.id]).json["tabs"]
-
-    assert section["result"]["url"] == "about:blank"
-    assert "tab_id is required" in strict.server.call("observe").error["message"]

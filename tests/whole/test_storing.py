@@ -3,9 +3,11 @@
 import json
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -78,9 +80,8 @@ def test_storage_loads_a_playwright_state_and_ignores_unsupported_parts(site: Ta
     assert {k: v for k, v in origin.items() if k != "indexedDB"} in saved["origins"]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_an_invalid_state_is_refused(tab: Tab) -> None:
+    cases: list[Any] = [
         {"action": "load"},
         {"action": "load", "state": {"cookies": [{"name": "x"}]}},
         {"action": "load", "state": {"origins": [{"origin": "file:///etc"}]}},
@@ -89,7 +90,8 @@ def test_storage_loads_a_playwright_state_and_ignores_unsupported_parts(site: Ta
         {"action": "load", "state": {"origins": {"a": 1}}},
         {"action": "load", "path": "/etc/passwd"},
         {"action": "save", "path": "/etc/state.json"},
-    ],
-)
-def test_an_invalid_state_is_refused(tab: Tab, arguments: dict[str, object]) -> None:
-    assert tab.refused("storage", **arguments)["code"] == "INVALID_ARGUMENT"
+    ]
+
+    for arguments in cases:
+        with case(arguments):
+            assert tab.refused("storage", **arguments)["code"] == "INVALID_ARGUMENT"

@@ -9,19 +9,14 @@ from typing import Any
 import attrs
 import httpx2
 import pytest
-import trio
-from starlette.responses import Response
 
 from bench.agents import open_http_server
-from tests.server.http.clients import C, Handshaking, Message, Stateless, connected
+from tests.server.http.clients import C, Message, Stateless, connected
 from tests.server.http.oauth import AUDIENCE, Provider, open_provider
-from tests.site.routes import Request, always, page
-from tests.site.server import open_site
 
 pytestmark = pytest.mark.chromium
 
 TOKEN = "a token of the operator"  # noqa: S105
-LOCAL = ("--allow-host", "127.0.0.1")
 PAGE = "data:text/html,<title>Mine</title><a href='about:blank' target=_blank>More</a>"
 
 
@@ -96,39 +91,3 @@ async def _a_popup_is_closed(client: Stateless) -> None:
     clicked = (await client.call("click", element_id=link["id"]))["content"][0]["text"]
     assert "A tab that the page opened was closed: The budget of 3 open tabs" in clicked
     assert len(json.loads((await client.call("tabs"))["content"][0]["text"])) == 2
-
-
-@pytest.mark.extended
-async def test_calls_of_a_user_wait_for_each_other_and_those_of_another_user_do_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    may_end = trio.Event()
-
-    async def answer_late(_: Request) -> Response:
-        await may_end.wait()
-        return page("Late")
-
-    async with (
-        open_site(routes={"/late": answer_late, "/mine": always(page("Mine"))}) as site,
-        open_users(tmp_path, monkeypatch, "--subject-calls", "1", *LOCAL) as users,
-    ):
-        ada, second, eve = [
-            await users.connect(subject, Handshaking) for subject in ("ada", "ada", "eve")
-        ]
-        for client in (ada, second, eve):
-            await client.call("navigate", url=site.url("/mine"))
-        finished: list[str] = []
-
-        async def call(name: str, client: Handshaking, expression: str) -> None:
-            await client.call("evaluate", expression=expression)
-            finished.append(name)
-
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(call, "ada", ada, "(await fetch('/late')).status")
-            await site.requested("/late")
-            nursery.start_soon(call, "second", second, "1")
-            while "\ncharlotte_calls_waiting 1.0" not in await users.read_metrics():
-                pass
-            await call("eve", eve, "1")
-            may_end.set()
-        assert finished == ["eve", "ada", "second"]

@@ -1,10 +1,8 @@
 """Elements with equal or empty names: group, nearby text and section."""
 
-import re
-
 import pytest
 
-from tests.whole.answers import mentions, notices
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -28,15 +26,6 @@ def test_an_element_without_a_name_has_the_text_near_it(tab: Tab) -> None:
     named = [(each["label"], each.get("near")) for each in tab.call("observe")["interactive"]]
 
     assert named == [("", "Tea"), ("", "Milk"), ("", "Note:"), ("Save", None)]
-
-
-def test_the_near_text_separates_adjacent_buttons_by_spaces(tab: Tab) -> None:
-    row = "<tr><td>%s<td><button>Edit</button><button>Delete</button>"
-    tab.open(f"<table>{row % 'Tea'}{row % 'Milk'}</table>")
-
-    near = [each["near"] for each in tab.call("observe")["interactive"]]
-
-    assert near == ["Tea Edit Delete", "Tea Edit", "Milk Edit Delete", "Milk Edit"]
 
 
 def test_a_nested_field_has_the_text_beside_its_boxes_as_near(tab: Tab) -> None:
@@ -91,55 +80,26 @@ def test_elements_with_equal_names_have_the_text_near_them(tab: Tab) -> None:
     ]
 
 
-@pytest.mark.parametrize("mode", ["tree", "interactive"])
-def test_references_in_a_recreated_list_keep_their_rows(tab: Tab, mode: str) -> None:
-    tab.open(SHOP)
-    text = tab.reply("observe", mode=mode).texts[0]
-    refs = re.findall(r'button "Buy".* \[ref=(e\d+)\]|BUTTON "Buy" (@ref:\d+)', text)
-    milk = "".join(refs[1])
-
-    for _ in range(2):
-        answer = tab.call("click", element_id=milk)
-        assert answer["title"].startswith("Milk")
-    tab.js("goods.splice(0, 1); draw()")
-    assert tab.call("click", element_id="".join(refs[2]))["title"].startswith("Salt")
-    tab.js("goods.pop(); draw()")
-    assert tab.refused("click", element_id="".join(refs[2]))["code"] == "ELEMENT_NOT_FOUND"
-
-
-def test_draggable_elements_are_listed(tab: Tab) -> None:
-    tab.open("""<ul><li draggable=true>One <button>Delete</button><li draggable=true>Two
-      <li>Three</ul><img alt=Four width=9 height=9>""")
-
-    listed = [(each["type"], each["label"]) for each in tab.call("observe")["interactive"]]
-
-    assert listed == [("clickable", "One"), ("button", "Delete"), ("clickable", "Two")]
-
-
 SECTIONS = """<main><h1>Guide</h1><p>Start</p><h2 id=b>Tea</h2><p>Boil water</p>
 <a href=/t>Leaves</a>
 <h3>Green</h3><p>Less hot</p><div><h2 id=c>Coffee</h2></div><p>Grind</p><a href=/c>Beans</a>
 <section><h2 id=d>Milk</h2><p>Pour</p></section><p>The end</p></main>"""
 
 
-@pytest.mark.parametrize(
-    ("text", "links"),
-    [
+def test_a_heading_id_as_selector_returns_its_section(tab: Tab) -> None:
+    tab.open(SECTIONS)
+    ids = {each["text"]: each["id"] for each in tab.call("observe")["structure"]["headings"]}
+    cases = [
         ("Tea\nBoil water\nLeaves\nGreen\nLess hot", ["Leaves"]),
         ("Coffee\nGrind\nBeans", ["Beans"]),
         ("Milk\nPour", []),
-    ],
-)
-def test_a_heading_id_as_selector_returns_its_section(
-    tab: Tab, text: str, links: list[str]
-) -> None:
-    tab.open(SECTIONS)
-    ids = {each["text"]: each["id"] for each in tab.call("observe")["structure"]["headings"]}
+    ]
 
-    part = tab.call("observe", selector=ids[text.partition("\n")[0]], detail="full")
-
-    assert part["structure"]["full_content"] == text
-    assert [each["label"] for each in part["interactive"]] == links
+    for text, links in cases:
+        with case(text, links):
+            part = tab.call("observe", selector=ids[text.partition("\n")[0]], detail="full")
+            assert part["structure"]["full_content"] == text
+            assert [each["label"] for each in part["interactive"]] == links
 
 
 def test_the_section_of_a_heading_excludes_content_before_it(tab: Tab) -> None:
@@ -151,16 +111,16 @@ def test_the_section_of_a_heading_excludes_content_before_it(tab: Tab) -> None:
     assert part["structure"]["full_content"] == "Title\nText"
 
 
-@pytest.mark.parametrize("selector", ["h1", "#b", "#c"])
-def test_a_css_selector_returns_only_the_matched_element(tab: Tab, selector: str) -> None:
+def test_a_css_selector_returns_only_the_matched_element(tab: Tab) -> None:
     tab.open(SECTIONS)
-    text = tab.js(f"document.querySelector('{selector}').textContent")
 
-    part = tab.call("observe", selector=selector, detail="full")
-
-    assert part["structure"]["full_content"] == text
-    assert part["interactive"] == []
-    assert "warnings" not in part
+    for selector in ["h1", "#b", "#c"]:
+        with case(selector):
+            text = tab.js(f"document.querySelector('{selector}').textContent")
+            part = tab.call("observe", selector=selector, detail="full")
+            assert part["structure"]["full_content"] == text
+            assert part["interactive"] == []
+            assert "warnings" not in part
 
 
 def test_a_selector_with_several_matches_causes_a_warning(tab: Tab) -> None:
@@ -171,25 +131,3 @@ def test_a_selector_with_several_matches_causes_a_warning(tab: Tab) -> None:
 
     assert "matches 3 elements; this is the first" in part["warnings"][0]
     assert "matches 3 elements; this is the first" in second
-
-
-def test_a_click_on_a_file_input_suggests_upload(tab: Tab) -> None:
-    tab.open("""<input type=file aria-label=Photo><input type=file aria-label=Letter hidden>""")
-
-    assert mentions(notices(tab.click("Photo")), "upload")
-    error = tab.refused("click", element_id=tab.find("Letter", type="file_input"))
-    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
-    assert "upload" in error["suggestion"]
-
-
-def test_suggestions_for_several_fields_name_each_field(tab: Tab) -> None:
-    tab.open("<input type=date aria-label=Day><input type=color aria-label=Colour>")
-    day, colour = tab.find("Day"), tab.find("Colour")
-
-    error = tab.refused(
-        "fill_form",
-        fields=[{"element_id": day, "value": "soon"}, {"element_id": colour, "value": "red"}],
-    )
-
-    assert f"{day}: It takes YYYY-MM-DD" in error["suggestion"]
-    assert f"{colour}: It takes #rrggbb" in error["suggestion"]

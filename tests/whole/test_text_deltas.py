@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
 
@@ -45,30 +46,21 @@ def test_changes_by_the_page_itself_are_marked_once(tab: Tab) -> None:
     assert click(tab, "Nothing") == [tab.id, "no changes"]
 
 
-def test_a_clock_that_goes_on_is_no_change_by_the_page_itself(tab: Tab) -> None:
-    tab.open("<p id=clock>It is 10:21:03</p><button>Nothing</button>")
-    click(tab, "Nothing")
-    tab.js("clock.textContent = 'It is 10:21:09'")
-    assert click(tab, "Nothing") == [tab.id, "no changes"]
-
-
 PANE = """<button onclick="pane.style.transform = 'translate(30px, 10px)'">Pan</button>
 <div id=pane><button>Depot</button>{}</div>"""
 
 
-@pytest.mark.parametrize(("others", "moved"), [("", ""), ("<button>Port</button>", " together")])
-def test_elements_that_only_moved_are_named_with_the_distance(
-    tab: Tab, others: str, moved: str
-) -> None:
-    tab.open(PANE.format(others))
-    buttons = ["Depot", "Port"] if others else ["Depot"]
-    names, text = ", ".join(map(tab.find, buttons)), " ".join(buttons)
-
-    assert click(tab, "Pan")[1:] == [
-        "no changes",
-        f"! {names} moved{moved} by 30, 10 px",
-        f'! Looks may have changed: style of div#pane "{text}".',
-    ]
+def test_elements_that_only_moved_are_named_with_the_distance(tab: Tab) -> None:
+    for others, moved in [("", ""), ("<button>Port</button>", " together")]:
+        with case(others, moved):
+            tab.open(PANE.format(others))
+            buttons = ["Depot", "Port"] if others else ["Depot"]
+            names, text = ", ".join(map(tab.find, buttons)), " ".join(buttons)
+            assert click(tab, "Pan")[1:] == [
+                "no changes",
+                f"! {names} moved{moved} by 30, 10 px",
+                f'! Looks may have changed: style of div#pane "{text}".',
+            ]
 
 
 def test_the_field_of_an_editor_that_follows_the_caret_is_no_move(tab: Tab) -> None:
@@ -77,50 +69,6 @@ def test_the_field_of_an_editor_that_follows_the_caret_is_no_move(tab: Tab) -> N
       </textarea>""")
 
     assert click(tab, "Go") == [tab.id, "no changes"]
-
-
-TABLE = """<title>Stock</title><table><caption>Books</caption><tr><th>Title<th>Stock<th>
-<tbody id=rows></table><button onclick="sortRows()">Sort</button>
-<button onclick="[...rows.rows].forEach((row, index) => { row.hidden = index > 2 })">Filter</button>
-<script>
-for (let n = 0; n < 40; n++) {
-  const name = String.fromCharCode(97 + n * 7 % 26) + ' book ' + n;
-  rows.insertAdjacentHTML('beforeend', `<tr><td>${name}<td>${n}<td><button>Order</button>`);
-}
-function sortRows() {
-  const text = (row) => row.cells[0].textContent;
-  rows.append(...[...rows.rows].sort((a, b) => text(a) < text(b) ? -1 : 1));
-  rows.rows[3].cells[1].textContent = '99';
-}
-</script>"""
-
-
-def test_a_sorted_table_is_one_line_beside_figures_that_changed(tab: Tab) -> None:
-    tab.open(TABLE)
-    first, *others = click(tab, "Sort")[1:]
-    names = "a book 0, a book 26, b book 15, c book 30"
-    assert first == f'! table "Books" sorted: 40 rows, now first: {names}'
-    assert others == ["~ | c book 30 | 30 → 99"]
-
-
-def test_a_filtered_table_is_one_line(tab: Tab) -> None:
-    tab.open(TABLE)
-    assert click(tab, "Filter") == [
-        tab.id,
-        '! table "Books" filtered: 37 rows removed, 3 remain',
-    ]
-
-
-def test_an_item_of_a_one_line_list_that_moved_is_named(tab: Tab) -> None:
-    items = "".join(
-        f"<div><button aria-label=close></button><a href='#{name}'>{name}</a></div>"
-        for name in ("Ash", "Elm", "Fir", "Oak")
-    )
-    move = "box.append(box.children[1])"
-    tab.open(
-        f"<button onclick='{move}'>Move</button><section aria-label=Open id=box>{items}</section>"
-    )
-    assert click(tab, "Move") == [tab.id, '! region "Open" reordered: Elm now after Oak']
 
 
 DIALOG = """<h1>Library</h1><p>Some books</p><button onclick="box.showModal()">Open</button>
@@ -141,31 +89,6 @@ def test_content_behind_a_dialog_is_one_remark(tab: Tab) -> None:
     ]
 
 
-DELETING = """<ul><li><button onclick="box.showModal()">Milk</button><li>
-<button>Eggs</button></ul><dialog id=box aria-label=Item>
-<button onclick="document.querySelector('li').remove(); box.close()">Delete</button></dialog>"""
-
-
-def test_a_control_that_is_gone_when_its_dialog_closes_is_reported(tab: Tab) -> None:
-    tab.open(DELETING)
-    milk = tab.find("Milk")
-    click(tab, "Milk")
-    assert click(tab, "Delete") == [
-        tab.id,
-        '- [dialog "Item"], 1 control',
-        f'- {milk} "Milk"',
-        '! 1 element no longer behind dialog "Item"',
-    ]
-
-
-def test_the_line_of_a_new_table_is_not_repeated_before_its_rows(tab: Tab) -> None:
-    rows = "<tr><td>1<td>2<tr><td>3<td>4"
-    tab.open(f"""<table aria-label=Old>{rows}</table><button onclick="box.innerHTML =
-      `<table aria-label=New>{rows}</table>`">Add</button><div id=box></div>""")
-    added = click(tab, "Add")
-    assert [line for line in added if "New" in line] == ['+ [table "New", 2 rows]']
-
-
 SEARCH = """<nav><p>Concepts</p></nav><button onclick="box.showModal()">Open</button>
 <dialog id=box aria-label=Search><input aria-label=Query oninput="hits.innerHTML = [1, 2].map((n) =>
 `<button>Page ${n}</button><p>Concepts</p><h3>About ${n}</h3>`).join('')"><div id=hits></div>
@@ -181,14 +104,6 @@ def test_new_text_in_a_dialog_is_reported_also_if_the_page_behind_has_it(tab: Ta
     assert answer.count("Concepts") == 2
 
 
-def test_text_that_is_added_to_a_line_has_a_plus(tab: Tab) -> None:
-    tab.open(
-        "<p><button onclick='out.textContent = `Saved`'>Save</button> <span id=out></span></p>"
-    )
-
-    assert click(tab, "Save") == [tab.id, "+ Saved"]
-
-
 def test_a_wait_returns_the_awaited_change_also_if_it_came_before_the_call(tab: Tab) -> None:
     tab.open("<p id=out></p>")
     tab.js("out.textContent = 'Loaded'; 1")
@@ -196,19 +111,6 @@ def test_a_wait_returns_the_awaited_change_also_if_it_came_before_the_call(tab: 
     answer = tab.reply("wait_for", text="Loaded", answers="text").text
 
     assert answer.splitlines() == [tab.id, "+ Loaded"]
-
-
-CALENDAR = """<button onclick="box.hidden = false">Pick a date</button>
-<div id=box role=dialog aria-label="Choose a date" hidden></div><script>
-for (let day = 1; day <= 42; day++) box.insertAdjacentHTML('beforeend', `<button>${day}</button>`);
-</script>"""
-
-
-def test_a_calendar_that_opens_is_summarised(tab: Tab) -> None:
-    tab.open(CALENDAR)
-    [opened] = click(tab, "Pick a date")[1:]
-    assert opened.startswith('+ [dialog "Choose a date"] … 42 buttons, btn-')
-    assert opened.endswith(f'{tab.find("42")} "42"')
 
 
 def shop(message: str, total: str) -> str:
@@ -308,44 +210,18 @@ def test_a_batch_has_one_delta_and_what_only_a_step_showed(tab: Tab) -> None:
     assert click(tab, "Clear") == [tab.id, "no changes"]
 
 
-@pytest.mark.parametrize("detail", [{}, {"detail": "delta"}])
-def test_a_step_that_waits_at_the_end_does_not_hide_earlier_changes(
-    tab: Tab, detail: dict[str, str]
-) -> None:
-    tab.open(FORM)
-    save = tab.find("Save")
-    lines = batch(
-        tab,
-        ("click", {"element_id": save}),
-        ("find", {"text": "Clear"}),
-        ("wait_for", {"text": "Saved", **detail}),
-    )
-    assert lines[-3:] == [tab.id, "~ 0 items → 1 items", "+ Saved"]
-
-
-def test_steps_without_detail_only_succeed(tab: Tab) -> None:
-    tab.open(FORM)
-    save = tab.find("Save")
-    assert batch(tab, ("click", {"element_id": save, "detail": "none"})) == [f"1 click {save}: ok"]
-
-
-def test_a_failed_step_and_the_page_after_it(tab: Tab) -> None:
-    tab.open(FORM)
-    save = tab.find("Save")
-    lines = batch(
-        tab,
-        ("click", {"element_id": save, "detail": "none"}),
-        ("click", {"element_id": "btn-0000"}),
-        ("click", {"element_id": save}),
-    )
-    assert lines[0] == f"1 click {save}: ok"
-    assert lines[1].startswith("2 click btn-0000: error ELEMENT_NOT_FOUND: ")
-    assert lines[-4:] == [
-        f"3 click {save}: skipped",
-        tab.id,
-        "~ 0 items → 1 items",
-        "+ Saved",
-    ]
+def test_a_step_that_waits_at_the_end_does_not_hide_earlier_changes(tab: Tab) -> None:
+    for detail in [{}, {"detail": "delta"}]:
+        with case(detail):
+            tab.open(FORM)
+            save = tab.find("Save")
+            lines = batch(
+                tab,
+                ("click", {"element_id": save}),
+                ("find", {"text": "Clear"}),
+                ("wait_for", {"text": "Saved", **detail}),
+            )
+            assert lines[-3:] == [tab.id, "~ 0 items → 1 items", "+ Saved"]
 
 
 def test_similar_pages_in_several_tabs_are_the_first_and_the_differences(

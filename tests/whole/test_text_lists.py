@@ -30,11 +30,6 @@ def test_tabs_are_one_line_each(tab: Tab) -> None:
     assert re.fullmatch(rf'{tab.id} "Written" http://\S+ \[active\]', text)
 
 
-def test_the_last_tab_that_is_closed_leaves_no_tabs(server: Server) -> None:
-    opened = server.call("tab_open").json["tab_id"]
-    assert server.call("tab_close", tab_id=opened, answers="text").texts == ["no tabs"]
-
-
 def test_the_rest_of_a_long_page_comes_in_parts_of_the_same_size(tab: Tab) -> None:
     first = lines_of(tab, "navigate", url=tab.web.url("/table.html?rows=500"))
     said = re.fullmatch(r'! about ([\d,]+) characters are cut: .*cursor: "(.+)"}', first[-1])
@@ -70,43 +65,12 @@ def test_find_returns_controls_as_lines(tab: Tab) -> None:
     assert re.fullmatch(r'lnk-\w+ "Next page" \[-> /next\?a=b\]', following)
 
 
-def test_find_continues_a_cut_list(tab: Tab) -> None:
-    tab.open(SHOP)
-    first, rest = lines_of(tab, "find", role="button", limit=1)
-    cut = re.fullmatch(r'… 1 more element: find\{cursor: "(.+)"\}', rest)
-    assert cut
-    [second] = lines_of(tab, "find", cursor=cut[1])
-    assert second.startswith("btn-")
-    assert second != first
-
-
 def test_find_returns_other_places_with_the_text_as_lines(tab: Tab) -> None:
     tab.open(SHOP)
     assert lines_of(tab, "find", text="nowhere") == ["no elements found"]
     none, head, text = lines_of(tab, "find", text="in stock")
     assert (none, head) == ("no elements found", "! other places with the text:")
     assert re.fullmatch(r'dom-\w+ ".*in stock.*" \[p.*, under "Books"\]', text)
-
-
-def test_find_reports_invalid_references_with_reasons(tab: Tab) -> None:
-    tab.open(SHOP)
-    town = tab.find("Town")
-    valid, invalid = lines_of(tab, "find", refs=[town, "btn-0000"])
-    assert valid == f"valid: {town}"
-    assert invalid.startswith('invalid "btn-0000": ')
-
-
-def test_an_error_is_two_lines(tab: Tab) -> None:
-    tab.open(SHOP)
-    reply = tab.reply("click", element_id="btn-0000", answers="text")
-    assert reply.result["isError"]
-    first, second = reply.text.split("\n")
-    assert first.startswith("error ELEMENT_NOT_FOUND: ")
-    assert second.startswith("! ")
-
-
-def test_an_invalid_argument_is_an_error_in_the_format_of_the_call(tab: Tab) -> None:
-    assert tab.reply("click", answers="text").text.startswith("error INVALID_ARGUMENT: ")
 
 
 def test_the_console_is_one_line_for_each_message(tab: Tab) -> None:
@@ -144,19 +108,6 @@ def test_a_dialog_that_blocks_the_page_is_a_line(tab: Tab) -> None:
 def test_a_screenshot_is_described_by_a_line(tab: Tab) -> None:
     tab.open(SHOP)
     assert tab.reply("screenshot", answers="text").texts == ["screenshot 1280x720 png"]
-
-
-def test_groups_of_tools_are_lines(shared_server: Server) -> None:
-    [text] = shared_server.call("tools", answers="text").texts
-    assert re.search(r"^navigation enabled: navigate, back", text, re.MULTILINE)
-
-
-def test_a_text_mode_has_a_second_block_only_to_say_something(tab: Tab) -> None:
-    tab.open(SHOP)
-    assert len(tab.reply("observe", mode="content", answers="text").texts) == 1
-    tab.open("<h2>Section</h2><p>A line of this section</p>" * 100)
-    _, more = tab.reply("observe", mode="content", max_chars=1000, answers="text").texts
-    assert re.fullmatch(r'(! .*\n)*… \d+ more lines: observe\{cursor: ".+"\}', more)
 
 
 @pytest.fixture(scope="module")

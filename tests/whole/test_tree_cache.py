@@ -7,6 +7,7 @@ import pytest
 from starlette.responses import HTMLResponse
 
 from charlotte.actors.tab.page_connection import KEPT
+from tests.whole.cases import case
 from tests.whole.client import Message, open_server
 from tests.whole.tabs import Tab, eventually
 
@@ -32,9 +33,9 @@ def changes_once_released(tab: Tab, change: str) -> str:
 
 
 @pytest.mark.req("V-CACHE-04")
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
+def test_a_tool_that_may_change_the_page_invalidates_the_cached_tree(tab: Tab) -> None:
+    tab.open(PAGE + FORM)
+    cases: list[Any] = [
         ("click", {"element_id": "Buy"}),
         ("type", {"element_id": "Name", "text": "Ada"}),
         ("key", {"key": "Tab"}),
@@ -50,17 +51,15 @@ def changes_once_released(tab: Tab, change: str) -> str:
         ("fill_form", {"fields": [{"element_id": "Agree", "value": True}]}),
         ("viewport", {"width": 1280, "height": 720}),
         ("dev_inject", {"css": "p { color: red }"}),
-    ],
-)
-def test_a_tool_that_may_change_the_page_invalidates_the_cached_tree(
-    tab: Tab, tool: str, arguments: dict[str, Any]
-) -> None:
-    tab.open(PAGE + FORM)
-    called = with_ids(tab, arguments)
-    cached(tab)
-    assert cached(tab)
-    tab.call(tool, **called)
-    assert not cached(tab)
+    ]
+
+    for tool, arguments in cases:
+        with case(tool, arguments):
+            called = with_ids(tab, arguments)
+            cached(tab)
+            assert cached(tab)
+            tab.call(tool, **called)
+            assert not cached(tab)
 
 
 def with_ids(tab: Tab, arguments: Message) -> Message:
@@ -74,32 +73,21 @@ def with_ids(tab: Tab, arguments: Message) -> Message:
 
 
 @pytest.mark.req("V-CACHE-01", "V-CACHE-02", "V-CACHE-03")
-@pytest.mark.parametrize(
-    "change",
-    ["p.textContent = 'Other'", "frames[0].inner.hidden = true", "history.pushState(0, '', '?x')"],
-    ids=["text", "frame", "url"],
-)
-def test_a_spontaneous_change_of_the_page_invalidates_the_cached_tree(
-    tab: Tab, change: str
-) -> None:
+def test_a_spontaneous_change_of_the_page_invalidates_the_cached_tree(tab: Tab) -> None:
     tab.open(PAGE)
-    gate = changes_once_released(tab, change)
-    cached(tab)
-    assert cached(tab)
-    tab.web.release(gate)
-    eventually(lambda: not cached(tab), KEPT / 2)
+    cases: list[Any] = [
+        "p.textContent = 'Other'",
+        "frames[0].inner.hidden = true",
+        "history.pushState(0, '', '?x')",
+    ]
 
-
-def test_frames_of_a_previous_page_do_not_invalidate_the_cached_tree(tab: Tab) -> None:
-    inner = tab.web.url(tab.web.write("<p>Inner</p>"))
-    outer = tab.web.write(f'<iframe src="{inner}"></iframe>')
-    tab.open(f'<iframe src="{tab.web.url(outer, host="other.localhost")}"></iframe>')
-    assert "Inner" in tab.reply("observe", mode="tree").text
-
-    tab.open(PAGE)
-
-    cached(tab)
-    assert cached(tab)
+    for change in cases:
+        with case(change):
+            gate = changes_once_released(tab, change)
+            cached(tab)
+            assert cached(tab)
+            tab.web.release(gate)
+            eventually(lambda: not cached(tab), KEPT / 2)
 
 
 SILENT_CHANGES = {
@@ -122,15 +110,17 @@ FIELDS = """<input id=n aria-label=Name><input id=m type=number><input id=c type
 
 
 @pytest.mark.req("V-CACHE-03")
-@pytest.mark.parametrize("change", SILENT_CHANGES)
-def test_a_change_without_a_mutation_invalidates_the_cached_tree(tab: Tab, change: str) -> None:
+def test_a_change_without_a_mutation_invalidates_the_cached_tree(tab: Tab) -> None:
     tab.open(FIELDS)
-    gate = changes_once_released(tab, SILENT_CHANGES[change])
-    first = tab.reply("observe", mode="tree").texts[0]
-    assert cached(tab)
-    tab.web.release(gate)
-    eventually(lambda: not cached(tab), KEPT / 2)
-    assert tab.reply("observe", mode="tree").texts[0] != first
+
+    for change, script in SILENT_CHANGES.items():
+        with case(change):
+            gate = changes_once_released(tab, script)
+            first = tab.reply("observe", mode="tree").texts[0]
+            assert cached(tab)
+            tab.web.release(gate)
+            eventually(lambda: not cached(tab), KEPT / 2)
+            assert tab.reply("observe", mode="tree").texts[0] != first
 
 
 @pytest.mark.req("V-PERF-01", "V-PERF-02", "V-PERF-03", "V-PERF-04", "C-PIPE-01")

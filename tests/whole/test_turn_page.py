@@ -72,7 +72,7 @@ async def test_a_person_works_in_the_picture_and_ends_the_turn() -> None:
         await view.wait_for(js="document.activeElement.id === 'turn-done'")
         await view.evaluate("document.querySelector('#turn-reason').value = 'It is done'")
         await people.call("key", {"tab_id": view.id, "key": "Enter"})
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while not answers:  # noqa: ASYNC110 - no event
                 await trio.sleep(0.05)
         assert "Welcome Ada Lovelace" in answers[0].text

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.whole.answers import new_texts
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -64,35 +65,32 @@ def test_fill_form_gives_files_to_file_inputs_among_other_fields(
     ]
 
 
-@pytest.mark.parametrize(
-    ("label", "value", "problem"),
-    [
+def test_fill_form_fills_nothing_if_a_file_cannot_be_given(tab: Tab, paths: list[str]) -> None:
+    tab.open(UPLOADING)
+    cases = [
         ("Letter", "/etc/passwd", "'/etc/passwd' is outside the roots"),
         ("Letter", "none.txt", "'none.txt' does not exist"),
         ("Letter", ["one.txt", "two.txt"], "takes one file, not 2"),
         ("Files", True, "takes a path or a list of paths, not true"),
         ("Files", [], "takes a path or a list of paths"),
-    ],
-)
-def test_fill_form_fills_nothing_if_a_file_cannot_be_given(
-    tab: Tab, paths: list[str], label: str, value: object, problem: str
-) -> None:
-    tab.open(UPLOADING)
-    fields = [
-        {"element_id": tab.find("Name"), "value": "Ada"},
-        {"element_id": tab.find(label), "value": value},
     ]
 
-    error = tab.refused("fill_form", fields=fields)
+    for label, value, problem in cases:
+        with case(label, value, problem):
+            fields = [
+                {"element_id": tab.find("Name"), "value": "Ada"},
+                {"element_id": tab.find(label), "value": value},
+            ]
 
-    assert "Nothing was filled in." in error["message"]
-    assert problem in error["message"]
-    assert json.loads(tab.js(GIVEN)) == ["", [], []]
+            error = tab.refused("fill_form", fields=fields)
+
+            assert "Nothing was filled in." in error["message"]
+            assert problem in error["message"]
+            assert json.loads(tab.js(GIVEN)) == ["", [], []]
 
 
-@pytest.mark.parametrize(
-    "front",
-    [
+def test_upload_accepts_an_element_in_front_of_an_input(tab: Tab, paths: list[str]) -> None:
+    cases = [
         "<label>Add<input type=file hidden onchange='show(this.files)'></label>",
         """<button onclick="i.click()">Add</button>
            <input id=i type=file style=display:none onchange='show(this.files)'>""",
@@ -102,38 +100,34 @@ def test_fill_form_fills_nothing_if_a_file_cannot_be_given(
            style="position:absolute;opacity:0;width:1px" onchange='show(this.files)'></div>""",
         """<button ondragover="event.preventDefault()"
            ondrop="event.preventDefault(); show(event.dataTransfer.files)">Add</button>""",
-    ],
-    ids=["label", "button", "made on click", "inside", "drop zone"],
-)
-def test_upload_accepts_an_element_in_front_of_an_input(
-    tab: Tab, paths: list[str], front: str
-) -> None:
-    tab.open(front + SHOWS)
+    ]
 
-    tab.call("upload", element_id=tab.find("Add"), paths=["one.txt"])
+    for front in cases:
+        with case(front):
+            tab.open(front + SHOWS)
 
-    assert tab.js(CHOSEN) == "one.txt=one"
+            tab.call("upload", element_id=tab.find("Add"), paths=["one.txt"])
+
+            assert tab.js(CHOSEN) == "one.txt=one"
 
 
-@pytest.mark.parametrize(
-    "listens",
-    [
+def test_upload_drops_files_on_a_drop_zone_without_a_click(tab: Tab, paths: list[str]) -> None:
+    cases = [
         "zone.addEventListener('drop', take)",
         "zone.ondrop = take",
         "zone.setAttribute('ondrop', 'take(event)')",
-    ],
-)
-def test_upload_drops_files_on_a_drop_zone_without_a_click(
-    tab: Tab, paths: list[str], listens: str
-) -> None:
-    tab.open(f"""<div id=zone onclick="document.title = 'clicked'">Drop here</div>{SHOWS}<script>
-      const take = (event) => {{ event.preventDefault(); show(event.dataTransfer.files) }};
+    ]
+
+    for listens in cases:
+        with case(listens):
+            tab.open(f"""<div id=zone onclick="document.title = 'clicked'">Drop here</div>{SHOWS}
+      <script>const take = (event) => {{ event.preventDefault(); show(event.dataTransfer.files) }};
       zone.ondragover = (event) => event.preventDefault(); {listens}</script>""")
 
-    tab.call("upload", element_id=tab.find("Drop here"), paths=paths)
+            tab.call("upload", element_id=tab.find("Drop here"), paths=paths)
 
-    assert tab.js(CHOSEN) == "one.txt=one two.txt=two"
-    assert tab.js("document.title") == "Written"
+            assert tab.js(CHOSEN) == "one.txt=one two.txt=two"
+            assert tab.js("document.title") == "Written"
 
 
 def test_upload_clicks_an_element_whose_drop_handler_takes_no_files(
@@ -186,14 +180,6 @@ def test_files_outside_the_roots_are_refused_before_any_change(
     assert tab.js("document.querySelector('input').files.length") == 0
 
 
-def test_a_missing_file_is_reported(tab: Tab, paths: list[str], shots: Path) -> None:
-    tab.open("<input type=file aria-label=Files>")
-
-    error = tab.refused("upload", element_id=tab.find("Files"), paths=[str(shots / "absent.txt")])
-
-    assert "does not exist" in error["message"]
-
-
 def test_upload_refuses_an_element_that_takes_no_files(tab: Tab, paths: list[str]) -> None:
     before = tab.open("<button>Push</button>")["url"]
 
@@ -204,54 +190,46 @@ def test_upload_refuses_an_element_that_takes_no_files(tab: Tab, paths: list[str
     assert tab.js("location.href") == before
 
 
-def test_upload_refuses_a_disabled_input(tab: Tab, paths: list[str]) -> None:
-    tab.open("<input type=file aria-label=Files disabled>")
-
-    error = tab.refused("upload", element_id=tab.find("Files"), paths=paths[:1])
-
-    assert "disabled" in error["message"]
-
-
-@pytest.mark.parametrize(
-    "markup",
-    [
+def test_a_click_that_opens_a_file_chooser_suggests_upload(tab: Tab) -> None:
+    cases = [
         "<input type=file aria-label=Go>",
         "<button onclick='i.click()'>Go</button><input id=i type=file hidden>",
         """<iframe srcdoc="<button onclick='i.click()'>Go</button><input id=i type=file hidden>">
            </iframe>""",
-    ],
-    ids=["input", "button", "frame"],
-)
-def test_a_click_that_opens_a_file_chooser_suggests_upload(tab: Tab, markup: str) -> None:
-    tab.open(markup)
+    ]
 
-    [notice] = tab.click("Go")["notices"]
+    for markup in cases:
+        with case(markup):
+            tab.open(markup)
 
-    assert "Pass them to upload" in notice
+            [notice] = tab.click("Go")["notices"]
+
+            assert "Pass them to upload" in notice
 
 
-@pytest.mark.parametrize(
-    "markup",
-    [
+def test_files_outside_the_accept_list_are_given_and_named(
+    tab: Tab, paths: list[str], shots: Path
+) -> None:
+    cases = [
         "<input type=file multiple accept='.pdf,image/*' aria-label=Add>",
         """<button onclick="i.click()">Add</button>
            <input id=i type=file multiple accept='.pdf,image/*' hidden>""",
-    ],
-    ids=["input", "chooser"],
-)
-def test_files_outside_the_accept_list_are_given_and_named(
-    tab: Tab, paths: list[str], shots: Path, markup: str
-) -> None:
-    (shots / "bill.pdf").write_text("bill")
-    tab.open(markup)
-    add = tab.find("Add")
+    ]
 
-    note = tab.call("upload", element_id=add, paths=["one.txt", "bill.pdf", "two.txt"])["note"]
+    for markup in cases:
+        with case(markup):
+            (shots / "bill.pdf").write_text("bill")
+            tab.open(markup)
+            add = tab.find("Add")
 
-    assert f"{add} accepts '.pdf,image/*': " in note
-    assert "would hide 'one.txt', 'two.txt'." in note
-    assert tab.js("document.querySelector('input').files.length") == 3
-    assert "note" not in tab.call("upload", element_id=add, paths=["bill.pdf"])
+            note = tab.call("upload", element_id=add, paths=["one.txt", "bill.pdf", "two.txt"])[
+                "note"
+            ]
+
+            assert f"{add} accepts '.pdf,image/*': " in note
+            assert "would hide 'one.txt', 'two.txt'." in note
+            assert tab.js("document.querySelector('input').files.length") == 3
+            assert "note" not in tab.call("upload", element_id=add, paths=["bill.pdf"])
 
 
 def test_a_drop_zone_handled_by_an_ancestor_is_clicked_first_with_a_note(
@@ -268,10 +246,3 @@ def test_a_drop_zone_handled_by_an_ancestor_is_clicked_first_with_a_note(
     assert tab.js(CHOSEN) == "one.txt=one"
     assert answer["title"] == "clicked"
     assert "was clicked, which opened no file chooser, then dropped on" in answer["note"]
-
-
-def test_an_upload_through_a_button_causes_no_notice(tab: Tab, paths: list[str]) -> None:
-    tab.open(f"""<button onclick="i.click()">Add</button>
-      <input id=i type=file hidden onchange='show(this.files)'>{SHOWS}""")
-
-    assert "notices" not in tab.call("upload", element_id=tab.find("Add"), paths=["one.txt"])

@@ -105,21 +105,6 @@ def test_activity_of_a_service_worker_is_recorded_once_per_served_tab(
     assert (logged(stranger), urls(stranger)) == ([], [])
 
 
-def test_a_body_without_a_copy_in_the_service_worker_is_read_from_the_page(
-    site_worker: Tab,
-) -> None:
-    site_worker.js(FETCHES)
-
-    def request(end: str) -> Message:
-        rows = site_worker.call("requests")["requests"]
-        [found] = [one["id"] for one in rows if one["url"].endswith(end)]
-        return cast("Message", site_worker.call("requests", id=found))
-
-    eventually(lambda: "without a copy" in request("from=worker").get("note", ""))
-    assert request("from=worker")["response"]["body"] is None
-    assert "headers" in request("/mocked")["response"]["body"]
-
-
 def test_requests_answered_or_made_by_a_service_worker_are_marked(site_worker: Tab) -> None:
     site_worker.js(FETCHES)
     eventually(lambda: any("from=worker" in url for url in urls(site_worker)))
@@ -143,19 +128,3 @@ def test_requests_answered_or_made_by_a_service_worker_are_marked(site_worker: T
     assert entries["mocked"] == (None, True)
     assert entries["echo?from=worker"] == ({"type": "service_worker"}, None)
     assert entries["echo?passed=by"] == (None, None)
-
-
-def test_a_service_worker_is_offline_with_the_tab_that_started_it(site_worker: Tab) -> None:
-    assert "headers" in site_worker.js(FETCHES)
-    site_worker.call("network", throttle="offline")
-    assert site_worker.js(FETCHES) == "TypeError"
-    site_worker.call("network", throttle="none")
-    assert "headers" in site_worker.js(FETCHES)
-
-
-def test_console_messages_of_a_shared_worker_are_recorded_once(fresh_tab: Tab) -> None:
-    fresh_tab.open("<h1>Shares</h1>")
-    worker = script(fresh_tab, "console.log('shared'); fetch('/echo?from=shared')")
-    fresh_tab.js(f"globalThis.w = new SharedWorker({worker!r}); 1")
-    eventually(lambda: any("from=shared" in url for url in urls(fresh_tab)))
-    assert logged(fresh_tab) == ["shared"]

@@ -15,7 +15,7 @@ from tests.site.server import Site, open_site
 
 WRITTEN = "/written/"
 HELD = "/held/"
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 @attrs.define(eq=False, repr=False)
@@ -108,9 +108,9 @@ def open_web() -> Generator[Web]:
 
     thread = threading.Thread(target=trio.run, args=(serve,), daemon=True)
     thread.start()
-    web = ready.get(timeout=10)
+    web = ready.get(timeout=120)
     try:
         yield web
     finally:
         trio.from_thread.run_sync(web.end.set, trio_token=web.token)
-        thread.join(10)
+        thread.join(PATIENCE)
