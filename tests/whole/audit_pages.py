@@ -27,6 +27,13 @@ class Fault:
     main: str = BODY
     several: bool = False
 
+    @property
+    def is_only_markup(self) -> bool:
+        """Return whether a page can have the fault beside others."""
+        return (self.head, self.lang, self.main) == (None, ' lang="en"', BODY) and (
+            "setTimeout" not in self.body and not self.several
+        )
+
 
 def png(side: int) -> bytes:
     """Return a square image of one colour."""

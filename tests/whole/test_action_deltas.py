@@ -20,6 +20,7 @@ PAGE = """<p id=said>Nothing</p><script>const say = (what) => { said.textContent
 <div style="height: 3000px"></div><script>onscroll = () => say('scrolled')</script>"""
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-IA-01", "C-PR-35", "C-REND-06")
 def test_an_action_returns_the_changes_it_caused(tab: Tab) -> None:
     cases: list[Any] = [

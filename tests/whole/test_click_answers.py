@@ -9,6 +9,7 @@ from tests.whole.tabs import Tab
 pytestmark = pytest.mark.chromium
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-IA-01", "C-REND-06", "C-PR-35", "C-SDIFF-01", "C-SDIFF-02", "C-SDIFF-03")
 def test_a_click_delta_contains_only_the_changes(tab: Tab) -> None:
     tab.open("/counter.html")

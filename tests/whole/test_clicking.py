@@ -119,6 +119,7 @@ def test_the_error_for_a_covered_element_lists_the_buttons_of_the_cover(tab: Tab
     tab.call("click", element_id=below)
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-ERR-03", "C-PR-20")
 def test_a_click_on_a_disabled_element_fails(tab: Tab) -> None:
     tab.open("/counter.html")
@@ -139,6 +140,7 @@ def test_a_click_waits_until_the_element_is_enabled(tab: Tab) -> None:
     assert tab.click("Soon")["title"] == "clicked"
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-ERR-01", "C-ID-10")
 def test_an_unknown_id_is_not_found_with_a_suggestion(tab: Tab) -> None:
     tab.open("/counter.html")

@@ -42,14 +42,13 @@ def test_a_listed_host_is_reached_and_others_are_refused_before_they_are_request
     assert listed in refused["message"]
 
 
-def test_an_action_reports_refused_requests_in_one_line(contained: Server, web: Web) -> None:
-    with open_server("--only-host", LISTED, "--answers", "text") as server:
-        shown = server.call("navigate", url=web.url(web.write(FETCHES), host=LISTED))
-        button = server.call("find", text="Go").text.split()[0]
-        answer = server.call("click", element_id=button).text
-        [line] = [line for line in answer.splitlines() if "only-host" in line]
-        listed = server.call("requests", failed=True).text
-    assert shown.text
+def test_an_action_reports_refused_requests_in_one_line(tab: Tab) -> None:
+    _open(tab, FETCHES)
+
+    answer = tab.reply("click", element_id=tab.find("Go"), answers="text").text
+    listed = tab.reply("requests", failed=True, answers="text").text
+
+    [line] = [line for line in answer.splitlines() if "only-host" in line]
     assert line == "! refused by --only-host: a.test (2), b.test:99"
     assert listed.count("refused by --only-host http://a.test/") == 2
 

@@ -27,6 +27,7 @@ def sent(tab: Tab) -> str | None:
     return tab.web.asked(path)[-1].headers.get("cookie")
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-COOK-01")
 def test_set_cookies_are_sent_in_all_tabs(site: Tab) -> None:
     cookies = [

@@ -28,6 +28,7 @@ ELSEWHERE: dict[str, Any] = {
 }
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-VP-01", "C-VP-03")
 def test_a_tab_has_the_size_it_is_given(fresh_tab: Tab) -> None:
     fresh_tab.open("<h1>Sized</h1>")

@@ -17,6 +17,7 @@ def pending(tab: Tab) -> Message:
     return dialog
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-DLG-01", "C-DLG-02", "C-DLG-04", "C-DLG-05", "C-PR-32")
 def test_a_click_returns_its_dialog_and_the_page_receives_the_answer(tab: Tab) -> None:
     tab.open("/dialog.html")

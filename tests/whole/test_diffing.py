@@ -8,9 +8,8 @@ import pytest
 
 from tests.whole.answers import changes, new_texts
 from tests.whole.cases import case
-from tests.whole.client import Message, open_server
+from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
-from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
 
@@ -22,6 +21,7 @@ def shown(diff: Message) -> set[tuple[str, str | None]]:
     return {(change["type"], change.get("property")) for change in diff["changes"]}
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-DIFF-01", "C-DIFF-03", "C-SDIFF-01", "C-SDIFF-02", "C-SDIFF-03")
 def test_diff_reports_changes_since_the_newest_snapshot(tab: Tab) -> None:
     before = tab.open(PAGE)["snapshot_id"]
@@ -141,12 +141,12 @@ def test_an_unknown_snapshot_is_refused_with_the_stored_range(tab: Tab) -> None:
     assert "observe" in error["suggestion"]
 
 
-@pytest.fixture(scope="module", params=["observe_only", "manual"])
-def quiet(request: pytest.FixtureRequest, web: Web) -> Generator[Tab]:
-    """A tab of a server that stores few snapshots, at most five per tab."""
-    mode: str = request.param
-    with open_server("--auto-snapshot", mode, "--snapshot-depth", "5") as server:
-        yield Tab(server, web, server.call("tab_open").json["tab_id"])
+@pytest.fixture(params=["observe_only", "manual"])
+def quiet(request: pytest.FixtureRequest, fresh_tab: Tab) -> Generator[Tab]:
+    """A tab of a session that stores few snapshots, at most five per tab."""
+    fresh_tab.server.call("configure", auto_snapshot=request.param, snapshot_depth=5)
+    yield fresh_tab
+    fresh_tab.server.call("configure", auto_snapshot="every_action", snapshot_depth=50)
 
 
 def is_manual(quiet: Tab) -> bool:
@@ -197,11 +197,3 @@ def test_the_oldest_snapshots_of_each_tab_are_evicted(quiet: Tab) -> None:
     assert error["code"] == "SNAPSHOT_EXPIRED"
     assert all(str(each) in error["message"] for each in ids[1:])
     assert quiet.call("diff", snapshot_id=ids[2])["changes"] == []
-
-
-@pytest.mark.req("C-SNAP-02", "C-CFG-01")
-@pytest.mark.parametrize("depth", ["4", "501"])
-def test_a_snapshot_depth_out_of_range_is_refused_at_startup(depth: str) -> None:
-    with open_server("--snapshot-depth", depth, initialized=False) as server:
-        assert server.process.wait(60) != 0
-        assert "between 5 and 500" in server.log()

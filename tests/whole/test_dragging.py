@@ -1,14 +1,10 @@
 """drag: off-screen elements, frames, sortable lists; also large selects and upload roots."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.whole.answers import new_texts
 from tests.whole.cases import case
-from tests.whole.client import open_server
 from tests.whole.tabs import Tab
-from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
 
@@ -124,24 +120,6 @@ def test_a_drag_into_a_frame_carries_its_data(tab: Tab) -> None:
                      f"</script><iframe src='{url}'></iframe>")  # fmt: skip
             answer = tab.call("drag", source_id=tab.find("Own"), target_id=landmark(tab))
             assert "from outside" in new_texts(answer)
-
-
-def test_upload_reads_only_files_below_the_configured_roots(web: Web, tmp_path: Path) -> None:
-    inside, outside = tmp_path / "inside", tmp_path / "outside"
-    for directory in (inside, outside):
-        directory.mkdir()
-        (directory / "note.txt").write_text("x")
-    with open_server("--root", str(inside)) as server:
-        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
-        tab.open("<input type=file id=i aria-label=File>")
-        field = tab.find("File")
-
-        error = tab.refused("upload", element_id=field, paths=[str(outside / "note.txt")])
-        tab.call("upload", element_id=field, paths=["note.txt"])
-
-        assert error["code"] == "INVALID_ARGUMENT"
-        assert str(inside) in error["suggestion"]
-        assert tab.js("i.files[0].name") == "note.txt"
 
 
 def test_a_drag_without_a_visible_target_leaves_the_page_usable(tab: Tab) -> None:

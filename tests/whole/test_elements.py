@@ -106,6 +106,7 @@ def test_passwords_never_appear_in_answers(tab: Tab) -> None:
     assert not mentions(answers, "hunter2")
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-PR-28", "C-PR-29", "C-PIPE-04")
 def test_forms_list_their_own_fields_and_submit_buttons(tab: Tab) -> None:
     tab.open("""

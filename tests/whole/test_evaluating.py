@@ -53,6 +53,7 @@ TYPES: dict[str, tuple[object, str]] = {
 }
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-EVAL-01", "P-08")
 def test_evaluate_returns_values_with_their_type(tab: Tab) -> None:
     tab.open("/counter.html")

@@ -47,6 +47,7 @@ def posted(tab: Tab) -> int:
     return number
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-REQ-05")
 def test_a_request_is_returned_in_full(tab: Tab, posted: int) -> None:
     details = tab.call("requests", id=posted)

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 import trio
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, StreamingResponse
 
 from tests.whole.answers import new_texts
 from tests.whole.client import Server, open_server
@@ -149,33 +149,6 @@ def test_a_page_with_endless_dialogs_can_be_closed(tab: Tab) -> None:
     assert is_usable(tab.beside())
 
 
-def test_endless_dialogs_are_answered_automatically_if_configured(tab: Tab) -> None:
-    tab.server.call("configure", dialog_auto_dismiss="dismiss_all")
-    tab.open("<h1>Asks</h1>")
-    tab.js("setTimeout(() => { for (let n = 0; n < 50; n += 1) confirm('Sure?') }); 1")
-
-    answer = tab.call("observe")
-    tab.server.call("configure", dialog_auto_dismiss="none")
-
-    assert "pending_dialog" not in answer
-    assert 0 < len(answer["notices"]) <= 50
-    assert is_usable(tab)
-
-
-def test_a_page_that_closes_its_window_is_a_closed_tab(tab: Tab) -> None:
-    tab.open("<button onclick='window.close()'>Leave</button>")
-    tab.js("w = open('/counter.html'); 1")
-    eventually(lambda: len(tab.server.call("tabs").json) == 2)
-    popup = Tab(tab.server, tab.web, tab.server.call("tabs").json[1]["id"])
-
-    reply = popup.reply("evaluate", expression="setTimeout(close); new Promise(() => {})")
-    late = popup.reply("observe")
-
-    assert reply.error["code"] == late.error["code"] == "TAB_NOT_FOUND"
-    assert late.error["suggestion"]
-    assert [row["id"] for row in tab.server.call("tabs").json] == [tab.id]
-
-
 @pytest.mark.parametrize(
     "script",
     [
@@ -230,18 +203,3 @@ def test_a_page_that_overrides_all_built_ins_can_be_used(tab: Tab) -> None:
     assert [one["text"] for one in answer["structure"]["headings"]] == ["Hostile"]
     assert pressed["tab_id"] == tab.id
     assert is_usable(tab)
-
-
-def test_a_page_served_by_a_service_worker_can_be_observed(tab: Tab) -> None:
-    script = """onfetch = (event) => { if (event.request.mode === 'navigate') event.respondWith(
-      new Response('<h1>From the worker</h1>', { headers: { 'content-type': 'text/html' } })) };
-      onactivate = (event) => event.waitUntil(clients.claim())"""
-    worker = tab.web.publish(Response(script.encode(), media_type="text/javascript"))
-    tab.open("<h1>First</h1>")
-    tab.js(f"await navigator.serviceWorker.register('{worker}'); 1")
-    tab.js("await navigator.serviceWorker.ready; 1")
-
-    answer = tab.call("navigate", url=tab.web.url("/written/anything"))
-    tab.js("(await navigator.serviceWorker.getRegistration()).unregister().then(() => 1)")
-
-    assert [one["text"] for one in answer["structure"]["headings"]] == ["From the worker"]

@@ -30,6 +30,7 @@ def test_find_matches_text_in_label_value_and_placeholder_ignoring_case(tab: Tab
     assert labels(tab.call("find", text="lovelace")) == ["Name"]
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-FIND-02")
 def test_find_matches_the_exact_role(tab: Tab) -> None:
     tab.open(CONTROLS)

@@ -106,15 +106,6 @@ SHAPE = """<button id=box onmousedown="return false" style="position: absolute; 
   });</script>"""
 
 
-def test_a_drag_without_other_changes_returns_the_new_size(tab: Tab) -> None:
-    tab.open(SHAPE)
-    shape = tab.find("Shape")
-
-    answer = tab.call("drag", source_id=shape, by={"x": 30, "y": -20}, modifiers=["shift"])
-
-    assert answer["note"].endswith(f"{shape} is 130x50 px now, not 100x50.")
-
-
 def test_a_drag_without_other_changes_returns_the_distance_once(tab: Tab) -> None:
     for selector in ["#box", "#box b"]:
         with case(selector):
@@ -152,16 +143,6 @@ def test_a_drag_from_a_point_inside_a_frame_is_dropped(tab: Tab) -> None:
             tab.call("observe")
             tab.call("drag", x=20, y=20, to_x=130, to_y=150)
             assert "the card at 130, 150" in tab.reply("observe", mode="content").text
-
-
-def test_a_drag_holds_keys(tab: Tab) -> None:
-    tab.open(CANVAS)
-    tab.js("onkeydown = (e) => { globalThis.key = e.key }")
-    tab.js("c.onpointerup = (e) => { globalThis.held = e.shiftKey }")
-
-    tab.call("drag", x=10, y=10, to_x=90, to_y=90, modifiers=["shift"])
-
-    assert tab.js("[key, held]") == ["Shift", True]
 
 
 def test_a_drag_beyond_the_viewport_is_refused_before_the_press(tab: Tab) -> None:
@@ -250,16 +231,6 @@ def test_too_many_or_too_long_presses_are_refused(tab: Tab) -> None:
     for arguments in cases:
         with case(arguments):
             assert tab.refused("key", **arguments)["code"] == "INVALID_ARGUMENT"
-
-
-def test_the_wheel_is_turned_with_held_keys(tab: Tab) -> None:
-    tab.open(CANVAS)
-    tab.js("c.addEventListener('wheel', (e) => { e.preventDefault();"
-           "globalThis.turned = [e.deltaY, e.ctrlKey] }, { passive: false }); 1")  # fmt: skip
-
-    tab.call("scroll", x=100, y=100, direction="down", amount=120, modifiers=["ctrl"])
-
-    assert tab.js("turned") == [120, True]
 
 
 def test_the_button_stays_down_between_calls_while_the_mouse_draws(tab: Tab) -> None:

@@ -21,6 +21,7 @@ def heading(answer: dict[str, dict[str, list[dict[str, str]]]]) -> str:
     return answer["structure"]["headings"][0]["text"]
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-NAV-05", "C-NAV-06")
 def test_back_and_forward_move_between_documents(tab: Tab) -> None:
     tab.open("/counter.html")

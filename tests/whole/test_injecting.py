@@ -24,6 +24,7 @@ def test_dev_inject_requires_css_or_js(tab: Tab) -> None:
             assert tab.refused("dev_inject", **given)["code"] == "INVALID_ARGUMENT"
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-DEV-07")
 def test_elements_added_by_an_injected_script_are_reported(tab: Tab) -> None:
     tab.open(PAGE)

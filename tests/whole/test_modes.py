@@ -56,6 +56,7 @@ def test_tree_mode_shows_a_page_with_a_frame(tab: Tab) -> None:
     )
 
 
+@pytest.mark.smoke
 @pytest.mark.req("B-INT-01", "B-INT-03", "B-INT-05", "B-INT-07", "B-OPT-05")
 def test_interactive_mode_lists_the_interactive_elements(tab: Tab) -> None:
     tab.open(ACME)
@@ -260,20 +261,6 @@ def test_grep_returns_the_matching_lines_of_the_default_mode(tab: Tab) -> None:
         "! matches: 2",
     ]
     assert none == f"{tab.id}\n! matches: 0"
-
-
-def test_all_refs_gives_every_line_of_the_tree_about_an_element_a_ref(tab: Tab) -> None:
-    tab.open("<h1>Pets</h1><ul><li>Gus <b>the</b> cat</ul><div>Text</div>")
-
-    assert text(tab, "tree", all_refs=True) == (
-        "- document:\n"
-        '  - heading "Pets" (level 1) [ref=e1]\n'
-        "  - list [ref=e2]\n"
-        '    - listitem "Gus the cat" [ref=e3]\n'
-        '  - text "Text"'
-    )
-    ref = re.findall(r"ref=(e\d+)", tab.reply("observe", mode="tree", all_refs=True).text)[-1]
-    tab.call("hover", element_id=ref)
 
 
 ANCHORS = """<style>.hash::before { content: '#' }</style><section id=start>

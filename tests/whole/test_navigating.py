@@ -14,6 +14,7 @@ from tests.whole.web import Web
 pytestmark = pytest.mark.chromium
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-NAV-01", "C-PR-01", "C-PR-02", "C-PR-03", "C-PR-04", "C-VP-03")
 def test_navigate_returns_the_loaded_page(tab: Tab) -> None:
     answer = tab.open("/counter.html")

@@ -16,6 +16,7 @@ TALL = """<body style="margin: 0"><div id="box" style="width: 321px; height: 123
   <button style="width: 200px; height: 50px">Below</button>"""
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-SHOT-02", "C-SHOT-04", "S-SHOT-01", "S-SHOT-02", "S-VB-01", "S-RESP-01")
 def test_a_screenshot_is_a_png_of_the_viewport(tab: Tab) -> None:
     tab.open("/index.html")

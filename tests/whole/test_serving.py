@@ -46,6 +46,7 @@ def headings(page: Message) -> list[str]:
     return [heading["text"] for heading in page["structure"]["headings"]]
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-DEV-01", "C-DEV-02")
 def test_dev_serve_serves_and_shows_a_directory(tab: Tab, directory: Path) -> None:
     answer = tab.call("dev_serve", path=str(directory), watch=False)

@@ -61,18 +61,6 @@ def test_an_element_with_another_name_is_refused_with_both_names(tab: Tab) -> No
     assert tab.js("document.title") == "Written"
 
 
-def test_an_element_is_compared_with_the_latest_answer_that_showed_it(tab: Tab) -> None:
-    element_id = button(tab, "Play", "<script>b = document.querySelector('button')</script>")
-    tab.js("b.onclick = () => { b.textContent = b.textContent === 'Play' ? 'Pause' : 'Play' }")
-
-    assert "note" not in tab.call("click", element_id=element_id)
-    assert "note" not in tab.call("click", element_id=element_id)
-    becomes(tab, "Rewind")
-    tab.call("observe")
-
-    assert "note" not in tab.call("click", element_id=element_id)
-
-
 @pytest.mark.req("V-STALE-03", "V-LOOK-03", "C-ID-10")
 def test_the_error_for_a_removed_element_describes_it_and_names_similar_ones(tab: Tab) -> None:
     element_id = button(tab, "Submit", "<button>Submit order</button><button>Other</button>")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.whole.cases import case
 from tests.whole.client import Server, open_server
-from tests.whole.tabs import Tab
+from tests.whole.tabs import Tab, new_tab
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
@@ -89,16 +89,17 @@ def test_a_session_starts_with_the_configured_state_scripts_and_permissions(
         assert first not in again
 
 
-@pytest.mark.parametrize("rel", ["noopener", "opener"])
-def test_an_init_script_runs_in_tabs_opened_by_pages(web: Web, tmp_path: Path, rel: str) -> None:
+def test_an_init_script_runs_in_tabs_opened_by_pages(web: Web, tmp_path: Path) -> None:
     (tmp_path / "one.js").write_text("var first = 1")
-    with open_server("--init-script", str(tmp_path / "one.js")) as server:
-        link = web.write(f"<a href='/form.html' target=_blank rel={rel}>Open</a>")
-        server.call("navigate", url=web.url(link))
-        [found] = server.call("find", text="Open").json
-        [opened] = server.call("click", element_id=found["id"]).json["opened_tabs"]
-        asked = {"tab_id": opened["id"], "expression": "[first, location.pathname]"}
-        assert server.call("evaluate", **asked).json["value"] == [1, "/form.html"]
+    with (
+        open_server("--init-script", str(tmp_path / "one.js")) as server,
+        new_tab(server, web) as tab,
+    ):
+        for rel in ("noopener", "opener"):
+            tab.open(f"<a href='/form.html' target=_blank rel={rel}>Open</a>")
+            [opened] = tab.click("Open")["opened_tabs"]
+            popup = Tab(server, web, opened["id"])
+            assert popup.js("[first, location.pathname]") == [1, "/form.html"]
 
 
 @pytest.mark.fault

@@ -38,6 +38,7 @@ def test_tab_open_opens_an_active_tab_blank_or_with_a_url(server: Server, web: W
     assert server.call("observe").json["tab_id"] == there["tab_id"]
 
 
+@pytest.mark.smoke
 @pytest.mark.req("C-TAB-01")
 def test_rows_have_id_url_title_and_the_active_flag(server: Server, web: Web) -> None:
     for path in ("/counter.html", "/form.html"):

@@ -28,36 +28,28 @@ def test_an_element_without_a_name_has_the_text_near_it(tab: Tab) -> None:
     assert named == [("", "Tea"), ("", "Milk"), ("", "Note:"), ("Save", None)]
 
 
-def test_a_nested_field_has_the_text_beside_its_boxes_as_near(tab: Tab) -> None:
-    boxed = "<div><div><div><div><div><input type=range></div></div></div></div></div>"
-    tab.open(f"<div><p>Volume</p>{boxed}</div><div><p>Any</p>{boxed}{boxed}</div>")
-
-    named = [each.get("near") for each in tab.call("observe")["interactive"]]
-
-    assert named == ["Volume", "Any", None]
+BOXED = "<div><div><div><div><div><input type=range></div></div></div></div></div>"
+HIDDEN = "<select id=%d aria-hidden=true style='position: absolute; width: 1px'></select>"
+FIELD = "<span style='display: inline-block'><span role=combobox tabindex=0>-</span></span>"
+LABELLED = "".join(f"<label for={n}>Label {n}</label>{HIDDEN % n}{FIELD}" for n in range(4))
+"""Labels of Select2 fields belong to a hidden select."""
 
 
-def test_a_text_before_many_fields_is_near_only_the_first(tab: Tab) -> None:
-    tab.open(f"<div>All of them {'<p><input type=range>' * 7}</div>")
-
-    named = [each.get("near") for each in tab.call("observe")["interactive"]]
-
-    assert named == ["All of them", *[None] * 6]
-
-
-def test_a_field_among_many_has_the_text_just_before_it_as_near(tab: Tab) -> None:
-    # Labels of Select2 fields belong to a hidden select
-    field = "<span style='display: inline-block'><span role=combobox tabindex=0>-</span></span>"
-    hidden = "<select id=%d aria-hidden=true style='position: absolute; width: 1px'></select>"
-    tab.open(
-        "".join(f"<label for={n}>Label {n}</label>{hidden % n}{field}" for n in range(4))
-        + "<label for=own>Own</label><input id=own>"
-        + field * 3
-    )
-
-    named = [each.get("near") for each in tab.call("observe")["interactive"]]
-
-    assert named == ["Label 0", "Label 1", "Label 2", "Label 3", *[None] * 4]
+def test_a_field_has_the_text_just_before_it_or_beside_its_boxes_as_near(tab: Tab) -> None:
+    cases: dict[str, list[str | None]] = {
+        f"<div><p>Volume</p>{BOXED}</div><div><p>Any</p>{BOXED}{BOXED}</div>": [
+            *("Volume", "Any", None)
+        ],
+        f"<div>All of them {'<p><input type=range>' * 7}</div>": ["All of them", *[None] * 6],
+        f"{LABELLED}<label for=own>Own</label><input id=own>{FIELD * 3}": [
+            *("Label 0", "Label 1", "Label 2", "Label 3"),
+            *[None] * 4,
+        ],
+    }
+    for page, near in cases.items():
+        with case(page):
+            tab.open(page)
+            assert [each.get("near") for each in tab.call("observe")["interactive"]] == near
 
 
 SHOP = """<nav><a href="/">Home</a></nav><main><div id=list></div><p><button>Save</button></main>

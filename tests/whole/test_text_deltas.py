@@ -63,14 +63,6 @@ def test_elements_that_only_moved_are_named_with_the_distance(tab: Tab) -> None:
             ]
 
 
-def test_the_field_of_an_editor_that_follows_the_caret_is_no_move(tab: Tab) -> None:
-    tab.open("""<button onclick="a.style.left = '90px'">Go</button>
-      <textarea id=a style="position: absolute; width: 1px; height: 1px; padding: 0; border: 0">
-      </textarea>""")
-
-    assert click(tab, "Go") == [tab.id, "no changes"]
-
-
 DIALOG = """<h1>Library</h1><p>Some books</p><button onclick="box.showModal()">Open</button>
 <a href=/a>Home</a><dialog id=box aria-label="Sign in"><p>Please sign in</p>
 <button onclick="box.close()">Close</button></dialog>"""

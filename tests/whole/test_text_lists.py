@@ -1,14 +1,11 @@
 """Lists, errors and images in the text form, as a client gets them."""
 
 import re
-from collections.abc import Generator
 from typing import Any
 
 import pytest
 
-from tests.whole.client import Server, open_server
 from tests.whole.tabs import Tab, eventually
-from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
 
@@ -108,24 +105,3 @@ def test_a_dialog_that_blocks_the_page_is_a_line(tab: Tab) -> None:
 def test_a_screenshot_is_described_by_a_line(tab: Tab) -> None:
     tab.open(SHOP)
     assert tab.reply("screenshot", answers="text").texts == ["screenshot 1280x720 png"]
-
-
-@pytest.fixture(scope="module")
-def bounded() -> Generator[Server]:
-    with open_server("--content-boundaries", "--answers=text") as server:
-        yield server
-
-
-def test_boundaries_enclose_lists_and_errors_but_not_json(bounded: Server, web: Web) -> None:
-    url = web.url(web.write(SHOP))
-    bounded.call("tab_open", url=url)
-    for reply in (
-        bounded.call("find", text="Order"),
-        bounded.call("tabs"),
-        bounded.call("click", element_id="btn-0000"),
-    ):
-        first, *_, last = reply.text.split("\n")
-        nonce = first.removeprefix("--- page ").removesuffix(" ---")
-        assert last == f"--- end of page {nonce} ---"
-    assert bounded.call("evaluate", expression="1 + 1").json == {"value": 2, "type": "number"}
-    assert bounded.call("tabs").metadata["untrusted"] is True

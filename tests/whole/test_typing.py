@@ -231,52 +231,6 @@ def test_typing_into_a_range_fires_the_events_that_end_a_drag(tab: Tab) -> None:
             assert tab.js("[r.value, committed]") == ["35", "35"]
 
 
-def test_a_range_moved_by_its_page_ends_on_the_value_that_the_page_has(tab: Tab) -> None:
-    tab.open("""<input type=range id=r aria-label=Size value=30><script>
-      let value = 30, kept = 30;
-      const show = (next) => { r.value = value = next };
-      r.oninput = () => show(Number(r.value));
-      r.onkeydown = (event) => {
-        const step = { ArrowUp: 1, ArrowDown: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (step === undefined) return;
-        event.preventDefault();
-        show(value + step);
-        kept = value;
-      };
-      r.onpointerup = (event) => { if (event.isTrusted) kept = value; };</script>""")
-
-    tab.type("Size", "45")
-
-    assert tab.js("[r.value, value, kept]") == ["45", 45, 45]
-
-
-ENTERED = """<input id=i aria-label=Planet><script>
-  let entered = [], typedAt = 0, waited = [];
-  i.addEventListener('input', () => {{ typedAt = performance.now(); }});
-  {script}
-  i.onkeydown = (event) => {{
-    if (event.key !== 'Enter') return;
-    entered.push(i.dataset.offered);
-    waited.push(performance.now() - typedAt);
-  }};
-</script>"""
-
-FILTERED = """let timer;
-  i.oninput = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => { i.dataset.offered = i.value; }, 150);
-  };"""
-
-
-def test_enter_is_pressed_once_the_page_has_filtered_by_the_text(tab: Tab) -> None:
-    tab.open(ENTERED.format(script=FILTERED))
-
-    tab.type("Planet", "Pluto", press_enter=True)
-    tab.call("type", text="Mars", clear_first=True, press_enter=True)
-
-    assert tab.js("entered") == ["Pluto", "Mars"]
-
-
 def test_text_is_typed_where_the_focus_and_the_caret_are(tab: Tab) -> None:
     tab.open('<textarea aria-label="Note">one three</textarea>')
     tab.call("select_text", element_id=tab.find("Note"), text="three", caret="before")
@@ -285,16 +239,6 @@ def test_text_is_typed_where_the_focus_and_the_caret_are(tab: Tab) -> None:
 
     assert value(tab) == "one two three"
     assert [change["to"] for change in changes(answer, property="value")] == ["one two three"]
-
-
-def test_typing_at_the_focus_does_not_click(tab: Tab) -> None:
-    tab.open(f"{FIELD}<script>onmousedown = () => {{ document.title = 'hit' }}</script>")
-    tab.js("i.focus(); i.setSelectionRange(1, 1)")
-
-    tab.call("type", text="x")
-
-    assert value(tab) == "Axda"
-    assert tab.js("document.title") != "hit"
 
 
 def test_keys_without_a_focused_field_reach_the_page(tab: Tab) -> None:

@@ -219,6 +219,7 @@ async def test_objects_that_were_printed_are_let_go_of_where_they_are_held() -> 
     assert kept.holders == []
 
 
+@pytest.mark.req("C-CON-04")
 async def test_of_ten_thousand_lines_the_last_thousand_are_kept(mock_clock: MockClock) -> None:
     browser, kept = FakeBrowser(), ConsoleLog()
     shown = browser.open("context", "about:blank")

@@ -237,6 +237,7 @@ async def test_the_log_keeps_the_newest_and_counts_what_it_dropped(
         assert await monitor.read(clear=False) == ([], 0)
 
 
+@pytest.mark.req("C-REQ-06")
 async def test_of_five_thousand_requests_the_last_thousand_are_kept(
     wire: Wire, kept: RequestLog
 ) -> None:
