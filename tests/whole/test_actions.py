@@ -1,46 +1,11 @@
 """Behaviour of every action: its delta, its end, its completion before the answer."""
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.whole.answers import mentions
-from tests.whole.cases import case
-from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
-
-PAGE = """<form aria-label=Order onsubmit="return false"><label>Name<input></label>
-  <label><input type=checkbox>Agree</label>
-  <select aria-label=Size><option>S<option>L</select><button>Send</button></form>
-  <h2>Goal</h2>"""
-ACTIONS: dict[str, Callable[[Tab], Message]] = {
-    "type": lambda tab: {"element_id": tab.find("Name"), "text": "Ada"},
-    "select": lambda tab: {"element_id": tab.find("Size"), "value": "L"},
-    "toggle": lambda tab: {"element_id": tab.find("Agree")},
-    "submit": lambda tab: {"form_id": tab.call("observe")["forms"][0]["id"]},
-    "scroll": lambda _: {"direction": "down"},
-    "hover": lambda tab: {"element_id": tab.find("Send")},
-    "drag": lambda tab: {"source_id": tab.find("Send"), "target_id": tab.find("Name")},
-    "key": lambda tab: {"key": "x", "element_id": tab.find("Name")},
-    "click_at": lambda _: {"x": 5, "y": 5},
-    "fill_form": lambda tab: {"fields": [{"element_id": tab.find("Name"), "value": "Ada"}]},
-}
-
-
-@pytest.mark.req("C-IA-01", "C-PR-35")
-def test_every_action_reports_only_changes_since_just_before_it(tab: Tab) -> None:
-    for tool, made in ACTIONS.items():
-        with case(tool):
-            tab.open(PAGE)
-            arguments = made(tab)
-            tab.js("document.querySelector('h2').textContent = 'Changed by itself'")
-            reply = tab.reply(tool, **arguments)
-            delta = reply.json["delta"]
-            assert delta["from_snapshot"] < delta["to_snapshot"] == reply.json["snapshot_id"]
-            assert not mentions(delta, "Changed by itself")
-            assert reply.metadata["settled"] is True
 
 
 SLOW = """<label>One<input></label><label>Two<input></label><script>

@@ -47,38 +47,6 @@ def test_click_with_coordinates_suggests_click_at(shared_server: Server) -> None
     assert "click_at" in message
 
 
-def test_an_error_names_the_wrong_argument(shared_server: Server) -> None:
-    cases: list[Any] = [
-        ("navigate", {}, "url"),
-        ("navigate", {"url": None}, "url"),
-        ("navigate", {"url": ["http://a"]}, "url"),
-        ("navigate", {"url": "http://a", "timeout": "soon"}, "timeout"),
-        ("navigate", {"url": "http://a", "timeout": -1}, "timeout"),
-        ("navigate", {"url": "http://a", "timeout": 1.5}, "timeout"),
-        ("navigate", {"url": "http://a", "timeout": 10**9}, "timeout"),
-        ("navigate", {"url": "http://a", "wait_for": "never"}, "wait_for"),
-        ("observe", {"detail": "delta"}, "detail"),
-        ("observe", {"max_chars": 1}, "max_chars"),
-        ("observe", {"tab_id": "first"}, "tab_id"),
-        ("find", {"text": "x", "limit": 0}, "limit"),
-        ("type", {"element_id": "inp-0000"}, "text"),
-        ("type", {"element_id": "inp-0000", "text": "x", "clear_first": "maybe"}, "clear_first"),
-        ("type", {"element_id": "inp-0000", "text": "x", "clear_first": 1}, "clear_first"),
-        ("key", {"keys": "[not, an array"}, "keys"),
-        ("dialog", {}, "accept"),
-        ("console", {"level": "warning"}, "level"),
-        ("requests", {"status_min": 1000}, "status_min"),
-        ("tab_switch", {}, "tab_id"),
-        ("tabs", {"verbose": True}, "verbose"),
-        ("screenshot", {"full_page": "yes"}, "full_page"),
-        ("evaluate", {"expression": "1", "timeout": True}, "timeout"),
-    ]
-
-    for tool, arguments, name in cases:
-        with case(tool, arguments, name):
-            assert f": {name} " in refusal(shared_server, tool, arguments)
-
-
 def test_a_refused_call_opens_no_tab(server: Server) -> None:
     server.call("navigate", url=[])
 
@@ -101,14 +69,6 @@ def test_click_accepts_the_argument_names_of_other_clients(tab: Tab) -> None:
             element_id = tab.find("Clicked 0")
             arguments = {k: element_id if v == "{id}" else v for k, v in spelled.items()}
             assert "The count is 1." in new_texts(tab.call("click", **arguments))
-
-
-def test_numbers_and_booleans_may_be_written_as_text(tab: Tab) -> None:
-    tab.open("/links.html", timeout="30000")
-
-    assert len(tab.call("find", text="", limit="3")["elements"]) == 3
-    assert tab.call("reload", hard="true")["status"] == 200
-    assert tab.js("Promise.resolve(1)", await_promise="true", timeout="1000") == 1
 
 
 def test_the_arguments_object_may_be_omitted(shared_server: Server) -> None:

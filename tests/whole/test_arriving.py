@@ -101,13 +101,3 @@ def test_navigate_reports_a_script_that_still_adds_elements(tab: Tab) -> None:
 def test_navigate_does_not_report_a_timer_that_adds_no_elements(tab: Tab) -> None:
     page = "<p id=r></p><script>setInterval(() => { r.textContent = Date.now() }, 100)</script>"
     assert "unsettled" not in tab.open(page)
-
-
-def test_navigate_reports_a_websocket_that_is_still_opening(tab: Tab) -> None:
-    path = tab.web.hold(HTMLResponse(b""))
-    answer = tab.open(
-        f"<div id=root></div><script>new WebSocket(`ws://${{location.host}}{path}`)</script>"
-    )
-    tab.web.release(path)
-    assert answer["unsettled"].startswith("WebSocket ws://127.0.0.1:")
-    assert "unsettled" not in tab.open("<p>Plain")

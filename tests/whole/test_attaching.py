@@ -158,18 +158,6 @@ def test_the_server_reconnects_when_a_dead_browser_is_back(web: Web) -> None:
         assert tab.element("Clicked 0 times")["type"] == "button"
 
 
-@pytest.mark.extended
-def test_the_users_browser_is_connected_to_at_its_address(endpoint: str, web: Web) -> None:
-    with open_server("--attach", address_of(endpoint)) as server:
-        assert (
-            server.call("navigate", url=web.url("/counter.html"))
-            .json["title"]
-            .startswith("Counter")
-        )
-        assert [row["id"] for row in server.call("tabs").json] == ["tab-1"]
-    eventually(lambda: shown_by(endpoint) == ["about:blank"])
-
-
 async def refused_without_input(tab: Tab, endpoint: str, tool: str, **arguments: Any) -> Message:
     """Return the error of a tool while the browser discards all input events."""
     async with open_websocket_url(endpoint, max_message_size=2**28) as socket:

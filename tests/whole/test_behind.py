@@ -50,24 +50,6 @@ def test_opening_and_closing_a_dialog_reports_a_single_change_for_the_background
             assert len(json.dumps(closed["delta"])) < 900
 
 
-def test_observe_continues_a_truncated_delta(shop: Tab) -> None:
-    shop.click("Fold")
-    shop.server.call("configure", max_chars=3000)
-    try:
-        answer = shop.click("Fold")
-        parts = answer["delta"]["changes"]
-        while cursor := answer.get("truncation", {}).get("next_cursor"):
-            reply = shop.reply("observe", cursor=cursor)
-            assert len(reply.text) <= 3000
-            answer = reply.json
-            parts += answer["delta"]["changes"]
-    finally:
-        shop.server.call("configure", max_chars=40_000)
-    labels = [each["to"]["label"] for each in parts if each["type"] == "added"]
-    assert labels == [f"Item number {n}" for n in range(60)]
-    assert shop.call("click", element_id=parts[40]["element"])["url"].endswith("/item/40")
-
-
 VIEWS = """<div id=app></div><script>const views = {
   list: () => '<h1>Orders</h1>' + Array.from({length: 40}, (_, n) =>
     `<p><a href=/o/${n}>Order ${n}</a> of day ${n} <button>Edit ${n}</button></p>`).join('')

@@ -60,14 +60,6 @@ def test_an_item_without_checkbox_is_checked_by_a_click_or_space(tab: Tab) -> No
                 assert tab.element("Lime")["state"]["checked"] is True
 
 
-def test_fill_form_does_not_press_a_checked_item(tab: Tab) -> None:
-    tab.open(BY_CLICK.replace("false", "true"))
-
-    set_checked(tab, "fill_form", tab.find("Lime"))
-
-    assert tab.element("Lime")["state"]["checked"] is True
-
-
 def test_toggle_reports_an_item_that_stays_unchecked(tab: Tab) -> None:
     tab.open(UNCHECKED)
 

@@ -60,15 +60,6 @@ def test_a_click_on_a_link_returns_the_new_page(tab: Tab) -> None:
     assert "navigation" in reply.metadata["waited_for"]
 
 
-@pytest.mark.req("C-CLK-02")
-def test_a_click_waits_for_a_slow_linked_page(tab: Tab) -> None:
-    tab.open("<a href='/slow?ms=2300&name=Finally'>Slow</a>")
-
-    answer = tab.click("Slow")
-
-    assert answer["title"] == "Finally"
-
-
 def test_a_pushed_view_is_returned_as_a_delta_with_the_new_url(tab: Tab) -> None:
     tab.open("/spa.html")
 
@@ -78,17 +69,6 @@ def test_a_pushed_view_is_returned_as_a_delta_with_the_new_url(tab: Tab) -> None
     assert answer["url"] == tab.web.url("/spa.html?view=books")
     assert changes(answer, property="url")
     assert "All books" in new_texts(answer)
-
-
-def test_a_click_waits_for_the_requests_it_starts(tab: Tab) -> None:
-    tab.open("""<p id="p">Empty</p><button onclick="fetch('/slow?ms=700&name=Fetched')
-      .then((reply) => reply.text()).then((text) => { p.innerHTML = text })">Fetch</button>""")
-
-    reply = tab.reply("click", element_id=tab.find("Fetch"))
-
-    assert "Fetched" in new_texts(reply.json)
-    assert f"GET {tab.web.url('/slow?ms=700&name=Fetched')}" in reply.metadata["waited_for"]
-    assert reply.metadata["settled"] is True
 
 
 @pytest.mark.fault
@@ -113,17 +93,6 @@ def test_a_click_names_a_stream_that_never_ends(tab: Tab, path: str, most: float
 
     assert "Heard" in new_texts(reply.json)
     assert reply.json["unsettled"] == f"request GET {tab.web.url(path)} still open"
-
-
-def test_a_click_returns_only_new_console_errors(tab: Tab) -> None:
-    tab.open("/console.html")
-
-    quiet = tab.click("Log a line")
-    loud = tab.click("Throw an error")
-
-    assert "errors" not in quiet
-    assert [row["level"] for row in loud["errors"]["console"]] == ["error"]
-    assert "The kettle is empty" in loud["errors"]["console"][0]["text"]
 
 
 def test_a_click_can_return_the_page_together_with_the_delta(tab: Tab) -> None:

@@ -46,17 +46,6 @@ def test_a_right_click_opens_the_context_menu_of_the_page(tab: Tab) -> None:
     assert "click" not in kinds
 
 
-def test_a_menu_opened_by_a_right_click_is_not_reported_as_a_cover(tab: Tab) -> None:
-    tab.open("""<button oncontextmenu="m.hidden = false; event.preventDefault()">Target</button>
-      <div id=m hidden role=menu style="position:fixed;inset:0">
-        <div role=menuitem tabindex=0>Copy</div></div>""")
-
-    answer = tab.click("Target", click_type="right")
-
-    assert "Copy" in new_texts(answer)
-    assert "note" not in answer
-
-
 @pytest.mark.req("C-CLK-01")
 def test_a_double_click_is_two_complete_clicks(tab: Tab) -> None:
     tab.open(LOGS_MOUSE)

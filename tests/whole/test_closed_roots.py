@@ -31,24 +31,16 @@ def labels(tab: Tab) -> list[str]:
     return [each["label"] for each in tab.call("observe")["interactive"]]
 
 
-def test_observe_includes_the_content_of_closed_roots_in_order(closed: Tab) -> None:
+def test_closed_roots_are_listed_in_order_clicked_and_typed_into(closed: Tab) -> None:
     answer = closed.call("observe", detail="full")
+    [change] = changes(closed.click("Do"), property="label")
+    closed.type("Field", "seen")
 
-    assert labels(closed) == ["Before", "Field", "Do", "After"]
     assert headings(answer) == ["Inside"]
     assert mentions(answer["structure"]["full_content"], "Inside")
     assert not mentions(answer, "Light")
-
-
-def test_a_click_reaches_into_a_closed_root(closed: Tab) -> None:
-    [change] = changes(closed.click("Do"), property="label")
-
     assert (change["from"], change["to"]) == ("Do", "Done")
-
-
-def test_type_enters_text_into_a_closed_root(closed: Tab) -> None:
-    closed.call("type", element_id=closed.find("Field"), text="seen")
-
+    assert labels(closed) == ["Before", "Field", "Done", "After"]
     assert closed.element("Field")["value"] == "seen"
     assert closed.js("roots[0].querySelector('input').value") == "seen"
 

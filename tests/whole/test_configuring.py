@@ -130,21 +130,3 @@ def test_elements_that_are_only_clickable_can_be_omitted_by_configuration(config
     assert configured.call("find", type="clickable") == []
     assert "clickable" not in configured.call("observe")["structure"]["content_summary"]
     assert configured.call("click", element_id=gutter)["title"] == "1"
-
-
-def test_answers_of_monitors_respect_the_configured_limit(configured: Tab) -> None:
-    configured.open(
-        "<script>for (let n = 0; n < 40; n++) { console.log(`${n} ${'x'.repeat(n * 20)}`);"
-        " fetch(`data:,${n}`) }</script>"
-    )
-    configured.server.call("configure", max_chars=2000)
-
-    for tool in ["console", "requests"]:
-        with case(tool):
-            reply = configured.reply(tool)
-            rows = reply.json["truncation"]["returned"]
-            while cursor := reply.json.get("truncation", {}).get("next_cursor"):
-                assert len(reply.text) <= 2000
-                reply = configured.reply(tool, cursor=cursor)
-                rows += len(reply.json[{"console": "messages"}.get(tool, tool)])
-            assert rows == configured.call(tool, limit=1)["count"]

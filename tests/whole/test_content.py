@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -29,17 +28,3 @@ def test_content_includes_values_of_controls_but_no_passwords(tab: Tab) -> None:
         "Quantity 3 of blue\n\nAs ••••\n\nBy ••••\n\n- [x] done\n- [ ] open\n\n"
         "| Key | Value |\n| --- | --- |\n| note | one two |"
     )
-
-
-def test_line_breaks_preserved_by_css_are_preserved_in_content(tab: Tab) -> None:
-    for space in ["pre", "pre-wrap", "pre-line", "break-spaces"]:
-        with case(space):
-            text = markdown(
-                tab,
-                f"<div style='white-space: {space}'>one\n <b>two</b>\n<i>three</i></div>"
-                "<p>four\nfive</p>"
-                f"<code style='display: block; white-space: {space}'>if x:\n    y</code>",
-            )
-            assert text == "one\n**two**\n*three*\n\nfour five\n\n```\nif x:\n    y\n```"
-            tree = tab.reply("observe", mode="tree").texts[0]
-            assert tree.split("\n")[1:4] == ['  - text "one"', '  - text "two"', '  - text "three"']

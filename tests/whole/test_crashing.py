@@ -5,9 +5,8 @@ from collections.abc import Generator
 import pytest
 
 from tests.whole.answers import new_texts, notices
-from tests.whole.client import Message, Server, open_server
+from tests.whole.client import Server, open_server
 from tests.whole.processes import browser_of, kill, profile_of, renderer_of, renderers, within
-from tests.whole.service_workers import ASKS_AGAIN, FETCHES, SERVED, script
 from tests.whole.tabs import Tab, is_usable, new_tab
 from tests.whole.web import Web
 
@@ -32,16 +31,6 @@ def victim(own_server: Server, web: Web) -> Generator[Tab]:
         yield tab
 
 
-def first_answer(tab: Tab) -> Message:
-    """Return the first answer of observe; a call during the crash may fail."""
-    reply = tab.reply("observe")
-    if reply.result.get("isError"):
-        assert reply.error["code"] in {"TAB_CRASHED", "CDP_CONNECTION_LOST"}
-        reply = tab.reply("observe")
-    answer: Message = reply.json
-    return answer
-
-
 @pytest.mark.req("S-ERR-02")
 def test_a_renderer_killed_during_a_click_is_reported_and_the_tab_restored(victim: Tab) -> None:
     url, pid = victim.row["url"], renderer_of(victim)
@@ -58,13 +47,6 @@ def test_a_renderer_killed_during_a_click_is_reported_and_the_tab_restored(victi
     assert (answer["url"], answer["tab_id"]) == (url, victim.id)
     assert answer["structure"]["headings"][0]["text"] == "Here"
     assert any("crashed" in notice for notice in notices(answer))
-
-
-def test_a_service_worker_killed_with_its_page_serves_it_again(victim: Tab) -> None:
-    victim.js(SERVED % script(victim, ASKS_AGAIN))
-    kill(renderer_of(victim))
-    assert first_answer(victim)["structure"]["headings"][0]["text"] == "Here"
-    assert "headers" in victim.js(FETCHES)
 
 
 def test_a_crash_does_not_affect_other_tabs(victim: Tab) -> None:

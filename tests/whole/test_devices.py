@@ -124,17 +124,6 @@ def test_print_media_shows_the_print_view_until_it_is_reset(fresh_tab: Tab) -> N
     assert fresh_tab.element("Home")
 
 
-def test_print_media_applies_to_frames(fresh_tab: Tab) -> None:
-    for host in ["127.0.0.1", "elsewhere.localhost"]:
-        with case(host):
-            inner = fresh_tab.web.url(fresh_tab.web.write(PRINTED), host=host)
-            fresh_tab.call("viewport", media="print")
-            fresh_tab.open(f"<iframe src='{inner}'></iframe>")
-            assert fresh_tab.call("find", text="Home") == []
-            fresh_tab.call("viewport", media="screen")
-            assert fresh_tab.element("Home")
-
-
 def test_a_refused_viewport_setting_leaves_the_size_unchanged(tab: Tab) -> None:
     tab.open("<h1>Sized</h1>")
     before = tab.js(SIZE)

@@ -197,12 +197,3 @@ def test_a_dialog_in_another_tab_blocks_only_that_tab(tab: Tab) -> None:
     assert answer["status"] == 200
     assert "The count is 1." in new_texts(other.click("Clicked 0"))
     assert pending(tab)["type"] == "alert"
-
-
-def test_a_dialog_in_an_inactive_tab_is_answered_by_tab_id(tab: Tab) -> None:
-    tab.open("/dialog.html")
-    tab.click("Ask to confirm")
-    tab.beside()
-
-    assert tab.server.call("dialog", accept=True).error["code"] == "SESSION_ERROR"
-    assert "Kept." in new_texts(tab.call("dialog", accept=False)["page"])

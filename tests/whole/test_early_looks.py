@@ -13,13 +13,6 @@ pytestmark = pytest.mark.chromium
 NOTE = "[Note: Page has no accessible content.]"
 
 
-@pytest.mark.req("V-CAP-02")
-def test_the_tree_of_a_blank_page_is_only_the_document(tab: Tab) -> None:
-    tab.call("navigate", url="about:blank")
-
-    assert tab.reply("observe", mode="tree").texts[0] == "- document:"
-
-
 @pytest.mark.req("V-CAP-05", "V-CAP-06", "B-META-04", "B-META-07")
 def test_the_tree_of_an_empty_page_is_the_document_and_a_note(tab: Tab) -> None:
     cases = [b"", b"<html></html>", b"<!DOCTYPE html><script>0</script>"]
@@ -45,17 +38,6 @@ def test_a_page_without_content_so_far_is_loading(tab: Tab) -> None:
 
     assert (lines[3], lines[5]) == ("STATUS: loading", "READY_STATE: loading")
     assert tree == '- document:\n  - paragraph "The beginning"'
-
-
-@pytest.mark.req("B-HEAD-05")
-def test_a_page_with_pending_images_is_interactive(tab: Tab) -> None:
-    gate = tab.web.hold(HTMLResponse(b""))
-    tab.open(f"<button>Go</button><img src={gate}>", wait_for="domcontentloaded")
-
-    lines = tab.reply("observe", mode="head").texts[0].split("\n")
-    tab.web.release(gate)
-
-    assert (lines[3], lines[5]) == ("STATUS: interactive", "READY_STATE: interactive")
 
 
 @pytest.mark.req("C-OBS-02")

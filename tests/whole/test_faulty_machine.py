@@ -126,24 +126,6 @@ def has_another_browser(server: Server, before: int) -> bool:
     return False
 
 
-@pytest.mark.extended
-def test_a_full_output_disk_is_reported_and_leaves_no_partial_file(web: Web) -> None:
-    with small_disk("8k") as small, open_server(f"--output-dir={small}") as server:
-        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
-        tab.open("/library.html")
-        errors = [
-            tab.refused("screenshot", full_page=True, save=True),
-            tab.refused("pdf", path="page.pdf"),
-        ]
-        left = list(small.iterdir())
-        answer = tab.open("/counter.html")
-
-    assert {error["code"] for error in errors} == {"FILE_STORAGE_ERROR"}
-    assert all("space" in error["message"] for error in errors)
-    assert left == []
-    assert answer["status"] == 200
-
-
 def test_a_download_to_a_full_disk_is_canceled_and_leaves_no_file(web: Web) -> None:
     headers = {"Content-Disposition": 'attachment; filename="all.bin"'}
     path = web.publish(HTMLResponse(b"x" * 1_000_000, headers=headers))

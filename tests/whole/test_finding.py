@@ -61,14 +61,6 @@ def test_find_without_a_match_returns_an_empty_list(tab: Tab) -> None:
     assert tab.call("find", text="Send nothing") == []
 
 
-def test_find_returns_the_same_records_as_observe(tab: Tab) -> None:
-    tab.open(CONTROLS)
-
-    observed = tab.call("observe")["interactive"]
-
-    assert tab.call("find", text="") == observed
-
-
 PLACED = """<style>button, h2, main { position: absolute; margin: 0; box-sizing: border-box }
   button, h2 { width: 20px; height: 20px; left: 0; padding: 0 }</style>
 <h2 style="top: 0">Here</h2>
@@ -239,11 +231,3 @@ def test_several_texts_are_searched_in_one_call(tab: Tab) -> None:
     assert (parcel["text"], labels(parcel["result"])) == ("parcel", ["Send parcel"])
     assert (nothing["result"], nothing["more"][0]["texts"][0]["text"]) == ([], "Send nothing")
     assert zebra == {"text": "zebra", "result": []}
-
-
-def test_each_of_several_texts_has_its_lines(tab: Tab) -> None:
-    tab.open(CONTROLS)
-
-    [text] = tab.reply("find", text=["zebra", "letter"], role="button", answers="text").texts
-
-    assert re.fullmatch(r'"zebra": no elements found\n"letter": btn-\w+ "Send letter"', text), text

@@ -74,15 +74,6 @@ def test_an_item_that_a_page_removes_stays_removed_when_it_reloads_at_once(
     assert beside.js("o.textContent") == "token is undefined"
 
 
-def test_a_frame_of_an_origin_without_a_document_does_not_take_its_items(
-    server: Server, web: Web
-) -> None:
-    child = web.url(web.write(READS), host="e.localhost")
-    open_page(server, web, web.write(f"<iframe src={child}></iframe>"), OTHER)
-    tab = open_page(server, web, web.write(READS), "e.localhost")
-    assert tab.js("o.textContent") == "token is of e"
-
-
 def test_tabs_that_open_one_origin_at_once_all_begin_with_the_items(
     server: Server, web: Web
 ) -> None:

@@ -40,15 +40,6 @@ def test_a_form_without_a_button_submits_itself(tab: Tab) -> None:
     assert tab.js("log") == ["q"]
 
 
-@pytest.mark.req("C-SUB-02")
-def test_a_plain_form_navigates_to_its_action(tab: Tab) -> None:
-    tab.open("<form action='/counter.html'><input name=q value=x></form>")
-
-    answer = tab.call("submit", form_id=form(tab))
-
-    assert answer["url"].endswith("/counter.html?q=x")
-
-
 def test_fields_that_fail_validation_are_reported(tab: Tab) -> None:
     tab.open(f"<form><label>Mail<input type=email required></label><button>Go</button></form>{LOG}")
 

@@ -98,14 +98,6 @@ def test_elements_in_a_frame_are_clicked_typed_into_and_selected(framed: Tab) ->
     assert framed.element("Field")["state"]["focused"] is True
 
 
-def test_a_removed_frame_takes_its_content_along(framed: Tab) -> None:
-    element_id = framed.find("Do")
-    framed.js("document.querySelector('iframe').remove()")
-
-    assert labels(framed.call("observe")) == ["Before", "After"]
-    assert framed.refused("click", element_id=element_id)["code"] == "ELEMENT_NOT_FOUND"
-
-
 def test_a_frame_that_navigates_is_read_again(framed: Tab) -> None:
     url = framed.web.url(framed.web.write("<button>Next</button>"), host="third.localhost")
     framed.call("observe")

@@ -222,17 +222,6 @@ def test_a_key_that_is_held_repeats(tab: Tab) -> None:
     assert set(repeated) == {True}
 
 
-def test_too_many_or_too_long_presses_are_refused(tab: Tab) -> None:
-    cases: list[Any] = [
-        {"keys": ["a"] * 100, "repeat": 11},
-        {"key": "a", "repeat": 100, "hold": 6000},
-    ]
-
-    for arguments in cases:
-        with case(arguments):
-            assert tab.refused("key", **arguments)["code"] == "INVALID_ARGUMENT"
-
-
 def test_the_button_stays_down_between_calls_while_the_mouse_draws(tab: Tab) -> None:
     tab.open(CANVAS)
 
@@ -246,17 +235,3 @@ def test_the_button_stays_down_between_calls_while_the_mouse_draws(tab: Tab) -> 
     assert stroke[-1] == [100, 200]
     assert [250, 50] in stroke
     assert [250, 200] in stroke
-
-
-KEYS = """<script>
-  globalThis.log = [];
-  for (const kind of ['keydown', 'keyup']) addEventListener(kind, (e) => log.push(kind[3] + e.key));
-</script>"""
-
-
-def test_several_keys_are_held_at_the_same_time(tab: Tab) -> None:
-    tab.open(KEYS)
-
-    tab.call("key", keys=["w", "d"], together=True, hold=50)
-
-    assert tab.js("log") == ["dw", "dd", "uw", "ud"]

@@ -84,10 +84,3 @@ def test_a_persistent_injection_applies_to_later_documents_of_its_tab(
     assert fresh_tab.js(seen) == ["number", True]
     other.open(PAGE)
     assert other.js(seen) == ["undefined", False]
-
-
-def test_a_temporary_injection_ends_with_its_document(tab: Tab) -> None:
-    tab.open(PAGE)
-    tab.call("dev_inject", js="var once = 1")
-    tab.open(PAGE)
-    assert tab.js("typeof once") == "undefined"

@@ -68,15 +68,6 @@ def test_keys_are_pressed_in_sequence(tab: Tab) -> None:
     assert tab.js("i.value") == "abd"
 
 
-def test_key_waits_for_the_delay_between_keys(tab: Tab) -> None:
-    tab.open(LOGS)
-
-    reply = tab.reply("key", keys=["a", "b", "c"], delay=150)
-
-    assert reply.seconds >= 0.3
-    assert tab.js("i.value.length") == 6
-
-
 def test_key_focuses_the_given_element_first(tab: Tab) -> None:
     tab.open("""<input aria-label="One" autofocus><input aria-label="Two">""")
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from tests.whole.cases import case
 from tests.whole.client import Server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
@@ -86,15 +85,3 @@ def test_tabs_of_links_share_the_cookies_of_their_page(server: Server, web: Web)
     assert (row["context"], other["context"]) == ("second", "third")
     [active] = [each["id"] for each in server.call("tabs").json if each["active"]]
     assert active == blank
-
-
-def test_other_arguments_are_refused(tab: Tab) -> None:
-    cases: list[Any] = [
-        ({"from": ["lnk-0000"], "url": "http://x.test"}, "url is not allowed with from"),
-        ({"from": ["lnk-0000"] * 21}, "at most 20 items"),
-        ({"from": ["One"]}, "'One' is not a reference"),
-    ]
-
-    for arguments, expected in cases:
-        with case(arguments, expected):
-            assert expected in tab.server.call("tab_open", **arguments).error["message"]

@@ -3,7 +3,6 @@
 from collections.abc import Generator
 
 import pytest
-from starlette.responses import HTMLResponse
 
 from charlotte import ElementChanged, open_charlotte
 from tests.whole.client import Reply
@@ -61,15 +60,6 @@ def test_marks_draw_a_box_and_a_label_at_an_element(small: Tab) -> None:
     assert not is_red_near(rows_of(plain), 140, 200, 50)
     assert "marked" not in plain.json["data"]
     assert marked.json["data"]["marked"] == 1
-
-
-def test_marks_answer_with_a_count_and_no_ids(tab: Tab) -> None:
-    tab.open(button(200) + "<a href=/>Home</a>")
-    ids = tab.find("Save"), tab.find("Home")
-
-    text = tab.reply("screenshot", marks=True).result["content"][0]["text"]
-
-    assert not any(each in text for each in ids)
 
 
 def test_only_elements_that_a_click_reaches_are_marked(small: Tab) -> None:
@@ -142,14 +132,6 @@ def test_the_page_does_not_notice_marks_and_no_delta_has_them(tab: Tab) -> None:
 
     assert tab.js("[changes, document.all.length]") == before
     assert delta["changes"] == []
-
-
-def test_marks_are_drawn_despite_a_content_security_policy(small: Tab, web: Web) -> None:
-    strict = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
-    path = web.publish(HTMLResponse(button(200), headers=strict))
-    small.open(path)
-
-    assert rows_of(small.reply("screenshot", marks=True))[200][100] == RED
 
 
 async def test_an_id_from_a_mark_counts_as_shown(web: Web) -> None:

@@ -103,18 +103,6 @@ def test_references_expire_with_the_next_table_or_document(tab: Tab) -> None:
     assert "@ref:4" in malformed["message"]
 
 
-@pytest.mark.req("B-REF-06")
-def test_references_of_one_tab_are_unknown_in_another(tab: Tab) -> None:
-    tab.open(ACME)
-    tab.reply("observe", mode="interactive")
-    other = tab.beside()
-    other.open(ACME)
-
-    refusal = other.refused("click", element_id="@ref:0")
-
-    assert (refusal["code"], "observe" in refusal["suggestion"]) == ("ELEMENT_NOT_FOUND", True)
-
-
 @pytest.mark.req("B-VREF-01", "B-OPT-04", "B-OPT-06")
 def test_tools_accept_their_alternative_names_and_parameters(tab: Tab) -> None:
     tab.open(ACME)

@@ -107,24 +107,6 @@ def test_requests_are_filtered_by_url_type_and_status(tab: Tab) -> None:
     assert methods == ["GET", "POST"]
 
 
-def test_requests_without_a_response_are_recorded(tab: Tab) -> None:
-    tab.open("/index.html")
-    tab.js("await fetch('http://127.0.0.1:1/refused').catch(() => 0)")
-    tab.js("fetch('/hang', {signal: AbortSignal.timeout(50)}).catch(() => 0)")
-
-    def answered() -> list[Message]:
-        found: list[Message] = tab.call("requests", failed=False)["requests"]
-        return [one for one in found if one["status"] == 0]
-
-    eventually(lambda: len(answered()) == 2)
-    refused, aborted = answered()
-    assert refused["error"].startswith("net::ERR_")
-    assert refused["url"] == "http://127.0.0.1:1/refused"
-    assert aborted["error"] == "net::ERR_ABORTED"
-    assert urls(tab.call("requests", failed=True)) == ["refused", "hang"]
-    assert not any("/hang" in row["url"] for row in tab.call("observe")["errors"]["network"])
-
-
 @pytest.mark.req("C-REQ-04")
 def test_clearing_removes_the_requests(tab: Tab) -> None:
     tab.open("/index.html")
@@ -134,18 +116,6 @@ def test_clearing_removes_the_requests(tab: Tab) -> None:
     assert cleared["cleared"] is True
     assert cleared["count"] >= 2
     assert tab.call("requests")["count"] == 0
-
-
-def test_each_tab_has_its_own_console_and_requests(tab: Tab) -> None:
-    tab.open("<script>console.log('mine')</script>")
-    other = tab.beside()
-    other.open("<script>console.log('its')</script>")
-
-    assert texts(tab.call("console")) == ["mine"]
-    assert texts(other.call("console")) == ["its"]
-    assert not set(urls(tab.call("requests", resource_type="document"))) & set(
-        urls(other.call("requests", resource_type="document"))
-    )
 
 
 BROKEN = "<script>console.error('{name} is broken')</script><button>Idle</button>"

@@ -77,31 +77,6 @@ def test_detail_levels_differ_in_their_text(tab: Tab) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.req("C-PR-10")
-def test_headings_have_level_text_and_id(tab: Tab) -> None:
-    tab.open("<h1>1</h1><h2>2</h2><h3>3</h3><h4>4</h4><h5>5</h5><h6>6</h6>"
-             "<p role=heading aria-level=3>3 again</p>")  # fmt: skip
-
-    headings = tab.call("observe")["structure"]["headings"]
-
-    levels = [(each["level"], each["text"]) for each in headings]
-    assert levels == [(n, str(n)) for n in range(1, 7)] + [(3, "3 again")]
-    assert all(each["id"].startswith("hdg-") for each in headings)
-
-
-@pytest.mark.req("C-PR-34")
-def test_minimal_detail_counts_elements_by_landmark(tab: Tab) -> None:
-    tab.open(LANDMARKS)
-
-    summary = tab.call("observe", detail="minimal")["interactive_summary"]
-
-    places = summary["by_landmark"]
-    assert places["navigation (Main)"] == {"link": 1}
-    assert places["(page root)"] == {"button": 1}
-    assert places["search"] == {"text_input": 1}
-    assert sum(sum(place.values()) for place in places.values()) == summary["total"] == 5
-
-
 def test_a_truncated_list_continues_without_gap_or_repetition(tab: Tab) -> None:
     tab.open("/links.html", detail="minimal")
     first = tab.reply("observe", max_chars=8_000)
@@ -189,14 +164,3 @@ def test_errors_are_reported_until_they_are_cleared(tab: Tab) -> None:
 
     tab.call("console", clear=True)
     assert tab.call("observe")["errors"]["console"] == []
-
-
-@pytest.mark.req("C-ID-01", "C-ID-05", "C-ID-06")
-def test_an_id_is_a_prefix_and_a_short_hash(tab: Tab) -> None:
-    tab.open("<div><button>Same</button></div>" * 3)
-
-    ids = [each["id"] for each in tab.call("observe")["interactive"]]
-
-    assert ids == [ids[0], f"{ids[0]}-2", f"{ids[0]}-3"]
-    assert ids[0][:4] == "btn-"
-    assert int(ids[0][4:], 16) < 16**4

@@ -56,17 +56,6 @@ def test_an_opened_tab_that_never_loads_does_not_delay_the_click(tab: Tab) -> No
     assert len(opened_by(reply.json)) == 1
 
 
-def test_an_error_with_the_page_reports_opened_tabs_once(tab: Tab) -> None:
-    tab.open("<h1>Opens</h1>")
-    tab.js("open('/counter.html'); 1")
-    eventually(lambda: len(rows(tab)) == 2)
-
-    error = tab.refused("wait_for", text="never", timeout=1)
-
-    assert [one["id"] for one in opened_by(error["details"]["page"])] == [*rows(tab)][1:]
-    assert not opened_by(tab.call("observe"))
-
-
 def test_a_page_written_by_its_opener_can_be_observed(tab: Tab) -> None:
     tab.open("/popup.html")
     popup = popup_of(tab, "Open a written page", "Written")

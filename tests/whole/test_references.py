@@ -123,14 +123,6 @@ def test_find_checks_several_references_at_once(tab: Tab) -> None:
     assert all(answer["reasons"].values())
 
 
-def test_a_reference_is_accepted_under_every_common_parameter_name(tab: Tab) -> None:
-    tab.open("<button onclick=\"document.title = 'hit'\">Go</button>")
-
-    for alias in ["ref", "nodeId", "node_id", "element", "elementId"]:
-        with case(alias):
-            assert tab.call("click", **{alias: tab.find("Go")})["title"] == "hit"
-
-
 def test_a_label_in_place_of_an_id_is_answered_with_the_id(tab: Tab) -> None:
     tab.open("<button>Buy</button><button>Buy later</button><button>Sell</button>")
     buy, later = tab.find("Buy"), tab.find("Buy later")
@@ -143,13 +135,3 @@ def test_a_label_in_place_of_an_id_is_answered_with_the_id(tab: Tab) -> None:
     steps = [{"tool": "click", "arguments": {"element_id": "Sell"}}]
     assert tab.find("Sell") in tab.server.call("batch", steps=steps).error["message"]
     assert "find{text}" in tab.refused("click", element_id="Nowhere")["suggestion"]
-
-
-def test_equal_labels_in_place_of_an_id_are_answered_with_their_rows(tab: Tab) -> None:
-    tab.open("<table>" + "".join(f"<tr><td>Pet {n}<td><button>Feed</button>" for n in range(5)))
-    first = tab.call("find", text="Feed")[0]["id"]
-
-    suggestion = tab.refused("click", element_id="Feed")["suggestion"]
-
-    assert suggestion.startswith(f"Did you mean {first} 'Feed' (near 'Pet 0'), ")
-    assert suggestion.endswith("2 more have such a label: find{text, row} returns those of a row.")

@@ -47,58 +47,6 @@ def test_scroll_moves_a_container_without_the_page(tab: Tab) -> None:
     assert tab.js("[m.scrollTop, scrollY]") == [200, 0]
 
 
-def test_scroll_returns_the_position_after_changes_by_the_page(tab: Tab) -> None:
-    for in_box in [False, True]:
-        with case(in_box):
-            tab.open(f"""{BOX}<div id=end style="height:3000px"></div><script>
-      m.onscroll = () => {{ m.firstElementChild.style.height = '4000px' }}
-      onscroll = () => {{ end.style.height = '6000px'; if (scrollY < 900) scrollTo(0, 900) }}
-      </script>""")
-            [box] = tab.call("observe")["structure"]["landmarks"]
-
-            container = {"element_id": box["id"]} if in_box else {}
-            scroll = tab.call("scroll", direction="down", **container)["scroll"]
-
-            scroller = "m" if in_box else "document.scrollingElement"
-            now = f"[{scroller}.scrollTop, {scroller}.scrollHeight - {scroller}.clientHeight]"
-            assert [scroll["y"], scroll["max_y"]] == tab.js(now)
-            assert scroll["max_y"] >= 3800  # it was 1800, and 3000
-
-
-def test_a_wheel_that_only_draws_on_a_canvas_is_mentioned_in_a_note(tab: Tab) -> None:
-    tab.open("""<canvas id=a></canvas><script>a.addEventListener('wheel', (event) => {
-      event.preventDefault(); a.getContext('2d').fillRect(0, 0, 90, 90) })</script>""")
-
-    answer = tab.call("scroll", direction="down", x=50, y=50)
-
-    assert answer["note"] == "Looks may have changed: drawing on canvas#a."
-
-
-LINKS = "".join(f"<p><a href='/{n}'>Row {n}</a></p>" for n in range(50))
-
-
-def test_an_inner_scroll_is_not_reported_as_a_change(tab: Tab) -> None:
-    cases: list[Any] = [
-        f"""<button onclick="box.scrollBy(0, 120)">Further</button>
-        <div id=box style="height:200px;overflow:auto">{LINKS}</div>""",
-        f"""<iframe style="height:200px" srcdoc="
-        <button onclick='window.scrollBy(0, 120)' style='position:fixed'>Further</button>{LINKS}">
-        </iframe>""",
-        f"""<button onclick="host.shadowRoot.firstElementChild.scrollBy(0, 120)">Further</button>
-        <div id=host><template shadowrootmode=open><div style="height:200px;overflow:auto">{LINKS}
-        </div></template></div>""",
-    ]
-
-    for page in cases:
-        with case(page):
-            tab.open(page)
-            tab.click("Further")
-            before = tab.element("Row 9")["bounds"]["y"]
-            answer = tab.click("Further")
-            assert answer["delta"]["changes"] == []
-            assert tab.element("Row 9")["bounds"]["y"] == before - 120
-
-
 def test_scroll_turns_the_wheel_at_a_point_in_a_direction(tab: Tab) -> None:
     tab.open(BOX)
 

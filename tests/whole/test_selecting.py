@@ -101,15 +101,6 @@ def test_the_caret_is_placed_beside_a_text(tab: Tab) -> None:
             assert tab.js("document.querySelector('input').value") == wanted
 
 
-def test_a_part_of_an_email_address_is_selected(tab: Tab) -> None:
-    tab.open("<input type=email aria-label=Mail value='ann@site.example'>")
-
-    tab.call("select_text", element_id=tab.find("Mail"), text="site")
-    tab.call("type", text="shop")
-
-    assert tab.js("document.querySelector('input').value") == "ann@shop.example"
-
-
 def test_a_password_is_selected_but_not_returned(tab: Tab) -> None:
     tab.open("<input type=password aria-label=Password value=hunter2>")
 
@@ -134,14 +125,6 @@ def test_a_selected_text_outside_the_window_is_scrolled_into_view(tab: Tab) -> N
     tab.call("select_text", text="quiet")
 
     assert tab.js("scrollY") > 0
-
-
-def test_a_missing_text_is_refused_with_the_nearest(tab: Tab) -> None:
-    tab.open(PAGE)
-
-    error = tab.refused("select_text", text="was bravo")
-
-    assert error["message"] == '"was bravo" not found. The nearest text is "was brave".'
 
 
 def test_text_in_a_frame_is_selected_and_replaced(tab: Tab) -> None:

@@ -85,18 +85,6 @@ def test_an_edit_reloads_the_page_and_is_reported_once(site: Site) -> None:
     assert "reload_event" not in site.tab.call("observe")
 
 
-def test_a_tab_that_shows_another_page_is_not_reloaded(site: Site) -> None:
-    other = site.tab.beside()
-    other.open("<h1>Other</h1>")
-    other.js("var stays = true")
-
-    site.write("index.html", "<h1>Second</h1>")
-    site.tab.call("wait_for", text="Second")
-
-    assert other.js("stays") is True
-    assert "reload_event" not in other.call("observe")
-
-
 @pytest.mark.req("C-DEV-02")
 def test_a_free_port_can_be_chosen(tab: Tab, directory: Path) -> None:
     with socket.socket() as taken:

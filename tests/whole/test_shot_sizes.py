@@ -115,16 +115,6 @@ def test_an_image_of_more_than_ten_megabytes_is_refused(tab: Tab) -> None:
     assert data_of(tab, full_page=True, format="jpeg", quality=20)["format"] == "jpeg"
 
 
-@pytest.mark.req("C-CFG-03")
-def test_a_file_is_refused_as_the_screenshot_directory(tab: Tab, shots: Path) -> None:
-    shots.mkdir(parents=True, exist_ok=True)
-    file = shots / "a.txt"
-    file.write_text("not a directory", encoding="utf-8")
-    error = tab.server.call("configure", screenshot_dir=str(file)).error
-    assert (error["code"], "is not a directory" in error["message"]) == ("INVALID_ARGUMENT", True)
-    assert tab.server.call("configure").json["screenshot_dir"] == str(shots)
-
-
 @pytest.mark.req("C-CFG-03", "S-PERF-05")
 def test_images_are_saved_in_the_configured_directory(tab: Tab, shots: Path) -> None:
     tab.open(TALL)

@@ -94,15 +94,6 @@ def test_a_heading_id_as_selector_returns_its_section(tab: Tab) -> None:
             assert [each["label"] for each in part["interactive"]] == links
 
 
-def test_the_section_of_a_heading_excludes_content_before_it(tab: Tab) -> None:
-    tab.open("<div><p>Before</p><div><p>Above</p><h1>Title</h1><p>Text</p></div></div>")
-    [heading] = tab.call("observe")["structure"]["headings"]
-
-    part = tab.call("observe", selector=heading["id"], detail="full")
-
-    assert part["structure"]["full_content"] == "Title\nText"
-
-
 def test_a_css_selector_returns_only_the_matched_element(tab: Tab) -> None:
     tab.open(SECTIONS)
 

@@ -81,21 +81,6 @@ def test_content_behind_a_dialog_is_one_remark(tab: Tab) -> None:
     ]
 
 
-SEARCH = """<nav><p>Concepts</p></nav><button onclick="box.showModal()">Open</button>
-<dialog id=box aria-label=Search><input aria-label=Query oninput="hits.innerHTML = [1, 2].map((n) =>
-`<button>Page ${n}</button><p>Concepts</p><h3>About ${n}</h3>`).join('')"><div id=hits></div>
-</dialog>"""
-
-
-def test_new_text_in_a_dialog_is_reported_also_if_the_page_behind_has_it(tab: Tab) -> None:
-    tab.open(SEARCH)
-    click(tab, "Open")
-
-    answer = tab.reply("type", element_id=tab.find("Query"), text="t", answers="text").text
-
-    assert answer.count("Concepts") == 2
-
-
 def test_a_wait_returns_the_awaited_change_also_if_it_came_before_the_call(tab: Tab) -> None:
     tab.open("<p id=out></p>")
     tab.js("out.textContent = 'Loaded'; 1")
@@ -131,17 +116,6 @@ def test_another_page_is_returned_instead_of_changes_if_that_is_shorter(tab: Tab
     tab.open(shop(f"<a href='{target}'>Buy</a>", "£3.50"))
     answer = tab.reply("click", element_id=tab.find("Buy"), answers="text").text
     assert answer.split("\n")[1:] == ["# Thank you", "Order 4711 is placed."]
-
-
-def test_a_changed_line_is_in_a_page_that_is_cut(tab: Tab, web: Web) -> None:
-    def page(names: str, end: str) -> str:
-        return "<main>" + "".join(f"<p>{names} {n} of many</p>" for n in range(800)) + end
-
-    target = web.write(page("Later paragraph", "<p role=alert>Your order failed</p>"))
-    tab.open(page("Paragraph", f"<a href='{target}'>Next</a>"))
-    answer = tab.reply("click", element_id=tab.find("Next"), answers="text").text
-    assert "Your order failed" in answer
-    assert len(answer) < 5_000
 
 
 def test_diff_compares_two_documents(tab: Tab, web: Web) -> None:

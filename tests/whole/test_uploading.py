@@ -130,17 +130,6 @@ def test_upload_drops_files_on_a_drop_zone_without_a_click(tab: Tab, paths: list
             assert tab.js("document.title") == "Written"
 
 
-def test_upload_clicks_an_element_whose_drop_handler_takes_no_files(
-    tab: Tab, paths: list[str]
-) -> None:
-    tab.open(f"""<button ondrop="0" onclick="i.click()">Add</button>
-      <input id=i type=file hidden onchange='show(this.files)'>{SHOWS}""")
-
-    tab.call("upload", element_id=tab.find("Add"), paths=["one.txt"])
-
-    assert tab.js(CHOSEN) == "one.txt=one"
-
-
 def test_upload_gives_a_file_to_an_input_in_a_frame(tab: Tab, paths: list[str]) -> None:
     inner = tab.web.write(f"<input type=file aria-label=In onchange='show(this.files)'>{SHOWS}")
     other = tab.web.url(inner, host="localhost")
@@ -149,18 +138,6 @@ def test_upload_gives_a_file_to_an_input_in_a_frame(tab: Tab, paths: list[str]) 
     answer = tab.call("upload", element_id=tab.find("In"), paths=paths[:1])
 
     assert "one.txt=one" in new_texts(answer)
-
-
-def test_several_files_are_refused_by_a_single_file_input(tab: Tab, paths: list[str]) -> None:
-    tab.open(f"""<input type=file aria-label=Single onchange='show(this.files)'>
-      <button onclick="document.querySelector('input').click()">Choose</button>{SHOWS}""")
-
-    for label in ("Single", "Choose"):
-        error = tab.refused("upload", element_id=tab.find(label), paths=paths)
-        assert error["code"] == "INVALID_ARGUMENT"
-        assert "one file" in error["message"]
-
-    assert tab.js(CHOSEN) == ""
 
 
 def test_files_outside_the_roots_are_refused_before_any_change(

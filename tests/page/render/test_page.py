@@ -160,6 +160,7 @@ def test_detail_delta_without_a_delta_returns_the_page() -> None:
     assert body(view_of(stored("shop")), "delta")["detail"] == "summary"
 
 
+@pytest.mark.req("C-DET-08", "P-01")
 def test_minimal_of_many_links_is_short() -> None:
     page = Page(url="http://127.0.0.1:43210/links.html", title="A page with many links")
     page.heading("All the links there are", 1)
@@ -182,6 +183,7 @@ def test_each_heading_or_landmark_adds_little_to_minimal(kind: str) -> None:
     assert max(added) <= 90
 
 
+@pytest.mark.req("C-DET-08")
 def test_the_delta_of_one_text_is_short() -> None:
     before = Page(url="http://127.0.0.1:43210/some/page/index.html?with=query", title="A fixture")
     main = before.landmark("main")
