@@ -2,14 +2,10 @@
 
 import pytest
 
-from tests.whole.client import Message
+from tests.whole.answers import messages
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
-
-
-def texts(answer: Message) -> list[str]:
-    return [message["text"] for message in answer["messages"]]
 
 
 def test_lines_of_a_console_group_follow_its_label(tab: Tab) -> None:
@@ -19,7 +15,7 @@ def test_lines_of_a_console_group_follow_its_label(tab: Tab) -> None:
       console.group('left open')</script>""")
     tab.open("<script>console.log('next'); console.groupEnd(); console.log('page')</script>")
 
-    assert texts(tab.call("console")) == [
+    assert messages(tab.call("console")) == [
         *("Cart 1", "two\nlines", "Item", "deep", "after", "left open"),
         *("next", "page"),
     ]
@@ -31,7 +27,7 @@ def test_messages_of_the_browser_appear_in_the_console(tab: Tab) -> None:
 
     tab.call("navigate", url=tab.web.url(path))
 
-    blocked, missing = sorted(texts(tab.call("console", level="error")))[:2]
+    blocked, missing = sorted(messages(tab.call("console", level="error")))[:2]
     assert "Content Security Policy" in blocked
     assert "404" in missing
     assert "/missing.png" in missing

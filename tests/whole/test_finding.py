@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.whole.answers import labels
 from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
@@ -16,10 +17,6 @@ CONTROLS = """
 <button role="tab">Second</button></div>
 <div><p>Send nothing</p></div>
 """
-
-
-def labels(found: list[dict[str, str]]) -> list[str]:
-    return [each["label"] for each in found]
 
 
 @pytest.mark.req("C-FIND-01", "C-FIND-06")

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.whole.answers import changes, mentions, messages
-from tests.whole.client import Message
+from tests.whole.answers import changes, labels, mentions, messages
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
@@ -109,10 +108,6 @@ def test_a_frame_that_navigates_is_read_again(framed: Tab) -> None:
     }}).then(() => 0)""")
 
     assert labels(framed.call("observe")) == ["Before", "Next", "After"]
-
-
-def labels(answer: Message) -> list[str]:
-    return [each["label"] for each in answer["interactive"]]
 
 
 def test_a_hanging_frame_is_omitted_and_reported(tab: Tab) -> None:

@@ -5,15 +5,12 @@ from datetime import datetime
 import pytest
 from starlette.responses import HTMLResponse
 
+from tests.whole.answers import messages
 from tests.whole.cases import case
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
-
-
-def texts(answer: Message) -> list[str]:
-    return [message["text"] for message in answer["messages"]]
 
 
 def urls(answer: Message) -> list[str]:
@@ -27,7 +24,7 @@ def test_console_messages_have_the_level_of_their_method(tab: Tab) -> None:
       console[level](`a ${level}`); console.assert(false, 'a claim')</script>""")
 
     levels = {
-        level: texts(tab.call("console", level=level))
+        level: messages(tab.call("console", level=level))
         for level in ("log", "info", "warn", "error", "debug")
     }
     everything = tab.call("console")
@@ -52,7 +49,7 @@ def test_uncaught_exceptions_are_errors_with_their_location(tab: Tab) -> None:
     tab.click("Throw an error")
     tab.click("Reject a promise")
 
-    errors = texts(tab.call("console", level="error"))
+    errors = messages(tab.call("console", level="error"))
 
     thrown = [text for text in errors if "The kettle is empty" in text]
     assert len(thrown) == 2  # one of them while the page loaded
@@ -66,7 +63,7 @@ def test_clearing_the_console_removes_messages_after_the_answer(tab: Tab) -> Non
 
     cleared = tab.call("console", clear=True)
 
-    assert (texts(cleared), cleared["cleared"]) == (["once"], True)
+    assert (messages(cleared), cleared["cleared"]) == (["once"], True)
     assert tab.call("console")["count"] == 0
 
 
@@ -135,7 +132,7 @@ def test_a_page_reports_only_the_errors_of_its_own_document(tab: Tab) -> None:
         answer = tab.call("observe", detail=detail)
         assert error_texts(answer) == ["Second is broken"]
         assert not answer["errors"].get("network")
-    assert "First is broken" in texts(tab.call("console"))
+    assert "First is broken" in messages(tab.call("console"))
     assert tab.call("navigate", url="about:blank")["errors"] == {"console": [], "network": []}
 
 
@@ -181,7 +178,7 @@ def test_equal_errors_are_grouped_and_a_failed_request_is_listed_once(tab: Tab) 
 def test_errors_between_two_answers_are_reported_once_with_the_next_delta(tab: Tab) -> None:
     tab.open(BROKEN.format(name="It"))
     tab.js("console.error('late'); fetch('/missing.json').then((reply) => reply.text())")
-    eventually(lambda: "late" in texts(tab.call("console")))
+    eventually(lambda: "late" in messages(tab.call("console")))
 
     first, second = tab.click("Idle"), tab.click("Idle")
 

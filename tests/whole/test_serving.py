@@ -7,8 +7,8 @@ from pathlib import Path
 import attrs
 import pytest
 
+from tests.whole.answers import headings
 from tests.whole.cases import case
-from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
@@ -40,10 +40,6 @@ def site(tab: Tab, directory: Path) -> Generator[Site]:
     served = tab.call("dev_serve", path=str(directory))
     yield Site(directory, tab, served["serving"]["url"])
     tab.server.call("dev_serve", path=str(directory), stop=True)
-
-
-def headings(page: Message) -> list[str]:
-    return [heading["text"] for heading in page["structure"]["headings"]]
 
 
 @pytest.mark.smoke
