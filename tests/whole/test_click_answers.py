@@ -96,10 +96,9 @@ def test_a_click_names_a_stream_that_never_ends(tab: Tab, path: str, most: float
 
 
 def test_a_click_can_return_the_page_together_with_the_delta(tab: Tab) -> None:
-    tab.open("/counter.html")
-
-    for detail in ["summary", "full"]:
+    for detail in ("summary", "full"):
         with case(detail):
+            tab.open("/counter.html")
             answer = tab.click("Clicked 0", detail=detail)
             assert "interactive" in answer
             assert "The count is 1." in new_texts(answer)

@@ -23,8 +23,8 @@ def test_a_click_returns_its_dialog_and_the_page_receives_the_answer(tab: Tab) -
     tab.open("/dialog.html")
     cases: list[Any] = [
         ("Show an alert", "alert", {"accept": True}, "The alert was read."),
-        ("Show an alert", "alert", {"accept": False}, "The alert was read."),
         ("Ask to confirm", "confirm", {"accept": True}, "Put back."),
+        ("Show an alert", "alert", {"accept": False}, "The alert was read."),
         ("Ask to confirm", "confirm", {"accept": False}, "Kept."),
         (
             "Ask for a name",
@@ -124,6 +124,7 @@ def test_keys_that_open_a_dialog_return_immediately(tab: Tab) -> None:
             reply = tab.reply(tool, element_id=tab.find("Name"), **arguments)
 
             assert reply.json["pending_dialog"]["message"] == "sent"
+            tab.call("dialog", accept=True)
 
 
 @pytest.mark.req("C-DLG-04")

@@ -20,12 +20,12 @@ ASKS = """<body style="height: 3000px"><form onsubmit="alert('submit'); return f
 
 ACTIONS: dict[str, Callable[[Tab], Message]] = {
     "submit": lambda tab: {"form_id": tab.call("observe")["forms"][0]["id"]},
-    "fill_form": lambda tab: {"fields": [{"element_id": tab.find("Name"), "value": "Ada"}]},
     "toggle": lambda tab: {"element_id": tab.find("Tick")},
     "select": lambda tab: {"element_id": tab.find("Pick"), "value": "Two"},
     "drag": lambda tab: {"source_id": tab.find("From"), "target_id": tab.find("To")},
     "hover": lambda tab: {"element_id": tab.find("Over")},
     "scroll": lambda _: {"direction": "down"},
+    "fill_form": lambda tab: {"fields": [{"element_id": tab.find("Name"), "value": "Ada"}]},
 }
 
 

@@ -65,7 +65,7 @@ def test_the_sink_sees_a_page_with_a_network(page: Tab) -> None:
 
 
 @pytest.mark.parametrize(
-    "escape", one_in(4, (*REQUESTS, *PLACES)), ids=lambda each: f"{each.number} {each.name}"
+    "escape", one_in(8, (*REQUESTS, *PLACES)), ids=lambda each: f"{each.number} {each.name}"
 )
 def test_a_program_reaches_nothing_but_the_tools(page: Tab, sink: Sink, escape: Escape) -> None:
     text = attempt(page.server, escape, sink, 10_000)

@@ -100,7 +100,7 @@ SILENT_CHANGES = {
     "long": "t.value = 'Ada'",
     "popover": "o.showPopover()",
     "open root": "h.attachShadow({ mode: 'open' }).innerHTML = '<button>Ada</button>'",
-    "closed root": "h.attachShadow({ mode: 'closed' }).innerHTML = '<button>Ada</button>'",
+    "closed root": "o.attachShadow({ mode: 'closed' }).innerHTML = '<button>Ada</button>'",
     "in a root": "e.shadowRoot.firstChild.value = 'Ada'",
 }
 FIELDS = """<input id=n aria-label=Name><input id=m type=number><input id=c type=checkbox>
