@@ -14,15 +14,9 @@ from tests.whole import test_progress, test_sharing, test_subjects
 test_a_busy_session_does_not_block_other_sessions = (
     test_sharing.test_a_busy_session_does_not_block_other_sessions
 )
-test_the_sdk_client_lists_and_calls_tools_over_http = (
-    test_sharing.test_the_sdk_client_lists_and_calls_tools_over_http
-)
 test_progress_is_reported_over_http = test_progress.test_progress_is_reported_over_http
 test_a_user_who_has_used_up_a_budget_is_refused_and_others_are_not = (
     test_subjects.test_a_user_who_has_used_up_a_budget_is_refused_and_others_are_not
-)
-test_calls_of_a_user_wait_for_each_other_and_those_of_another_user_do_not = (
-    test_subjects.test_calls_of_a_user_wait_for_each_other_and_those_of_another_user_do_not
 )
 
 

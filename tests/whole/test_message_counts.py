@@ -1,4 +1,4 @@
-"""Barriers that are off cost no CDP message; a list of hosts and the audit log cost none either.
+"""A list of hosts and the audit log cost no CDP message, and neither do barriers that are off.
 
 The expected numbers of messages are those of the version before these features.
 """
