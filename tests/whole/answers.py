@@ -19,11 +19,6 @@ def new_texts(answer: Message) -> list[str]:
     return [text for change in changes(answer) for text in _texts(change.get("to"))]
 
 
-def lost_texts(answer: Message) -> list[str]:
-    """Return the texts that the page no longer has."""
-    return [text for change in changes(answer) for text in _texts(change.get("from"))]
-
-
 def property_changes(answer: Message, name: str) -> list[tuple[Any, Any]]:
     """Return the old and new values of a property, one pair for each changed element."""
     found = changes(answer, type="changed", property=name)
@@ -48,11 +43,6 @@ def labels(answer: Any, **wanted: Any) -> list[str]:
 def headings(answer: Message) -> list[str]:
     """Return the headings of a page answer, in order."""
     return [heading["text"] for heading in answer["structure"]["headings"]]
-
-
-def page_texts(answer: Message) -> list[str]:
-    """Return the text lines of a page answer."""
-    return cast("list[str]", answer.get("text", []))
 
 
 def messages(answer: Message) -> list[str]:

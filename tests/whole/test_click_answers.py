@@ -137,14 +137,3 @@ def test_a_purely_visual_change_is_mentioned_in_a_note(tab: Tab) -> None:
             answer = tab.click("Go")
             assert answer["delta"]["summary"] != "No changes."
             assert answer["note"] == f"Looks may have changed: {looks}."
-
-
-def test_keys_that_only_draw_on_a_clicked_canvas_are_mentioned_in_a_note(tab: Tab) -> None:
-    tab.open("""<canvas id=a tabindex=0 aria-label=Go></canvas><script>
-      a.onkeydown = ({ key }) => key === 'd' && a.getContext('2d').fillRect(0, 0, 90, 90)
-      </script>""")
-    tab.click("Go")
-
-    looks = [tab.call("key", keys=keys).get("note") for keys in (["d", "x"], ["x"])]
-
-    assert looks == ['Looks may have changed: drawing on canvas#a "Go".', None]

@@ -107,15 +107,3 @@ def test_content_includes_headings_code_and_words_once_and_in_order(document: Ta
     kept = sum(pair.size for pair in pairs)
     assert kept >= 0.99 * len(wanted.words)
     assert len(found) - kept - len(wanted.again) <= 0.01 * len(wanted.words)
-
-
-@pytest.mark.req("B-STR-01", "B-OPT-10", "B-OUT-02", "B-HEAD-02")
-def test_overviews_of_long_documents_are_short(document: Tab) -> None:
-    texts = {
-        mode: document.reply("observe", mode=mode).texts[0]
-        for mode in ("structure", "outline", "head")
-    }
-
-    assert len(texts["structure"].split("\n")) <= 100
-    assert len(texts["outline"]) < 6_000
-    assert len(texts["head"]) < 300

@@ -1,6 +1,7 @@
 """find: filters, limits and scope."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -152,7 +153,7 @@ ROWS = f"""<ul><li>Send the letter</li><li>Keep <b>the letter</b></li>
 
 def test_other_filters_narrow_the_matches_of_a_selector(tab: Tab) -> None:
     tab.open(ROWS)
-    cases = [
+    cases: list[Any] = [
         ({"selector": "li", "text": "SEND"}, ["Send the letter", "Send", "Send another letter"]),
         ({"selector": "li", "text": "keep the"}, ["Keep the letter"]),
         ({"selector": "li *", "text": "send"}, ["Send", ""]),
@@ -181,7 +182,7 @@ ROLES = """<h1>Zoo</h1><table><tr><th scope=row>Fox<td>2 <button>Feed</button></
 
 def test_roles_without_a_control_are_found(tab: Tab) -> None:
     tab.open(ROLES)
-    cases = [
+    cases: list[Any] = [
         ("row", ["Fox | 2"]),
         ("rowheader", ["Fox"]),
         ("cell", ["2 Feed"]),

@@ -8,7 +8,7 @@ import pytest
 import trio
 from starlette.responses import Response
 
-from bench.agents import on_one_pipe, open_http_server, over_http, work
+from bench.agents import open_http_server
 from tests.browser.processes import running
 from tests.server.clients import request
 from tests.server.http.clients import (
@@ -24,18 +24,6 @@ from tests.site.server import PAGES, Site, open_site
 from tests.whole.processes import browser_of, descendants, gone, profile_of
 
 pytestmark = pytest.mark.chromium
-
-
-@pytest.mark.extended
-async def test_eight_agents_on_one_pipe_each_see_their_own_pages() -> None:
-    async with open_site() as site, on_one_pipe(site, 8) as agents:
-        await work(agents, pages=4, page_ms=100)
-
-
-@pytest.mark.extended
-async def test_eight_http_sessions_see_their_own_pages_cookies_and_storage() -> None:
-    async with open_site() as site, over_http(site, 8) as agents:
-        await work(agents, pages=4, page_ms=100)
 
 
 @pytest.mark.extended

@@ -57,14 +57,15 @@ def test_uncaught_exceptions_are_errors_with_their_location(tab: Tab) -> None:
     assert any("This was not caught" in text for text in errors)
 
 
-@pytest.mark.req("C-CON-02")
+@pytest.mark.req("C-CON-02", "C-ERR-07")
 def test_clearing_the_console_removes_messages_after_the_answer(tab: Tab) -> None:
-    tab.open("<script>console.log('once')</script>")
+    tab.open("<script>console.error('once')</script>")
 
     cleared = tab.call("console", clear=True)
 
     assert (messages(cleared), cleared["cleared"]) == (["once"], True)
     assert tab.call("console")["count"] == 0
+    assert tab.call("observe")["errors"]["console"] == []
 
 
 @pytest.mark.req("C-REQ-05")

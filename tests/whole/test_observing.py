@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from tests.whole.answers import messages
 from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
@@ -155,12 +154,3 @@ def test_page_errors_are_reported_at_every_detail(tab: Tab) -> None:
 
 def pick(message: dict[str, str]) -> dict[str, str]:
     return {"level": message["level"], "text": message["text"]}
-
-
-@pytest.mark.req("C-ERR-07")
-def test_errors_are_reported_until_they_are_cleared(tab: Tab) -> None:
-    tab.open("<script>console.error('from before')</script>")
-    assert messages(tab.call("observe")) == ["from before"]
-
-    tab.call("console", clear=True)
-    assert tab.call("observe")["errors"]["console"] == []

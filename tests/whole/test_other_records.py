@@ -29,17 +29,6 @@ def test_the_id_of_a_cell_does_not_match_another_row_or_column(tab: Tab) -> None
     assert tab.js("o.textContent") == ""
 
 
-def test_a_link_with_a_changed_target_is_clicked_with_a_note(tab: Tab) -> None:
-    tab.open("<a href='#one'>Next</a>")
-    link = tab.find("Next", type="link")
-    tab.js("document.querySelector('a').href = '#two'")
-
-    answer = tab.call("click", element_id=link)
-
-    assert answer["url"].endswith("#two")
-    assert "changed" in answer["note"]
-
-
 ROWS = """<table><tbody></table><script>
 const show = (...rows) => { const list = document.querySelector('tbody');
   while (list.rows.length < rows.length) list.insertRow().innerHTML =
@@ -122,23 +111,6 @@ def test_a_selector_id_from_one_document_does_not_act_in_another(
     assert other in error["message"]
     tab.call("observe")
     assert tab.call("click", element_id=found["id"])["title"] == "deleted"
-
-
-@pytest.mark.parametrize(
-    ("query", "text", "acts"),
-    [("?sort=name", "Concert", True), ("?id=9", "Lecture", False)],
-)
-def test_a_changed_query_counts_as_another_record_unless_the_text_is_equal(
-    tab: Tab, event: Callable[[str], str], query: str, text: str, *, acts: bool
-) -> None:
-    tab.call("navigate", url=tab.web.url(event("Concert")))
-    delete = tab.find("Delete event")
-    tab.js(f"history.pushState(0, '', {query!r}); document.querySelector('p').textContent='{text}'")
-
-    reply = tab.reply("click", element_id=delete)
-
-    assert bool(reply.result.get("isError")) is not acts
-    assert (tab.js("document.title") == "deleted") is acts
 
 
 CHAT = """<title>Chat</title><main><header><h2>Bob</h2></header><p>Hi</p>

@@ -107,7 +107,7 @@ def test_a_truncated_part_of_a_page_continues_at_the_cut(tab: Tab) -> None:
 
 def test_ignored_options_are_named_in_a_warning(tab: Tab) -> None:
     tab.open(PAGE)
-    cases = [
+    cases: list[Any] = [
         ({"grep": "x", "max_lines": 5}, ["max_lines"]),
         ({"mode": "head", "grep": "x", "include_refs": True}, ["grep", "include_refs"]),
         ({"mode": "structure", "all_refs": True, "detail": "full"}, ["detail", "all_refs"]),

@@ -59,15 +59,6 @@ def test_every_element_tool_accepts_a_selector_match(tab: Tab) -> None:
     assert tab.js("scrollY") > 2000
 
 
-@pytest.mark.req("P-17")
-def test_a_replaced_node_is_found_again_by_selector_and_text(tab: Tab) -> None:
-    tab.open("<p class=a>Other</p><p class=a onclick=\"document.title = 'hit'\">This</p>")
-    found = tab.call("find", selector=".a")[1]["id"]
-    tab.js("document.body.innerHTML = document.body.innerHTML + '<p class=a>More</p>'")
-
-    assert tab.call("click", element_id=found)["title"] == "hit"
-
-
 STOCK = """<table></table><script>
   function show(...rows) {
     const table = document.querySelector('table');

@@ -11,7 +11,7 @@ from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
 
-RED, BLUE, BLACK, WHITE = (255, 0, 0), (0, 0, 255), (0, 0, 0), (255, 255, 255)
+BLUE, BLACK, WHITE = (0, 0, 255), (0, 0, 0), (255, 255, 255)
 
 SQUARE = """<body style="margin: 0; background: red; height: 3000px">
   <div style="position: absolute; left: 50px; top: 900px; width: 20px; height: 10px;

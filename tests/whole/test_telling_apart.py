@@ -1,5 +1,7 @@
 """Elements with equal or empty names: group, nearby text and section."""
 
+from typing import Any
+
 import pytest
 
 from tests.whole.cases import case
@@ -81,7 +83,7 @@ SECTIONS = """<main><h1>Guide</h1><p>Start</p><h2 id=b>Tea</h2><p>Boil water</p>
 def test_a_heading_id_as_selector_returns_its_section(tab: Tab) -> None:
     tab.open(SECTIONS)
     ids = {each["text"]: each["id"] for each in tab.call("observe")["structure"]["headings"]}
-    cases = [
+    cases: list[Any] = [
         ("Tea\nBoil water\nLeaves\nGreen\nLess hot", ["Leaves"]),
         ("Coffee\nGrind\nBeans", ["Beans"]),
         ("Milk\nPour", []),
