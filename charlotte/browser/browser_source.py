@@ -126,8 +126,13 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
     async def launched() -> AsyncGenerator[str]:
         async with AsyncExitStack() as stack:
             stack.enter_context(_bare_problem())
-            open_switches = _contained_switches if guard.only is not None else _usual_switches
-            proxy, arguments = await open_switches(stack, config, guard)
+            proxy: str | None
+            if guard.only is not None:  # for all that belongs to no context of a session
+                route = Route(guard, upstream_of(config))
+                port = await stack.enter_async_context(open_egress(route))
+                proxy, arguments = f"socks5://{EGRESS_HOST}:{port}", [*CONTAINED]
+            else:
+                proxy, arguments = await _usual_switches(stack, config, guard)
             arguments += config.chromium_arg
             asked = attrs.evolve(config, proxy_server=proxy, chromium_arg=tuple(arguments))
             yield (await stack.enter_async_context(open_chromium(asked))).endpoint
@@ -156,14 +161,6 @@ async def _usual_switches(
         )
         arguments += await stack.enter_async_context(relays)
     return proxy, arguments
-
-
-async def _contained_switches(
-    stack: AsyncExitStack, config: Config, guard: Guard
-) -> tuple[str, list[str]]:
-    """Open the route of everything that belongs to no context of a session."""
-    port = await stack.enter_async_context(open_egress(Route(guard, upstream_of(config))))
-    return f"socks5://{EGRESS_HOST}:{port}", [*CONTAINED]
 
 
 @contextmanager

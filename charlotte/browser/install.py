@@ -89,7 +89,13 @@ async def find_build(
     version = pin.get("version")
     address = index or (INDEX if version else STABLE)
     with _deadline():
-        content = await _fetch_json(address)
+        async with _client() as http:
+            response = await http.get(address)
+            response.raise_for_status()
+    try:
+        content = response.json()
+    except ValueError:
+        raise SessionProblem(f"The index {address} is not JSON.", "Check --index.") from None
     try:
         stable = content.get("channels", {}).get("Stable")
         builds = [*content.get("versions", ()), *([stable] if stable else ())]
@@ -182,16 +188,6 @@ def _deadline() -> Generator[None]:
             f"The download failed: {reason or type(error).__name__}.",
             "Check the network and HTTPS_PROXY, or install your system's Chromium.",
         ) from None
-
-
-async def _fetch_json(address: str) -> Any:
-    async with _client() as http:
-        response = await http.get(address)
-        response.raise_for_status()
-        try:
-            return response.json()
-        except ValueError:
-            raise SessionProblem(f"The index {address} is not JSON.", "Check --index.") from None
 
 
 async def _download(address: str, file: Path, say: Say) -> str:

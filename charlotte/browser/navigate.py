@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Literal
 
 import attrs
@@ -65,7 +66,11 @@ async def navigate(
         if navigated.is_download:
             return Arrival(download=True, stayed=True)
         if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
-            await _wait_for_error_page(activity, navigated)
+            loader = navigated.loader_id
+            if loader and navigated.error_text != _NO_DOCUMENT:
+                # the next call must not see the old page
+                with trio.move_on_after(_ERROR_PAGE_WAIT):
+                    await activity.until(partial(activity.has_arrived, loader))
             raise load_failed(url, navigated.error_text)
         if not navigated.loader_id:
             return Arrival(stayed=True)
@@ -77,14 +82,6 @@ async def navigate(
         f"The page in the tab navigates continuously; {quoted(url)} was not loaded.",
         "Open the URL in a new tab and close this one.",
     )
-
-
-async def _wait_for_error_page(activity: Activity, navigated: page.NavigateReply) -> None:
-    """Wait until the browser shows its error page: the next call must not see the old page."""
-    loader = navigated.loader_id
-    if loader and navigated.error_text != _NO_DOCUMENT:
-        with trio.move_on_after(_ERROR_PAGE_WAIT):
-            await activity.until(lambda: activity.has_arrived(loader))
 
 
 def load_failed(url: str, reason: str) -> NavigationFailed:

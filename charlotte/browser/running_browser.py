@@ -43,7 +43,7 @@ class NotAllowedYet(SessionProblem):
 
 
 @attrs.frozen
-class Place:
+class BrowserEndpoint:
     """A websocket of a browser; ``file`` names its port, and was written at a time."""
 
     endpoint: str
@@ -51,7 +51,7 @@ class Place:
     written: int = 0
 
 
-def read_port_file(directory: Path) -> Place | None:
+def read_port_file(directory: Path) -> BrowserEndpoint | None:
     """Return the websocket that a data directory names, which may be that of an ended browser."""
     file = directory / _PORT_FILE
     try:
@@ -59,7 +59,7 @@ def read_port_file(directory: Path) -> Place | None:
     except (OSError, ValueError):
         return None
     found = _PORT_LINES.fullmatch(text)
-    return found and Place(f"ws://127.0.0.1:{found[1]}{found[2]}", file, written)
+    return found and BrowserEndpoint(f"ws://127.0.0.1:{found[1]}{found[2]}", file, written)
 
 
 @attrs.define(eq=False)
@@ -74,7 +74,7 @@ class RunningBrowser:
     asks: bool = True
     headers: Headers = attrs.field(default=(), repr=False)
     system: System = attrs.field(factory=System)
-    _refused: Place | None = None
+    _refused: BrowserEndpoint | None = None
 
     @property
     def name(self) -> str:
@@ -98,19 +98,19 @@ class RunningBrowser:
         if self.address in BROWSERS:
             system = self.system
             return data_directories(self.address, system.platform, system.environment, system.home)
-        return () if self._is_url else (_expanded(self.address, self.system.home),)
+        if self._is_url:
+            return ()
+        if self.address.startswith("~/"):  # a shell leaves it in environment variables
+            return (self.system.home / self.address[2:],)
+        return (Path(self.address),)
 
-    async def find(self) -> Place:
+    async def find(self) -> BrowserEndpoint:
         """Return the websocket of the browser; raises `SessionProblem` if it has none."""
         if self._is_url:
-            return Place(await endpoint_of(self.address, self.headers))
-        return self._read()
-
-    def _read(self) -> Place:
-        """Return the websocket that was written last."""
+            return BrowserEndpoint(await endpoint_of(self.address, self.headers))
         places = [place for each in self.directories if (place := read_port_file(each))]
         if places:
-            return max(places, key=lambda place: place.written)
+            return max(places, key=lambda place: place.written)  # the browser that runs now
         directory = self.directories[0]
         if any(each.is_dir() for each in self.directories):
             raise self._off(f"there is no {directory / _PORT_FILE}")
@@ -121,7 +121,7 @@ class RunningBrowser:
             f"{self._how_to_start}",
         )
 
-    async def check(self) -> Place:
+    async def check(self) -> BrowserEndpoint:
         """Return the websocket if its port is open; the user of the browser is not asked."""
         place = await self.find()
         parts = urlsplit(place.endpoint)
@@ -146,7 +146,7 @@ class RunningBrowser:
             return True
         return False
 
-    def _headers_for(self, place: Place) -> Headers:
+    def _headers_for(self, place: BrowserEndpoint) -> Headers:
         """Return the headers, which are only for the origin of the configured address."""
         return self.headers if _origin(place.endpoint) == _origin(self.address) else ()
 
@@ -198,7 +198,7 @@ class RunningBrowser:
             {"consent": "refused"},
         )
 
-    def _explain(self, place: Place, error: Unreachable) -> SessionProblem:
+    def _explain(self, place: BrowserEndpoint, error: Unreachable) -> SessionProblem:
         """Return the error for callers from that of the websocket."""
         if not self.asks:
             return error
@@ -248,11 +248,6 @@ def running_browser(config: Config) -> RunningBrowser | None:
     if config.cdp_endpoint is not None:
         return RunningBrowser(config.cdp_endpoint, asks=False, headers=config.headers())
     return None
-
-
-def _expanded(directory: str, home: Path) -> Path:
-    """Return a directory; a shell leaves ``~`` in environment variables as it stands."""
-    return home / directory[2:] if directory.startswith("~/") else Path(directory)
 
 
 def _capitalized(text: str) -> str:

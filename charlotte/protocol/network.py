@@ -168,7 +168,6 @@ class LoadingFailed(CdpEvent, method="Network.loadingFailed"):
     request_id: str
     type: str
     error_text: str
-    canceled: bool = False
     blocked_reason: str | None = None
     timestamp: float = 0
 
