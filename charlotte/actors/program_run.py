@@ -10,7 +10,7 @@ import trio
 
 from charlotte.browser.sandbox_page import (
     MOST_LINES_TEXT,
-    Memory,
+    RendererMemory,
     Sandbox,
     SandboxPage,
     line_of,
@@ -91,7 +91,7 @@ class ProgramRun:
     async def _run(self, sandbox: Sandbox, code: str) -> None:
         try:
             async with open_sandbox_page(sandbox, code) as page, trio.open_nursery() as nursery:
-                memory = Memory(sandbox)
+                memory = RendererMemory(sandbox)
                 for work in (page.watch, partial(_watch_memory, memory)):
                     nursery.start_soon(self._guard, work, nursery.cancel_scope)
                 await self._guard(partial(self._exchange, page), nursery.cancel_scope)
@@ -196,7 +196,7 @@ def _as_json(error: CharlotteError) -> dict[str, Any]:
     return {"suggestion": None, **error.as_json()["error"]}
 
 
-async def _watch_memory(memory: Memory) -> None:
+async def _watch_memory(memory: RendererMemory) -> None:
     """Raise `EvaluationFailed` once the program uses too much memory."""
     while True:
         await trio.sleep(_MEMORY_PAUSE)

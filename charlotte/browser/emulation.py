@@ -47,7 +47,7 @@ SOCKETS = ("ws://*:*/*", "wss://*:*/*")
 
 
 @attrs.frozen
-class Place:
+class Location:
     """The emulated location: degrees, and accuracy in metres."""
 
     latitude: float
@@ -67,7 +67,7 @@ class Device:
     media: Media = ""
     locale: str | None = None
     timezone: str | None = None
-    geolocation: Place | None = None
+    geolocation: Location | None = None
     user_agent: str | None = None
 
 

@@ -188,7 +188,7 @@ async def _open_channel(session: Session, code: str) -> str:
     return evaluated.result.object_id or ""
 
 
-class Memory:
+class RendererMemory:
     """The memory of a program's renderer, in bytes.
 
     The operating system knows the whole of it. The browser does not report which process serves a

@@ -24,7 +24,7 @@ class Launch:
 
 
 @attrs.frozen
-class Client:
+class McpClient:
     """A client. ``keys`` lead to the entries of servers in its file.
 
     ``file`` is relative to ``base``; without it, the block belongs into ``where``, a dialog.
@@ -106,7 +106,7 @@ def yaml_block(keys: Sequence[str], entry: Mapping[str, Any]) -> str:
 
 
 CLIENTS = (
-    Client(
+    McpClient(
         "claude-code",
         "Claude Code",
         base="project",
@@ -114,14 +114,14 @@ CLIENTS = (
         http={"type": "http"},
         skills=".claude/skills",
     ),
-    Client(
+    McpClient(
         "claude-desktop",
         "Claude Desktop",
         base="settings",
         file="Claude/claude_desktop_config.json",
         remote="Add servers over HTTP in Settings, Connectors.",
     ),
-    Client(
+    McpClient(
         "codex",
         "Codex",
         keys=("mcp_servers",),
@@ -130,8 +130,8 @@ CLIENTS = (
         format="toml",
         skills=".agents/skills",
     ),
-    Client("cursor", "Cursor", file=".cursor/mcp.json", skills=".cursor/skills"),
-    Client(
+    McpClient("cursor", "Cursor", file=".cursor/mcp.json", skills=".cursor/skills"),
+    McpClient(
         "vscode",
         "VS Code",
         keys=("servers",),
@@ -140,25 +140,27 @@ CLIENTS = (
         stdio={"type": "stdio"},
         http={"type": "http"},
     ),
-    Client(
+    McpClient(
         "gemini",
         "Gemini CLI",
         file=".gemini/settings.json",
         url_key="httpUrl",
         skills=".gemini/skills",
     ),
-    Client("windsurf", "Windsurf", file=".codeium/windsurf/mcp_config.json", url_key="serverUrl"),
-    Client(
+    McpClient(
+        "windsurf", "Windsurf", file=".codeium/windsurf/mcp_config.json", url_key="serverUrl"
+    ),
+    McpClient(
         "cline",
         "Cline",
         where="Cline: MCP Servers, Configure MCP Servers",
         http={"type": "streamableHttp"},
     ),
-    Client("zed", "Zed", keys=("context_servers",), file=".config/zed/settings.json"),
-    Client(
+    McpClient("zed", "Zed", keys=("context_servers",), file=".config/zed/settings.json"),
+    McpClient(
         "jetbrains", "JetBrains IDEs", where="Settings, Tools, AI Assistant, Model Context Protocol"
     ),
-    Client(
+    McpClient(
         "goose",
         "Goose",
         keys=("extensions",),
@@ -168,7 +170,7 @@ CLIENTS = (
         url_key="uri",
         format="yaml",
     ),
-    Client(
+    McpClient(
         "opencode",
         "opencode",
         keys=("mcp",),
@@ -178,8 +180,8 @@ CLIENTS = (
         joined=True,
         skills=".config/opencode/skills",
     ),
-    Client("lm-studio", "LM Studio", where="Program, Install, Edit mcp.json"),
-    Client(
+    McpClient("lm-studio", "LM Studio", where="Program, Install, Edit mcp.json"),
+    McpClient(
         "http",
         "Any client for streamable HTTP",
         where="the configuration of the client",

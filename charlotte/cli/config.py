@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from charlotte.browser.executables import System
-from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, TOKEN, Client, Launch
+from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, TOKEN, Launch, McpClient
 from charlotte.cli.invocation import ANSWERED, MISUSED, Invocation
 from charlotte.cli.skill import FILE, read_skill
 from charlotte.setting import nearest
@@ -58,7 +58,7 @@ def _find_problem(arguments: Namespace) -> str | None:
     return _find_problem_of_skill(client, arguments) or _find_problem_of_url(client, arguments)
 
 
-def _find_problem_of_skill(client: Client, arguments: Namespace) -> str | None:
+def _find_problem_of_skill(client: McpClient, arguments: Namespace) -> str | None:
     if arguments.skill and not client.skills:
         names = ", ".join(each.name for each in CLIENTS if each.skills)
         return f"--skill is for {names}, got {client.name}. 'charlotte skill' prints the skill."
@@ -67,7 +67,7 @@ def _find_problem_of_skill(client: Client, arguments: Namespace) -> str | None:
     return None
 
 
-def _find_problem_of_url(client: Client, arguments: Namespace) -> str | None:
+def _find_problem_of_url(client: McpClient, arguments: Namespace) -> str | None:
     url = urlsplit(arguments.http or "http://localhost")
     if url.scheme not in {"http", "https"} or not url.hostname:
         return f"--http must be a URL such as http://127.0.0.1:3737/mcp, got {arguments.http!r}."

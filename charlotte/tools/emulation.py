@@ -12,10 +12,10 @@ from charlotte.actors.tab import emulation
 from charlotte.browser.emulation import (
     ColorScheme,
     Device,
+    Location,
     Media,
     Mock,
     NetworkConditions,
-    Place,
     Throttle,
     device_named,
 )
@@ -39,7 +39,7 @@ _BROWSER_HEADERS = re.compile(
 
 
 @attrs.frozen(kw_only=True)
-class Geolocation(Place):
+class Geolocation(Location):
     """Degrees, and metres of accuracy."""
 
     latitude: Annotated[float, Limits(minimum=-90, maximum=90), "Degrees north."]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from charlotte.browser.executables import System
-from charlotte.cli.clients import CLIENTS, Client, Launch
+from charlotte.cli.clients import CLIENTS, Launch, McpClient
 
 from .markdown import page
 
@@ -56,7 +56,7 @@ def write() -> str:
     return page(_INTRODUCTION, *lines)
 
 
-def _describe(client: Client) -> Iterator[str]:
+def _describe(client: McpClient) -> Iterator[str]:
     yield f"## {client.title}\n"
     yield f"In {_place(client)}:\n"
     if client.name != "http":
@@ -69,7 +69,7 @@ def _describe(client: Client) -> Iterator[str]:
         yield f"This file is for servers that the client starts itself. {client.remote}\n"
 
 
-def _place(client: Client) -> str:
+def _place(client: McpClient) -> str:
     """Return the file of a client, also on macOS and Windows if it differs."""
     paths = {
         platform: client.path(System(home=Path("~"), settings=Path("~", settings)), Path())

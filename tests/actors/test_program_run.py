@@ -14,7 +14,7 @@ from charlotte.actors.program_run import (
     ProgramResult,
     ProgramRun,
 )
-from charlotte.browser.sandbox_page import Memory, Sandbox, line_of
+from charlotte.browser.sandbox_page import RendererMemory, Sandbox, line_of
 from charlotte.errors import (
     CharlotteError,
     DeadlineExceeded,
@@ -248,7 +248,9 @@ async def test_the_memory_is_that_of_the_process_with_the_time_of_the_page() -> 
 
     async with open_connection(browser) as connection:
         session = connection.session(await connection.root.call(AttachToTarget(target_id=page.id)))
-        memory = Memory(Sandbox("context-1", page.id, session, connection.root, is_local=True))
+        memory = RendererMemory(
+            Sandbox("context-1", page.id, session, connection.root, is_local=True)
+        )
         at_first = await memory.measure()
         processes[2**22 + 1] = 9.0
         later = await memory.measure()

@@ -40,7 +40,7 @@ def get_subject(caller: Caller) -> Subject:
 
 
 @attrs.frozen
-class Limits:
+class Budgets:
     """The budgets of a subject; 0 stands for no limit."""
 
     sessions: int = 0
@@ -57,13 +57,13 @@ class Use:
     calls: int = 0
 
 
-def limits_of(config: Config) -> Limits:
+def limits_of(config: Config) -> Budgets:
     """Return the configured budgets."""
-    return Limits(config.subject_sessions, config.subject_tabs, config.subject_calls)
+    return Budgets(config.subject_sessions, config.subject_tabs, config.subject_calls)
 
 
 @attrs.define(eq=False)
-class Place:
+class SessionPlace:
     """The place of a session, from the wait for it until the session is closed.
 
     ``is_closing`` is set at the end of the session. A place ``is_beyond`` the limit for a session
@@ -85,11 +85,11 @@ class Admission:
 
     limit: int
     queue: int
-    limits: Limits = attrs.field(factory=Limits)
+    limits: Budgets = attrs.field(factory=Budgets)
     find_outage: Callable[[], SessionProblem | None] = lambda: None
     refusals: Counter[Refusal] = attrs.field(factory=Counter[Refusal])
     _sessions: trio.CapacityLimiter = attrs.field(init=False)
-    _places: set[Place] = attrs.field(factory=set[Place])
+    _places: set[SessionPlace] = attrs.field(factory=set[SessionPlace])
     _calls: WeakValueDictionary[Subject, trio.CapacityLimiter] = attrs.field(
         factory=WeakValueDictionary[Subject, trio.CapacityLimiter]
     )
@@ -123,7 +123,9 @@ class Admission:
         """Return whether the budget allows the subject no further session."""
         return 0 < self.limits.sessions <= self.count_sessions(subject)
 
-    async def enter(self, subject: Subject, retry_after: float, *, leaving: bool = False) -> Place:
+    async def enter(
+        self, subject: Subject, retry_after: float, *, leaving: bool = False
+    ) -> SessionPlace:
         """Take a place; give it back with `leave`.
 
         ``retry_after`` is the time in seconds until a place is certainly free. With ``leaving``, a
@@ -138,7 +140,7 @@ class Admission:
             raise self._refuse_session(subject, seconds)
         patience = START_WAIT if self.find_outage() else MAX_WAIT
         if not self.is_full or leaving or self.waiting < self.queue:
-            place = Place(subject)
+            place = SessionPlace(subject)
             self._places.add(place)
             try:
                 with trio.move_on_after(patience):
@@ -159,12 +161,12 @@ class Admission:
             {"retry_after_s": seconds},
         )
 
-    def enter_beyond(self, subject: Subject) -> Place:
+    def enter_beyond(self, subject: Subject) -> SessionPlace:
         """Take a place for a session that is open already, by another server, whatever the limit.
 
         Its browser has a place for it. The budget of the subject counts it.
         """
-        place = Place(subject, is_beyond=True)
+        place = SessionPlace(subject, is_beyond=True)
         self._places.add(place)
         return place
 
@@ -173,7 +175,7 @@ class Admission:
         self.limit = limit
         self._sessions.total_tokens = limit
 
-    def leave(self, place: Place) -> None:
+    def leave(self, place: SessionPlace) -> None:
         """Give a place back."""
         self._places.remove(place)
         if not place.is_beyond:

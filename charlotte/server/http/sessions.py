@@ -24,7 +24,7 @@ from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.engine import Engine, EngineSession, SessionKey
 from charlotte.errors import CharlotteError, InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
-from charlotte.server.http.budget import Admission, Place, Subject, Use, get_subject
+from charlotte.server.http.budget import Admission, SessionPlace, Subject, Use, get_subject
 from charlotte.server.http.event_store import DELIVERY, Delivery
 from charlotte.server.mcp_server import (
     SESSION_KEY,
@@ -366,7 +366,7 @@ class Sessions(SessionProvider):
         peer: ServerSession | None,
         opening: AbstractAsyncContextManager[EngineSession],
         *,
-        place: Place,
+        place: SessionPlace,
         task_status: trio.TaskStatus[HttpSession],
     ) -> None:
         """Keep a session open until it is ended; its place is free once it is closed."""

@@ -11,7 +11,7 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 
 from charlotte.engine import SessionKey
-from charlotte.server.http.budget import Admission, Limits
+from charlotte.server.http.budget import Admission, Budgets
 from charlotte.server.http.sessions import Sessions
 from charlotte.server.mcp_server import SESSION_KEY, SessionCall
 from charlotte.server.sdk import Context
@@ -71,7 +71,7 @@ class House:
 @asynccontextmanager
 async def open_house(limit: int = 9, queue: int = 0, **limits: int) -> AsyncGenerator[House]:
     async with trio.open_nursery() as nursery:
-        admission = Admission(limit, queue, Limits(**limits))
+        admission = Admission(limit, queue, Budgets(**limits))
         engine = FakeApplication()
         lobby = cast("Any", FakeService())
         sessions = Sessions(admission, IDLE, cast("Any", engine), lobby, nursery)

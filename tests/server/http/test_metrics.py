@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from trio.testing import MockClock
 
-from charlotte.server.http.budget import Admission, Limits, Subject, Use
+from charlotte.server.http.budget import Admission, Budgets, Subject, Use
 from charlotte.server.http.serve import ServerMetrics
 from charlotte.session import Metrics, RunningCall
 from tests.server.http.stage import FakeApplication
@@ -68,7 +68,7 @@ async def test_restarts_are_reported_by_the_kind_of_actor() -> None:
 
 
 async def test_metrics_show_the_greatest_use_of_each_budget_without_names_of_subjects() -> None:
-    admission = Admission(9, 0, Limits(sessions=4, tabs=20))
+    admission = Admission(9, 0, Budgets(sessions=4, tabs=20))
     admission.refusals["calls"] = 2
     uses: dict[Subject, Use] = {
         ("ada",): Use(sessions=3, tabs=5, calls=1),
