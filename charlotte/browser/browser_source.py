@@ -127,7 +127,7 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
         async with AsyncExitStack() as stack:
             stack.enter_context(_bare_problem())
             proxy: str | None
-            if guard.only is not None:  # for all that belongs to no context of a session
+            if guard.only is not None:  # contexts of sessions have routes of their own
                 route = Route(guard, upstream_of(config))
                 port = await stack.enter_async_context(open_egress(route))
                 proxy, arguments = f"socks5://{EGRESS_HOST}:{port}", [*CONTAINED]
