@@ -1,7 +1,7 @@
 """Input of a person on the dashboard: events of a browser as commands of the protocol."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import cattrs
@@ -99,7 +99,7 @@ def read_input(events: object) -> tuple[Sequence[Command[Any]], bool]:
 
     Returns also whether the input may submit a form or leave a field.
     """
-    given: Any = events if isinstance(events, list) else None
+    given = cast("Sequence[Any]", events) if isinstance(events, list) else None
     if given is None or len(given) > _MOST:
         raise InvalidArgument(f"events must be a list of at most {_MOST} objects.")
     try:
