@@ -359,12 +359,13 @@ class Session(SessionMethods):
         if self._watch is None:
             return await self._perform(prepared)
         try:
-            report = self._watch.begin(prepared)
+            self._watch.check()
         except AuditFailed as error:
             self._note_refusal(prepared.tool, prepared.answers, error)
             raise
-        with self._watch.watching(report):
-            report.answer = answer = await self._perform(prepared)
+        with self._watch.watching(prepared) as note:
+            answer = await self._perform(prepared)
+            note(answer)
         return answer
 
     async def _perform(self, prepared: Prepared) -> Answer:

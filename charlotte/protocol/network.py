@@ -1,4 +1,4 @@
-"""CDP Network, Fetch and Storage domains: requests, paused requests, cookies."""
+"""CDP Network, Fetch, IO and Storage domains: requests, paused requests, streams, cookies."""
 
 from typing import Any, Literal, get_args
 
@@ -479,3 +479,25 @@ class SetCookies(Command[Nothing], method="Storage.setCookies"):
 
     cookies: list[CookieParam]
     browser_context_id: str | None = None
+
+
+@attrs.frozen
+class StreamPart:
+    """A part of a stream of a body; ``eof`` is set at its end."""
+
+    data: str
+    eof: bool
+    base64_encoded: bool = False
+
+
+class ReadStream(Command[StreamPart], method="IO.read"):
+    """Read at most ``size`` bytes of a stream."""
+
+    handle: str
+    size: int
+
+
+class CloseStream(Command[Nothing], method="IO.close"):
+    """Discard a stream."""
+
+    handle: str

@@ -25,7 +25,7 @@ from charlotte.page.pdf_document import LARGEST, render_pdf, render_problem
 from charlotte.protocol import network
 from charlotte.protocol.connection import Session
 from charlotte.protocol.errors import Refused, SessionGone
-from charlotte.protocol.io import CloseStream, ReadStream
+from charlotte.protocol.network import CloseStream, ReadStream
 
 _CHUNK = 1024 * 1024
 _BODY_TAKES = 60.0

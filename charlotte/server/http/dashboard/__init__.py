@@ -8,15 +8,16 @@ one that answers a question of the policy, and those on which a person works in 
 
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import aclosing
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import trio
-from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route, request_response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Send
 
 from charlotte.actors.kernel.mailbox import Event, EventStream, Restarted
 from charlotte.actors.state.events import (
@@ -38,15 +39,11 @@ from charlotte.actors.state.events import (
     TabOpened,
     TakeoverChanged,
 )
+from charlotte.actors.state.takeovers import Takeover
+from charlotte.actors.tab.takeover import perform_input
+from charlotte.browser.live_input import read_input
 from charlotte.engine import DashboardSource
-from charlotte.server.http.dashboard.responses import (
-    DONE,
-    PRIVATE,
-    EventResponse,
-    read_json,
-    refuse,
-)
-from charlotte.server.http.dashboard.turns import Turns
+from charlotte.errors import CharlotteError, InvalidArgument
 
 PATH = "/dashboard"
 _PERIOD = 1.0
@@ -63,6 +60,11 @@ _PUBLIC = {
     "referrer-policy": "no-referrer",
     "cache-control": "no-cache",
 }
+_PRIVATE: Mapping[str, str] = {"x-content-type-options": "nosniff", "cache-control": "no-store"}
+"""Headers of data, which browsers must not store."""
+_DONE = Response(status_code=204, headers=_PRIVATE)
+_LONGEST_REASON = 500
+_ENDED = "No person is asked in this tab, or the turn has ended."
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 EVENT_TEXTS: Mapping[type[Event], str] = {
@@ -114,21 +116,21 @@ class Dashboard:
             "live": self._send_live,
             "tabs/{tab_id}": self._send_details,
             "tabs/{tab_id}/picture": self._send_picture,
+            "turns/{tab_id}/pictures": self._send_pictures,
         }.items():
             data = protect(request_response(endpoint))
             yield Route(f"{PATH}/api/{name}", data, methods=["GET"])
         for name, change in {
             "owner/{tab_id}": self._change_grant,
             "questions/{question_id}": self._answer_question,
+            "turns/{tab_id}/input": self._take_input,
+            "turns/{tab_id}/end": self._end_turn,
         }.items():
             changing = protect(request_response(change))
             yield Route(f"{PATH}/api/{name}", changing, methods=["POST"])
-        for method, name, endpoint in Turns(self._source).endpoints():
-            turn = protect(request_response(endpoint))
-            yield Route(f"{PATH}/api/{name}", turn, methods=[method])
 
     async def _send_live(self, _: Request) -> Response:
-        return EventResponse(self._stream())
+        return _EventResponse(self._stream())
 
     async def _stream(self) -> AsyncGenerator[str]:
         """Yield events at once, and the state every second and shortly after events."""
@@ -151,35 +153,101 @@ class Dashboard:
 
     async def _send_details(self, request: Request) -> Response:
         details = await self._source.read_details(request.path_params["tab_id"])
-        return JSONResponse(self._source.hidden(details), 404 if details is None else 200, PRIVATE)
+        return JSONResponse(self._source.hidden(details), 404 if details is None else 200, _PRIVATE)
 
     async def _send_picture(self, request: Request) -> Response:
         picture = await self._source.picture(request.path_params["tab_id"])
         if picture is None:
-            return DONE
-        return Response(picture, media_type="image/jpeg", headers=PRIVATE)
+            return _DONE
+        return Response(picture, media_type="image/jpeg", headers=_PRIVATE)
 
     async def _answer_question(self, request: Request) -> Response:
         """Let a held request pass, once, if ``allow`` of the JSON body is true, else refuse it."""
-        match await read_json(request):
+        match await _read_json(request):
             case {"allow": bool() as allow}:
                 pass
             case _:
-                return refuse(400, "The body must have allow: true or false.")
+                return _refuse(400, "The body must have allow: true or false.")
         if not self._source.answer_question(request.path_params["question_id"], allow=allow):
-            return refuse(409, "The question was answered already, or its time is over.")
-        return DONE
+            return _refuse(409, "The question was answered already, or its time is over.")
+        return _DONE
 
     async def _change_grant(self, request: Request) -> Response:
         """Grant agents the ``site`` of the JSON body in a tab, or withdraw it if that is null."""
-        match await read_json(request):
+        match await _read_json(request):
             case {"site": str() | None as site}:
                 pass
             case _:
-                return refuse(400, "The body must have a site, or null to withdraw it.")
+                return _refuse(400, "The body must have a site, or null to withdraw it.")
         if not self._source.change_grant(request.path_params["tab_id"], site):
-            return refuse(409, "The tab was closed or shows another site now.")
-        return DONE
+            return _refuse(409, "The tab was closed or shows another site now.")
+        return _DONE
+
+    def _find_turn(self, request: Request) -> Takeover | None:
+        return self._source.takeover(request.path_params["tab_id"])
+
+    async def _send_pictures(self, request: Request) -> Response:
+        takeover = self._find_turn(request)
+        return _refuse(404, _ENDED) if takeover is None else _EventResponse(_pictures(takeover))
+
+    async def _take_input(self, request: Request) -> Response:
+        """Send the ``events`` of the body to the page, in order."""
+        body, takeover = await _read_json(request), self._find_turn(request)
+        if takeover is None:
+            return _refuse(409, _ENDED)
+        try:
+            commands, may_submit = read_input(body.get("events"))
+            await takeover.inputs.ask(perform_input, commands, may_submit=may_submit)
+        except InvalidArgument as error:
+            return _refuse(400, error.message)
+        except CharlotteError:
+            return _refuse(409, _ENDED)
+        return _DONE
+
+    async def _end_turn(self, request: Request) -> Response:
+        """End the turn: ``ending`` is done or cannot, with a ``reason`` for the agent."""
+        body, takeover = await _read_json(request), self._find_turn(request)
+        match body:
+            case {"ending": "done" | "cannot" as ending, "reason": str() as reason}:
+                pass
+            case _:
+                return _refuse(400, "The body must have an ending, done or cannot, and a reason.")
+        if takeover is None:
+            return _refuse(409, _ENDED)
+        takeover.end(ending, reason[:_LONGEST_REASON])
+        return _DONE
+
+
+def _refuse(status: int, reason: str) -> Response:
+    """Return an error for the page."""
+    return JSONResponse({"error": reason}, status, _PRIVATE)
+
+
+async def _read_json(request: Request) -> dict[str, Any]:
+    """Return the JSON object of a body, empty for any other body.
+
+    Pages of other sites can send neither the token nor JSON, and the host guard checks Origin.
+    """
+    if request.headers.get("content-type") != "application/json":
+        return {}
+    try:
+        body: Any = await request.json()
+    except (ValueError, ClientDisconnect):
+        return {}
+    return cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+
+
+class _EventResponse(StreamingResponse):
+    """Server-sent events, whose generator is closed also if the client leaves during a frame."""
+
+    def __init__(self, frames: AsyncGenerator[str]) -> None:
+        super().__init__(frames, media_type="text/event-stream", headers=_PRIVATE)
+        self._frames = frames
+
+    async def stream_response(self, send: Send) -> None:
+        """Send the frames."""
+        async with aclosing(self._frames):
+            await super().stream_response(send)
 
 
 def event_row(event: Event) -> dict[str, Any]:
@@ -210,3 +278,14 @@ async def _next_event(events: EventStream[Event], deadline: float) -> Event | No
     with trio.move_on_at(deadline):
         return await anext(events, None)
     return None
+
+
+async def _pictures(takeover: Takeover) -> AsyncGenerator[str]:
+    """Yield the newest picture whenever there is one; then the end of the turn."""
+    sent = 0
+    while (frame := await takeover.next_frame(sent)) is not None:
+        sent = takeover.frames
+        size = {"width": frame.metadata.device_width, "height": frame.metadata.device_height}
+        about = {**size, "top": frame.metadata.offset_top}
+        yield f'event: picture\ndata: {json.dumps(about)[:-1]}, "jpeg": "{frame.data}"}}\n\n'
+    yield f"event: end\ndata: {json.dumps({'ending': takeover.ending})}\n\n"
