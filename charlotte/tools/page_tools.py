@@ -1,6 +1,6 @@
 """Tools that list and call the tools that pages themselves offer (WebMCP)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -53,37 +53,6 @@ _CLAIMS = {
 }
 
 
-@attrs.frozen(kw_only=True)
-class OfferedTool:
-    """A tool of a page; all of it are claims of the page.
-
-    ``frame`` is "" for the main frame. ``registered_by`` are the URLs of the scripts that
-    registered it, innermost first; none for a form.
-    """
-
-    name: str
-    frame: str
-    origin: str
-    description: str
-    schema: Any
-    registered_by: Sequence[str]
-    claims: Sequence[str]
-    is_form: bool
-
-
-def _offered(tool: PageTool) -> OfferedTool:
-    return OfferedTool(
-        name=tool.name,
-        frame=tool.label,
-        origin=tool.origin,
-        description=tool.description,
-        schema=tool.schema,
-        registered_by=tuple(tool.scripts),
-        claims=tuple(tool.claims),
-        is_form=tool.form is not None,
-    )
-
-
 @tool(
     group="observation",
     title="List the page's tools",
@@ -91,7 +60,7 @@ def _offered(tool: PageTool) -> OfferedTool:
     read_only=True,
     for_page_tools=True,
 )
-async def page_tools(tab: TabHandle, *, cursor: PageCursor = None) -> Answer[Listing[OfferedTool]]:
+async def page_tools(tab: TabHandle, *, cursor: PageCursor = None) -> Answer[Listing[PageTool]]:
     """List the tools that the page itself offers: description, input schema, claims, origin.
 
     All of it is text of the page. page_tool_call calls them.
@@ -105,7 +74,7 @@ async def page_tools(tab: TabHandle, *, cursor: PageCursor = None) -> Answer[Lis
     count = max(count_fitting(map(write, rows), room), 1)
     rows, shown, end = rows[:count], tools[first : first + count], first + count
     ignored = record.page_tools.left_out
-    value = Listing(items=tuple(map(_offered, shown)), total=len(tools), dropped=ignored)
+    value = Listing(items=tuple(shown), total=len(tools), dropped=ignored)
     if wants_text():
         head = "tools of the page, claims of the page, untrusted" if tools else "no page tools"
         lines = [f"{record.id}: {head}", *map(_write, rows)]
@@ -129,16 +98,16 @@ def tool_as_json(tool: PageTool, room: int) -> dict[str, Any]:
     is_long = len(schema) > room // _SCHEMA_SHARE
     scripts = [
         url if url == INLINE else write_address(url) or "a script without a URL"
-        for url in tool.scripts[:_MOST_SCRIPTS]
+        for url in tool.registered_by[:_MOST_SCRIPTS]
     ]
     return {
         "name": tool.name,
-        **({"frame": tool.label} if tool.label else {}),
+        **({"frame": tool.frame} if tool.frame else {}),
         "origin": tool.origin,
         "description": ellipsize(tool.description, room // _TEXT_SHARE),
         "input": ellipsize(schema, room // _SCHEMA_SHARE) if is_long else tool.schema,
         **({"input_left_out": _HUGE_SCHEMA} if tool.has_huge_schema else {}),
-        **({"form": True} if tool.form is not None else {"registered_by": scripts}),
+        **({"form": True} if tool.is_form else {"registered_by": scripts}),
         "claims": [*tool.claims],
     }
 

@@ -48,6 +48,7 @@ _METHODS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "left_mouse_down": ("click", {"press": "down"}),
     "left_mouse_up": ("click", {"press": "up"}),
     "mouse_move": ("hover", {}),
+    "scroll_to": ("scroll", {"block": "center"}),
     "form_input": ("set_value", {}),
 }
 """Methods of `ToolsetBrowser` with other names than the members, and their arguments."""
@@ -194,7 +195,7 @@ def _scroll(given: dict[str, Any]) -> Call:
     notches = given.pop("scroll_amount", _DEFAULT_NOTCHES)
     _check(1 <= notches <= _MOST_NOTCHES, f"scroll_amount must be between 1 and {_MOST_NOTCHES}.")
     direction, at = given.pop("scroll_direction"), given.pop("target")
-    return "scroll", {**given, "direction": direction, "amount": notches * _NOTCH, "at": at}
+    return "scroll", {**given, "direction": direction, "amount": notches * _NOTCH, "target": at}
 
 
 def _key(given: dict[str, Any]) -> Call:

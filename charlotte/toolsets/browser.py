@@ -2,10 +2,10 @@
 
 import base64
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import attrs
@@ -14,6 +14,7 @@ from charlotte.actors.kernel.mailbox import EventStream
 from charlotte.actors.state import events
 from charlotte.actors.state.events import TabEvent
 from charlotte.actors.state.session_settings import UrlPolicy
+from charlotte.aio import AsyncioSession
 from charlotte.browser.input import modifier_named
 from charlotte.errors import (
     LONGEST,
@@ -51,6 +52,7 @@ from charlotte.toolsets.text import (
 T = TypeVar("T")
 R = TypeVar("R")
 
+AnySession = Session | AsyncioSession
 Point = tuple[int, int]
 Target = str | Point
 """A ref, or a point of the viewport."""
@@ -67,23 +69,14 @@ _CHECKED: Mapping[str, bool] = {
     **dict.fromkeys(("true", "on", "yes", "1", "checked"), True),
     **dict.fromkeys(("false", "off", "no", "0", "unchecked"), False),
 }
-_KEYS: Mapping[str, str] = {
-    "prior": "PageUp", "next": "PageDown", "plus": "+", "minus": "-", "equal": "=", "comma": ",",
-    "period": ".", "slash": "/",
-}  # fmt: skip
-"""Charlotte's names of keys whose X11 name is another word."""
-
-
-class AnySession(Protocol):
-    """A session of `charlotte` or `charlotte.aio`."""
-
-    async def run_in_trio(self, function: Callable[[Session], Awaitable[T]]) -> T:
-        """Run a function with the session in trio."""
-        ...
-
-    async def use_url_policy(self, policy: UrlPolicy) -> None:
-        """Set the policy for documents."""
-        ...
+_ACTIONS: Mapping[str, Tool[..., Page]] = {
+    "hover": gestures.hover,
+    "scroll": gestures.scroll,
+    "type": keys.type_,
+    "upload": filling.upload,
+    "wait_for": interaction.wait_for,
+}
+"""Tools with the arguments of the vendors' members, apart from the target."""
 
 
 @attrs.frozen
@@ -98,7 +91,7 @@ class BrowserState:
 class ToolsetBrowser:
     """A session as a vendor's tool sees it.
 
-    `do` and `take_state` run in any event loop. The other methods are what `do` calls in trio; they
+    `do` and `take_state` run in any event loop. The others are called by `do` in trio; they
     raise `ToolsetError`, and those that act return what they changed. ``between`` is the text
     between the lines of an answer. Files in ``roots`` may be uploaded.
     """
@@ -137,7 +130,8 @@ class ToolsetBrowser:
                 await session.run_tool(configure, {"dialog_auto_dismiss": "dismiss_and_leave"})
                 self._is_ready = True  # a call that is cancelled before prepares it again
             try:
-                return await getattr(self, method)(**given)
+                call = getattr(self, method, None) or partial(self.act, _ACTIONS[method])
+                return await call(**given)
             finally:
                 self._keep_state()
 
@@ -254,7 +248,7 @@ class ToolsetBrowser:
     async def act(
         self,
         tool: Tool[..., Page],
-        tab_id: str | None,
+        tab_id: str | None = None,
         target: Target | None = None,
         **arguments: Any,
     ) -> str:
@@ -396,10 +390,8 @@ class ToolsetBrowser:
             interaction.evaluate, self.tab(tab_id), expression=text, timeout=timeout
         )
         value = "undefined" if result.type == "undefined" else result.value
-        shown = self.hidden(valid_unicode(value if isinstance(value, str) else compact_json(value)))
-        if len(shown) <= _LONGEST_READING:
-            return shown
-        return f"{shown[:_LONGEST_READING]}\n[Truncated: {len(shown)} characters.]"
+        text = valid_unicode(value if isinstance(value, str) else compact_json(value))
+        return _cut(self.hidden(text).split("\n"))
 
     # ------------------------------------------------------------------------ actions
 
@@ -409,10 +401,6 @@ class ToolsetBrowser:
         """Click an element or a point, with modifiers such as ``ctrl+shift``."""
         tool = gestures.click if isinstance(target, str) else gestures.click_at
         return await self.act(tool, tab_id, target, modifiers=_modifiers(modifiers), **how)
-
-    async def hover(self, target: Target, tab_id: str | None = None) -> str:
-        """Move the mouse over an element or to a point."""
-        return await self.act(gestures.hover, tab_id, target)
 
     async def drag(
         self, points: Sequence[Point], tab_id: str | None = None, modifiers: str = ""
@@ -425,31 +413,11 @@ class ToolsetBrowser:
             gestures.drag, tab_id, first, to_x=to_x, to_y=to_y, via=via, modifiers=held
         )
 
-    async def scroll(
-        self,
-        direction: str,
-        amount: float | str,
-        at: Point | None = None,
-        tab_id: str | None = None,
-    ) -> str:
-        """Turn the wheel at a point, or scroll the page; a notch of the wheel is 100 px."""
-        return await self.act(gestures.scroll, tab_id, at, direction=direction, amount=amount)
-
-    async def scroll_to(self, target: str, tab_id: str | None = None) -> str:
-        """Scroll an element to the middle of the viewport."""
-        return await self.act(gestures.scroll, tab_id, target, block="center")
-
     async def press(self, names: Sequence[str], tab_id: str | None = None, **how: Any) -> str:
         """Press keys one after the other."""
         if not names:
             raise ToolsetError("Name a key, such as Enter or ctrl+a.")
         return await self.act(keys.key, tab_id, keys=[*map(key_name, names)], **how)
-
-    async def type(self, text: str, target: str | None = None, tab_id: str | None = None) -> str:
-        """Type a text at the focus, or fill a field."""
-        if target is not None:
-            return await self.set_value(target, text, tab_id)
-        return await self.act(keys.type_, tab_id, text=text)
 
     async def set_value(self, target: str, value: Any, tab_id: str | None = None) -> str:
         """Set a field of any kind."""
@@ -461,17 +429,9 @@ class ToolsetBrowser:
         fields = [{"element_id": element_id, "value": value}]
         return self.answer(await self.run(filling.fill_form, tab, ref=target, fields=fields))
 
-    async def upload(self, target: str, paths: Sequence[str], tab_id: str | None = None) -> str:
-        """Give files to a file input."""
-        return await self.act(filling.upload, tab_id, target, paths=[*paths])
-
-    async def wait_for(self, tab_id: str | None = None, **conditions: Any) -> str:
-        """Wait for a text; return what changed."""
-        return await self.act(interaction.wait_for, tab_id, **conditions)
-
     async def wait(self, duration: float, tab_id: str | None = None) -> str:
         """Wait for some seconds; return what changed."""
-        return await self.wait_for(tab_id, time=to_ms(duration))
+        return await self.act(interaction.wait_for, tab_id, time=to_ms(duration))
 
 
 def _cut(lines: Iterable[str], advice: str = "") -> str:
@@ -496,8 +456,7 @@ def to_ms(duration: float) -> int:
 def key_name(text: str) -> str:
     """Return Charlotte's name of a key or chord with X11 names, such as ``ctrl+Page_Down``."""
     parts = [part or "+" for part in re.split(r"\+(?!$)", text)] if len(text) > 1 else [text]
-    plain = (re.sub(r"^KP_|_[LR]$|(?<=\w)_", "", part) for part in parts)
-    return "+".join(_KEYS.get(part.lower(), part) for part in plain)
+    return "+".join(re.sub(r"^KP_|_[LR]$|(?<=\w)_", "", part) for part in parts)
 
 
 def _modifiers(text: str) -> list[str] | None:

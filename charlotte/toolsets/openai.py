@@ -35,6 +35,7 @@ from charlotte.page.model import Element
 from charlotte.tools.answer import Page, TabRow
 from charlotte.tools.filling import upload
 from charlotte.tools.find import find
+from charlotte.tools.keys import type_
 from charlotte.toolsets.browser import AnySession, BrowserState, Point, ToolsetBrowser
 from charlotte.toolsets.text import TabMissing, ToolsetError, role_of
 
@@ -68,7 +69,8 @@ _READ_ROLES: Mapping[str, str] = {
 }
 """Roles of reports by the roles of elements."""
 
-_ORIGIN = re.compile(r"(https?)://([a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:\d+)?$")
+_LABEL = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+_ORIGIN = re.compile(rf"https?://(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9a-f:.]+\])(?::\d+)?$")
 _COMPLETED: sdk.BrowserFileOutcome = {
     "version": 1, "status": "completed", "effect": "completed", "cleanup": "completed",
 }  # fmt: skip
@@ -251,7 +253,7 @@ class CharlotteBrowserDriver:
     hover_at = _member("hover", lambda given: {"target": _point(given)})
     drag_path = _member("drag", _drag_path)
     scroll = _member("scroll", _scroll)
-    scroll_to = _member("scroll_to")
+    scroll_to = _member("scroll", lambda _: {"block": "center"})
     type = _member("type")
     select_option = _member("set_value", _options)
     set_checked = _member("set_value", lambda given: {"value": given.pop("checked")})
@@ -292,6 +294,12 @@ class _Browser(ToolsetBrowser):
         read = self.read_console if source == "console" else self.read_network
         text = valid_unicode(await read(tab_id, limit))
         return {"version": 1, "text": text, "elements": [], "omitted": []}
+
+    async def type(self, text: str, target: str | None, tab_id: str | None) -> str:
+        """Fill a field, or type a text at the focus."""
+        if target is not None:
+            return await self.set_value(target, text, tab_id)
+        return await self.act(type_, tab_id, text=text)
 
     async def upload_granted(self, grant: UploadGrant) -> str:
         """Give files to the only file input of the active tab, or to one that a selector finds."""

@@ -41,7 +41,6 @@ def test_a_ref_keeps_its_number_until_the_tab_has_another_document() -> None:
         ("KP_Enter", "Enter"),
         ("KP_7", "7"),
         ("Shift_L+Page_Down", "Shift+PageDown"),
-        ("Prior", "PageUp"),
     ],
 )
 def test_keys_may_have_x11_names(text: str, name: str) -> None:

@@ -260,7 +260,6 @@ def test_an_endless_loop_hangs_only_its_tab(fresh_tab: Tab) -> None:
     show(fresh_tab)
     error = refusal(fresh_tab, "loops", timeout=200)
     assert error["code"] == "TAB_HUNG"
-    assert '"loops" was called. It may have had an effect' in error["message"]
     reloaded = fresh_tab.call("reload")
     assert reloaded["structure"]["headings"][0]["text"] == "Shop"
 

@@ -30,38 +30,43 @@ Place = tuple[str, str]
 class PageTool:
     """A tool as its page describes it: nothing here is checked or trusted.
 
-    ``session`` is the id of the CDP session of its frame, ``label`` names the frame, "" the main
-    one. ``scripts`` are the URLs in the stack of its registration, innermost first; a form has
-    no scripts, but ``form`` is its node. ``claims`` are its annotations. ``schema`` is None without
-    one, and for a huge one. ``digest`` covers all of that, with the texts in full.
+    ``frame`` is the name of its frame, "" for the main one. ``registered_by`` are the URLs of the
+    scripts that registered it, innermost first; none for a form, which has a ``form`` node.
+    ``claims`` are its annotations. ``schema`` is None without one, and for a huge one. ``digest``
+    covers all of that, with the texts in full. ``session`` and ``frame_id`` are ids of CDP.
     """
 
     session: str
+    frame_id: str
     frame: str
-    label: str
     name: str
     origin: str
     description: str
     schema: Any = None
     has_huge_schema: bool = False
-    scripts: Sequence[str] = ()
+    registered_by: Sequence[str] = ()
     claims: Sequence[str] = ()
     form: int | None = None
     digest: str
 
     @property
     def place(self) -> Place:
-        """The frame and the name of the tool."""
-        return self.frame, self.name
+        """The id of its frame, and the name of the tool."""
+        return self.frame_id, self.name
+
+    @property
+    def is_form(self) -> bool:
+        """Whether the tool is a form of the page."""
+        return self.form is not None
 
     @property
     def submits(self) -> bool:
         """Whether a call does more than fill in a form."""
-        return self.form is None or "autosubmit" in self.claims
+        return not self.is_form or "autosubmit" in self.claims
 
 
 def read_tool(
-    tool: webmcp.Tool, session: str, label: str, origin: str, document: str | None
+    tool: webmcp.Tool, session: str, frame: str, origin: str, document: str | None
 ) -> PageTool:
     """Return a tool of the browser's report, with long texts cut.
 
@@ -70,8 +75,8 @@ def read_tool(
     """
     origin = "null" if origin in {"", "://"} else origin
     claims = [name for name, claimed in attrs.asdict(tool.annotations).items() if claimed]
-    frames = tool.stack_trace.call_frames if tool.stack_trace else ()
-    urls = [INLINE if frame.url == document else frame.url for frame in frames]
+    stack = tool.stack_trace.call_frames if tool.stack_trace else ()
+    urls = (INLINE if call.url == document else call.url for call in stack)
     scripts = list(dict.fromkeys(urls))
     schema = json.dumps(tool.input_schema, sort_keys=True)
     is_huge, is_form = len(schema) > _LARGEST_SCHEMA, tool.backend_node_id is not None
@@ -79,15 +84,15 @@ def read_tool(
     identity = [origin, tool.name, tool.description, schema, registrars, claims, is_form]
     return PageTool(
         session=session,
-        frame=tool.frame_id,
-        label=label,
+        frame_id=tool.frame_id,
+        frame=frame,
         name=tool.name,
         origin=origin,
         description=ellipsize(tool.description, _LONGEST_TEXT),
         schema=None if is_huge else tool.input_schema,
         has_huge_schema=is_huge,
-        scripts=scripts,
-        claims=claims,
+        registered_by=tuple(scripts),
+        claims=tuple(claims),
         form=tool.backend_node_id,
         digest=hashlib.sha256(json.dumps(identity).encode()).hexdigest(),
     )
@@ -114,7 +119,7 @@ class PageTools:
     @property
     def tools(self) -> list[PageTool]:
         """The tools, those of the main frame first."""
-        return sorted(self._tools.values(), key=lambda tool: (tool.label != "", tool.label))
+        return sorted(self._tools.values(), key=lambda tool: tool.frame)
 
     @property
     def present(self) -> frozenset[tuple[Place, str]]:
@@ -132,7 +137,7 @@ class PageTools:
 
     def add(self, tool: PageTool) -> None:
         """Add a tool, or replace the one of that name; count those that are too many."""
-        key = (tool.session, tool.frame, tool.name)
+        key = (tool.session, tool.frame_id, tool.name)
         if key not in self._tools and len(self._tools) >= MOST_TOOLS:
             self.left_out += 1
         else:
@@ -148,7 +153,7 @@ class PageTools:
             key: tool
             for key, tool in self._tools.items()
             if (session is not None and tool.session != session)
-            or (frame is not None and tool.frame != frame)
+            or (frame is not None and tool.frame_id != frame)
         }
         if session is None and frame is None:
             self._labels.clear()
@@ -159,14 +164,14 @@ class PageTools:
         """Return the tool of a frame with that name."""
         return self._tools.get((session, frame, name))
 
-    def find(self, name: str, label: str) -> PageTool:
+    def find(self, name: str, frame: str) -> PageTool:
         """Return a tool of a frame as the agent was shown it.
 
         Raises `PageToolNotFound`, or `PageToolNotShown` if no delivered answer has shown this tool.
         """
-        found = [tool for tool in self.tools if (tool.name, tool.label) == (name, label)]
+        found = [tool for tool in self.tools if (tool.name, tool.frame) == (name, frame)]
         if not found:
-            place = f"{quote(ellipsize(label, _LONGEST_NAME))} of the page" if label else "The page"
+            place = f"{quote(ellipsize(frame, _LONGEST_NAME))} of the page" if frame else "The page"
             raise PageToolNotFound(
                 f"{place} offers no tool {quote(ellipsize(name, _LONGEST_NAME))}.",
                 "page_tools lists its tools; pass frame for a tool of a frame."

@@ -179,19 +179,19 @@ class ToolCalls:
     async def _start(
         self, session: Session, tool: PageTool, given: dict[str, Any]
     ) -> tuple[str, ToolCall]:
-        present = self._table.at(tool.session, tool.frame, tool.name)
+        present = self._table.at(tool.session, tool.frame_id, tool.name)
         if present is None:
             raise gone(tool)
         if present.digest != tool.digest:
             raise not_shown(present, was_shown=True)
-        command = webmcp.InvokeTool(frame_id=tool.frame, tool_name=tool.name, input=given)
+        command = webmcp.InvokeTool(frame_id=tool.frame_id, tool_name=tool.name, input=given)
         # a call whose id is unknown could not be canceled
         with trio.move_on_after(_START_WAIT, shield=True):
             try:
                 invocation_id = await session.call(command)
             except Refused as error:
                 raise gone(tool) from error
-            return invocation_id, self._call(invocation_id, tool.session, tool.frame)
+            return invocation_id, self._call(invocation_id, tool.session, tool.frame_id)
         raise DeadlineExceeded(
             f"The browser has not started the tool {quote(tool.name)} within {_START_WAIT:.0f} s. "
             f"{EFFECT}",

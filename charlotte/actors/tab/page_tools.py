@@ -4,20 +4,14 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-import trio
-
 from charlotte.actors.state.page_tools import PageTool
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.focus import refused_password
-from charlotte.actors.tab.page_connection import HANG_AFTER
-from charlotte.actors.tab.page_tool_calls import EFFECT, ToolCall, gone
+from charlotte.actors.tab.page_tool_calls import ToolCall, gone
 from charlotte.browser.isolated_world import GONE
-from charlotte.errors import DeadlineExceeded, TabHung
-from charlotte.page.text.tokens import quote
-from charlotte.protocol.connection import Session
 from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.runtime import CallFunctionOn, Evaluate
+from charlotte.protocol.runtime import CallFunctionOn
 
 _FILLS_HIDDEN = """function () {
   const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements");
@@ -40,7 +34,7 @@ async def call_tool(
         if session is None:
             raise gone(tool)
         try:
-            await _catch_up(tab, session)
+            await tab.page.ping()  # the page has sent all events: the tools are the present ones
             await _check_may_fill(tab, tool, given)
             calls.append(await tab.page.tools.call(session, tool, given, timeout_ms / 1000))
         except SessionGone:
@@ -48,26 +42,7 @@ async def call_tool(
                 raise
             raise gone(tool) from None
 
-    try:
-        look = await tab.act(call)
-    except TabHung as error:
-        if calls:
-            error.message += f" It runs since {quote(tool.name)} was called. {EFFECT}"
-        raise
-    return look, calls[0]
-
-
-async def _catch_up(tab: TabActor, session: Session) -> None:
-    """Wait for all events that the frame's process has sent, so that the tools are the present."""
-    if session is tab.page.session:
-        await tab.page.ping()
-        return
-    with trio.move_on_after(HANG_AFTER) as scope:
-        await session.call(Evaluate(expression="0"))
-    if scope.cancelled_caught:
-        raise DeadlineExceeded(
-            f"The frame of the tool has not answered for {HANG_AFTER:.0f} s. It was not called."
-        )
+    return await tab.act(call), calls[0]
 
 
 async def _check_may_fill(tab: TabActor, tool: PageTool, given: Collection[str]) -> None:
@@ -75,7 +50,7 @@ async def _check_may_fill(tab: TabActor, tool: PageTool, given: Collection[str])
     rule = tab.record.session.settings.policy.password_rule
     if rule is None or tool.form is None:
         return
-    world = tab.page.frames.get(tool.frame)
+    world = tab.page.frames.get(tool.frame_id)
     if world is None:
         raise gone(tool)
     asks = _FILLS_HIDDEN.replace("NAMES", json.dumps([*given]))

@@ -164,7 +164,7 @@ def records() -> dict[str, Mapping[str, Any]]:
         "page_tool": page_tool_call(),
         "offered_tool": {
             **tool_as_json(PAGE_TOOL, 1000),
-            **tool_as_json(attrs.evolve(PAGE_TOOL, label="x", form=1, has_huge_schema=True), 1000),
+            **tool_as_json(attrs.evolve(PAGE_TOOL, frame="x", form=1, has_huge_schema=True), 1000),
         },
         "error": CharlotteError("x", "x", {"x": 1}).as_json()["error"],
     }

@@ -322,7 +322,7 @@ async def test_tools_of_a_frame_are_dropped_with_its_document(
     offering: Offering, clock: MockClock
 ) -> None:
     await offering.show("inner", frameId=FRAME)
-    assert [tool.label for tool in offering.record.page_tools.tools] == ["", "frame-1"]
+    assert [tool.frame for tool in offering.record.page_tools.tools] == ["", "frame-1"]
     frame = {"id": FRAME, "loaderId": "1", "url": "http://a.test/", "parentId": "x"}
     offering.stage.browser.emit("Page.frameNavigated", offering.session, frame=frame)
     await wait_all_tasks_blocked()
