@@ -21,15 +21,15 @@ from charlotte.app import Charlotte, open_charlotte
 from charlotte.asgi_server import host
 from charlotte.cli.command_line import load_settings
 from charlotte.cli.invocation import ANSWERED, MISUSED
-from charlotte.cli.saved_sessions import SavedSessions
 from charlotte.cli.serve import open_dashboard
-from charlotte.cli.shared_sessions import SharedSessions
 from charlotte.cli.shell_service import ShellService
 from charlotte.cli.signals import cancel_on_signal
 from charlotte.cli.status import print_status_on_signal
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 from charlotte.garbage import collect_garbage, import_at_once
+from charlotte.session_files import SessionFiles
+from charlotte.shared_sessions import SharedSessions
 from charlotte.shell.place import SERVER_LOCK, SOCKET, directory
 from charlotte.shell.starting import wait_for_lock
 from charlotte.watchdog import start_watchdog
@@ -68,7 +68,7 @@ def _report(line: str) -> None:
 async def serve(loaded: config_sources.Loaded, environment: Mapping[str, str], place: Path) -> None:
     """Serve until idle or stopped; then the sessions end and their files are removed."""
     config, listening = loaded.config, _bind(place / SOCKET)
-    saved = SavedSessions(place / "sessions")
+    saved = SessionFiles(place / "sessions")
     await start_watchdog()
     async with trio.open_nursery() as nursery:
         await nursery.start(cancel_on_signal, nursery.cancel_scope)
@@ -109,13 +109,16 @@ class _Mcp:
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
         async with self._opening:
-            if self._app is None:
-                name = "charlotte.server.http.shared_mcp"
-                module = await trio.to_thread.run_sync(import_at_once, name)
-                self._app = await self._nursery.start(
-                    module.keep_mcp, self._charlotte, self._config, self._sessions
-                )
-        await self._app(scope, receive, send)
+            app = self._app = self._app or await self._open()
+        await app(scope, receive, send)
+
+    async def _open(self) -> ASGIApp:
+        name = "charlotte.server.http.shared_mcp"
+        module = await trio.to_thread.run_sync(import_at_once, name)
+        app: ASGIApp = await self._nursery.start(
+            module.keep_mcp, self._charlotte, self._config, self._sessions
+        )
+        return app
 
 
 def _bind(path: Path) -> socket.socket:

@@ -24,7 +24,7 @@ from charlotte.joined import CHECK, LOST, new_identity, open_stream, refusal
 from charlotte.shell.place import SOCKET, directory
 from charlotte.tools.remarks import write_error
 
-_DRAIN = 2.0
+_DRAIN = 0.5
 """Seconds for running requests after the client has closed stdin."""
 _URL = "http://localhost/mcp"
 _SERVER_ERROR = -32000
@@ -79,7 +79,7 @@ class _Relay:
             async for line in lines:
                 message = _parse(line)
                 method = message.get("method")
-                if method is None or "id" not in message:
+                if method is None or not isinstance(message.get("id"), int | str):
                     await self._notify(line, message)
                 elif method == "initialize":
                     await self._request(line, message)
@@ -96,8 +96,8 @@ class _Relay:
         with suppress(CharlotteError):
             await self._send(line, message)
         if message.get("method") == "notifications/cancelled":
-            number = (message.get("params") or {}).get("requestId")
-            if scope := self._running.get(number):
+            number = _object(message.get("params")).get("requestId")
+            if isinstance(number, int | str) and (scope := self._running.get(number)):
                 scope.cancel("cancelled by the client")
 
     async def _request(self, line: bytes, message: Message) -> None:
@@ -212,17 +212,15 @@ class _Relay:
 
 def _headers_of(message: Message) -> dict[str, str]:
     """Return the headers of a request of protocol 2026-07-28; none for the handshake era."""
-    params = message.get("params") or {}
-    version = params.get("_meta", {}).get(_META_VERSION)
-    if version is None:
+    params, method = _object(message.get("params")), str(message.get("method"))
+    version = _object(params.get("_meta")).get(_META_VERSION)
+    if not isinstance(version, str) or not (version + method).isascii():
         return {}
-    method = message["method"]
     headers = {_VERSION: version, "mcp-method": method}
     if (key := _NAMES.get(method)) and isinstance(name := params.get(key), str):
         is_plain = name.isascii() and name.isprintable() and name == name.strip()
-        headers["mcp-name"] = (
-            name if is_plain else f"=?base64?{b64encode(name.encode()).decode()}?="
-        )
+        encoded = f"=?base64?{b64encode(name.encode(errors='replace')).decode()}?="
+        headers["mcp-name"] = name if is_plain else encoded
     return headers
 
 
@@ -239,10 +237,13 @@ async def _messages(response: httpx2.Response) -> AsyncGenerator[bytes]:
 def _parse(line: bytes) -> Message:
     """Return a message; an empty one for a malformed line, which the server refuses."""
     try:
-        message: object = json.loads(line)
+        return _object(json.loads(line))
     except ValueError:
         return {}
-    return cast("Message", message) if isinstance(message, dict) else {}
+
+
+def _object(value: object) -> Message:
+    return cast("Message", value) if isinstance(value, dict) else {}
 
 
 async def _lines(chunks: trio.abc.ReceiveStream | AsyncIterable[bytes]) -> AsyncGenerator[bytes]:

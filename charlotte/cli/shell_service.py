@@ -28,10 +28,10 @@ from charlotte.cli.command_line import (
 )
 from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED
 from charlotte.cli.replies import Reply, reply_to, reply_to_error
-from charlotte.cli.shared_sessions import SharedSessions
 from charlotte.config import Config, fields
 from charlotte.errors import CharlotteError, InvalidArgument, internal_error
 from charlotte.setting import flag_of
+from charlotte.shared_sessions import SharedSessions
 from charlotte.shell.place import COMMANDS
 from charlotte.tools.answer import Answer
 from charlotte.tools.answer_format import ARGUMENT
@@ -172,7 +172,7 @@ class ShellService:
 
     async def _hold(self, asked: Asked, send: Send) -> None:
         """Hold the session of an MCP client open; the answer begins now, and ends with it."""
-        beginning = {"type": "http.response.start", "status": 200, "headers": []}
+        beginning: dict[str, Any] = {"type": "http.response.start", "status": 200, "headers": []}
         try:
             async with self.sessions.use(
                 asked["session"], asked["client"], Path(asked["cwd"])

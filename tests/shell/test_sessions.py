@@ -12,15 +12,16 @@ from pathlib import Path
 
 import pytest
 import trio
+from mcp import Client, StdioServerParameters
 
 import charlotte
 from charlotte import CharlotteError, ConnectionLost, Page
 from charlotte.cli.replies import ELEMENT, NAVIGATION, SCRIPT, TAB
-from charlotte.cli.saved_sessions import SavedSessions
+from charlotte.session_files import SessionFiles
 from charlotte.shell.client import INTERRUPTED, LOST, UNUSABLE
 from charlotte.shell.place import SOCKET
 from tests.shell.pages import list_page
-from tests.shell.running import Background, open_background, open_shell
+from tests.shell.running import PATIENCE, Background, open_background, open_shell
 from tests.whole.client import open_server
 from tests.whole.processes import within
 
@@ -182,6 +183,23 @@ def test_a_shell_an_mcp_client_and_a_program_share_a_session(
         assert changed.count("* typed") == 2
 
 
+async def test_a_client_of_protocol_2026_07_28_can_join(background: Background) -> None:
+    program = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "charlotte", "serve", "--join", "modern"],
+        env=background.environment,
+    )
+    with trio.fail_after(2 * PATIENCE):
+        async with Client(program, mode="2026-07-28") as client:
+            name = "charlotte_navigate"
+            await client.call_tool(name, {"url": list_page("Modern")})
+            with trio.move_on_after(0.5):
+                await client.call_tool("charlotte_wait_for", {"text": "never", "timeout": 60000})
+            await client.call_tool(name, {"url": list_page("Next")})
+    listed = await trio.to_thread.run_sync(background.out, "-s", "modern", "tabs")
+    assert "List of Next" in listed
+
+
 @pytest.fixture
 def interruptible() -> Generator[None]:
     """Have SIGINT end new processes, even if this one is a background job, which ignores it."""
@@ -256,7 +274,7 @@ def test_sessions_continue_after_the_server_was_killed() -> None:
         place = background.runtime / "charlotte" / "sessions"
 
         def has_cookie() -> bool:
-            saved = SavedSessions(place).find("shop")
+            saved = SessionFiles(place).find("shop")
             return saved is not None and any(state.cookies for state in saved.contexts.values())
 
         assert within(20, has_cookie)
@@ -265,6 +283,7 @@ def test_sessions_continue_after_the_server_was_killed() -> None:
         assert (background.runtime / "charlotte" / SOCKET).exists()
         assert page.split()[0] in background.out("-s", "shop", "tabs")
         assert "List of Shop" in background.out("-s", "shop", "observe")
+        assert ids_of(page)[1] in background.out("-s", "shop", "find", "Add")
         assert '"sid"' in background.out("-s", "shop", "get_cookies")
         assert background.out("-s", "shop", "tab_open").split()[0] == "tab-2"
 

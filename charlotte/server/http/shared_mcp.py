@@ -4,11 +4,11 @@ A client names its session, itself and its working directory in headers of each 
 """
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import unquote
 
 import attrs
@@ -18,7 +18,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus
 from prometheus_client import generate_latest
 from starlette.types import ASGIApp
 
-from charlotte.actors.state.baselines import Client, acting_as
+from charlotte.actors.state.baselines import acting_as
 from charlotte.app import Charlotte
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
@@ -37,40 +37,11 @@ from charlotte.server.mcp_server import (
 from charlotte.server.sdk import Context, call_when_disconnected
 from charlotte.server.stdio import MAX_LINE
 from charlotte.session import Session
+from charlotte.shared_sessions import SharedSessions
 from charlotte.tools.answer import Changed
 
 SESSION, CLIENT, DIRECTORY = "charlotte-session", "charlotte-client", "charlotte-directory"
 """Headers of requests; their values are percent-encoded."""
-
-
-class SharedSession(Protocol):
-    """A session that is open."""
-
-    @property
-    def session(self) -> Session:
-        """The session."""
-        ...
-
-
-class SharedSessions(Protocol):
-    """The sessions of the server, by name; ``on_change`` is called when a list of one changes."""
-
-    on_change: Callable[[str, Changed], object]
-
-    @property
-    def shared(self) -> Mapping[str, SharedSession]:
-        """The sessions that are open."""
-        ...
-
-    def client(self, name: str, identity: str, /) -> Client:
-        """Return the client of a session with an identity."""
-        ...
-
-    def use(
-        self, name: str, identity: str, cwd: Path, /
-    ) -> AbstractAsyncContextManager[SharedSession]:
-        """Hold a session open for a client."""
-        ...
 
 
 async def keep_mcp(

@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 
 @attrs.define(eq=False)
-class SavedSessions:
+class SessionFiles:
     """The files in a directory, and the sessions of a lost server that no client has used since."""
 
     directory: Path

@@ -7,9 +7,9 @@ import attrs
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
 from charlotte.actors.state.saved_session import SavedSession, restore_contexts, save_session
 from charlotte.browser.initial_state import InitialState
-from charlotte.cli.saved_sessions import SavedSessions
 from charlotte.host_patterns import HostList
 from charlotte.protocol.network import CookieParam
+from charlotte.session_files import SessionFiles
 
 COOKIE = CookieParam(name="sid", value="1", domain="a.test", path="/")
 
@@ -30,8 +30,8 @@ def saved(record: SessionRecord) -> SavedSession:
 
 def after(place: Path, record: SessionRecord) -> SavedSession:
     """Return a session as the next server finds it."""
-    SavedSessions(place).save("shop", saved(record))
-    found = SavedSessions(place).find("shop")
+    SessionFiles(place).save("shop", saved(record))
+    found = SessionFiles(place).find("shop")
     assert found is not None
     return found
 
@@ -44,7 +44,7 @@ def test_the_next_server_finds_the_session_and_the_last_numbers(tmp_path: Path) 
     assert found.active == "tab-3"
     assert found.contexts["shop"].cookies == [COOKIE]
     assert found.contexts["shop"].items == {"http://a.test": [("theme", "dark")]}
-    second = SavedSessions(tmp_path)
+    second = SessionFiles(tmp_path)
     assert (second.last_numbers, second.lost()) == ((7, 2), ["shop"])
     assert second.find("other") is None
 
@@ -70,12 +70,12 @@ def test_hosts_that_only_the_server_limits_are_those_of_the_next_server(tmp_path
 
 def test_a_session_that_nothing_has_used_since_is_kept_until_it_is_ended(tmp_path: Path) -> None:
     after(tmp_path, shop())
-    second = SavedSessions(tmp_path)
+    second = SessionFiles(tmp_path)
     second.save("other", saved(shop()))
     second.forget("shop")
-    assert {*SavedSessions(tmp_path).lost()} == {"shop", "other"}
+    assert {*SessionFiles(tmp_path).lost()} == {"shop", "other"}
     second.remove("shop")
-    assert SavedSessions(tmp_path).lost() == ["other"]
+    assert SessionFiles(tmp_path).lost() == ["other"]
 
 
 def test_neither_values_of_a_login_nor_the_tabs_of_the_owner_are_written(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_files_are_private_and_removed_with_the_server(tmp_path: Path) -> None:
     after(place, shop())
     modes = [path.stat().st_mode & 0o777 for path in (place, *place.iterdir())]
     assert modes == [0o700, 0o600]
-    SavedSessions(place).remove_all()
+    SessionFiles(place).remove_all()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -102,5 +102,5 @@ def test_damaged_files_are_left_out(tmp_path: Path, short_logs: None) -> None:
     after(tmp_path, shop())
     (tmp_path / "a").write_bytes(b'"a"\nnot packed')
     (tmp_path / "b").write_bytes(b"")
-    assert SavedSessions(tmp_path).lost() == ["shop"]
+    assert SessionFiles(tmp_path).lost() == ["shop"]
     assert len(list(tmp_path.iterdir())) == 1

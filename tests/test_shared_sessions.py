@@ -14,10 +14,10 @@ from charlotte.actors.kernel.mailbox import EventStream, Feed
 from charlotte.actors.state.baselines import current_client
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.saved_session import SavedSession, save_session
-from charlotte.cli.saved_sessions import SavedSessions
-from charlotte.cli.shared_sessions import SharedSessions
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
+from charlotte.session_files import SessionFiles
+from charlotte.shared_sessions import SharedSessions
 
 IDLE = 100
 
@@ -80,7 +80,7 @@ class FakeCharlotte:
 async def serving(charlotte: FakeCharlotte, place: Path) -> AsyncGenerator[SharedSessions]:
     """Keep sessions open during the block."""
     async with trio.open_nursery() as nursery:
-        saved = SavedSessions(place)
+        saved = SessionFiles(place)
         yield SharedSessions(cast("Any", charlotte), Config(idle=IDLE), saved, nursery)
         nursery.cancel_scope.cancel()
 

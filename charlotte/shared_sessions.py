@@ -11,10 +11,10 @@ import trio
 
 from charlotte.actors.state.baselines import Client, acting_as
 from charlotte.app import Charlotte
-from charlotte.cli.saved_sessions import SavedSessions
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 from charlotte.session import Session
+from charlotte.session_files import SessionFiles
 from charlotte.tools.answer import Changed
 
 _MOST_CLIENTS = 256
@@ -62,7 +62,7 @@ class SharedSessions:
 
     _charlotte: Charlotte
     _config: Config
-    saved: SavedSessions
+    saved: SessionFiles
     _nursery: trio.Nursery
     shared: dict[str, SharedSession] = attrs.field(factory=dict[str, SharedSession])
     on_change: Callable[[str, Changed], object] = lambda _name, _changed: None
