@@ -16,6 +16,7 @@ _Slot = trio.MemorySendChannel[Message]
 
 _KEPT: Final = 100
 _PATIENCE: Final = 2.0
+"""Seconds for a server to end by itself, and again before it is killed."""
 
 
 class RequestFailed(Exception):

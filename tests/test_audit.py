@@ -109,7 +109,7 @@ def running(file: FakeFile) -> Generator[FakeFile]:
 
 
 async def settled(file: FakeFile, count: int) -> None:
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         while len(file.written) < count:  # noqa: ASYNC110 - written by a thread
             await trio.sleep(0.01)
 
@@ -131,7 +131,7 @@ async def test_calls_are_refused_while_lines_cannot_be_written_and_none_is_lost(
 
 
 async def failure_of(audit: AuditLog) -> None:
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         while audit.failure is None:  # noqa: ASYNC110 - set after a thread has ended
             await trio.sleep(0.01)
 

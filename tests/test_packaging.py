@@ -20,7 +20,7 @@ PROJECT_FILES = ("pyproject.toml", "hatch_build.py", "README.md", "charlotte/ver
 
 def run(*command: str | Path, cwd: Path = ROOT) -> str:
     done = subprocess.run(  # noqa: S603 - fixed commands
-        command, cwd=cwd, capture_output=True, text=True, check=False, timeout=50
+        command, cwd=cwd, capture_output=True, text=True, check=False, timeout=100
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -57,7 +57,7 @@ async def test_a_policy_is_asked_about_each_way_to_a_document(way: str) -> None:
 
 
 async def _next_refused(stream: object, session: Session) -> str:
-    with trio.fail_after(10):
+    with trio.fail_after(60):
         event = await anext(stream)  # type: ignore[call-overload]
     assert isinstance(event, NavigationRefused)
     return event.url

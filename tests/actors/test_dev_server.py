@@ -80,31 +80,6 @@ async def test_a_change_reloads_the_tabs_that_show_the_site_and_no_other(
     assert other.edits == []
 
 
-@pytest.mark.req("C-DEV-05")
-async def test_a_change_while_the_page_is_being_reloaded_reloads_it_again(
-    clock: MockClock, stage: Stage, disk: Disk, site: SiteRecord
-) -> None:
-    tab = await showing(stage, site.url)
-    stage.browser.hold("Page.reload")
-
-    await disk.change("a.css")
-    await disk.change("b.css", "a.css")
-
-    assert reloads(stage, tab) == 2
-    assert [edit.files for edit in tab.edits] == [("a.css",), ("b.css", "a.css")]
-
-
-async def test_another_sessions_tab_is_left_alone(
-    clock: MockClock, stage: Stage, disk: Disk, site: SiteRecord
-) -> None:
-    tab = await showing(stage, site.url)
-    stage.record.tabs.clear()
-
-    await disk.change("a.css")
-
-    assert reloads(stage, tab) == 0
-
-
 async def test_a_hung_script_is_ended_by_a_change(
     clock: MockClock, stage: Stage, disk: Disk, site: SiteRecord
 ) -> None:
@@ -177,15 +152,6 @@ async def test_a_directory_that_is_served_again_keeps_its_port(
     await stage.session.serve(again)
     assert again.port == site.port
     assert stage.record.sites == {site.root: again}
-
-
-async def test_several_directories_are_served_side_by_side(
-    clock: MockClock, stage: Stage, site: SiteRecord, tmp_path: Path
-) -> None:
-    other = SiteRecord(tmp_path / "other", watch=False)
-    await stage.session.serve(other)
-    assert other.port != site.port
-    assert [*stage.record.sites] == [site.root, other.root]
 
 
 async def test_the_end_of_a_session_ends_its_sites(

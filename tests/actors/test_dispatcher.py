@@ -10,14 +10,14 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.dev_server import Sites
 from charlotte.actors.dispatcher import QUEUE_LIMIT, AgentSession, Call, TabHandle
-from charlotte.actors.kernel.mailbox import CAPACITY, Mailbox
+from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.errors import DeadlineExceeded, ElementNotFound, TabNotFound
 from charlotte.progress import report_progress
-from tests.actors.workers import Answers, Worker, dispatch
+from tests.actors.workers import Worker, dispatch
 
 
 class Stage:
@@ -117,18 +117,6 @@ async def test_work_past_its_deadline_is_stopped_and_the_tab_is_free_again(
     assert await stage.call("next") == "NEXT"
 
 
-async def test_work_in_the_callers_task_has_a_deadline_too(
-    stage: Stage, autojump_clock: MockClock
-) -> None:
-    async def work(_: object) -> None:
-        await trio.sleep_forever()
-
-    call = Call(tool="tabs", actor=AgentSession, deadline=3.0)
-    with pytest.raises(DeadlineExceeded, match="tabs did not end within 3 s"):
-        await dispatch(stage.session, call, work)
-    assert trio.current_time() == 3.0
-
-
 async def test_the_deadline_runs_from_the_beginning_of_the_work_not_from_the_call(
     stage: Stage, nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
@@ -158,18 +146,6 @@ async def test_a_call_does_not_wait_for_its_turn_for_ever(
     assert trio.current_time() == QUEUE_LIMIT
     assert "another tab" in (reported.value.suggestion or "")
     assert stage.done() == {"tab-2": ["type"]}
-
-
-async def test_a_call_does_not_wait_for_room_for_ever(
-    stage: Stage, nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    mailbox: Any = stage.tabs[1].tab
-    for number in range(CAPACITY + 1):
-        nursery.start_soon(Answers().work, mailbox, f"{number}", trio.Event())
-        await wait_all_tasks_blocked()
-    assert mailbox.statistics().queued == CAPACITY
-    with pytest.raises(DeadlineExceeded, match="click waited 60 s"):
-        await stage.call("click")
 
 
 async def test_a_call_does_not_wait_for_an_actor_that_does_not_come_back_for_ever(
@@ -212,15 +188,6 @@ async def test_calls_on_different_tabs_run_at_the_same_time(
     await wait_all_tasks_blocked()
     assert stage.done() == {"tab-1": ["work"], "tab-2": ["work"]}
     finish.set()
-
-
-async def test_a_call_whose_caller_leaves_is_stopped(stage: Stage) -> None:
-    async with trio.open_nursery() as leaving:
-        leaving.start_soon(stage.call, "work", trio.Event())
-        await wait_all_tasks_blocked()
-        leaving.cancel_scope.cancel()
-    await wait_all_tasks_blocked()
-    assert stage.workers["tab-2"].doing == 0
 
 
 async def test_only_so_many_pages_of_a_session_are_worked_on_at_once(

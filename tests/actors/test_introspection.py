@@ -55,18 +55,6 @@ async def test_restarts_are_counted_and_reported_while_they_continue(
     assert (after["phase"], after["restarts"]) == ("running", 1)
 
 
-async def test_without_a_browser_the_status_has_no_connection_figures(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    connected = status(stage.registry, stage.top, [])["browser"]
-    stage.browser.drop()
-    await wait_all_tasks_blocked()
-
-    assert connected["cdp_sessions"] == 4
-    assert status(stage.registry, stage.top, [])["browser"] == {"connected": False}
-    assert list(actors(stage)) == ["snapshots", "watcher", "browser"]
-
-
 async def test_the_status_omits_tabs_of_other_sessions(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -78,16 +66,6 @@ async def test_the_status_omits_tabs_of_other_sessions(
     assert [session["id"] for session in found["sessions"]] == ["session-1"]
     assert [tab["id"] for tab in found["sessions"][0]["tabs"]] == ["tab-1"]
     assert not any(actor["name"].startswith("tab-2") for actor in found["actors"])
-
-
-async def test_the_status_counts_records_dropped_by_monitors(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    record.console_log.dropped = 7
-
-    (session,) = status(stage.registry, stage.top, [stage.record])["sessions"]
-
-    assert session["tabs"][0]["dropped"] == {"console": 7, "requests": 0}
 
 
 async def test_the_status_has_the_reason_why_an_actor_was_given_up(

@@ -1,7 +1,5 @@
 """The browser dies as one and comes back as one, with all of its tabs."""
 
-import gc
-import weakref
 from typing import Any
 
 import pytest
@@ -11,13 +9,10 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.browser.incarnation import BUSY_PATIENCE, HEARTBEAT, PATIENCE
-from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.page_connection import LivePage
 from charlotte.errors import (
     ConnectionLost,
-    SessionProblem,
 )
 from tests.actors.stage import URL, Caller, Stage, endless, look
 from tests.fake_page import Refused
@@ -129,53 +124,6 @@ async def test_the_last_page_of_a_browser_that_goes_on_was_closed(
     assert caller.answers["waiting"].code == "TAB_NOT_FOUND"
 
 
-async def test_nothing_of_tabs_is_left_as_garbage_when_the_browser_dies(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    """Hundreds of tabs left in cycles of exceptions and frames take a second to be collected."""
-    pages = list[weakref.ref[LivePage]]()
-
-    async def note(tab: TabActor) -> None:
-        pages.append(weakref.ref(tab.page))
-
-    await record.tab.ask(note)
-    gc.disable()
-    try:
-        stage.browser.drop()
-        await restored(stage, 2)
-        assert pages[0]() is None
-    finally:
-        gc.enable()
-
-
-async def test_when_the_browser_dies_its_own_calls_fail_and_later_calls_are_served(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
-) -> None:
-    async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(stage.record)
-
-    stage.browser.hold("Target.createTarget")
-    caller.call("in flight", stage.mailbox, open_tab)
-    await wait_all_tasks_blocked()
-    stage.browser.drop()
-    await wait_all_tasks_blocked()
-    assert isinstance(caller.answers["in flight"], ConnectionLost)
-
-    await restored(stage, 2)
-    assert [row["id"] for row in stage.session.rows()] == ["tab-1"]
-
-
-async def test_a_tab_that_is_being_brought_back_has_no_dialog_to_answer(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.prepare = lambda browser: browser.hold("Target.createTarget")
-    stage.browser.drop()
-    await restored(stage, 2)
-    with pytest.raises(SessionProblem, match="only being restored"):
-        await stage.session.answer_dialog(record, accept=True, text=None)
-    assert len(stage.lives) == 2
-
-
 async def test_a_browser_that_is_frozen_is_replaced_and_all_tabs_come_back(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -204,14 +152,6 @@ async def test_a_browser_that_answers_late_during_a_flood_is_not_replaced_for_a_
     await trio.sleep(1)
 
     assert len(stage.lives) == lives
-
-
-async def test_a_browser_that_answers_lives_on(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    await trio.sleep(10 * (HEARTBEAT + PATIENCE))
-
-    assert len(stage.lives) == 1
 
 
 async def test_sessions_keep_apart_when_the_browser_comes_back(
@@ -340,21 +280,6 @@ async def test_few_tabs_are_brought_back_at_once_and_those_first_that_have_calls
     await wait_all_tasks_blocked()
     assert len(stage.browser.targets) == 6
     assert isinstance(caller.answers["waits"], Look)
-
-
-async def test_a_tab_given_up_in_one_browser_is_restored_in_the_next(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
-) -> None:
-    for attempt in range(5):
-        caller.call(f"{attempt}", record.network, fail)
-        await trio.sleep(1)
-    assert "given up" in caller.answers["4"].message
-    stage.browser.drop()
-    await restored(stage, 2)
-
-    assert (await look(record)).snapshot.view.url == URL
-    assert await record.network.ask(NetworkMonitor.read, clear=False) == ([], 0)
-    assert len(stage.lives) == 2
 
 
 async def test_a_tab_that_is_closed_while_it_is_brought_back_stays_closed(

@@ -183,18 +183,6 @@ async def test_too_much_memory_ends_the_run(autojump_clock: MockClock) -> None:
     assert "512 MiB" in error.message
 
 
-async def test_a_crash_ends_the_run(autojump_clock: MockClock) -> None:
-    program = FakeProgram([[call(1, "tabs")]])
-
-    async def crash(_tool: str, _arguments: dict[str, Any]) -> None:
-        program.browser.crash(program.page)
-
-    error = await refused(program, crash)
-
-    assert isinstance(error, EvaluationFailed)
-    assert "crashed" in error.message
-
-
 async def test_a_request_for_a_document_is_refused_and_ends_the_run(
     autojump_clock: MockClock,
 ) -> None:
@@ -209,15 +197,6 @@ async def test_a_request_for_a_document_is_refused_and_ends_the_run(
     assert "no network" in error.message
     [refusal] = program.browser.received("Fetch.failRequest")
     assert refusal.params["requestId"] == "http://other.test/"
-
-
-async def test_a_page_that_is_gone_ends_the_run(autojump_clock: MockClock) -> None:
-    program = FakeProgram([[call(1, "tabs")]])
-
-    async def close(_tool: str, _arguments: dict[str, Any]) -> None:
-        program.browser.close(program.page)
-
-    assert "left or closed its page" in (await refused(program, close)).message
 
 
 async def test_the_page_has_no_network_before_the_program_starts() -> None:

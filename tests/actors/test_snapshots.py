@@ -90,29 +90,6 @@ async def test_the_oldest_make_room_in_their_own_ring_only(
     assert (await store.find(second, 3)).id == 3
 
 
-async def test_a_smaller_depth_evicts_at_the_next_save(
-    store: SnapshotStore, view: PageView, first: Ring
-) -> None:
-    for _ in range(4):
-        await store.save(first, view)
-    await store.save(first, view, depth=2)
-
-    with pytest.raises(SnapshotExpired, match="tab-1 has snapshots 4, 5"):
-        await store.find(first, 3)
-
-
-async def test_the_one_that_is_worked_with_is_spared(
-    store: SnapshotStore, view: PageView, first: Ring
-) -> None:
-    saved = await store.save(first, view)
-    for _ in range(4):
-        await store.save(first, view, depth=3, spared=saved.id)
-
-    assert await store.find(first, saved.id) is saved
-    with pytest.raises(SnapshotExpired, match="tab-1 has snapshots 1, 4, 5"):
-        await store.find(first, 3)
-
-
 async def test_the_error_for_an_empty_ring_has_the_reason(
     store: SnapshotStore, first: Ring
 ) -> None:

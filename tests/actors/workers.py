@@ -37,7 +37,7 @@ class Like:
 @asynccontextmanager
 async def open_callers() -> AsyncGenerator[trio.Nursery]:
     """A nursery for calls that must come to an end."""
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             yield nursery
 

@@ -1,10 +1,18 @@
-"""What the tests of activities have at hand."""
+"""What the tests of this directory have at hand."""
 
 import pytest
 
+from charlotte.browser import launch
 from charlotte.browser.settle import Activity
 from charlotte.protocol import page
 from tests.browser.feeding import MAIN
+
+
+@pytest.fixture(autouse=True)
+def time_to_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes have time to start and to end, however busy the machine is."""
+    for deadline in ("START_DEADLINE", "END_DEADLINE", "SWEEP_DEADLINE"):
+        monkeypatch.setattr(launch, deadline, 60.0)
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ class ConsentFront:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until a condition on the counters is met."""
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while not condition():
                 await self._changed.wait()
 

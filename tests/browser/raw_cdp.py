@@ -32,7 +32,7 @@ FLAGS = (
     "--remote-debugging-port=0",
 )
 FEATURE = "--enable-blink-features=ComputedAccessibilityInfo"
-START_DEADLINE = 30
+START_DEADLINE = 100
 
 
 class PageError(Exception):
@@ -96,7 +96,7 @@ class RawPage:
         return result
 
     async def _until(self, wanted: Callable[[Json], bool]) -> Json:
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while True:
                 message: Json = json.loads(await self.socket.get_message())
                 self.events.append(message)

@@ -100,7 +100,7 @@ async def open_stage(url: str = "http://a.test/") -> AsyncGenerator[Stage]:
     """Attach to a page that runs."""
     browser = FakeBrowser()
     shown = browser.open("context", url)
-    with trio.fail_after(45):
+    with trio.fail_after(60):
         async with (
             open_connection(browser) as connection,
             open_session(connection, shown.id) as session,

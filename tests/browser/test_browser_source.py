@@ -92,32 +92,6 @@ async def test_a_failed_start_is_raised_to_the_first_caller_and_the_next_call_re
         assert launches.running == [endpoint]
 
 
-async def test_an_unused_browser_ends_on_cancellation() -> None:
-    launches = Launches()
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(PrelaunchedBrowser(launches.open).run)
-        await wait_all_tasks_blocked()
-        nursery.cancel_scope.cancel()
-    assert launches.begun == 1
-    assert launches.running == []
-
-
-async def test_cancelling_everything_at_once_leaves_nothing_running() -> None:
-    launches = Launches()
-    begun = PrelaunchedBrowser(launches.open)
-
-    async def use() -> None:
-        async with begun.open():
-            await trio.sleep_forever()
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(begun.run)
-        nursery.start_soon(use)
-        await wait_all_tasks_blocked()
-        nursery.cancel_scope.cancel()
-    assert launches.running == []
-
-
 @pytest.mark.parametrize("proxied", [True, False])
 async def test_a_missing_browser_is_one_plain_error_with_a_proxy_or_relays(
     tmp_path: Path, *, proxied: bool

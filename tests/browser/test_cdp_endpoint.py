@@ -3,10 +3,8 @@
 import json
 import socket
 from contextlib import AbstractAsyncContextManager
-from functools import partial
 
 import pytest
-import trio
 from starlette.responses import HTMLResponse
 
 from charlotte.browser import browser_source
@@ -43,12 +41,6 @@ async def test_the_websocket_of_a_browser_is_found(path: str) -> None:
         assert await endpoint_of(site.url(path)) == WEBSOCKET
 
 
-@pytest.mark.parametrize("path", ["", "/"])
-async def test_a_websocket_address_without_a_path_is_an_address_of_a_browser(path: str) -> None:
-    async with answering(VERSION) as site:
-        assert await endpoint_of(f"ws://127.0.0.1:{site.port}{path}") == WEBSOCKET
-
-
 async def test_proxies_of_the_environment_are_ignored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -79,12 +71,6 @@ async def test_an_answer_without_a_websocket_is_an_error(content: str) -> None:
         assert (await problem(site.url("/"))).endswith(": the answer is not a browser's.")
 
 
-@pytest.mark.parametrize("spaces", [70_000, 1_000_000])
-async def test_only_the_start_of_a_long_answer_is_read(spaces: int) -> None:
-    async with answering(VERSION[:-1] + " " * spaces + "}") as site:
-        assert (await problem(site.url("/"))).endswith(": the answer is not a browser's.")
-
-
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/x", "file:///etc/passwd", ""])
 async def test_the_url_in_the_answer_must_be_a_websocket(url: str) -> None:
     async with answering(json.dumps({"webSocketDebuggerUrl": url})) as site:
@@ -97,23 +83,3 @@ async def test_a_server_that_never_answers_is_an_error(
     monkeypatch.setattr(browser_source, "_ENDPOINT_WAIT", 0.1)
     async with open_site(routes={"/json/version": hang}) as site:
         assert (await problem(site.url("/"))).endswith(": no answer within 0.1 s.")
-
-
-async def test_waiting_for_an_answer_can_be_cancelled() -> None:
-    async with open_site(routes={"/json/version": hang}) as site, trio.open_nursery() as nursery:
-        nursery.start_soon(endpoint_of, site.url("/"))
-        with trio.fail_after(4):
-            await site.requested("/json/version")
-            nursery.cancel_scope.cancel()
-
-
-async def test_an_answer_that_is_not_http_is_an_error() -> None:
-    async def babble(stream: trio.SocketStream) -> None:
-        await stream.send_all(b"220 mail.test ESMTP\r\n")
-
-    async with trio.open_nursery() as nursery:
-        serve = partial(trio.serve_tcp, babble, 0, host="127.0.0.1")
-        [listener] = await nursery.start(serve)
-        port = listener.socket.getsockname()[1]
-        assert await problem(f"http://127.0.0.1:{port}")
-        nursery.cancel_scope.cancel()

@@ -3,7 +3,6 @@ import pytest
 from charlotte.browser.launch import (
     environment,
     lacks_sandbox,
-    merged,
     switches,
     wants_sandbox,
 )
@@ -64,11 +63,6 @@ def test_without_a_sandbox_chromium_gets_no_sandbox_gpu_or_dev_shm() -> None:
     } <= set(arguments)
 
 
-def test_with_a_sandbox_no_switch_disables_it() -> None:
-    arguments = switches(Config(), sandboxed=True)
-    assert not [argument for argument in arguments if "sandbox" in argument]
-
-
 def test_a_headed_browser_has_a_window_from_the_start() -> None:
     arguments = switches(Config(headed=True), sandboxed=True)
     assert "--headless=new" not in arguments
@@ -95,11 +89,6 @@ def test_features_disabled_by_the_user_are_added_to_ours() -> None:
     assert "WebUIOmniboxPopup," in disabled
     assert disabled.endswith(",Theirs")
     assert arguments[-1] == "--lang=de"
-
-
-def test_only_switches_that_take_a_list_are_merged() -> None:
-    given = ["--enable-features=A", "--lang=de", "--enable-features=B", "--lang=fr"]
-    assert merged(given) == ["--enable-features=A,B", "--lang=de", "--lang=fr"]
 
 
 def test_chromium_does_not_inherit_our_settings() -> None:

@@ -44,7 +44,7 @@ class Stage:
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
             asking = trio.SSLStream(stream, context, server_hostname=name, https_compatible=True)
             said = b""
-            with trio.fail_after(30), suppress(trio.BrokenResourceError):
+            with trio.fail_after(60), suppress(trio.BrokenResourceError):
                 async with stream:
                     await asking.send_all(b"hello")
                     while more := await asking.receive_some():
@@ -54,7 +54,7 @@ class Stage:
 
 async def _name(stream: trio.SSLStream[trio.SocketStream]) -> None:
     """Return the name in the certificate of the client."""
-    with trio.fail_after(30), suppress(trio.BrokenResourceError):
+    with trio.fail_after(60), suppress(trio.BrokenResourceError):
         asked = await stream.receive_some()
         ((_, name),) = stream.getpeercert()["subject"][0]
         await stream.send_all(f"{asked.decode()} {name}".encode())

@@ -1,6 +1,5 @@
 """Mouse and keyboard events, and the release of pressed buttons and keys."""
 
-from itertools import groupby
 from typing import Any
 
 import pytest
@@ -120,12 +119,6 @@ async def test_modifiers_are_held_around_the_key_and_released_in_reverse() -> No
         assert masks == [2, 10, 10, 10, 0, 0]
 
 
-async def test_a_capital_is_pressed_with_shift_and_typed() -> None:
-    async with open_stage() as stage:
-        await press(stage.session, key_named("A"))
-        assert keys(stage) == ["raw Shift", "down A", "up A", "up Shift"]
-
-
 async def test_select_all_carries_its_editing_command() -> None:
     async with open_stage() as stage:
         await press(stage.session, key_named("a"), ["ctrl"])
@@ -205,13 +198,6 @@ async def test_text_is_typed_key_by_key_and_the_rest_is_inserted() -> None:
         assert masks == {"a": 0, "B": 8}
 
 
-@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
-async def test_a_line_end_is_enter_once(end: str) -> None:
-    async with open_stage() as stage:
-        await type_text(stage.session, f"a{end}b", pause=0.0)
-        assert keys(stage) == ["down a", "up a", "down Enter", "up Enter", "down b", "up b"]
-
-
 async def test_text_without_a_pause_takes_few_round_trips() -> None:
     async with open_stage() as stage:
         rounds: list[int] = []
@@ -231,18 +217,3 @@ async def test_text_without_a_pause_takes_few_round_trips() -> None:
                 for sent in waiting:
                     stage.browser.answer(sent)
         assert rounds == [64, 64, 64, 8]
-
-
-async def test_slow_text_pauses_between_characters(autojump_clock: MockClock) -> None:
-    async with open_stage() as stage:
-        times: list[float] = []
-
-        def note(_: object) -> dict[str, Any]:
-            times.append(trio.current_time())
-            return {}
-
-        stage.browser.on["Input.dispatchKeyEvent"] = note
-        stage.browser.on["Input.insertText"] = note
-        await type_text(stage.session, "aßbc", pause=0.05)
-    strokes = [time for time, _ in groupby(times)]
-    assert [time - strokes[0] for time in strokes] == pytest.approx([0, 0.05, 0.1, 0.15])

@@ -7,7 +7,6 @@ import stat
 import zipfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -165,15 +164,6 @@ async def test_links_and_modes_of_an_archive_are_kept(there: System) -> None:
     assert installed.executable.stat().st_mode & 0o111
 
 
-async def test_two_installations_at_once_both_succeed(there: System) -> None:
-    async with serving({"/a.zip": archive({PLACE: SHELL})}) as files:
-        build = Build("1", "linux64", f"{files.address}/a.zip")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(put, build, there)
-            nursery.start_soon(put, build, there)
-    assert left(there) == ["1"]
-
-
 async def test_an_incomplete_directory_is_replaced_and_progress_is_printed(there: System) -> None:
     (there.installed / "140.0.1.2/half").mkdir(parents=True)
     said: list[str] = []
@@ -183,13 +173,6 @@ async def test_an_incomplete_directory_is_replaced_and_progress_is_printed(there
     assert installed.executable.is_file()
     assert not (there.installed / "140.0.1.2/half").exists()
     assert said == [f"Downloading {build.url} (0 MiB)", "100 %"]
-
-
-async def test_an_index_without_the_platform_is_an_error(there: System) -> None:
-    async with serving({"/index": index("x", "1")}) as files:
-        find = partial(find_build, index=f"{files.address}/index", pinned={})
-        with pytest.raises(SessionProblem, match="no chrome-headless-shell for linux-arm"):
-            await find("linux-arm")
 
 
 @pytest.mark.parametrize("version", ["../..", "1/../../x", "", "/"])

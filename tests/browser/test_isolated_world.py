@@ -9,7 +9,6 @@ from trio.testing import wait_all_tasks_blocked
 
 from charlotte.browser.isolated_world import ProbeFailed
 from charlotte.errors import DeadlineExceeded
-from charlotte.protocol.errors import ContextGone
 from tests.browser.stage import Stage, open_stage
 from tests.fake_page import Refused, Sent
 from tests.fakes import FakeBrowser
@@ -63,15 +62,6 @@ async def test_the_accessibility_engine_is_woken_once_per_document() -> None:
         await wait_all_tasks_blocked()
         await stage.world.ask("capture")
         assert len(stage.browser.received("Accessibility.getRootAXNode")) == 2
-
-
-async def test_worlds_of_extensions_and_child_frames_are_ignored() -> None:
-    async with open_stage() as stage:
-        begins(stage, "page's own", name="")
-        begins(stage, "a child's", frame="child")
-        ends(stage, "a child's")
-        await wait_all_tasks_blocked()
-        assert await stage.world.current() == stage.shown.world
 
 
 @pytest.mark.parametrize("event", ["destroyed", "cleared"])
@@ -134,14 +124,6 @@ async def test_a_query_fails_if_documents_are_replaced_continuously() -> None:
         with pytest.raises(DeadlineExceeded, match="navigates continuously"):
             await stage.world.ask("capture")
     assert len(asked(stage.browser)) == 4
-
-
-async def test_a_query_about_one_document_is_not_sent_to_another() -> None:
-    async with open_stage() as stage:
-        stage.browser.on["Runtime.evaluate"] = gone
-        with pytest.raises(ContextGone):
-            await stage.world.ask_in("long gone", "target", 7)
-    assert asked(stage.browser) == ["long gone"]
 
 
 @pytest.mark.parametrize(

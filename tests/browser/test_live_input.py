@@ -25,19 +25,6 @@ def test_a_click_is_a_press_and_a_release_of_the_button() -> None:
 
 
 @pytest.mark.parametrize(
-    ("button", "name"), [(-1, "none"), (1, "middle"), (2, "right"), (4, "forward"), (9, "none")]
-)
-def test_buttons_have_the_names_of_the_protocol(button: int, name: str) -> None:
-    assert name == command(type="move", x=1, y=1, button=button).button
-
-
-def test_only_the_wheel_has_distances() -> None:
-    turned = command(type="wheel", x=1, y=2, dx=3, dy=-4)
-    assert ("mouseWheel", 3, -4) == (turned.type, turned.delta_x, turned.delta_y)
-    assert command(type="move", x=1, y=2, dx=3).delta_x is None
-
-
-@pytest.mark.parametrize(
     ("key", "code", "text", "number"),
     [
         ("a", "KeyA", "a", 65),

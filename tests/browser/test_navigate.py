@@ -113,18 +113,6 @@ async def test_a_late_navigation_of_the_previous_page_does_not_win(
     assert autojump_clock.current_time() < 0.5
 
 
-async def test_a_failed_navigation_of_the_previous_page_is_not_awaited_for_long(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_stage() as stage, trio.open_nursery() as nursery:
-        departs(stage, "wanted")
-        nursery.start_soon(going, stage, URL, "load")
-        await stage.browser.until_sent("Page.navigate", 1)
-        await wait_all_tasks_blocked()
-        comes(stage, "wanted", rivalled=True)
-    assert 0.4 < autojump_clock.current_time() < 0.6
-
-
 @pytest.mark.parametrize(
     ("wait_for", "milestone"),
     [("load", "load"), ("domcontentloaded", "DOMContentLoaded"), ("networkidle", "networkIdle")],
@@ -230,20 +218,6 @@ async def test_back_and_forward_use_the_neighbouring_entry() -> None:
         assert stage.activity.url == "http://a.test/2"
 
 
-async def test_a_same_document_history_entry_ends_with_its_arrival() -> None:
-    async with open_stage() as stage:
-        history(stage, 1)
-
-        def move(_: object) -> dict[str, Any]:
-            url = "http://a.test/#0"
-            stage.emit("Page.navigatedWithinDocument", frameId=stage.shown.id, url=url)
-            return {}
-
-        stage.browser.on["Page.navigateToHistoryEntry"] = move
-        await move_in_history(stage.session, stage.activity, -1)
-        assert stage.activity.documents == 0
-
-
 @pytest.mark.parametrize(("index", "steps", "way"), [(0, -1, "back"), (2, 1, "forward")])
 async def test_the_end_of_the_history_is_an_error(index: int, steps: Any, way: str) -> None:
     async with open_stage() as stage:
@@ -259,14 +233,6 @@ async def test_stopping_does_not_wait_for_the_browser(autojump_clock: MockClock)
         before = trio.current_time()
         await stop(stage.session)
         assert trio.current_time() - before <= 1
-
-
-async def test_a_cancelled_caller_still_stops_the_load() -> None:
-    async with open_stage() as stage:
-        with trio.CancelScope() as left:
-            left.cancel()
-            await stop(stage.session)
-        assert stage.browser.received("Page.stopLoading")
 
 
 def test_a_slow_load_is_reported_with_its_milestone_and_time() -> None:

@@ -78,12 +78,6 @@ def test_endless_connections_are_not_awaited(activity: Activity, kind: str) -> N
     assert activity.requests_begun == 0
 
 
-def test_the_document_of_a_child_frame_is_a_request(activity: Activity) -> None:
-    begin(activity, "a", "Document", frame=OTHER)
-
-    assert activity.requests_begun == 1
-
-
 def leave(activity: Activity, frame: str, disposition: str = "currentTab") -> None:
     url = f"http://a.test/{frame}"
     activity.feed(page.FrameRequestedNavigation(frame, url, "scriptInitiated", disposition))
@@ -118,9 +112,4 @@ def test_a_frame_that_stays_or_has_arrived_is_not_awaited(
 ) -> None:
     leave(activity, OTHER)
     activity.feed(end)
-    assert activity.open_since(0) == []
-
-
-def test_a_frame_that_opens_another_tab_does_not_navigate(activity: Activity) -> None:
-    leave(activity, OTHER, "newTab")
     assert activity.open_since(0) == []

@@ -57,16 +57,6 @@ def test_a_new_document_starts_without_milestones_requests_and_status(activity: 
     assert activity.status is None
 
 
-def test_a_child_frame_changes_nothing(activity: Activity) -> None:
-    arrive(activity, "L1", frame=OTHER)
-    activity.feed(page.NavigatedWithinDocument(OTHER, "http://b.test/"))
-    activity.feed(page.FrameStartedNavigating(OTHER, "http://b.test/", "L2", "differentDocument"))
-    activity.feed(page.FrameRequestedNavigation(OTHER, "http://b.test/", "scriptInitiated"))
-
-    assert (activity.url, activity.arrivals) == ("http://a.test/#top", 0)
-    assert activity.navigating_to is None
-
-
 @pytest.mark.parametrize("kind", ["sameDocument", "historySameDocument"])
 def test_a_same_document_navigation_is_an_arrival_but_no_document(
     activity: Activity, kind: str
@@ -101,12 +91,6 @@ def test_a_cancelled_navigation_has_ended(activity: Activity) -> None:
     assert activity.reached("load")
 
 
-def test_a_navigation_in_another_tab_is_ignored(activity: Activity) -> None:
-    activity.feed(page.FrameRequestedNavigation(MAIN, "http://b.test/", "anchorClick", "newTab"))
-
-    assert activity.navigating_to is None
-
-
 def test_an_error_page_has_the_unreachable_url(
     activity: Activity,
 ) -> None:
@@ -134,7 +118,7 @@ async def test_a_waiter_is_woken_by_the_event_that_fulfils_its_condition(
         await activity.until(lambda: activity.reached("load"))
         log.append("loaded")
 
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(wait)
             await wait_all_tasks_blocked()
@@ -143,11 +127,6 @@ async def test_a_waiter_is_woken_by_the_event_that_fulfils_its_condition(
             assert log == []
             milestone(activity, "load")
     assert log == ["loaded"]
-
-
-async def test_a_fulfilled_condition_is_not_awaited(activity: Activity) -> None:
-    with trio.fail_after(1):
-        await activity.until(lambda: True)
 
 
 async def test_a_new_document_is_awaited_until_it_is_parsed(
@@ -160,18 +139,6 @@ async def test_a_new_document_is_awaited_until_it_is_parsed(
         assert nursery.child_tasks
         milestone(activity, "DOMContentLoaded", "L1")
     assert trio.current_time() == 0
-
-
-async def test_a_document_that_is_never_parsed_is_awaited_once(
-    activity: Activity, autojump_clock: MockClock
-) -> None:
-    await activity.parsed()
-    assert trio.current_time() == 0
-    arrive(activity, "L1")
-    await activity.parsed()
-    assert trio.current_time() == 1
-    await activity.parsed()
-    assert trio.current_time() == 1
 
 
 async def test_a_refused_or_closed_websocket_is_ignored(activity: Activity) -> None:

@@ -30,7 +30,7 @@ def write_port_file(directory: Path, text: str = FOUND) -> Path:
 
 
 async def problem_of(browser: RunningBrowser) -> SessionProblem:
-    with trio.fail_after(20), pytest.raises(SessionProblem) as raised:
+    with trio.fail_after(60), pytest.raises(SessionProblem) as raised:
         async with browser.connect():
             pytest.fail("it connected")
     return raised.value
@@ -42,11 +42,6 @@ def test_the_port_file_names_the_websocket(tmp_path: Path) -> None:
     assert place.endpoint == "ws://127.0.0.1:9222/devtools/browser/6d3c7a1e-0b7e"
 
 
-@pytest.mark.parametrize("text", ["", "9222", "9222\n", "x\n/devtools/browser/1", "9222\n/other"])
-def test_an_incomplete_port_file_names_none(tmp_path: Path, text: str) -> None:
-    assert read_port_file(write_port_file(tmp_path, text)) is None
-
-
 async def test_the_file_that_was_written_last_counts(tmp_path: Path) -> None:
     system = System("linux", {}, tmp_path)
     usual = write_port_file(tmp_path / ".config/chromium", FOUND)
@@ -56,12 +51,6 @@ async def test_the_file_that_was_written_last_counts(tmp_path: Path) -> None:
         os.utime(usual / "DevToolsActivePort", (written, written))
         place = await browser.find()
         assert place.endpoint.startswith(f"ws://127.0.0.1:{port}/")
-
-
-async def test_a_home_directory_is_expanded(tmp_path: Path) -> None:
-    write_port_file(tmp_path / "agents")
-    browser = RunningBrowser("~/agents", system=System("linux", {}, tmp_path))
-    assert (await browser.find()).endpoint.startswith("ws://127.0.0.1:9222/")
 
 
 async def test_a_browser_that_was_never_started_is_named_with_its_directory(
@@ -119,7 +108,7 @@ async def test_the_user_may_take_longer_than_any_other_answer(
     structlog.configure(processors=[note])
     async with open_front(tmp_path) as front, trio.open_nursery() as nursery:
         nursery.start_soon(problem_of, RunningBrowser(str(tmp_path)))
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             await asked.wait()
         assert (front.connections, front.upgrades) == (1, 1)
         front.answer("refuse")
@@ -148,13 +137,6 @@ async def test_a_refusal_is_remembered_until_the_browser_starts_again(tmp_path: 
         assert (front.connections, front.upgrades) == (2, 2)
 
 
-async def test_a_browser_that_hangs_up_is_noticed_at_once(tmp_path: Path) -> None:
-    async with open_front(tmp_path) as front:
-        front.answer("hang up")
-        problem = await problem_of(RunningBrowser(str(tmp_path)))
-    assert "does not answer as this browser: the connection was closed." in problem.message
-
-
 async def test_an_answer_that_never_comes_ends_the_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,14 +145,6 @@ async def test_an_answer_that_never_comes_ends_the_connection(
         problem = await problem_of(RunningBrowser(str(tmp_path)))
     assert "did not allow the connection within" in problem.message
     assert problem.details == {"consent": "expired"}
-
-
-async def test_a_check_asks_no_person_and_sees_that_the_browser_asks(tmp_path: Path) -> None:
-    browser = RunningBrowser(str(tmp_path))
-    async with open_front(tmp_path) as front:
-        await browser.check()
-        assert await browser.may_ask()
-        assert front.upgrades == 0
 
 
 SECRET = ("Authorization", "Bearer 7f3a9")

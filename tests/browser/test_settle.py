@@ -1,6 +1,5 @@
 """Settling after an action: evidence and limits."""
 
-import itertools
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -243,30 +242,6 @@ async def test_an_endlessly_polling_page_does_not_block_a_call(autojump_clock: M
             nursery.cancel_scope.cancel()
 
 
-async def test_consecutive_requests_are_awaited_while_each_is_new(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_stage() as stage:
-        stage.probe_answers(QUIET)
-
-        async def ask_in_a_row(task_status: trio.TaskStatus[None]) -> None:
-            stage.requests("a")
-            task_status.started()
-            for before, after in itertools.pairwise("abcde"):
-                await trio.sleep(0.7)
-                stage.requests(after)
-                stage.finishes(before)
-            await trio.sleep(0.7)
-            stage.finishes("e")
-
-        async with trio.open_nursery() as nursery:
-            since = checkpoint(stage.activity)
-            await nursery.start(ask_in_a_row)
-            await wait_all_tasks_blocked()
-            result = await settle(stage.activity, stage.world.ask, since)
-            assert result == SettleResult([f"GET http://a.test/{name}" for name in "abcde"])
-
-
 async def test_a_repeated_request_is_reported_as_open(
     autojump_clock: MockClock,
 ) -> None:
@@ -290,16 +265,3 @@ async def test_a_repeated_request_is_reported_as_open(
             assert result.unsettled is not None
             assert "request GET http://a.test/poll?" in result.unsettled
             nursery.cancel_scope.cancel()
-
-
-@pytest.mark.parametrize("jump_ms", [-(10**12), 10**12])
-async def test_a_jump_of_the_wall_clock_does_not_change_the_wait(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, jump_ms: int
-) -> None:
-    moments = itertools.count(1_700_000_000_000, jump_ms)
-    monkeypatch.setattr("charlotte.browser.settle.now_ms", lambda: next(moments))
-    async with open_stage() as stage:
-        async with settling(stage) as results:
-            stage.requests("slow")
-        assert [one.unsettled for one in results] == ["request GET http://a.test/slow still open"]
-    assert trio.current_time() == pytest.approx(REQUEST_CAP, abs=1)

@@ -38,12 +38,12 @@ async def test_cookies_are_restored_unless_they_were_deleted() -> None:
     jar.keep([cookie("a")])
     jar.forget([gone("b", ".a.test"), gone("c", "other.test")])
 
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         assert await restored(jar) == [["a", "c"]]
 
 
 async def test_nothing_is_sent_without_cookies() -> None:
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         assert await restored(CookieBackup()) == []
 
 

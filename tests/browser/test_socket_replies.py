@@ -89,20 +89,6 @@ async def test_a_socket_that_never_replies_is_no_longer_awaited_after_two_waits(
     assert (result, took) == (SettleResult(), 0)
 
 
-async def test_a_reply_in_time_makes_a_socket_awaited_again(autojump_clock: MockClock) -> None:
-    async with open_socket_stage() as socket:
-        for _ in range(2):
-            await socket.click()
-            await trio.sleep(1)
-        socket.sends()
-        await trio.sleep(0.1)
-        socket.receives()
-        result, took = await socket.click(replies_after=0.2)
-
-    assert result == SettleResult(AWAITED)
-    assert took == pytest.approx(0.2, abs=0.01)
-
-
 async def test_messages_that_arrive_unasked_are_no_evidence(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         socket, since = SocketStage(stage), checkpoint(stage.activity)
@@ -113,19 +99,6 @@ async def test_messages_that_arrive_unasked_are_no_evidence(autojump_clock: Mock
         result = await settle(stage.activity, stage.world.ask, since)
 
     assert (result, trio.current_time() - begun) == (SettleResult(), 0)
-
-
-async def test_heartbeats_between_actions_without_a_reply_do_not_count(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_socket_stage() as socket:
-        for _ in range(4):
-            socket.sends()
-            await trio.sleep(10)
-        result, took = await socket.click(replies_after=0.15)
-
-    assert result == SettleResult(AWAITED)
-    assert took == pytest.approx(0.15, abs=0.01)
 
 
 async def chatter(socket: SocketStage) -> None:
@@ -158,15 +131,3 @@ async def test_of_endless_messages_that_an_action_begins_only_the_first_reply_is
 
     assert result == SettleResult(AWAITED)
     assert took < 0.05
-
-
-async def test_a_socket_that_is_closed_is_not_awaited(autojump_clock: MockClock) -> None:
-    async with open_stage() as stage:
-        socket, since = SocketStage(stage), checkpoint(stage.activity)
-        begun = trio.current_time()
-        socket.sends()
-        socket.closes()
-        await wait_all_tasks_blocked()
-        await settle(stage.activity, stage.world.ask, since)
-
-    assert trio.current_time() == begun

@@ -43,7 +43,7 @@ def test_a_blocked_address_is_refused_under_every_name(address: str) -> None:
 
 
 async def _greet(stream: trio.SocketStream) -> None:
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         said = await stream.receive_some()
         await stream.send_all(b"you said " + said)
 
@@ -51,7 +51,7 @@ async def _greet(stream: trio.SocketStream) -> None:
 async def _connected(port: int) -> trio.SocketStream:
     """A connection to the proxy that has been greeted."""
     stream = await trio.open_tcp_stream("127.0.0.1", port)
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         await stream.send_all(b"\5\1\0")
         assert await stream.receive_some(2) == b"\5\0"
     return stream
@@ -70,7 +70,7 @@ async def _ask(host: str, *allowed: str, blocked: tuple[str, ...] = ()) -> tuple
     async with trio.open_nursery() as nursery, open_egress(Route(guard)) as proxy:
         nursery.start_soon(trio.serve_listeners, _greet, [listener])
         async with await _connected(proxy) as stream:
-            with trio.fail_after(30):
+            with trio.fail_after(60):
                 await stream.send_all(_request(host, port))
                 reply = await stream.receive_some(10)
                 answer = b""
@@ -110,7 +110,7 @@ async def test_a_failed_connection_does_not_affect_others(
         with monkeypatch.context() as broken:
             broken.setattr(trio.socket, "getaddrinfo", getaddrinfo)
             await first.send_all(_request("localhost", 80))
-            with trio.fail_after(30):
+            with trio.fail_after(60):
                 assert await first.receive_some() == b""
         async with await _connected(proxy):
             pass
@@ -120,7 +120,7 @@ async def test_a_failed_connection_does_not_affect_others(
 async def test_a_client_that_does_not_speak_socks_is_disconnected(said: bytes) -> None:
     async with open_egress(Route(Guard(public_only=True))) as proxy:
         stream = await trio.open_tcp_stream("127.0.0.1", proxy)
-        with trio.fail_after(30), suppress(trio.BrokenResourceError):
+        with trio.fail_after(60), suppress(trio.BrokenResourceError):
             async with stream:
                 await stream.send_all(said)
                 await stream.send_eof()
@@ -133,7 +133,7 @@ async def test_a_route_reaches_only_listed_hosts_and_reports_others() -> None:
     guard = Guard(only=HostList.read(["localhost"]))
     route = Route(guard, on_refusal=lambda host, port: refused.append((host, port)))
     async with open_egress(route) as proxy, await _connected(proxy) as stream:
-        with trio.fail_after(30):
+        with trio.fail_after(60):
             await stream.send_all(_request("127.0.0.1", 80))
             assert (await stream.receive_some(10))[1] == 2
     assert refused == [("127.0.0.1", 80)]
@@ -150,7 +150,7 @@ async def test_a_restricted_route_ends_connections_that_it_refuses_now() -> None
         nursery.start_soon(trio.serve_listeners, _wait, [listener])
         route = Route(Guard(only=HostList.read(["*"])))
         async with open_egress(route) as proxy, await _connected(proxy) as stream:
-            with trio.fail_after(30):
+            with trio.fail_after(60):
                 await stream.send_all(_request("localhost", port))
                 assert (await stream.receive_some(10))[1] == 0
                 route.restrict(Guard(only=HostList.read([f"localhost:{port}"])))

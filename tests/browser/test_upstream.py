@@ -37,7 +37,7 @@ async def running(*replies: bytes) -> AsyncGenerator[tuple[Proxy, int]]:
     async with trio.open_nursery() as nursery:
         [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
         await nursery.start(trio.serve_listeners, proxy.serve, [listener])
-        with trio.fail_after(10):
+        with trio.fail_after(60):
             yield proxy, listener.socket.getsockname()[1]
         nursery.cancel_scope.cancel()
 

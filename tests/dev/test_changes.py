@@ -14,7 +14,7 @@ from watchfiles import awatch
 from charlotte.dev import changes as changes_module
 from charlotte.dev.changes import follow_changes
 
-PATIENCE = 10
+PATIENCE = 60
 LATER = 2**31
 
 

@@ -12,7 +12,7 @@ import trio
 from trio_websocket import open_websocket_url
 
 Json = dict[str, Any]
-_PATIENCE = 20.0
+_PATIENCE = 60.0
 _SCRIPT = (Path(__file__).parent / "oracle.js").read_text("utf-8")
 
 

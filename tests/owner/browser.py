@@ -30,8 +30,8 @@ SWITCHES = (
     "--use-mock-keychain",
     "--remote-debugging-port=0",
 )
-START_DEADLINE = 30.0
-END_DEADLINE = 10.0
+START_DEADLINE = 100.0
+END_DEADLINE = 60.0
 _POLL = 0.02
 _OUTLIVES_US = 'read -r _; kill -9 "-$1"; rm -rf "$2"'
 """Ends the browser and deletes its files when its stdin closes, because this process was killed."""

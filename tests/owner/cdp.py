@@ -12,7 +12,7 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, open_websocket
 
 Json = dict[str, Any]
 
-DEADLINE = 40.0
+DEADLINE = 90.0
 _LONGEST_MESSAGE = 2**28
 _POLL = 0.05
 _DETACH_DEADLINE = 5.0

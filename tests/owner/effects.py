@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, Response
 
 from tests.site.routes import Handler, Request
 
-ANSWER_DEADLINE = 20.0
+ANSWER_DEADLINE = 60.0
 
 _RECORDER = Path(__file__).with_name("effects.html").read_bytes()
 _POPUP = b"""<!doctype html><title>Popup</title><script>

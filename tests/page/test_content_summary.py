@@ -23,12 +23,6 @@ def test_everything_counts_only_in_its_innermost_landmark() -> None:
     )
 
 
-def test_the_summary_of_an_empty_page_is_empty() -> None:
-    page = Page()
-    page.landmark("main")
-    assert content_summary(view_of(page.capture())) == ""
-
-
 def test_a_summary_is_shortened_between_landmarks() -> None:
     page = Page()
     for index in range(45):
@@ -41,14 +35,6 @@ def test_a_summary_is_shortened_between_landmarks() -> None:
     )
     assert shorten_summary(summary, 10) == "… 45 more landmarks"
     assert shorten_summary(summary, len(summary)) == summary
-
-
-def test_very_long_landmark_names_are_cut() -> None:
-    page = Page()
-    page.button("Go", parent=page.landmark("region", "x" * 5_000))
-    view = view_of(page.capture())
-    assert len(content_summary(view)) < 150
-    assert len(str(interactive_summary(view))) < 200
 
 
 def test_controls_are_counted_by_landmark_and_type() -> None:

@@ -10,7 +10,7 @@ from charlotte.errors import SnapshotExpired
 from charlotte.page.find import Anchor, Query, filter_matches, find_elements
 from charlotte.page.identity.references import DocumentNode, Match
 from charlotte.page.model import Bounds
-from tests.page.pages import Page, stored, view_of
+from tests.page.pages import Page, view_of
 
 
 def labels(page: Page, query: Query) -> list[str]:
@@ -43,43 +43,11 @@ def test_elements_with_exactly_the_text_come_first() -> None:
     assert labels(page, Query(text="Ok")) == ["OK", "ok", "Book a room", "Look", "Cookies"]
 
 
-def test_without_a_text_the_order_is_unchanged() -> None:
-    page = Page()
-    page.button("One")
-    page.button("")
-    assert labels(page, Query(type="button")) == ["One", ""]
-
-
 def test_text_near_an_element_is_searched_only_if_it_has_no_label() -> None:
     page = Page()
     page.add("i", "checkbox", "", near="Ada 20 Oslo")
     page.add("i", "checkbox", "Select", near="Ada 21 Rome")
     assert labels(page, Query(text="ada")) == [""]
-
-
-def test_with_a_role_the_text_near_an_element_is_searched() -> None:
-    page = Page()
-    page.add("i", "checkbox", "Select", near="Ada 21 Rome")
-    page.button("Select", near="Ada 21 Rome")
-    page.add("i", "checkbox", "Select", near="Bob 22 Oslo")
-    [found] = find_elements(view_of(page.capture()), Query(text="ada", role="checkbox"))
-    assert found.near == "Ada 21 Rome"
-
-
-def test_elements_with_the_text_come_before_those_near_it() -> None:
-    page = Page()
-    page.add("i", "checkbox", "", near="Resume.doc")
-    page.button("Open Resume.doc")
-    page.button("resume")
-    assert labels(page, Query(text="Resume")) == ["resume", "Open Resume.doc", ""]
-
-
-@pytest.mark.req("C-FIND-02")
-def test_a_role_is_exact() -> None:
-    page = Page()
-    page.add("i", "tab", "Details", tag="div")
-    page.button("Table")
-    assert labels(page, Query(role="tab")) == ["Details"]
 
 
 def test_matches_are_filtered_by_element_or_node() -> None:
@@ -101,12 +69,6 @@ def match(nid: int, x: int, **more: Any) -> Match:
     """Return a match of a selector with these bounds."""
     bounds = Bounds(x, 0, 10, 10)
     return Match(place=DocumentNode("", nid), selector="*", tag="p", text="", bounds=bounds, **more)
-
-
-@pytest.mark.req("C-FIND-03")
-def test_a_type_is_exact() -> None:
-    found = find_elements(view_of(stored("controls")), Query(type="date_input"))
-    assert [element.label for element in found] == ["Birthday"]
 
 
 @pytest.mark.req("C-FIND-04")

@@ -3,14 +3,10 @@
 from typing import Any
 
 import attrs
-from hypothesis import given
-from hypothesis import strategies as st
 
 from charlotte.page.capture import (
     FrameCapture,
-    Placement,
     RecordCache,
-    compose_number,
     frame_name,
     join_frames,
     split_number,
@@ -67,14 +63,6 @@ def test_nodes_of_an_unchanged_frame_are_shared() -> None:
     assert join_frames(moved, carried).nodes[1] == join_frames(moved).nodes[1] != first
 
 
-def test_a_page_without_frames_is_unchanged() -> None:
-    page = Page()
-    page.button("Buy")
-    capture = page.capture()
-
-    assert join_frames(FrameCapture(0, capture)) is capture
-
-
 def test_content_of_a_frame_comes_at_its_position() -> None:
     page, child = Page(), Page("doc2")
     page.button("Before")
@@ -83,15 +71,6 @@ def test_content_of_a_frame_comes_at_its_position() -> None:
     child.button("In")
 
     assert labels(joined(page, child)) == [("Before", None), ("In", "Part"), ("After", None)]
-
-
-def test_a_frame_without_a_capture_keeps_its_row() -> None:
-    page = Page()
-    frame(page)
-    page.button("After")
-    frame(page)
-
-    assert labels(joined(page, Page("doc2"))) == [("After", None)]
 
 
 def test_content_of_frames_counts_in_the_landmark_around_them() -> None:
@@ -204,18 +183,6 @@ def test_a_frame_name_is_its_accessible_name_or_its_url() -> None:
     assert frame_name("", "about:srcdoc", "http://b.test/") == "about:srcdoc"
     assert frame_name("", "http://[bad", "http://b.test/") == "http://[bad"
     assert len(frame_name("", "data:text/html," + "x" * 500, "")) == 61
-
-
-@given(st.integers(0, 10**6), st.integers(0, 2**32 - 1))
-def test_composed_numbers_can_be_split(number: int, nid: int) -> None:
-    assert split_number(compose_number(number, nid)) == (number, nid)
-
-
-@given(st.integers(-5000, 5000), st.integers(-5000, 5000), st.integers(1, 2000))
-def test_a_frame_without_scaling_only_shifts_boxes(x: int, y: int, size: int) -> None:
-    placement = Placement().inside(Bounds(x, y, size, size), (size, size))
-
-    assert placement.of(Bounds(1, 2, 3, 4)) == Bounds(x + 1, y + 2, 3, 4)
 
 
 def test_the_controls_in_a_line_of_a_frame_are_those_of_the_frame() -> None:

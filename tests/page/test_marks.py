@@ -61,13 +61,6 @@ def test_marks_are_the_same_every_time_and_in_the_order_of_the_elements(
     )
 
 
-@given(boxes)
-def test_a_single_element_in_the_image_always_has_a_label(box: Bounds) -> None:
-    marks = place_labels([("btn-86b8", box)], SIZE)
-
-    assert len(marks) == (box.cut_to(SIZE) is not None)
-
-
 def test_a_label_covers_no_other_element_if_there_is_another_place() -> None:
     above, below = Bounds(100, 76, 80, 20), Bounds(100, 96, 80, 20)
 
@@ -82,23 +75,6 @@ def test_a_wide_element_has_its_label_inside_beside_its_text() -> None:
     [mark] = place_labels([("inp-0001", field)], SIZE)
 
     assert mark.label == Bounds(160, 50, 60, 14)
-
-
-def test_the_label_of_a_wide_element_covers_no_control_inside() -> None:
-    row, button = Bounds(20, 50, 200, 30), Bounds(150, 50, 70, 30)
-
-    marks = place_labels([("clk-0001", row), ("btn-0002", button)], SIZE)
-
-    assert not any(mark.label.overlap(button) for mark in marks)
-
-
-def test_labels_of_a_row_of_small_buttons_are_staggered() -> None:
-    row = [(f"btn-000{n}", Bounds(20 + 24 * n, 80, 24, 24)) for n in range(6)]
-
-    marks = place_labels(row, SIZE)
-
-    assert [mark.id for mark in marks] == [each for each, _ in row]
-    assert not any(mark.label.overlap(box) for mark in marks for _, box in row)
 
 
 def test_an_element_without_room_for_its_label_is_left_out() -> None:

@@ -39,23 +39,6 @@ def test_nodes_have_the_column_of_their_cell() -> None:
     ]
 
 
-def test_nodes_inside_structure_are_in_the_landmark_around_it() -> None:
-    assert {node.landmark for node in stock().capture().nodes[1:]} == {1}
-
-
-def test_structure_is_not_among_the_nodes_with_an_id() -> None:
-    capture = stock().capture()
-    assert {node.kind for node in capture.by_nid.values()} == {"l", "i"}
-    assert {node.role for node in capture.structure.values()} == {"table", "row", "list", "item"}
-
-
-def test_structure_changes_no_record_of_a_view() -> None:
-    view, bare = view_of(stock().capture()), view_of(stock(with_structure=False).capture())
-    assert view.interactive == bare.interactive
-    assert view.landmarks == bare.landmarks
-    assert view.lines == bare.lines
-
-
 def test_the_owner_of_a_line_may_be_outside_of_the_structure_around_the_line() -> None:
     page = Page()
     card = page.add("c", "clickable", "Milk")

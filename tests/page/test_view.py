@@ -48,13 +48,6 @@ def test_bounds_are_in_viewport_pixels() -> None:
     assert banner.as_json()["bounds"] == {"x": 0, "y": -500, "w": 1280, "h": 80}
 
 
-def test_a_landmark_without_a_box_has_empty_bounds() -> None:
-    page = Page()
-    page.landmark("main", box=None)
-    (main,) = view_of(page.capture()).landmarks
-    assert main.as_json()["bounds"] == {"x": 0, "y": 0, "w": 0, "h": 0}
-
-
 def test_an_element_has_every_required_key() -> None:
     page = Page()
     page.button("Go", box=(1, 2, 3, 4))
@@ -84,39 +77,11 @@ def test_only_links_have_an_address() -> None:
     assert control(view_of(stored("controls")), "Help").href == "http://forms.test/help"
 
 
-def test_only_inputs_have_a_placeholder() -> None:
-    view = view_of(stored("controls"))
-    assert control(view, "Comment").placeholder == "Say something"
-    page = Page()
-    page.add("i", "button", "File", tag="input", type="file", placeholder="none")
-    assert "placeholder" not in only(page)
-
-
 def test_the_value_is_left_out_when_empty() -> None:
     view = view_of(stored("controls"))
     assert control(view, "Email").value == "ada@example.test"
     assert control(view, "Password").value == "••••"
     assert control(view, "Comment").value is None
-
-
-def test_checkboxes_have_no_value() -> None:
-    page = Page()
-    page.add("i", "checkbox", "Yes", tag="input", type="checkbox", value="on", checked=True)
-    assert "value" not in only(page)
-
-
-def test_options_are_those_of_selects() -> None:
-    view = view_of(stored("controls"))
-    assert control(view, "Country").options == ("France", "Ghana", "Peru")
-    assert control(view, "Email").options is None
-
-
-def test_a_select_with_unknown_options_has_none() -> None:
-    page = Page()
-    page.add("i", "combobox", "City", tag="input", type="text", placeholder="Where?")
-    record = only(page)
-    assert (record["type"], record["placeholder"]) == ("select", "Where?")
-    assert "options" not in record
 
 
 def test_the_scroll_position_is_known() -> None:
@@ -173,14 +138,6 @@ def test_two_forms_keep_their_fields_apart() -> None:
     assert (len(mine), len(yours), mine & yours) == (2, 1, set())
 
 
-def test_a_form_without_a_submit_button_has_null() -> None:
-    page = Page()
-    page.add("f", "form", nid=50)
-    page.button("Clear", form=50)
-    (form,) = view_of(page.capture()).forms
-    assert form.as_json() == {"id": form.id, "fields": [], "submit": None}
-
-
 def test_a_visible_submit_button_is_preferred_to_a_hidden_one() -> None:
     page = Page()
     page.add("f", "form", nid=50)
@@ -194,13 +151,3 @@ def test_a_form_outside_of_the_capture_owns_no_controls() -> None:
     page = Page()
     page.field("Lost", form=99)
     assert view_of(page.capture()).forms == ()
-
-
-@pytest.mark.req("C-PR-28")
-def test_an_enabled_submit_button_is_preferred_to_a_disabled_one() -> None:
-    page = Page()
-    page.add("f", "form", nid=50, method="GET")
-    page.button("Wait", form=50, submits=1, disabled=1)
-    page.button("Go", form=50, submits=1)
-    view = view_of(page.capture())
-    assert view.forms[0].submit == view.interactive[1].id

@@ -28,7 +28,7 @@ def browser() -> FakeBrowser:
 
 @asynccontextmanager
 async def connected(browser: FakeBrowser) -> AsyncGenerator[Connection]:
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         async with open_connection(browser) as connection:
             yield connection
             assert connection.in_flight == 0
@@ -158,7 +158,7 @@ async def test_a_disconnect_fails_all_pending_calls_with_the_reason_and_ends_the
             await connection.root.call(GetVersion())
         failures.append(lost.value.message)
 
-    with trio.fail_after(30), pytest.RaisesGroup(ConnectionLost):
+    with trio.fail_after(60), pytest.RaisesGroup(ConnectionLost):
         async with open_connection(browser) as connection, trio.open_nursery() as nursery:
             for number in range(3):
                 nursery.start_soon(ask, connection)
@@ -168,7 +168,7 @@ async def test_a_disconnect_fails_all_pending_calls_with_the_reason_and_ends_the
 
 
 async def test_a_call_on_an_ended_connection_fails_at_once(browser: FakeBrowser) -> None:
-    with trio.fail_after(30), pytest.RaisesGroup(ConnectionLost):
+    with trio.fail_after(60), pytest.RaisesGroup(ConnectionLost):
         async with open_connection(browser) as connection:
             browser.drop()
             with trio.CancelScope(shield=True), pytest.raises(ConnectionLost):
@@ -181,7 +181,7 @@ async def test_a_call_on_an_ended_connection_fails_at_once(browser: FakeBrowser)
 async def test_a_message_that_is_not_json_ends_the_connection(
     browser: FakeBrowser, frame: str
 ) -> None:
-    with trio.fail_after(30), pytest.RaisesGroup(ConnectionLost):
+    with trio.fail_after(60), pytest.RaisesGroup(ConnectionLost):
         async with open_connection(browser):
             browser.say_text(frame)
             await trio.sleep_forever()

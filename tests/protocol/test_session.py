@@ -31,7 +31,7 @@ def shown(browser: FakeBrowser) -> FakeTarget:
 async def attached(
     browser: FakeBrowser, shown: FakeTarget
 ) -> AsyncGenerator[tuple[Connection, Session]]:
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         async with (
             open_connection(browser) as connection,
             open_session(connection, shown.id) as session,
@@ -63,7 +63,7 @@ async def test_a_session_is_attached_flat_and_detached_at_the_end(
 
 
 async def test_attaching_to_a_closed_target_fails(browser: FakeBrowser) -> None:
-    with trio.fail_after(30), pytest.RaisesGroup(TargetGone):
+    with trio.fail_after(60), pytest.RaisesGroup(TargetGone):
         async with open_connection(browser) as connection, open_session(connection, "unknown"):
             pass
 
@@ -197,7 +197,7 @@ async def test_a_detached_session_ends_its_subscriptions_after_queued_events(
 async def test_subscribing_to_a_detached_session_fails_at_once_and_leaves_nothing(
     browser: FakeBrowser, shown: FakeTarget, asked_for: str
 ) -> None:
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         async with open_connection(browser) as connection:
             await wait_all_tasks_blocked()
             session = connection.session(shown.sessions[0]) if asked_for == "before" else None

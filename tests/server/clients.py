@@ -21,7 +21,7 @@ ENVELOPE = {
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
 }
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 @attrs.define(eq=False)

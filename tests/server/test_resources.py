@@ -27,13 +27,6 @@ async def test_the_status_is_listed_and_can_be_read(mode: str) -> None:
     assert json.loads(read.contents[0].text) == {"started": ["one"]}
 
 
-@both_eras
-async def test_an_unknown_resource_is_an_error_that_names_it(mode: str) -> None:
-    async with open_client(FakeService(), mode) as client:
-        with pytest.raises(MCPError, match="charlotte://nothing"):
-            await client.read_resource("charlotte://nothing")
-
-
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
     """A directory with files, and beside it what is not to be read."""
@@ -95,12 +88,3 @@ async def test_files_are_read_without_secrets(name: str, tmp_path: Path) -> None
     else:
         text = base64.b64decode(contents.blob).decode()
     assert text == '{"cookie": "<secret>PASSWORD</secret>"}'
-
-
-async def test_names_of_files_are_listed_without_secrets(tmp_path: Path) -> None:
-    (tmp_path / "hunter2.txt").touch()
-    async with open_client(FakeService(kept=[tmp_path]), "legacy") as client:
-        _, file = (await client.list_resources()).resources
-
-    assert file.name == "<secret>PASSWORD</secret>.txt"
-    assert str(file.uri).endswith("/%3Csecret%3EPASSWORD%3C/secret%3E.txt")

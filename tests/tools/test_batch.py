@@ -9,9 +9,8 @@ import pytest
 import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.actors.state.logs import MOST_NOTICES, MOST_REPORTED, Download, LogPosition
+from charlotte.actors.state.logs import Download, LogPosition
 from charlotte.actors.state.news import (
-    News,
     current_ledger,
     keeping_ledger,
     news_of,
@@ -204,45 +203,6 @@ async def test_an_event_in_every_step_is_reported_by_every_step(
     assert not record.notices
 
 
-def test_reported_notices_do_not_count_as_left_out(record: TabRecord) -> None:
-    record.notify(f"earlier {number}" for number in range(MOST_NOTICES))
-
-    with keeping_ledger() as ledger:
-        ledger.note(news_of(record))
-        record.notify(f"later {number}" for number in range(5))
-        assert news_as_json(news_of(record)) == {
-            "notices": [f"later {number}" for number in range(5)]
-        }
-
-
-def test_dropped_notices_between_steps_count_as_left_out(record: TabRecord) -> None:
-    record.notify([NOTICE])
-
-    with keeping_ledger() as ledger:
-        ledger.note(news_of(record))
-        record.notify(f"later {number}" for number in range(MOST_NOTICES + 3))
-        assert news_as_json(news_of(record))["notices"][:2] == [
-            "3 earlier notices were left out.",
-            "later 3",
-        ]
-
-
-def test_left_out_notices_are_not_counted_again_after_delivery(
-    record: TabRecord,
-) -> None:
-    steps = list[News]()
-    with keeping_ledger() as ledger:
-        for _ in range(2):
-            record.notify(f"{number}" for number in range(MOST_NOTICES + 3))
-            steps.append(news_of(record))
-            assert steps[-1].left_out == 3
-            ledger.note(steps[-1])
-    steps[-1].consume()
-    record.notify([NOTICE])
-
-    assert news_as_json(news_of(record)) == {"notices": [NOTICE]}
-
-
 def test_the_answer_after_an_undelivered_batch_reports_its_notices(
     record: TabRecord,
 ) -> None:
@@ -255,48 +215,12 @@ def test_the_answer_after_an_undelivered_batch_reports_its_notices(
     assert news_as_json(news_of(record)) == {"notices": ["first", "second"]}
 
 
-async def test_steps_share_the_downloads_that_exceed_one_step(
-    record: TabRecord, caller: FakeCaller
-) -> None:
-    names = [f"{number}.zip" for number in range(MOST_REPORTED + 3)]
-    for name in names:
-        record.downloads.add(Download(f"http://a.test/{name}", name))
-
-    rows = results(await made(caller, "observe", "observe", "observe"))
-
-    reported = [[each["name"] for each in row.get("downloads", [])] for row in rows]
-    assert reported == [names[:MOST_REPORTED], names[MOST_REPORTED:], []]
-
-
 async def test_a_failed_step_leaves_its_events_to_the_next(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     record.notify([NOTICE])
 
     assert results(await made(caller, "fail", "observe"))[1]["notices"] == [NOTICE]
-
-
-async def test_another_call_reports_the_events_of_an_undelivered_batch(
-    record: TabRecord, caller: FakeCaller
-) -> None:
-    record.notify([NOTICE])
-    await made(caller, "observe")
-
-    answer = await caller.perform(caller.prepare("observe", {}))
-    assert answer.blocks == (Text(compact_json({"heard": 0, "notices": [NOTICE]})),)
-
-
-async def test_either_of_two_batches_with_the_same_events_consumes_them(
-    record: TabRecord, caller: FakeCaller
-) -> None:
-    for delivered in (0, 1):
-        record.notify([NOTICE])
-        both = [await made(caller, "observe"), await made(caller, "observe")]
-        record.notify([f"later than {delivered}"])
-        both[delivered].delivered()
-
-        assert record.notices == [f"later than {delivered}"]
-        news_of(record).consume()
 
 
 def test_a_batch_leaves_no_ledger_to_later_calls(record: TabRecord) -> None:

@@ -26,7 +26,6 @@ from charlotte.tools.remarks import (
     tab_states,
     write_dialog,
     write_error,
-    write_remark,
     write_tab,
 )
 from tests.page.pages import Page, view_of
@@ -81,11 +80,6 @@ def test_details_of_an_error_are_one_line_and_a_page_follows() -> None:
         "tab-1",
         "+ Saved.",
     ]
-
-
-def test_a_remark_is_one_short_line() -> None:
-    assert write_remark("a\nb") == "! a b"
-    assert len(write_remark("x" * 5000)) == len("! …") + LONGEST_REMARK
 
 
 # ---------------------------------------------------------------------------- errors of pages

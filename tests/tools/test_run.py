@@ -55,7 +55,7 @@ def value_answer(value: Any, *others: Any) -> Answer:
 
 
 async def body_of(session: FakeSession, **arguments: Any) -> Any:
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         answer = await run.handler(session, "code", **arguments)
     return json.loads(answer.text)
 
@@ -121,7 +121,7 @@ async def test_a_long_value_is_cut_to_the_limit(value: Any) -> None:
     lines = [{"line": f"line {number}"} for number in range(200)]
     program = FakeProgram([[*lines, end(value)]])
 
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         answer = await run.handler(FakeSession(program), "code", max_chars=2000)
 
     assert 1000 < len(answer.text) <= 2000

@@ -100,23 +100,6 @@ def test_an_unknown_name_gets_the_closest_names_suggested() -> None:
         toolbox().find("browser_pdf")
 
 
-@pytest.mark.parametrize(
-    "name", ["charlotte_clik", "charlotte_charlotte_clik", "charlotte:clik", "browser_click"]
-)
-def test_a_name_with_a_prefix_gets_suggestions(name: str) -> None:
-    with pytest.raises(UnknownTool, match=r"did you mean charlotte_click\?"):
-        toolbox().find(name)
-    with pytest.raises(InvalidArgument, match=r"did you mean click\?"):
-        toolbox().enable(name.replace("browser_click", "charlotte_clik"))
-
-
-def test_a_huge_unknown_name_gives_a_short_message() -> None:
-    with pytest.raises(UnknownTool) as caught:
-        toolbox().find("x" * 1_000_000)
-
-    assert len(str(caught.value)) < 100
-
-
 def test_a_disabled_tool_answers_unless_the_profile_is_strict() -> None:
     assert toolbox().find("upload") is samples.upload
     with pytest.raises(UnknownTool, match=r'upload is disabled.*"group": "upload"'):
@@ -130,22 +113,6 @@ def test_enabling_a_group_lists_all_its_tools() -> None:
         box.enable("interaction")
         assert "charlotte_upload" in names(box)
     assert box.find("upload") is samples.upload
-
-
-def test_disabling_a_group_removes_it_from_the_list() -> None:
-    box = toolbox(naming="bare")
-
-    for _ in range(2):
-        box.disable("interaction")
-        assert names(box) == ["observe", "tab_switch", "batch", "back", "tools"]
-
-
-def test_the_tools_tool_stays_listed() -> None:
-    box = toolbox(naming="bare")
-
-    box.disable("session")
-
-    assert names(box) == ["click", "fill_form", "observe", "back", "tools"]
 
 
 def test_a_session_does_not_see_the_tools_enabled_by_another() -> None:

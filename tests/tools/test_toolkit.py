@@ -16,7 +16,7 @@ from charlotte.tools.answer import Answer, Found, Page, Screenshot, TabRow, Text
 from charlotte.tools.filling import Field
 from charlotte.tools.interaction import evaluate
 from charlotte.tools.schema.tool import Tool
-from charlotte.tools.toolkit import CATALOG, Method, PageMethods, SessionMethods, Tab
+from charlotte.tools.toolkit import CATALOG, PageMethods, SessionMethods, Tab
 
 R = TypeVar("R")
 
@@ -70,16 +70,6 @@ def test_the_class_documents_each_method_with_its_parameters(tool: Tool) -> None
         if (name := parameter.name.rstrip("_")) in described:
             assert f"    {name}: {described[name]['description']}" in text
     assert "CharlotteError" in text
-
-
-def test_every_method_is_a_tool() -> None:
-    methods = {name for name in dir(SessionMethods) if _is_method(name)}
-
-    assert {tool.name for tool in LISTED} == methods
-
-
-def _is_method(name: str) -> bool:
-    return isinstance(inspect.getattr_static(SessionMethods, name), Method)
 
 
 async def test_a_tab_passes_its_id_in_every_call() -> None:

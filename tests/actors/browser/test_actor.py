@@ -7,7 +7,6 @@ from contextlib import suppress
 
 import pytest
 import trio
-from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
@@ -20,12 +19,10 @@ from charlotte.errors import (
     CharlotteError,
     ElementNotFound,
     SnapshotExpired,
-    TabCrashed,
     TabNotFound,
 )
-from tests.actors.stage import ENDLESS, URL, Caller, Stage, actors_of, endless, look, opens_dialog
+from tests.actors.stage import URL, Caller, Stage, endless, look, opens_dialog
 from tests.actors.workers import dispatch
-from tests.fake_page import Refused
 
 
 async def test_every_session_has_a_context_of_its_own_for_all_of_its_tabs(
@@ -54,14 +51,6 @@ async def test_the_first_tab_is_opened_when_it_is_needed_and_only_once(
         for _ in range(3):
             nursery.start_soon(use)
     assert [tab.id for tab in tabs] == ["tab-1"] * 3
-
-
-async def test_eight_tabs_open_at_once(clock: MockClock, stage: Stage) -> None:
-    async with trio.open_nursery() as nursery:
-        for _ in range(8):
-            nursery.start_soon(stage.open_tab)
-    assert len(stage.record.tabs) == len(stage.browser.targets) == 8
-    assert len({record.target_id for record in stage.record.tabs.values()}) == 8
 
 
 async def test_a_tab_that_is_to_show_a_page_is_sent_there_once_it_answers(
@@ -125,20 +114,6 @@ async def test_a_closed_tab_answers_that_it_was_closed_whatever_it_was_doing(
         stage.record.find(record.id)
 
 
-async def test_a_tab_whose_actors_take_their_time_to_end_is_closed_all_the_same(
-    clock: MockClock, stage: Stage, record: TabRecord, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Otherwise its target would stay open without a tab."""
-    monkeypatch.setattr("charlotte.actors.browser.actor._CLEANUP_WAIT", 0.1)
-    stage.browser.hold("Target.detachFromTarget")
-
-    await stage.session.close_tab(record.id)
-    await trio.sleep(5)
-
-    assert not stage.browser.targets
-    assert not [one for one in actors_of(stage) if one["name"].startswith(record.id)]
-
-
 async def test_closing_a_tab_forgets_its_snapshots(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -146,17 +121,6 @@ async def test_closing_a_tab_forgets_its_snapshots(
     await stage.session.close_tab(record.id)
     with pytest.raises(SnapshotExpired, match="tab-1 has none"):
         await stage.snapshots.ask(SnapshotStore.find, record.ring)
-
-
-async def test_closing_a_tab_that_is_gone_already_is_no_error(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    def refuse(_: object) -> None:
-        raise Refused("No target with given id found", -32602)
-
-    stage.browser.on["Target.closeTarget"] = refuse
-    await stage.session.close_tab(record.id)
-    assert not stage.record.tabs
 
 
 async def test_a_page_that_closes_itself_is_a_closed_tab(
@@ -189,15 +153,6 @@ async def test_titles_reported_by_the_probe_are_known_while_the_page_is_blocked(
     target.silent = True
 
     assert stage.session.rows() == [{"id": "tab-1", "url": URL, "title": "Sale", "active": True}]
-
-
-async def test_a_new_document_has_no_title_before_it_reports_a_title(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    record.title = "Before"
-    stage.browser.load(stage.target(record), "http://other.test/")
-    await wait_all_tasks_blocked()
-    assert stage.session.rows()[0]["title"] == ""
 
 
 @pytest.mark.parametrize("end", ["crashes", "closes"])
@@ -250,22 +205,6 @@ async def test_closing_a_session_closes_its_tabs_and_its_context(
     assert disposed.params == {"browserContextId": context}
     await stage.close_session(stage.record)
     assert len(stage.browser.received("Target.disposeBrowserContext")) == 1
-
-
-async def test_a_tab_that_crashes_is_nothing_to_the_browser(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
-) -> None:
-    caller.call("a", record.tab, endless)
-    await wait_all_tasks_blocked()
-    with capture_logs() as logs:
-        stage.browser.crash(stage.target(record))
-        await wait_all_tasks_blocked()
-        await look(record)
-    assert isinstance(caller.answers["a"], TabCrashed)
-    warnings = [entry for entry in logs if entry["log_level"] == "warning"]
-    assert [entry["actor"] for entry in warnings] == ["tab-1"]
-    assert len(stage.lives) == 1
-    assert len(stage.browser.received("Runtime.evaluate", having=ENDLESS)) == 1
 
 
 async def _fails(stage: Stage, work: Callable[[TabActor], Awaitable[None]]) -> None:

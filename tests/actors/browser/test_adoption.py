@@ -8,10 +8,9 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
-from charlotte.actors.state.events import AdoptionChanged
 from charlotte.actors.state.owner_tabs import owner_tabs
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
-from charlotte.actors.tab.actor import BlockedByDialog, TabActor
+from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.emulation import run_in_documents, set_headers
 from charlotte.actors.tab.navigation import navigate
 from charlotte.actors.tab.site_data import find_cookies
@@ -23,7 +22,6 @@ from charlotte.errors import (
     TabCrashed,
     TabNotFound,
 )
-from charlotte.tools.tabs import tab_close
 from tests.actors.stage import URL, Caller, Stage, endless, look, open_stage, opens_dialog
 from tests.fake_page import FakeTarget
 from tests.fakes import PROFILE, FakeBrowser
@@ -117,14 +115,6 @@ async def test_only_granted_tabs_are_listed_and_none_is_attached(
     assert not stage.browser.received("Target.setAutoAttach")
 
 
-async def test_a_tab_that_comes_to_show_a_granted_address_is_listed(
-    clock: MockClock, stage: Stage
-) -> None:
-    stage.browser.show(page_at(stage, BANK), OTHER)
-    await wait_all_tasks_blocked()
-    assert listed(stage) == [("owner-1", URL), ("owner-2", OTHER)]
-
-
 async def test_tabs_of_other_profiles_are_not_listed(clock: MockClock, stage: Stage) -> None:
     stage.browser.open("another profile", OTHER)
     await wait_all_tasks_blocked()
@@ -143,17 +133,6 @@ async def test_an_adopted_tab_is_read_without_a_change_that_its_owner_sees(
     assert {one.params["worldName"] for one in scripts} == {"charlotte"}
     assert [(line["event"], line["url"]) for line in logs if "owner" in line["event"]] == [
         ("the owner's tab was adopted", URL)
-    ]
-
-
-async def test_adoption_and_release_are_events(clock: MockClock, stage: Stage) -> None:
-    events = stage.record.feed.subscribe(AdoptionChanged)
-    record = await adopt(stage)
-    await stage.session.close_tab(record.id)
-    changes = [await anext(events), await anext(events)]
-    assert [(change.tab_id, change.owner_tab, change.is_adopted) for change in changes] == [
-        ("tab-1", "owner-1", True),
-        ("tab-1", "owner-1", False),
     ]
 
 
@@ -213,25 +192,6 @@ async def test_a_call_without_a_tab_reports_once_that_the_active_tab_has_ended(
         await stage.session.tab(None)
     assert (caught.value.suggestion or "").startswith(f"{other.id} is active now.")
     assert await stage.session.tab(None) is other
-
-
-async def test_a_tab_that_the_agent_closes_is_not_reported(clock: MockClock, stage: Stage) -> None:
-    other = await stage.open_tab(URL)
-    record = await adopt(stage)
-    await stage.session.close_tab(record.id)
-    assert await stage.session.tab(None) is other
-
-
-async def test_an_adopted_tab_with_an_open_dialog_is_not_closed(
-    clock: MockClock, stage: Stage
-) -> None:
-    """The dialog would stay open in front of the owner."""
-    record = await adopt(stage)
-    opens_dialog(stage, record)
-    await wait_all_tasks_blocked()
-    with pytest.raises(BlockedByDialog):
-        await tab_close.handler(stage.session, record.id)
-    assert list(stage.record.tabs) == [record.id]
 
 
 @pytest.mark.parametrize("name", ["owner", "Owner"])
@@ -439,44 +399,6 @@ async def test_sessions_that_adopt_a_tab_at_once_do_not_share_it(
         for session in sessions:
             nursery.start_soon(adopt_in, session)
     assert sorted(type(one).__name__ for one in outcomes) == ["SessionProblem", "TabRecord"]
-
-
-async def test_a_tab_that_its_owner_takes_elsewhere_during_the_adoption_is_not_adopted(
-    clock: MockClock, stage: Stage
-) -> None:
-    stage.browser.hold("Page.getFrameTree")
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_adopts_nothing, stage)
-        asked = await stage.browser.until_sent("Page.getFrameTree")
-        page = page_at(stage, URL)
-        stage.browser.show(page, BANK)
-        stage.browser.answer(asked, frameTree={"frame": page.frame})
-    assert page.sessions == []
-
-
-async def _adopts_nothing(stage: Stage) -> None:
-    assert isinstance(await refused(stage, "owner-1"), NavigationBlocked)
-
-
-async def test_a_known_tab_that_is_not_granted_any_more_is_not_adopted_again_after_a_reconnection(
-    clock: MockClock, stage: Stage
-) -> None:
-    record = await adopt(stage)
-    target_id = record.target_id
-
-    def elsewhere(browser: FakeBrowser) -> None:
-        browser.is_discovered = True
-        page = browser.open(PROFILE, BANK)
-        del browser.targets[page.id]
-        page.id = target_id
-        browser.targets[target_id] = page
-
-    stage.prepare = elsewhere
-    stage.browser.drop()
-    await wait_all_tasks_blocked()
-    with pytest.raises(TabNotFound, match="was lost"):
-        await look(record)
-    assert not stage.browser.received("Target.attachToTarget")
 
 
 async def test_cookies_of_the_owner_are_not_for_agents(clock: MockClock, stage: Stage) -> None:

@@ -1,11 +1,8 @@
 """A session's contexts have what its sites had stored, and nothing of them outlives the session."""
 
 import gc
-import os
 import weakref
 from collections.abc import Awaitable, Callable
-from functools import partial
-from pathlib import Path
 
 import pytest
 import trio
@@ -18,7 +15,6 @@ from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol.network import CookieParam
 from tests.actors.stage import Caller, Stage
 from tests.fake_page import Refused
-from tests.fakes import PROFILE
 
 LOGIN = CookieParam(name="login", value="1", domain="shop.test", path="/")
 
@@ -60,37 +56,6 @@ async def test_nothing_that_its_sites_stored_is_left_of_a_closed_session(
 
     gc.collect()
     assert left() is None
-
-
-async def test_the_end_of_a_session_without_tabs_takes_no_profile_from_another(
-    clock: MockClock, stage: Stage, tmp_path: Path
-) -> None:
-    await wait_all_tasks_blocked()
-    stage.share_profile(tmp_path)
-    await stage.open_tab()
-    empty = stage.new_session("session-2")
-    empty.context()
-    await stage.close_session(empty)
-
-    popup = stage.browser.open(PROFILE, "about:blank", held=True)
-    await wait_all_tasks_blocked()
-    assert popup.id in {one.target_id for one in stage.record.tabs.values()}
-
-
-async def test_closing_a_session_completes_though_its_caller_has_left(
-    clock: MockClock, stage: Stage
-) -> None:
-    await stage.open_tab()
-    stage.browser.hold("Target.disposeBrowserContext")
-    with trio.move_on_after(0.3):
-        await stage.close_session(stage.record)
-    assert stage.record.id in stage.registry.sessions
-
-    stage.browser.answer(await stage.browser.until_sent("Target.disposeBrowserContext"))
-    await wait_all_tasks_blocked()
-    assert stage.record.closed.is_set()
-    assert not stage.registry.sessions
-    assert not stage.browser.targets
 
 
 async def test_tabs_that_are_opened_while_their_session_closes_leave_nothing_behind(
@@ -220,41 +185,6 @@ async def test_a_context_whose_only_tab_could_not_be_opened_is_removed(
     assert [one.opening for one in stage.record.contexts.values()] == [0]
     made = len(stage.browser.received("Target.createBrowserContext"))
     assert (made, len(stage.browser.received("Target.disposeBrowserContext"))) == (2, 1)
-
-
-async def test_a_refused_context_takes_no_place(
-    clock: MockClock, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("charlotte.actors.browser.contexts.MOST_CONTEXTS", 1)
-    first = await stage.session.open_tab(context="first")
-    with pytest.raises(SessionProblem):
-        await stage.session.open_tab(context="second")
-    await stage.session.close_tab(first.id)
-    await stage.session.open_tab(context="third")
-
-    assert _named(stage) == {"third"}
-
-
-async def test_contexts_that_made_room_for_a_tab_that_was_not_opened_go_with_their_session(
-    clock: MockClock, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("charlotte.actors.browser.contexts.MOST_CONTEXTS", 1)
-    idle = await stage.session.open_tab(context="idle")
-    context = stage.target(idle).context
-    await stage.session.close_tab(idle.id)
-    stage.browser.hold("Target.createTarget")
-    async with trio.open_nursery() as leaving:
-        for _ in range(len(os.sched_getaffinity(0)) + 1):  # as many as are opened at once
-            leaving.start_soon(stage.session.open_tab)
-        await wait_all_tasks_blocked()
-        leaving.start_soon(partial(stage.session.open_tab, context="waits for its turn"))
-        await wait_all_tasks_blocked()
-        leaving.cancel_scope.cancel()
-    await trio.sleep(5)
-    assert not stage.browser.received("Target.disposeBrowserContext", having=context)
-    await stage.close_session(stage.record)
-
-    assert stage.browser.received("Target.disposeBrowserContext", having=context)
 
 
 def _open_in(stage: Stage, context: str) -> Callable[[Browser], Awaitable[TabRecord]]:

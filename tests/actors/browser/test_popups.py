@@ -1,13 +1,12 @@
 """Popups become tabs of their session; pages outside all sessions are left alone."""
 
-import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.browser.targets import MOST_POPUPS
 from charlotte.actors.state.records import TabRecord
-from tests.actors.stage import URL, Caller, Stage, endless, look
+from tests.actors.stage import URL, Caller, Stage, look
 from tests.fake_page import FakeTarget
 
 POPUP = "http://shop.test/help"
@@ -34,17 +33,6 @@ async def test_a_popup_becomes_a_tab_that_its_opener_reports(
     assert stage.record.active == "tab-1"
     assert not popup.silent
     assert (await look(adopted)).snapshot.view.title == "Shop"
-
-
-async def test_a_popup_of_a_popup_is_reported_by_the_popup(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    await opens_popup(stage, record)
-    (first,) = record.opened
-    await opens_popup(stage, first)
-    (second,) = first.opened
-
-    assert (second.id, len(record.opened)) == ("tab-3", 1)
 
 
 async def test_a_popup_without_an_opener_is_reported_by_the_active_tab(
@@ -158,18 +146,6 @@ async def test_a_popup_that_closes_itself_disturbs_no_other_tab(
     assert len(stage.lives) == 1
 
 
-async def test_a_popup_that_closes_itself_before_it_is_ready_is_gone_too(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.browser.hold("Page.getFrameTree")
-    popup = await opens_popup(stage, record)
-    stage.browser.close(popup)
-    await trio.sleep(5)
-
-    assert list(stage.record.tabs) == ["tab-1"]
-    assert len(stage.lives) == 1
-
-
 async def becomes_download(stage: Stage, popup: FakeTarget) -> None:
     """What the popup was opened for is a file."""
     about = {"guid": "1", "url": POPUP, "suggestedFilename": "bill.pdf"}
@@ -202,37 +178,6 @@ async def test_the_closing_of_a_reported_popup_is_reported(
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("why", ["active", "at work", "blank", "shown"])
-async def test_a_popup_that_somebody_has_use_for_outlives_a_download(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller, why: str
-) -> None:
-    urls = {"blank": "about:blank", "shown": POPUP}
-    popup = await opens_popup(stage, record, urls.get(why, NOTHING_YET))
-    if why == "active":
-        stage.record.active = "tab-2"
-    if why == "at work":
-        caller.call("work", stage.record.find("tab-2").tab, endless)
-        await wait_all_tasks_blocked()
-    await becomes_download(stage, popup)
-
-    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
-
-
-async def test_a_popup_whose_address_answers_late_is_not_lost(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.browser.hold("Page.getFrameTree")
-    await opens_popup(stage, record, NOTHING_YET)
-    await trio.sleep(30)
-    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
-
-    await trio.sleep(31)
-    assert list(stage.record.tabs) == ["tab-1"]
-    assert record.notices == [
-        "tab-2 was opened for an address that has not answered for 60 s. It was closed."
-    ]
-
-
 async def test_a_page_outside_all_sessions_is_resumed_and_left_alone(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -252,15 +197,3 @@ async def test_more_popups_than_anybody_wants_are_closed_and_that_is_said_once(
     assert len(record.opened) == MOST_POPUPS
     assert len(stage.browser.targets) == 1 + MOST_POPUPS
     assert record.notices == [f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."]
-
-
-async def test_popups_that_were_closed_make_room_for_others(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    for _ in range(MOST_POPUPS):
-        await opens_popup(stage, record)
-    await stage.session.close_tab(record.opened[0].id)
-    await opens_popup(stage, record)
-
-    assert record.notices == []
-    assert len(stage.record.tabs) == 1 + MOST_POPUPS

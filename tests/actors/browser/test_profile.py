@@ -9,7 +9,6 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.context_record import DEFAULT, Clip
-from charlotte.actors.state.profile_record import SHARED
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.session_settings import Settings
 from charlotte.protocol.network import CookieParam
@@ -100,28 +99,6 @@ async def test_pages_of_a_person_and_their_popups_belong_to_no_session(
     assert {page.id for page in pages} < stage.browser.targets.keys()
 
 
-async def test_a_page_that_was_requested_long_ago_explains_no_new_page(
-    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
-) -> None:
-    request_page(stage, mine)
-    await trio.sleep(6)
-    stage.browser.open(PROFILE, POPUP, held=True)
-    await trio.sleep(1)
-
-    assert len(stage.registry.tabs()) == 2
-
-
-async def test_a_popup_whose_opener_was_closed_is_closed(
-    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
-) -> None:
-    opener = theirs.target_id
-    await stage.close_session(theirs.session)
-    popup = await arrives(stage, opener)
-
-    assert popup.id not in stage.browser.targets
-    assert targets(mine.session) == {mine.target_id}
-
-
 async def test_the_end_of_a_session_closes_only_its_own_tabs(
     clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
 ) -> None:
@@ -135,18 +112,6 @@ async def test_the_end_of_a_session_closes_only_its_own_tabs(
     assert [one.params["browserContextId"] for one in disposed] == [context]
     popup = await arrives(stage)
     assert targets(mine.session) == {mine.target_id, popup.id}
-
-
-async def test_each_session_is_notified_once_that_it_shares_the_profile(
-    clock: MockClock, stage: Stage, mine: TabRecord
-) -> None:
-    assert mine.notices == []
-    theirs = await opened(stage, stage.registry.sessions["session-2"])
-    more = await opened(stage, theirs.session)
-
-    assert [mine.notices, theirs.notices, more.notices] == [[SHARED], [SHARED], []]
-    isolated = await opened(stage, stage.new_session("session-3"), "clean")
-    assert isolated.notices == []
 
 
 async def test_a_worker_is_recorded_in_the_tabs_that_it_serves_in_every_session(

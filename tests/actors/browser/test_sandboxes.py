@@ -10,8 +10,6 @@ from charlotte.actors.dispatcher import SANDBOX_WAIT
 from charlotte.errors import DeadlineExceeded
 from tests.actors.stage import URL, Stage
 
-POPUP = "http://other.test/"
-
 
 async def connect(proxy: str, host: bytes) -> bytes:
     """Return the reply of a SOCKS proxy to a request for a host at port 80."""
@@ -55,15 +53,6 @@ async def test_the_page_of_a_program_is_no_tab_and_is_closed_at_the_end(
     assert stage.registry.program_pages == set()
     with pytest.raises(OSError, match="attempts to connect"):
         await connect(created.params["proxyServer"], b"shop.test")
-
-
-async def test_a_window_of_a_program_is_closed(stage: Stage, clock: MockClock) -> None:
-    async with stage.session.open_sandbox() as sandbox:
-        popup = stage.browser.open(sandbox.context_id, POPUP, opener=sandbox.target_id, held=True)
-        await wait_all_tasks_blocked()
-
-        assert popup.id not in stage.browser.targets
-        assert not stage.record.tabs
 
 
 async def test_a_browser_that_opens_no_page_is_an_error_in_time(

@@ -25,26 +25,6 @@ async def test_a_tab_beyond_the_budget_is_refused_and_a_closed_one_makes_room(
     await stage.mailbox.ask(Browser.open_tab, stage.record)
 
 
-async def test_tabs_that_are_being_opened_count(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.record.budget = lambda: TabBudget(limit=3, others=0)
-    opened: list[str] = []
-    refused: list[str] = []
-
-    async def open_tab() -> None:
-        try:
-            opened.append((await stage.mailbox.ask(Browser.open_tab, stage.record)).id)
-        except BudgetExceeded as error:
-            refused.append(error.message)
-
-    async with trio.open_nursery() as nursery:
-        for _ in range(4):
-            nursery.start_soon(open_tab)
-    assert len(opened) == len(refused) == 2
-    assert stage.record.tab_count == 3
-
-
 async def test_a_tab_that_could_not_be_opened_is_not_counted(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:

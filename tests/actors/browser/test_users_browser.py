@@ -117,18 +117,6 @@ async def test_a_call_that_waits_says_what_the_user_has_to_do(
     assert raised.value.details == {"consent": "pending"}
 
 
-async def test_the_question_stays_open_when_its_calls_have_ended(
-    clock: MockClock, stage: UsersStage
-) -> None:
-    for _ in range(3):
-        with pytest.raises(NotAllowedYet):
-            await find_tab(stage.session)
-    stage.allowed.set()
-    await find_tab(stage.session)
-    assert stage.attempts == 1
-    assert len(stage.registry.tabs()) == 1
-
-
 async def test_a_refusal_answers_all_calls_and_each_later_call(
     clock: MockClock, stage: UsersStage
 ) -> None:
@@ -183,25 +171,10 @@ async def test_calls_in_flight_are_answered_when_the_connection_ends(
     assert isinstance(caller.answers["in flight"], ConnectionLost)
 
 
-async def test_a_call_for_a_tab_without_connection_does_not_wait_for_it(
-    clock: MockClock, stage: UsersStage
-) -> None:
-    """A call may have found its tab in the moment in which the connection ended."""
-    record = await ended_connection(stage)
-    with trio.fail_after(1), pytest.raises(ConnectionLost, match="connection to Chrome ended"):
-        await look(record)
-
-
 async def test_a_tab_is_closed_without_a_connection(clock: MockClock, stage: UsersStage) -> None:
     record = await ended_connection(stage)
     await stage.session.close_tab(record.id)
     assert not stage.registry.tabs()
-    assert stage.attempts == 1
-
-
-async def test_a_session_ends_without_a_connection(clock: MockClock, stage: UsersStage) -> None:
-    await ended_connection(stage)
-    await stage.close_session(stage.record)
     assert stage.attempts == 1
 
 

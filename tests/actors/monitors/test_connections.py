@@ -4,12 +4,11 @@ import json
 from typing import Any
 
 from charlotte.actors.monitors.network import ConnectionEvent, RequestEvent, note_event
-from charlotte.actors.state.logs import ABORTED, CAPACITY, RequestLog, RequestRecord
+from charlotte.actors.state.logs import RequestLog, RequestRecord
 from charlotte.protocol.connection import Connection
 from charlotte.protocol.network import (
     EventSourceTextReceived,
     Handshake,
-    LoadingFailed,
     NetworkRequest,
     RequestWillBeSent,
     Response,
@@ -85,13 +84,6 @@ def test_a_websocket_that_is_refused_has_the_reason() -> None:
     assert log.failures == 0, "the console reports it"
 
 
-def test_a_websocket_that_the_page_gives_up_is_aborted() -> None:
-    log = RequestLog()
-    note(log, WebSocketCreated("s", CHAT), WebSocketClosed("s", 12))
-
-    assert [record.error for record in log.records.values()] == [ABORTED]
-
-
 def test_an_open_websocket_is_listed_again_with_its_next_message() -> None:
     log = RequestLog()
     note(log, *OPENED, WebSocketTextSent("s", 11, WebSocketPayload("before", 1)))
@@ -105,32 +97,6 @@ def test_an_open_websocket_is_listed_again_with_its_next_message() -> None:
     assert (after.number, after.url) == (1, CHAT)
     assert texts(after) == [(False, "after")]
     assert texts(before) == [(True, "before")], "an answer can still show it"
-
-
-def test_an_open_websocket_outlives_many_later_requests() -> None:
-    log = RequestLog()
-    note(log, *OPENED, *map(fetch, range(CAPACITY)))
-    assert "s" not in log.records
-
-    note(log, WebSocketTextReceived("s", 12, WebSocketPayload("late", 1)))
-
-    assert texts(log.records["s"]) == [(False, "late")]
-    assert len(log.records) == CAPACITY
-
-
-def test_a_closed_connection_is_not_listed_again() -> None:
-    log, request = RequestLog(), NetworkRequest("http://a.test/feed", "GET")
-    stream = RequestWillBeSent("e", "L", request, 1000, "EventSource", timestamp=10)
-    response = Response(200, "")
-    note(log, *OPENED, WebSocketClosed("s", 12), stream)
-    log.records["e"].note_response(response)
-    note(log, LoadingFailed("e", "EventSource", "net::ERR_ABORTED", timestamp=13))
-    log.clear()
-
-    note(log, WebSocketTextReceived("s", 14, WebSocketPayload("never", 1)))
-    note(log, EventSourceTextReceived("e", 14, "never"))
-
-    assert not log.records
 
 
 def test_the_memory_of_endless_messages_is_bounded() -> None:

@@ -113,25 +113,3 @@ async def test_lines_repeated_after_a_pause_are_recorded_once(
         stage.logs("flood", "known", "new", at=stage.time - 1)
 
         assert await stage.texts() == ["known", "new"]
-
-
-async def test_lines_missed_in_a_pause_are_reported(autojump_clock: MockClock) -> None:
-    async with open_stage() as stage:
-        stage.floods()
-        await stage.browser.until_sent("Runtime.enable", 2)
-        stage.logs("later", "last")
-
-        missed, *texts = await stage.texts()
-
-        assert "some earlier lines are not recorded" in missed
-        assert texts == ["later", "last"]
-
-
-async def test_a_clock_that_was_set_back_loses_no_line(autojump_clock: MockClock) -> None:
-    async with open_stage() as stage:
-        stage.time = 90_000
-        stage.logs("before")
-        stage.time = 10
-        stage.logs("after")
-
-        assert await stage.texts() == ["before", "after"]

@@ -11,7 +11,6 @@ from trio.testing import wait_all_tasks_blocked
 from charlotte.actors.monitors.network import NetworkMonitor, RequestEvent, open_network
 from charlotte.actors.state.logs import CAPACITY, RequestLog, RequestRecord
 from charlotte.protocol.connection import Connection, Subscription, open_connection
-from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.network import LoadingFailed
 from tests.fakes import FakeBrowser
 
@@ -78,7 +77,7 @@ def kept() -> RequestLog:
 
 @asynccontextmanager
 async def monitoring(wire: Wire, kept: RequestLog) -> AsyncGenerator[NetworkMonitor]:
-    with trio.fail_after(30):
+    with trio.fail_after(60):
         async with (
             open_connection(wire.browser) as connection,
             open_network(connection, wire.shown.id, kept) as monitor,
@@ -204,25 +203,6 @@ async def test_failed_requests_are_reported_but_aborted_requests_are_not(
     assert [one.failure for one in kept.errors_since(1)] == [2, 3, 4]
 
 
-async def test_a_body_that_breaks_off_does_not_take_the_status_back(
-    wire: Wire, kept: RequestLog
-) -> None:
-    async with monitoring(wire, kept) as monitor:
-        wire.begin("1")
-        wire.respond("1", 200)
-        wire.fail("1", "net::ERR_ABORTED")
-        (record,) = await read(monitor)
-    assert record.status == 200
-
-
-async def test_the_ends_of_unknown_requests_are_ignored(wire: Wire, kept: RequestLog) -> None:
-    async with monitoring(wire, kept) as monitor:
-        wire.respond("1", 200)
-        wire.fail("2", "net::ERR_FAILED")
-        wire.begin("3", redirectResponse=response(302))
-        assert [one.number for one in await read(monitor)] == [1]
-
-
 async def test_the_log_keeps_the_newest_and_counts_what_it_dropped(
     wire: Wire, kept: RequestLog
 ) -> None:
@@ -235,26 +215,6 @@ async def test_the_log_keeps_the_newest_and_counts_what_it_dropped(
         assert records[0].number == 3
         assert len(records[0].url) == 2000
         assert await monitor.read(clear=False) == ([], 0)
-
-
-@pytest.mark.req("C-REQ-06")
-async def test_of_five_thousand_requests_the_last_thousand_are_kept(
-    wire: Wire, kept: RequestLog
-) -> None:
-    async with monitoring(wire, kept) as monitor:
-        for number in range(5_000):
-            wire.begin(f"{number}", f"http://a.test/{number}")
-            if number % 5 == 0:
-                wire.begin(f"{number}", f"http://a.test/{number}/", redirectResponse=response(302))
-            wire.respond(f"{number}", 404 if number % 100 == 0 else 200)
-            if number % 100 == 0:
-                await wait_all_tasks_blocked()
-        await wait_all_tasks_blocked()
-        records, dropped = await monitor.read(clear=False)
-    assert (len(records), dropped) == (CAPACITY, 5_000)
-    assert [one.status for one in records].count(404) == 8
-    assert (records[-1].url, records[-1].number) == ("http://a.test/4999", 6_000)
-    assert (kept.failures, len(kept.errors_since(0))) == (50, 8)
 
 
 async def test_requests_are_numbered_on_after_clearing_and_after_a_restart(
@@ -281,8 +241,21 @@ async def test_what_came_too_fast_to_be_written_down_is_counted(
     assert kept.dropped == 2
 
 
-async def test_the_monitor_ends_with_its_session(wire: Wire, kept: RequestLog) -> None:
-    with pytest.RaisesGroup(pytest.RaisesGroup(SessionGone)):
-        async with monitoring(wire, kept):
-            wire.browser.close(wire.shown)
-            await trio.sleep_forever()
+@pytest.mark.req("C-REQ-06")
+async def test_of_five_thousand_requests_the_last_thousand_are_kept(
+    wire: Wire, kept: RequestLog
+) -> None:
+    async with monitoring(wire, kept) as monitor:
+        for number in range(5_000):
+            wire.begin(f"{number}", f"http://a.test/{number}")
+            if number % 5 == 0:
+                wire.begin(f"{number}", f"http://a.test/{number}/", redirectResponse=response(302))
+            wire.respond(f"{number}", 404 if number % 100 == 0 else 200)
+            if number % 100 == 0:
+                await wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
+        records, dropped = await monitor.read(clear=False)
+    assert (len(records), dropped) == (CAPACITY, 5_000)
+    assert [one.status for one in records].count(404) == 8
+    assert (records[-1].url, records[-1].number) == ("http://a.test/4999", 6_000)
+    assert (kept.failures, len(kept.errors_since(0))) == (50, 8)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from charlotte.actors.state.baselines import Client, acting_as, current_client
+from charlotte.actors.state.baselines import Client, acting_as
 from charlotte.actors.state.logs import Download, LogPosition
-from charlotte.actors.state.news import News, news_of, reported_sections, reported_view
+from charlotte.actors.state.news import News, news_of, reported_view
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.page.identity.references import DocumentNode
@@ -63,29 +63,6 @@ def test_popups_edits_and_downloads_are_news_for_each_client(record: TabRecord) 
             assert consume(record).downloads == []
 
 
-def test_downloads_that_all_clients_know_are_dropped(record: TabRecord) -> None:
-    ada, ben = Client("ada"), Client("ben")
-    for client in (ada, ben):
-        with acting_as(client):
-            consume(record)
-    record.downloads.add(Download("http://a.test/f", "f", "completed"))
-    with acting_as(ada):
-        consume(record)
-    assert len(record.downloads.news()) == 1
-    with acting_as(ben):
-        consume(record)
-    assert record.downloads.news() == []
-
-
-def test_a_new_client_begins_without_news_that_others_were_shown(record: TabRecord) -> None:
-    record.notify(["old"])
-    with acting_as(Client("ada")):
-        consume(record)
-    record.notify(["new"])
-    with acting_as(Client("ben")):
-        assert consume(record).notices == ["new"]
-
-
 def test_a_client_compares_with_the_page_that_it_was_shown(record: TabRecord) -> None:
     ada, ben = Client("ada"), Client("ben")
     first, second = view_of(page("Save").capture()), view_of(page("Send").capture())
@@ -106,15 +83,6 @@ def test_errors_that_one_client_knows_are_new_for_another(record: TabRecord) -> 
         record.baselines.current.reported = LogPosition(3, 1)
     with acting_as(ben):
         assert record.baselines.current.reported == LogPosition()
-
-
-def test_margins_are_known_by_client(record: TabRecord) -> None:
-    ada = Client("ada")
-    ada.note_sections(["menu"])
-    with acting_as(ada):
-        assert "menu" in reported_sections(record.session)
-    with acting_as(Client("ben")):
-        assert "menu" not in reported_sections(record.session)
 
 
 def test_an_element_is_compared_with_what_the_same_client_was_shown(record: TabRecord) -> None:
@@ -146,12 +114,6 @@ def test_a_table_of_references_belongs_to_the_client_that_was_shown_it(record: T
             named = record.refs.find("@ref:0")
             assert named
             assert named.place == DocumentNode("doc", number)
-
-
-def test_the_client_is_set_for_the_block_only() -> None:
-    with acting_as(Client("ada")):
-        assert current_client.get() is not None
-    assert current_client.get() is None
 
 
 def test_news_that_a_program_has_read_stay_news_for_the_agent(record: TabRecord) -> None:

@@ -89,23 +89,6 @@ def test_a_tab_is_found_by_its_id_and_only_in_its_session(
     )
 
 
-def test_a_tab_is_found_by_its_target(registry: Registry, session: SessionRecord) -> None:
-    record = opened(registry, session)
-    record.target_id = "target-1"
-
-    assert registry.by_target("target-1") is record
-    assert registry.by_target("target-2") is None
-
-
-def test_a_tab_takes_over_the_viewport_of_its_session(
-    registry: Registry, session: SessionRecord
-) -> None:
-    session.settings = Settings(viewport=(375, 667))
-
-    device = registry.new_tab(session).desired.device
-    assert (device.width, device.height) == (375, 667)
-
-
 def test_a_tab_has_an_address_for_each_of_its_actors(
     registry: Registry, session: SessionRecord
 ) -> None:
@@ -133,14 +116,6 @@ def test_a_row_says_what_is_wrong_with_a_tab_and_nothing_else(
     }
 
 
-@pytest.mark.req("C-PR-32")
-def test_only_a_prompt_has_a_default_value() -> None:
-    logged = {"type": "prompt", "message": "Name?", "timestamp": "then"}
-
-    assert PendingDialog("prompt", "Name?", "then").as_json() == logged
-    assert PendingDialog("prompt", "Name?", "then", "").as_json() == logged | {"default_value": ""}
-
-
 def test_an_equal_notice_is_kept_again_only_after_a_report() -> None:
     log = NoticeLog()
     log.add("crashed")
@@ -161,19 +136,6 @@ def test_only_the_last_notices_are_kept_and_all_are_numbered() -> None:
     assert log.added == MOST_NOTICES + 5
     assert log.since(0) == [f"notice {number}" for number in range(6, MOST_NOTICES + 6)]
     assert log.since(MOST_NOTICES + 4) == [f"notice {MOST_NOTICES + 5}"]
-
-
-def test_an_equal_notice_is_kept_again_once_the_first_was_reported() -> None:
-    log = NoticeLog()
-    for notice in ("first", "first"):
-        log.add(notice)
-    assert log.added == 1
-
-    log.report(1)
-    log.add("first")
-
-    assert log.added == 2
-    assert log.since(1) == ["first"]
 
 
 def test_files_go_where_they_are_wanted_or_else_to_a_private_directory(

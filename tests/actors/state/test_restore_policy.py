@@ -2,7 +2,7 @@
 
 import pytest
 import trio
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import MockClock
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.restore_policy import PROBATION, RestorePolicy, plan_restore
@@ -61,28 +61,6 @@ async def test_tabs_that_wait_to_be_asked_for_say_where_they_will_be(
     assert not stage.browser.received("Page.navigate", having=KILLER)
 
 
-async def test_a_browser_that_ends_long_after_a_page_came_back_is_not_held_against_it(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    for _ in range(4):
-        await come_back(stage)
-        await trio.sleep(PROBATION + 60)
-
-    assert stage.target(record).url == URL
-
-
-async def test_a_tab_can_be_closed_while_it_waits_to_be_asked_for(
-    clock: MockClock, stage: Stage, killer: TabRecord
-) -> None:
-    await come_back(stage)
-
-    await stage.session.close_tab(killer.id)
-    await wait_all_tasks_blocked()
-
-    assert list(stage.record.tabs) == ["tab-1"]
-    assert len(stage.browser.targets) == 1
-
-
 def tab() -> tuple[RestorePolicy, str]:
     return RestorePolicy(), URL
 
@@ -126,24 +104,6 @@ async def test_a_renderer_that_dies_before_its_page_is_back_costs_no_page(
     stage.browser.drop()
     await trio.sleep(8)
     assert stage.session.rows()[0]["url"] == URL
-    stage.browser.on.clear()
-    stage.browser.crash(stage.target(record))
-    await trio.sleep(1)
-
-    assert stage.target(record).url == URL
-    assert record.restore.url is None
-
-
-async def test_a_way_back_that_is_refused_because_the_renderer_died_is_not_over(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    def refuse(sent: Sent) -> None:
-        stage.target(record).silent = True
-        raise Refused("Cannot navigate to invalid URL")
-
-    stage.prepare = lambda browser: browser.on.update({"Page.navigate": refuse})
-    stage.browser.drop()
-    await trio.sleep(1)
     stage.browser.on.clear()
     stage.browser.crash(stage.target(record))
     await trio.sleep(1)

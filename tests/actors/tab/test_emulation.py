@@ -111,20 +111,6 @@ async def test_a_refused_setting_is_undone(
     assert [one.params["width"] for one in sizes] == [1280, 400, 1280]
 
 
-async def test_a_refused_setting_does_not_prevent_a_restart(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    def refuse(_: Sent) -> None:
-        raise Refused("Another locale override is already in effect", -32000)
-
-    record.desired = EmulationState(device=Device(locale="de-DE"))
-    stage.browser.on["Emulation.setLocaleOverride"] = refuse
-    stage.browser.crash(stage.target(record))
-    await wait_all_tasks_blocked()
-
-    assert (await look(record)).snapshot.view.title == "Shop"
-
-
 async def test_a_popup_inherits_the_device_of_its_opener_but_not_its_network(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -184,13 +170,3 @@ async def test_scripts_run_in_later_documents_of_every_incarnation(
     assert len(stage.lives) == 2
     for life in stage.lives:
         assert life.received("Page.addScriptToEvaluateOnNewDocument", having="persisted()")
-
-
-async def test_a_script_that_runs_in_later_documents_already_is_not_run_twice(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    for _ in range(2):
-        await record.tab.ask(run_in_documents, ["persisted()"])
-    assert record.desired.scripts == ("persisted()",)
-    sent = stage.browser.received("Page.addScriptToEvaluateOnNewDocument", having="persisted()")
-    assert len(sent) == 1

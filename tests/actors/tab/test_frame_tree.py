@@ -78,25 +78,6 @@ async def framed(clock: MockClock, stage: Stage, record: TabRecord) -> Framed:
     return framed
 
 
-async def test_a_page_without_frames_costs_no_further_round_trip(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.target(record).page.button("Buy")
-    await look(record)
-    before = len(stage.browser.sent)
-    await look(record)
-
-    expressions = [sent.params["expression"] for sent in stage.browser.sent[before:]]
-    assert [text.split("(")[0] for text in expressions] == ["0", "charlotte.capture"]
-
-
-async def test_the_frame_of_an_iframe_is_queried_once(clock: MockClock, framed: Framed) -> None:
-    assert await framed.labels() == ["Before", "In", "After"]
-    assert await framed.labels() == ["Before", "In", "After"]
-
-    assert len(framed.stage.browser.received("DOM.describeNode")) == 1
-
-
 async def test_known_frames_are_queried_in_parallel_with_the_page(
     clock: MockClock, framed: Framed, caller: Caller
 ) -> None:
@@ -116,17 +97,6 @@ async def test_a_hung_frame_is_left_out_and_reported(clock: MockClock, framed: F
     assert await framed.labels() == ["Before", "After"]
     assert clock.current_time() - start == pytest.approx(FRAMES_WAIT, abs=0.1)
     assert framed.record.notices == ["The frame 'Part' does not answer; its content is left out."]
-
-
-async def test_a_frame_that_still_hangs_is_skipped_sooner(clock: MockClock, framed: Framed) -> None:
-    framed.silent = True
-    await framed.labels()
-    start = clock.current_time()
-    await framed.labels()
-
-    assert clock.current_time() - start < 1
-    assert len(framed.held) == 1
-    assert len(framed.record.notices) == 1
 
 
 async def test_a_late_answer_of_a_frame_is_dropped_and_queried_again(
@@ -172,16 +142,6 @@ async def test_a_frame_whose_probe_fails_is_reported(clock: MockClock, framed: F
     assert "'Part' could not be read: Uncaught bug" in framed.record.notices[0]
 
 
-async def test_a_removed_frame_is_looked_up_again(clock: MockClock, framed: Framed) -> None:
-    await framed.labels()
-    framed.vanish()
-    framed.stage.browser.on["DOM.describeNode"] = lambda _: {"node": {"backendNodeId": 1}}
-    await wait_all_tasks_blocked()
-
-    assert await framed.labels() == ["Before", "After"]
-    assert not framed.record.notices
-
-
 async def test_counted_elements_are_captured_on_request_in_this_document_only(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -198,13 +158,3 @@ async def test_counted_elements_are_captured_on_request_in_this_document_only(
     expressions = [sent.params["expression"] for sent in asked]
     most = [int(text.partition('"most": ')[2].rstrip("})")) for text in expressions]
     assert most == [MOST_ROWS, 10**9, 10**9, MOST_ROWS]
-
-
-async def test_elements_counted_in_the_last_capture_are_captured_at_once(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.target(record).page.uncaptured = [[0, "link", "", "", False, 3]]
-    await look(record)
-    await record.tab.ask(TabActor.view_of_all)
-
-    assert len(stage.browser.received("Runtime.evaluate", having="charlotte.capture")) == 2

@@ -9,7 +9,6 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.tools.answer import Text
 from charlotte.tools.observe import observe
 from tests.actors.stage import URL, Stage, run_tool
@@ -44,16 +43,6 @@ async def tree(stage: Stage, record: TabRecord, **arguments: Any) -> tuple[str, 
     answer = await run_tool(stage, record, observe, mode="tree", **arguments)
     text, about = [block.text for block in answer.blocks if isinstance(block, Text)]
     return text, json.loads(about)["metadata"]["cached"]
-
-
-async def test_a_large_page_gets_more_time_for_its_survey(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.browser.hold("Runtime.evaluate", having="charlotte.survey")
-    with trio.move_on_after(HANG_AFTER * 3) as scope:
-        await tree(stage, record)
-    assert scope.cancelled_caught
-    assert not record.hung
 
 
 async def test_a_survey_is_repeated_in_the_document_that_replaced_the_page(
@@ -114,17 +103,6 @@ async def test_a_change_of_the_page_invalidates_the_cached_tree(
     await tree(stage, record)
     asked = await stage.browser.until_sent("Runtime.evaluate", having="charlotte.changed")
     stage.browser.answer(asked, result={"type": "string", "value": "{}"})
-    await wait_all_tasks_blocked()
-
-    assert not (await tree(stage, record))[1]
-
-
-@pytest.mark.req("V-CACHE-03")
-async def test_another_url_invalidates_the_cached_tree(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    await tree(stage, record)
-    stage.browser.load(stage.target(record), "http://shop.test/next")
     await wait_all_tasks_blocked()
 
     assert not (await tree(stage, record))[1]

@@ -54,11 +54,3 @@ def test_only_the_last_message_of_a_counter_is_noted() -> None:
     notes = message_notes(SettleResult(removed_messages=said), saying(), saying())
 
     assert notes == ['Said meanwhile: "100 %"']
-
-
-def test_a_note_is_limited_to_a_few_hundred_characters() -> None:
-    said = [f"{letter}{'x' * 150}" for letter in "abcdef"]
-
-    [notes] = message_notes(SettleResult(removed_messages=said), saying(), saying())
-
-    assert len(notes) < 350

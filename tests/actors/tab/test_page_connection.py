@@ -93,14 +93,6 @@ async def test_a_large_page_gets_more_time_for_its_capture(
     assert not record.hung
 
 
-async def test_the_time_for_a_capture_is_limited(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.browser.hold("Runtime.evaluate", having="charlotte.capture")
-    with pytest.raises(TabHung, match="has not answered for 15 s"):
-        await look(record)
-
-
 async def test_a_blocked_page_is_hung_and_its_script_is_not_ended(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -111,18 +103,6 @@ async def test_a_blocked_page_is_hung_and_its_script_is_not_ended(
     assert trio.current_time() - before == pytest.approx(HANG_AFTER)
     assert record.row()["hung"]
     assert not stage.browser.received("Runtime.terminateExecution")
-
-
-async def test_a_page_that_answers_again_is_no_longer_hung(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.target(record).silent = True
-    with pytest.raises(TabHung):
-        await look(record)
-    stage.target(record).silent = False
-
-    assert (await look(record)).snapshot.view.url == URL
-    assert not record.hung
 
 
 async def test_a_page_that_hangs_after_an_action_is_reported(
@@ -250,26 +230,6 @@ async def test_a_navigation_whose_document_stays_busy_fails_at_its_timeout(
     assert not stage.browser.received("Runtime.terminateExecution")
 
 
-async def test_a_document_that_is_busy_before_its_load_is_not_called_slow(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    arrives_busy(stage, record)
-    with pytest.raises(TabHung, match=f"{ARRIVED} has arrived in tab-1"):
-        await record.tab.ask(navigate, 8000)
-
-
-async def test_calls_after_a_navigation_wait_no_longer_than_before(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    arrives_busy(stage, record, "DOMContentLoaded", "load")
-    with pytest.raises(TabHung):
-        await record.tab.ask(navigate, 8000)
-    before = trio.current_time()
-    with pytest.raises(TabHung, match="has not answered for 2 s"):
-        await look(record)
-    assert trio.current_time() - before == pytest.approx(HANG_AFTER)
-
-
 async def free(tab: TabActor) -> None:
     await tab.page.free()
 
@@ -304,14 +264,6 @@ async def test_the_load_that_began_when_the_tab_opened_is_not_begun_again(
     assert len(stage.browser.received("Page.navigate")) == 1
     await record.tab.ask(depart, URL)
     assert len(stage.browser.received("Page.navigate")) == 2
-
-
-async def test_a_load_that_began_when_the_tab_opened_is_not_taken_for_another(
-    clock: MockClock, stage: Stage
-) -> None:
-    record = await stage.session.open_tab(URL)
-    await record.tab.ask(depart, "http://other.test/")
-    assert stage.target(record).url == "http://other.test/"
 
 
 def starts_loading(stage: Stage, record: TabRecord, url: str) -> None:
@@ -357,14 +309,6 @@ async def test_a_document_that_does_not_arrive_is_reported_and_the_tab_is_not_hu
     with pytest.raises(DeadlineExceeded, match="on its way to"):
         await look(record)
     assert not record.hung
-
-
-async def test_a_page_that_answers_needs_no_interruption(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    await record.tab.ask(free)
-
-    assert not stage.browser.received("Runtime.terminateExecution")
 
 
 async def frees(record: TabRecord) -> None:

@@ -8,7 +8,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.errors import SessionProblem, TabCrashed
+from charlotte.errors import TabCrashed
 from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless, look, opens_dialog
 from tests.fake_page import Sent
 from tests.fakes import AS_USUAL
@@ -38,15 +38,6 @@ async def test_a_new_tab_is_activated_if_the_browser_is_visible(
     await stage.open_tab()
     (created,) = stage.browser.received("Target.createTarget")
     assert created.params.get("background", False) is not watched
-
-
-async def test_storage_is_not_read_without_a_site(clock: MockClock, stage: Stage) -> None:
-    target = stage.target(await stage.open_tab())
-    stage.browser.load(target, "about:blank")
-    await trio.sleep(5)
-    assert not stage.browser.received("Storage.getCookies")
-    stage.browser.load(target, URL)
-    await stage.browser.until_sent("Storage.getCookies")
 
 
 async def test_a_crash_fails_the_running_call_and_serves_the_next(
@@ -93,21 +84,6 @@ async def test_a_crash_of_one_renderer_does_not_affect_other_tabs(
     assert caller.answers == {"neighbour": None}
 
 
-async def test_a_crash_during_a_restart_counts_as_a_crash(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    target = stage.target(record)
-    stage.browser.hold("Page.getFrameTree")
-    stage.browser.crash(target)
-    await stage.browser.until_sent("Page.getFrameTree", 2)
-    del stage.browser.on["Page.getFrameTree"]
-    stage.browser.crash(target)
-
-    assert (await look(record)).snapshot.view.url == URL
-    assert len(stage.browser.received("Page.reload")) == 1
-    assert record.notices == [f"The page crashed and was reloaded at {URL}."]
-
-
 async def test_a_repeated_crash_event_costs_two_restarts(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -128,18 +104,6 @@ async def test_a_repeated_crash_event_costs_two_restarts(
     assert len(stage.browser.received("Page.reload")) == 1
     assert record.notices == [f"The page crashed and was reloaded at {URL}."]
     assert record.restore.url is None
-
-
-async def test_a_tab_that_crashes_repeatedly_is_given_up_and_can_be_closed(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    for _ in range(4):
-        stage.browser.crash(stage.target(record))
-        await trio.sleep(1)
-    with pytest.raises(SessionProblem, match="given up after 4 crashes"):
-        await look(record)
-    await stage.session.close_tab(record.id)
-    assert not stage.record.tabs
 
 
 async def test_a_dialog_ends_with_the_renderer(

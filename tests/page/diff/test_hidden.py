@@ -87,22 +87,6 @@ def test_content_that_stays_behind_a_dialog_is_not_reported_again() -> None:
     assert (change["property"], change["to"]) == ("label", "Really?")
 
 
-def test_a_second_dialog_covers_the_first() -> None:
-    book = IdBook()
-    opened = behind(view_of(shop().capture(), book), view_of(dialog().capture(), book))
-    second = Page()
-    second.button("Back", nid=90)
-    both = behind(opened, view_of(second.capture(), book), 'dialog "Why?"')
-    reach, *_ = changes(opened, both)
-    assert reach["detail"] == '1 element still there, but behind dialog "Why?"'
-    first = view_of(dialog().capture(), book)
-    still = find_unreachable(
-        both, first, {*iter_ids(opened.unreachable)} if opened.unreachable else (), FRONT
-    )
-    reach, *_ = changes(both, attrs.evolve(first, unreachable=still))
-    assert reach["detail"] == "1 element can be reached again"
-
-
 def test_text_of_inert_content_without_a_dialog_is_reported() -> None:
     book = IdBook()
     before, after = Page(), Page()

@@ -1,9 +1,7 @@
 """Changes of visible text."""
 
-from collections import Counter
 from typing import Any
 
-from hypothesis import given
 from hypothesis import strategies as st
 
 from charlotte.page.diff.views import diff_views
@@ -34,29 +32,6 @@ def test_a_changed_line_is_reported_with_both_texts() -> None:
     ]
 
 
-def test_a_changed_separator_between_words_is_reported() -> None:
-    assert text_changes_of(["2 : 1"], ["2 / 1"]) == [
-        {"type": "changed", "property": "text", "from": "2 : 1", "to": "2 / 1"}
-    ]
-
-
-def test_a_line_in_a_landmark_names_it() -> None:
-    page = Page()
-    status = page.landmark("region", "Status")
-    page.text("Ready", parent=status)
-    after = page.copy()
-    after.rows[1][3] = "Done"
-    (change,) = changes(page, after)
-    assert change["element"].startswith("rgn-")
-
-
-def test_added_and_removed_lines_have_only_one_side() -> None:
-    (came,) = text_changes_of(["a", "z"], ["a", "new", "z"])
-    assert ("from" in came, came["to"]) == (False, "new")
-    (went,) = text_changes_of(["a", "old", "z"], ["a", "z"])
-    assert ("to" in went, went["from"]) == (False, "old")
-
-
 def editor(*lines: str) -> Page:
     page = Page()
     note = page.add("i", "textbox", "Note", tag="div", editable=1, value="\n".join(lines))
@@ -75,16 +50,6 @@ def test_the_changed_line_of_a_long_value_is_reported() -> None:
     value, line = changes(editor(long, "Dear all"), editor(long, "Dear you"))
     assert "Dear" not in value["to"]
     assert (line["from"], line["to"]) == ("Dear all", "Dear you")
-
-
-def test_the_removed_text_of_an_emptied_landmark_is_reported() -> None:
-    page = Page()
-    status = page.landmark("region", "Status")
-    page.text("Working…", parent=status)
-    after = Page()
-    after.landmark("region", "Status")
-    (change,) = changes(page, after)
-    assert change["from"] == "Working…"
 
 
 def test_long_lines_are_cut_around_the_difference() -> None:
@@ -112,20 +77,6 @@ def test_a_sorted_list_is_one_change() -> None:
     (change,) = text_changes_of(lines, sorted(lines))
     assert change["type"] == "moved"
     assert "lines of text changed place" in change["detail"]
-
-
-def test_equal_numbers_are_not_reported_as_moved() -> None:
-    before = [text for index in range(8) for text in (f"Team {index}", str(index))]
-    after = [text for index in range(8) for text in (f"Team {index}", str(index + 1))]
-    changed = text_changes_of(before, after)
-    assert [(each["from"], each["to"]) for each in changed] == [
-        (str(index), str(index + 1)) for index in range(8)
-    ]
-
-
-def test_signs_without_letters_are_text_too() -> None:
-    (change,) = text_changes_of(["☐ done"], ["☑ done"])
-    assert change["to"] == "☑ done"
 
 
 def test_the_text_of_a_new_button_is_reported_once() -> None:
@@ -184,17 +135,6 @@ def test_the_label_of_one_of_three_equal_buttons_is_not_changed_text() -> None:
     assert (change["property"], change["to"]) == ("label", "Following")
 
 
-def test_labels_next_to_fields_are_not_new_text() -> None:
-    page, after = Page(), Page()
-    after.text("City Zip Ok")
-    after.field("City")
-    after.field("Zip")
-    after.button("Ok")
-    after.add("i", "checkbox", "I agree", tag="input", type="checkbox")
-    after.text("I agree")
-    assert {change["type"] for change in changes(page, after)} == {"added"}
-
-
 def test_a_moved_row_is_reported_as_moved() -> None:
     rows = [
         ["Ann", "34", "Rome"],
@@ -216,48 +156,9 @@ def test_a_moved_row_is_one_change_even_if_all_rows_end_equally() -> None:
     assert (change["type"], change["detail"]) == ("moved", '"Eve | live" changed place')
 
 
-def test_text_of_a_removed_element_is_not_paired_with_new_text() -> None:
-    page, after = Page(), Page()
-    page.text("Delete all", parent=page.button("Delete all"))
-    after.text("Three files are gone")
-    removed, text = changes(page, after)
-    assert (removed["type"], removed["detail"]) == ("removed", 'button "Delete all"')
-    assert text == {"type": "changed", "property": "text", "to": "Three files are gone"}
-
-
-def test_text_is_not_paired_with_the_text_of_a_new_element() -> None:
-    page, after = Page(), Page()
-    page.text("Nothing to pay")
-    after.text("Check out", parent=after.button("Check out"))
-    added, text = changes(page, after)
-    assert added["type"] == "added"
-    assert text == {"type": "changed", "property": "text", "from": "Nothing to pay"}
-
-
-def test_new_panel_content_is_one_change_apart_from_its_title() -> None:
-    page, after = Page(), Page()
-    for panel, title, text in ((page, "Profile", "Name: Ada"), (after, "Security", "Login is on")):
-        panel.heading(title, nid=7)
-        panel.text(text)
-    found = [(change["from"], change["to"]) for change in changes(page, after)]
-    assert found == [("Profile", "Security"), ("Name: Ada", "Login is on")]
-
-
 lines = st.lists(
     st.sampled_from(["Buy", "Sell", "Hold", "1", "2", "Wait for it", "—"]), max_size=12
 )
-
-
-@given(lines, lines)
-def test_every_added_or_removed_line_is_reported(before: list[str], after: list[str]) -> None:
-    changed = text_changes_of(before, after)
-    if any("detail" in each for each in changed):
-        return
-    text = Counter(before)
-    text.subtract(each["from"] for each in changed if "from" in each)
-    text.update(each["to"] for each in changed if "to" in each)
-    assert +text == Counter(after)
-    assert bool(changed) == (before != after)
 
 
 def test_text_that_becomes_a_label_is_not_removed() -> None:
@@ -282,20 +183,6 @@ def test_a_label_that_becomes_text_at_its_position_is_not_new() -> None:
     texts = [change for change in changes(before, after) if change["type"] == "changed"]
 
     assert texts == [{"type": "changed", "property": "text", "from": "Bin", "to": "dropped"}]
-
-
-def test_a_label_that_becomes_text_elsewhere_is_new() -> None:
-    before, after = Page(), Page()
-    for page in (before, after):
-        chosen = page.landmark("region", "Chosen")
-        if page is after:
-            page.text("Rome", parent=chosen)
-        page.text("Cities")
-    before.text("Rome", parent=before.add("i", "option", "Rome"))
-
-    (change,) = [one for one in changes(before, after) if one["type"] == "changed"]
-
-    assert (change["element"][:3], change["to"]) == ("rgn", "Rome")
 
 
 def test_a_label_before_a_heading_whose_control_goes_stays_a_label() -> None:

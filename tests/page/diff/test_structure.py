@@ -14,25 +14,6 @@ def test_landmarks_are_the_same_by_role_and_label() -> None:
     assert changes(before, after, "structure") == []
 
 
-@pytest.mark.req("C-SDIFF-05")
-def test_the_right_one_of_equally_named_landmarks_is_removed() -> None:
-    before, after = Page(), Page()
-    before.landmark("region", "Row")
-    before.landmark("region", "Row")
-    after.landmark("region", "Row", nid=2)
-    (removed,) = changes(before, after)
-    assert removed["type"] == "removed"
-    assert not removed["element"].endswith("-2")
-
-
-def test_a_renamed_landmark_keeps_its_id() -> None:
-    before, after = Page(), Page()
-    before.landmark("region", "Results (3)")
-    after.landmark("region", "Results (4)")
-    (change,) = changes(before, after)
-    assert (change["property"], change["to"]) == ("label", "Results (4)")
-
-
 def test_a_new_landmark_is_reported_with_its_text() -> None:
     after = shop()
     notice = after.landmark("region", "Notice")

@@ -61,19 +61,6 @@ def test_twins_of_another_page_are_not_matched() -> None:
     assert back == before
 
 
-def test_twins_are_distinguished_by_their_forms() -> None:
-    book = IdBook()
-    ids: list[list[str]] = []
-    for document, order in (("doc1", ("Buy", "Sell")), ("doc2", ("Sell", "Buy"))):
-        page = Page(document=document)
-        for name in order:
-            form = page.add("f", "form", name)
-            page.button("Go", parent=form, form=page.rows[form][0])
-        found = ids_of(page.capture(), book)
-        ids.append([found[1], found[3]])
-    assert ids[0] == ids[1][::-1]
-
-
 def test_a_new_node_does_not_get_the_id_of_a_hidden_node() -> None:
     book, page = IdBook(), Page()
     page.button("Save")
@@ -132,21 +119,6 @@ def stocked(*rows: tuple[str, int], first: int = 1) -> Page:
     return page
 
 
-def test_an_unchanged_row_keeps_its_ids_when_another_leaves() -> None:
-    book = IdBook()
-    before = ids_by_item(stocked(("Milk", 1), ("Bread", 2), ("Salt", 3)), book, "Milk Bread Salt")
-    after = ids_by_item(stocked(("Milk", 1), ("Salt", 3), first=11), book, "Milk Salt")
-    assert after == {item: before[item] for item in ("Milk", "Salt")}
-
-
-def test_rows_with_equal_texts_are_not_distinguished_by_texts() -> None:
-    book = IdBook()
-    before = ids_by_item(stocked(("Milk", 1), ("Milk", 1), ("Salt", 3)), book, "One Two Salt")
-    after = ids_by_item(stocked(("Salt", 3), ("Milk", 1), first=11), book, "Salt Milk")
-    assert after["Salt"] == before["Salt"]
-    assert after["Milk"] not in before.values()
-
-
 def test_the_successor_of_a_deleted_node_is_known() -> None:
     book = IdBook()
     ids_of(stocked(("Milk", 1), ("Salt", 3)).capture(), book)
@@ -174,23 +146,6 @@ def test_swapped_siblings_keep_their_ids(document: str) -> None:
     after = ids_by_item(again, book, "Danger Safe")
     assert after["Safe"] != before["Danger"]
     assert after["Danger"] != before["Safe"]
-
-
-def test_a_new_node_before_its_sibling_does_not_get_the_siblings_id() -> None:
-    book = IdBook()
-    before = ids_by_item(flat("Safe"), book, "Safe")
-    after = ids_by_item(flat("Danger", "Safe", first=11), book, "Danger Safe")
-    assert before["Safe"] != after["Danger"]
-
-
-def test_siblings_keep_their_ids_when_a_text_further_away_changes() -> None:
-    book = IdBook()
-    before = ids_by_item(flat("Apples", "Pears", "Plums"), book, "Apples Pears Plums")
-    page = flat("Apples", "Pears", "Plums", first=11)
-    page.text("3 pieces")
-    after = ids_by_item(page, book, "Apples Pears Plums")
-    assert after["Apples"] == before["Apples"]
-    assert after["Pears"] == before["Pears"]
 
 
 def test_a_recreated_sibling_has_its_id_next_to_its_twin() -> None:

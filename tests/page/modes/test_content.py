@@ -147,16 +147,6 @@ def test_tables_quotes_and_definitions() -> None:
     )
 
 
-def test_code_with_fences_gets_longer_fences() -> None:
-    assert markdown(el("pre", "```\nx\n```")) == "````\n```\nx\n```\n````"
-
-
-def test_the_language_may_be_on_an_ancestor_of_the_code() -> None:
-    code = el("div", el("div", el("pre", "1 + 1")), lang="python3")
-
-    assert markdown(code) == "```python3\n1 + 1\n```"
-
-
 def test_text_that_looks_like_markdown_is_text() -> None:
     texts = ["# no heading", "- no item", "1. no number", "<!-- end: 9 words"]
 
@@ -229,18 +219,6 @@ TABLE = el(
 )
 def test_a_control_as_root_keeps_its_form(root: Element, expected: str) -> None:
     assert expected in text(part_of(root), markdown=True)
-
-
-def test_editable_text_is_content() -> None:
-    editor = el("div", el("p", "Dear all,"), el("p", "thank you."), role="textbox", editable=1)
-    field = el("span", "now", role="textbox", editable=1)
-    page = document(editor, el("p", "Send it ", field, " or later"))
-
-    assert text(page, markdown=True).split("\n")[3:8:2] == [
-        "Dear all,",
-        "thank you.",
-        "Send it now or later",
-    ]
 
 
 @pytest.mark.req("B-GREP-06")

@@ -107,12 +107,6 @@ def test_cut_markup_keeps_its_text(long: Element, expected: str) -> None:
     assert markdown(el("p", long), max_length=24, images=True) == expected
 
 
-def test_text_of_brackets_is_cut_fast() -> None:
-    output = markdown(el("p", "[![" * 1_000_000), max_length=1_000)
-
-    assert len(output) == 1_000
-
-
 @pytest.mark.req("B-MD-04")
 def test_the_word_count_is_that_of_the_returned_text() -> None:
     output = text(document(things(400)), markdown=True, max_length=200)

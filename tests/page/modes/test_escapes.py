@@ -79,9 +79,3 @@ def test_a_bracket_before_many_code_spans_is_cut_in_linear_time() -> None:
     text = "[" + " `a`" * 200  # each more code doubled the time of a backtracking pattern
 
     assert find_cut(text, len(text) - 2) == len(text) - len(" `a`")
-
-
-def test_a_link_with_marks_in_its_code_is_cut_as_a_whole() -> None:
-    text = r"[a``](``\](](u)]("  # `re` fails with a SystemError if the code spans are groups
-
-    assert find_cut(text, 8) == 0

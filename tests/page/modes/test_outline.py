@@ -102,17 +102,6 @@ def test_sections_without_a_name_use_their_heading_id_or_class(
     assert lines(document(section))[0].startswith(output)
 
 
-@pytest.mark.parametrize("block", [el("section"), el("div", words(50), cls="sidebar"), el("div")])
-def test_grouping_elements_are_not_sections(block: Element) -> None:
-    assert lines(document(block)) == []
-
-
-def test_punctuation_after_a_link_is_no_word() -> None:
-    page = document(el("main", "Read ", link("this"), ", now.", role="main"))
-
-    assert lines(page) == ["MAIN @ref:0 [3 words, 1 links] /main"]
-
-
 def named(number: int) -> str:
     return f"Part {number} of what is output here"
 

@@ -27,14 +27,6 @@ def test_a_meaningful_class_marks_a_step_without_id() -> None:
     assert path(el("div", el("a"), cls="sidebar")) == "/div.sidebar/a"
 
 
-def test_grouping_elements_are_not_steps() -> None:
-    assert path(el("div", el("span", el("main", el("div", el("a")))))) == "/main/a"
-
-
-def test_a_path_without_steps_is_the_tag() -> None:
-    assert path(el("div", el("span"))) == "/span"
-
-
 def test_paths_have_at_most_six_steps() -> None:
     element = el("a")
     for tag in ["li", "ul", "nav", "header", "section", "main"]:

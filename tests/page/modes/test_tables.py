@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.page.modes.contents import lines, markdown, text
-from tests.page.modes.documents import Element, document, el
+from tests.page.modes.contents import lines, markdown
+from tests.page.modes.documents import Element, el
 
 
 def row(*cells: "str | Element", tag: str = "td") -> Element:
@@ -54,23 +54,10 @@ def test_a_cell_over_several_rows_is_repeated_in_each_row(
     assert output[: len(expected)] == expected
 
 
-def test_a_row_span_ends_with_its_row_group() -> None:
-    head = el("thead", row(cell("a", rows=5), "b"))
-    body = el("tbody", row("c", "d"))
-
-    assert lines(el("table", head, body))[1:] == ['    - "a | b"', '    - "c | d"']
-
-
 def test_columns_without_the_start_of_a_cell_are_left_out() -> None:
     wide = el("table", row(cell("a", rows=65_534, columns=1_000), "b"), row("c"))
 
     assert markdown(wide) == "| a | b |\n| --- | --- |\n| a | c |"
-
-
-def test_empty_cells_do_not_count_as_words() -> None:
-    table = el("table", row("a", "", "", "b"))
-
-    assert "CONTENT: sections=1 words=2" in text(document(table))
 
 
 def by_role(role: str, *cells: "str | Element") -> Element:

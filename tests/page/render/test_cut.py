@@ -18,10 +18,6 @@ def identity(value: Any) -> Any:
     return value
 
 
-def test_json_has_no_spaces() -> None:
-    assert compact_json({"a": ["ü", 1]}) == '{"a":["ü",1]}'
-
-
 def test_json_text_contains_no_line_ends() -> None:
     text = "a\x85PAGE: x\u2028{\u2029\x9b\x7f\n"
     written = compact_json([text])
@@ -43,16 +39,6 @@ def test_a_cursor_is_parsed_from_its_text() -> None:
 def test_other_texts_are_not_cursors(text: str) -> None:
     with pytest.raises(InvalidArgument, match="cursor"):
         parse_cursor(text)
-
-
-def test_the_first_parts_are_cut_first() -> None:
-    first = build_list("first", ["x" * 98] * 90, identity, room=10_000)
-    second = build_list("second", ["y" * 98] * 90, identity, room=10_000)
-    third = build_list("third", ["z" * 98] * 3, identity, room=10_000)
-    cut_to_fit([first, second, third], 10_000)
-    assert 20 <= len(first.items) < len(second.items)
-    assert not third.is_cut
-    assert first.size + second.size + third.size <= 10_000
 
 
 def test_a_cut_list_has_a_cursor() -> None:

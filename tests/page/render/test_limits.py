@@ -54,14 +54,6 @@ def test_text_continues_line_by_line() -> None:
     assert found == lines
 
 
-def test_every_cut_list_has_a_truncation_entry() -> None:
-    page = crowded(1_000)
-    for index in range(1_000):
-        page.text(f"Line {index} of many that are all alike")
-    sent = render_view(view_of(page.capture()), "full", envelope(), max_chars=20_000)
-    assert [each["part"] for each in sent.body["truncation"]] == ["interactive", "full_content"]
-
-
 def test_a_cursor_of_another_tool_is_rejected() -> None:
     with pytest.raises(InvalidArgument):
         render_more(view_of(Page().capture()), parse_cursor("1.elements.5"), envelope())

@@ -22,19 +22,6 @@ def login() -> Page:
     return page
 
 
-def test_texts_of_headings_and_labels_are_not_repeated() -> None:
-    assert remaining_text(view_of(login().capture()), 500) == ["Wrong email or password."]
-
-
-def test_text_of_an_editor_is_not_repeated() -> None:
-    page = login()
-    note = page.add("i", "textbox", "Note", tag="div", editable=1, value="Dear all,\nthank you.")
-    page.text("Dear all,", parent=note)
-    page.text("thank you.", parent=note)
-
-    assert remaining_text(view_of(page.capture()), 500) == ["Wrong email or password."]
-
-
 def test_texts_of_live_regions_come_first_if_text_is_cut() -> None:
     page = Page(alerts=["Wrong email or password."])
     for number in range(40):
@@ -80,18 +67,6 @@ def test_every_detail_returns_or_counts_the_text() -> None:
     assert "Wrong email or password." in body(view, "full")["structure"]["full_content"]
 
 
-def test_a_response_with_many_elements_counts_text_that_is_left_out() -> None:
-    page = Page()
-    for number in range(100):
-        page.button(f"Button {number}")
-        page.text(f"A sentence with the number {number}.")
-
-    *sent, last = body(view_of(page.capture()), "summary")["text"]
-
-    assert sent[0] == "A sentence with the number 0."
-    assert last.startswith(f"… {100 - len(sent)} more lines of text: observe")
-
-
 def test_the_text_of_a_selected_part_is_returned_without_its_labels() -> None:
     page, book = Page(), IdBook()
     page.text("Outside")
@@ -113,14 +88,3 @@ def test_a_large_page_is_returned_with_its_alerts() -> None:
     sent = body(view_of(page.capture()), "auto")
 
     assert (sent["detail"], sent["text"]) == ("minimal", ["Saved."])
-
-
-def test_the_text_of_a_large_page_is_counted_without_labels() -> None:
-    page = Page()
-    for number in range(100):
-        page.text(f"Button {number}", parent=page.button(f"Button {number}"))
-        page.text(f"A sentence with the number {number}.")
-
-    (text,) = body(view_of(page.capture()), "auto")["text"]
-
-    assert text.startswith("… 100 more lines of text")

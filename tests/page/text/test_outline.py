@@ -98,11 +98,6 @@ def test_cells_have_their_columns_also_if_cells_before_them_are_empty() -> None:
     assert lines(page) == ["| Title | Author | Stock", "| Low Water |  | 0"]
 
 
-def test_a_long_table_has_a_line_with_the_number_of_its_rows() -> None:
-    assert lines(table_of(5))[0] == "[table, 5 rows]"
-    assert lines(table_of(4))[0] == '| Station 0 | btn "Watch"'
-
-
 def test_a_row_that_answers_clicks_is_one_line_with_its_control() -> None:
     page = Page()
     row: dict[str, Any] = {"as": "row"}
@@ -124,14 +119,6 @@ def test_unnamed_wrappers_vanish_and_named_structure_is_indented() -> None:
     assert text == "Welcome to the shop of the harbour."
     assert head.startswith("[form frm-")
     assert fields == ['  inp "Name"', '  inp "Town"', '  btn "Send"']
-
-
-def test_a_menu_of_short_controls_takes_one_line() -> None:
-    page = Page()
-    tabs = page.add("g", "tablist", "View")
-    for name in ("Board", "List"):
-        page.add("i", "tab", name, parent=tabs)
-    assert lines(page) == ['[tablist "View"] btn "Board" btn "List"']
 
 
 def test_a_structure_shares_the_line_of_a_heading_with_its_name() -> None:

@@ -63,14 +63,6 @@ def test_a_line_of_code_keeps_its_indentation() -> None:
     assert lines_of(page) == ["\\  if ready:", 'lnk- "start" ()', '\\    return lnk- "value"']
 
 
-def test_several_controls_stand_in_the_order_of_the_text() -> None:
-    page = Page()
-    add_text(page, "<1:AB:1> <2:ES:2> and 3 more <3::3>")
-    for name in ("Arne Bakke", "Elin Sandberg", "Invite"):
-        page.button(name)
-    assert lines_of(page) == ['btn- "Arne Bakke" btn- "Elin Sandberg" and 3 more btn- "Invite"']
-
-
 def test_the_text_of_a_control_without_a_name_stays_beside_it() -> None:
     page = Page()
     add_text(page, "Rate <1:★:1> now")
@@ -159,14 +151,6 @@ def test_a_label_is_written_as_the_name_of_its_field(
     assert lines_of(page) == [line]
 
 
-def test_labels_in_one_line_belong_to_their_fields() -> None:
-    page = Page()
-    add_text(page, "<1::1>36 <2::2>37 <3::3>38")
-    for name in ("36", "37", "38"):
-        page.add("i", "radio", name, tag="input", type="radio")
-    assert lines_of(page) == ['rad- "36" [ ] rad- "37" [ ] rad- "38" [ ]']
-
-
 def test_links_of_a_label_stay_beside_the_field() -> None:
     page = Page()
     add_text(page, "<1::1>I accept the <2:terms:2>.")
@@ -180,14 +164,6 @@ def test_a_label_that_the_name_continues_with_the_value_is_written_once() -> Non
     page.text("Where?")
     page.add("i", "combobox", "Where? Here", tag="button", value="Here")
     assert lines_of(page) == ['sel- "Where? Here" [= "Here"]']
-
-
-def test_a_button_with_the_first_word_of_a_label_is_no_label() -> None:
-    page = Page()
-    add_text(page, "<1::1><2:Search:2>")
-    page.field("Search products")
-    page.button("Search")
-    assert lines_of(page) == ['inp- "Search products" btn- "Search"']
 
 
 def test_a_control_before_the_text_that_contains_it_is_written_once() -> None:

@@ -16,14 +16,6 @@ def test_a_text_is_written_on_one_line_without_invisible_characters(text: str) -
     assert not {*line} & {"\u200b", "\u202e", "\u2066", "\x1b", "\x85", "\u2028"}
 
 
-def test_spaces_and_line_ends_of_a_text_become_one_space() -> None:
-    assert write_line(" a\n\n  b\u2028c\x85d ") == "a b c d"
-
-
-def test_bidi_and_zero_width_characters_are_escaped() -> None:
-    assert write_line("a\u202eb\u200bc") == "a\\u202eb\\u200bc"
-
-
 @pytest.mark.parametrize(
     ("url", "expected"),
     [

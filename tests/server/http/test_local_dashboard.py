@@ -69,20 +69,6 @@ async def test_it_refuses_foreign_names_and_origins_and_serves_nothing_else(logs
     assert [421, 403, 404, 404, 404, 404] == [answer.status_code for answer in refused]
 
 
-async def test_each_start_has_another_token(logs: Logs) -> None:
-    async with served(logs) as (_, _, first):
-        logs.clear()
-        async with served(logs) as (_, _, second):
-            assert first != second
-
-
-async def test_its_port_closes_when_it_ends(logs: Logs) -> None:
-    async with served(logs) as (_, origin, _token):
-        pass
-    with pytest.raises(httpx2.ConnectError):
-        await get(f"{origin}/dashboard/")
-
-
 async def test_a_port_that_cannot_be_opened_is_a_warning(
     logs: Logs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +90,6 @@ def test_a_server_over_stdio_imports_it_on_demand() -> None:
         "print('charlotte.server.http' in sys.modules, 'charlotte.asgi_server' in sys.modules)"
     )
     done = subprocess.run(  # noqa: S603 - it is our own program
-        [sys.executable, "-c", asked], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", asked], capture_output=True, text=True, timeout=100, check=True
     )
     assert "False False" == done.stdout.strip()

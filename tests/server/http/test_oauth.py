@@ -15,9 +15,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 from trio.testing import MockClock
 
-from charlotte.config import Config
-from charlotte.config_checks import check
-from charlotte.errors import InvalidArgument
 from charlotte.server.http.access import OAuthIssuer
 from tests.server.http.clients import Handshaking, Message, Stateless
 from tests.server.http.oauth import AUDIENCE, KEY, Provider, open_provider
@@ -124,17 +121,6 @@ async def test_a_connection_is_not_found_with_the_token_of_another_user(
             assert (await eve.post(ping)).status_code == 404
             assert (await me.post(ping)).status_code == 200
     assert reasons(logs) == ["no such session"]
-
-
-@pytest.mark.parametrize("url", ["http://issuer.example", "issuer.example", "https://["])
-def test_the_url_of_an_issuer_must_be_https(url: str) -> None:
-    with pytest.raises(InvalidArgument, match="oauth_issuer must be an https URL"):
-        check(Config(http=True, oauth_issuer=url, oauth_audience=AUDIENCE))
-
-
-def test_an_issuer_requires_an_audience() -> None:
-    with pytest.raises(InvalidArgument, match="must be set together"):
-        check(Config(http=True, oauth_issuer="https://issuer.example"))
 
 
 async def test_a_known_key_does_not_wait_for_the_fetch_of_an_unknown_one(

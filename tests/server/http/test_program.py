@@ -17,7 +17,7 @@ def test_a_taken_port_is_reported_in_one_sentence() -> None:
             [sys.executable, "-m", "charlotte", "serve", "--http", "--no-auth", "--port", port],
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=100,
             check=False,
         )
     assert ended.returncode == 1
@@ -59,7 +59,7 @@ def test_a_cluster_that_cannot_be_used_is_reported_in_one_line(
             [sys.executable, "-c", program, *words, "--address", f"127.0.0.1:{port}"],
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=100,
             check=False,
         )
     assert ended.returncode == 1

@@ -190,10 +190,3 @@ async def test_an_evicted_answer_is_replayed_as_an_error(last: str, request_id: 
     [received] = await _replayed(log, last)
     assert isinstance(received, JSONRPCError)
     assert (request_id, "no longer stored" in received.error.message) == (received.id, True)
-
-
-async def test_the_newest_event_is_stored_whatever_its_size() -> None:
-    log = EventLog()
-    begun = await log.store_event("1", None)
-    await log.store_event("1", _answer(1, 2 * MAX_CHARACTERS))
-    assert [_answer(1, 2 * MAX_CHARACTERS)] == await _replayed(log, begun)

@@ -17,18 +17,11 @@ from charlotte.engine import SessionKey
 from charlotte.server.mcp_server import SESSION_KEY, SESSION_URI, STATUS
 from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
-from tests.server.http.clients import ERAS, Handshaking, HttpClient, Message, Older, Stateless
+from tests.server.http.clients import ERAS, Handshaking, HttpClient, Message, Stateless
 from tests.server.http.stage import Logs, Running, open_http, reasons, until
 
 Era = type[Handshaking | Stateless]
 both_eras = pytest.mark.parametrize("era", ERAS)
-
-
-@pytest.mark.parametrize("era", [*ERAS, Older])
-async def test_tools_are_listed_and_called(era: Era) -> None:
-    async with open_http() as server, server.client(era) as client:
-        assert "noop" in [tool["name"] for tool in await client.tools()]
-        assert (await client.call("noop"))["content"][0]["text"] == "ok"
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -41,13 +34,6 @@ async def test_the_sdk_client_lists_and_calls_tools(mode: str) -> None:
     ):
         assert "noop" in [tool.name for tool in (await client.list_tools()).tools]
         assert not (await client.call_tool("noop")).is_error
-
-
-@both_eras
-async def test_listing_tools_starts_no_session(era: Era) -> None:
-    async with open_http() as server, server.client(era) as client:
-        await client.tools()
-        assert not server.application.sessions
 
 
 @both_eras
@@ -132,25 +118,12 @@ async def test_a_closed_session_is_refused(logs: Logs) -> None:
     assert reasons(logs) == ["not found"]
 
 
-async def test_closing_an_unknown_connection_is_refused(logs: Logs) -> None:
-    async with open_http() as server, server.client(Stateless) as client:
-        client.session = "nonsense"
-        assert (await client.leave()).status_code >= 400
-    assert reasons(logs) == ["no such session"]
-
-
 @both_eras
 async def test_progress_is_sent_while_the_call_runs(era: Era) -> None:
     async with open_http() as server, server.client(era) as client:
         await client.ask("tools/call", name="report", arguments={}, _meta={"progressToken": "mine"})
     params = [message["params"] for message in client.notifications]
     assert [(one["progressToken"], one["progress"]) for one in params] == [("mine", 1), ("mine", 2)]
-
-
-async def test_a_call_without_a_progress_token_reports_no_progress() -> None:
-    async with open_http() as server, server.client(Stateless) as client:
-        await client.call("report")
-        assert server.application.sessions[0].progress is None
 
 
 async def test_a_call_is_cancelled_by_a_notification() -> None:
@@ -324,10 +297,3 @@ async def test_a_body_that_is_not_a_message_gets_a_short_error(body: bytes, prob
         response = await client.http.post(client.url, content=body)
     assert response.status_code == 400
     assert response.json()["error"]["message"] == problem
-
-
-async def test_an_unknown_path_is_answered_with_the_known_ones() -> None:
-    async with open_http() as server, server.client(Stateless) as client:
-        response = await client.http.get(client.url.removesuffix("/mcp") + "/")
-    assert response.status_code == 404
-    assert "MCP: /mcp" in response.text

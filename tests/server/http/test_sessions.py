@@ -121,16 +121,6 @@ async def test_a_full_server_reports_when_to_retry(
         await house.begin()
 
 
-async def test_clients_of_a_full_server_try_again_within_a_minute(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house(limit=1) as house:
-        await house.settle()
-        with pytest.raises(SessionProblem) as refused:
-            await house.begin()
-        assert refused.value.details == {"retry_after_s": 60}
-
-
 async def test_a_client_that_never_names_its_session_cannot_fill_the_server(
     autojump_clock: MockClock,
 ) -> None:
@@ -241,17 +231,6 @@ async def test_a_session_ends_with_its_connection(autojump_clock: MockClock) -> 
         assert len(house.sessions) == 0
 
 
-async def test_a_connection_cannot_be_closed_by_name(
-    autojump_clock: MockClock,
-) -> None:
-    async with (
-        open_house() as house,
-        AsyncExitStack() as stack,
-        house.sessions.open_call(connected("one", stack), {}),
-    ):
-        assert not await house.sessions.close("one", ())
-
-
 async def test_a_session_is_closed_for_all_servers(autojump_clock: MockClock) -> None:
     me = ("me", None, None)
     async with open_house() as house:
@@ -294,14 +273,6 @@ async def test_a_session_has_a_limit_of_running_calls(autojump_clock: MockClock)
         with pytest.raises(SessionProblem, match="256 calls of this session"):
             await house.visit(name)
         assert await house.begin()
-
-
-async def test_a_session_name_must_be_a_string(autojump_clock: MockClock) -> None:
-    arguments: dict[str, Any] = {"session": 7}
-    async with open_house() as house:
-        with pytest.raises(Exception, match="session must be a string, got int"):
-            async with house.sessions.open_call(stateless(), arguments):
-                raise AssertionError
 
 
 async def test_places_can_be_added_and_removed_while_sessions_are_open(
