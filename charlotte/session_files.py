@@ -31,11 +31,14 @@ class SessionFiles:
     def __attrs_post_init__(self) -> None:
         for path in self.directory.glob("*"):
             try:
-                name, _, packed = path.read_bytes().partition(b"\n")
-                self._lost[json.loads(name)] = unpack(packed)
+                head, _, packed = path.read_bytes().partition(b"\n")
+                name = json.loads(head)
+                if path == self._path(name):  # else it was not yet in place
+                    self._lost[name] = unpack(packed)
+                    continue
             except Exception as error:  # noqa: BLE001 - of another version, or damaged
                 log.warning("a saved session could not be read", file=path.name, error=repr(error))
-                path.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
 
     @property
     def last_numbers(self) -> tuple[int, int]:

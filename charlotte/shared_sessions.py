@@ -37,6 +37,7 @@ class SharedSession:
     users: int = 0
     last_used: float = attrs.field(factory=trio.current_time)
     changed: trio.Event = attrs.field(factory=trio.Event)
+    saving: trio.Lock = attrs.field(factory=trio.Lock)
     ended: trio.Event = attrs.field(factory=trio.Event)
     closed: trio.Event = attrs.field(factory=trio.Event)
     _saved_tabs: object = None
@@ -135,8 +136,9 @@ class SharedSessions:
             await self._wait_until_idle(shared)
             nursery.cancel_scope.cancel("the session ends")
         unregister()
-        del self.shared[name]
-        self.saved.remove(name)
+        async with shared.saving:
+            del self.shared[name]
+            self.saved.remove(name)
 
     async def _wait_until_idle(self, shared: SharedSession) -> None:
         idle = self._config.idle
@@ -158,18 +160,20 @@ class SharedSessions:
             await self._save(shared)
 
     async def _save(self, shared: SharedSession) -> None:
-        """Write a session; its books are compressed in a thread."""
+        """Write a session that is open; its books are compressed in a thread."""
 
         def save() -> None:
             self.saved.save(shared.name, self._charlotte.save(shared.session))
 
-        try:
+        async with shared.saving:
+            if self.shared.get(shared.name) is not shared:
+                return
             try:
                 await trio.to_thread.run_sync(save)
             except RuntimeError:  # a record has changed meanwhile
                 save()
-        except CharlotteError as error:
-            log.warning("a session could not be saved", session=shared.name, error=str(error))
+            except CharlotteError as error:
+                log.warning("a session could not be saved", session=shared.name, error=str(error))
 
     async def end(self, name: str) -> bool:
         """End a session, also one of a lost server; return whether there was one."""

@@ -1,11 +1,13 @@
 """Connections are limited, and their requests have to arrive in time."""
 
 import errno
+import os
 import struct
+import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
-from socket import SO_LINGER, SOL_SOCKET, socket
+from socket import AF_UNIX, SO_LINGER, SOL_SOCKET, socket
 from typing import Any, cast
 
 import pytest
@@ -416,3 +418,24 @@ async def test_http_2_is_not_offered() -> None:
             b"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n"
         )
         assert (await stream.receive_some()).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(("user", "answer"), [(os.getuid(), b"hello"), (os.getuid() + 1, b"")])
+async def test_a_unix_socket_serves_only_its_own_user(
+    user: int, answer: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charlotte.asgi_server.peer", lambda _: (1, user))
+    with tempfile.TemporaryDirectory(prefix="ch-") as place:  # the path must be short
+        listener = socket(AF_UNIX)
+        listener.bind(f"{place}/socket")
+        async with trio.open_nursery() as nursery:
+            address = await nursery.start(partial(host, HELLO, listener))
+            assert address == "http://localhost"
+            async with await trio.open_unix_socket(f"{place}/socket") as client:
+                received = b""
+                with suppress(trio.BrokenResourceError):
+                    await client.send_all(REQUEST + b"Connection: close\r\n\r\n")
+                    async for part in client:
+                        received += part
+            assert received[-5:] == answer
+            nursery.cancel_scope.cancel()

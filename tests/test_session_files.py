@@ -102,5 +102,7 @@ def test_damaged_files_are_left_out(tmp_path: Path, short_logs: None) -> None:
     after(tmp_path, shop())
     (tmp_path / "a").write_bytes(b'"a"\nnot packed')
     (tmp_path / "b").write_bytes(b"")
+    [complete] = tmp_path.glob("?*" * 40)
+    (tmp_path / "tmp1").write_bytes(complete.read_bytes())
     assert SessionFiles(tmp_path).lost() == ["shop"]
     assert len(list(tmp_path.iterdir())) == 1

@@ -139,6 +139,17 @@ async def test_a_session_that_is_ended_can_be_opened_again(
         assert charlotte.closed == len(charlotte.opened) == 2
 
 
+async def test_a_call_that_ends_after_its_session_leaves_no_file(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    charlotte = FakeCharlotte()
+    async with serving(charlotte, tmp_path) as sessions:
+        async with sessions.use("shop", "ada", Path("/w")) as shared:
+            assert await sessions.end("shop")
+            shared.session.record.tabs.clear()
+        assert SessionFiles(tmp_path).lost() == []
+
+
 async def test_a_problem_of_a_session_is_the_answer_and_no_end_of_the_server(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
