@@ -93,10 +93,6 @@ class HostList:
         """Parse the patterns of one or more groups; raises `InvalidArgument`."""
         return cls(tuple(tuple(map(_read, texts)) for texts in groups))
 
-    def as_json(self) -> list[list[str]]:
-        """Return the groups of patterns, which `read` parses."""
-        return [[*map(str, group)] for group in self.groups]
-
     def permits(self, host: str, port: int | None) -> bool:
         """Return whether a host may be reached at a port."""
         try:
