@@ -182,7 +182,6 @@ class DashboardState:
             "tab": record.id,
             "session": record.session.id,
             "what": takeover.what,
-            "until": takeover.until,
             "left": round(left),
             "begun": takeover.has_begun,
             "dialog": record.dialog and record.dialog.as_json(),

@@ -23,7 +23,6 @@ from charlotte.actors.state.sites import SiteRecord
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.takeover import hand_over
-from charlotte.actors.tab.wait_for import WaitConditions
 from charlotte.browser.initial_state import InitialState
 from charlotte.browser.running_browser import RunningBrowser
 from charlotte.browser.sandbox_page import Sandbox
@@ -229,12 +228,12 @@ class TabHandle:
         extending = partial(self.record.session.questions.extending, self.record.id)
         return await self._run(self.record.tab, work, self.record.session.turns, extending)
 
-    async def hand_over(self, takeover: Takeover, wanted: WaitConditions | None) -> Look:
+    async def hand_over(self, takeover: Takeover) -> Look:
         """Let a person work in the tab; return the changes. Other calls are refused meanwhile."""
 
         async def work(tab: TabActor) -> Look:
             return await tab.perform(
-                lambda tab: hand_over(tab, takeover, wanted),
+                lambda tab: hand_over(tab, takeover),
                 read_only=False,
                 through_dialogs=True,
             )

@@ -172,13 +172,6 @@ def test_calls_before_the_turn_are_finished_first(
     assert "person" in call.reply().text
 
 
-def test_a_turn_ends_by_its_condition(server: Server, person: Person, tab_id: str) -> None:
-    call = asked(server, person, tab_id, until={"text": "Welcome Ada"})
-    log_in(person, tab_id)
-    assert {"ended": "until"} == call.reply().json["person"]
-    assert 409 == person.end(tab_id=tab_id)
-
-
 def test_a_person_who_cannot_do_it_gives_the_reason(
     server: Server, person: Person, tab_id: str
 ) -> None:
@@ -186,17 +179,6 @@ def test_a_person_who_cannot_do_it_gives_the_reason(
     assert 400 == person.end("maybe", tab_id=tab_id)
     person.end("cannot", "No card at hand", tab_id=tab_id)
     assert {"ended": "cannot", "reason": "No card at hand"} == call.reply().json["person"]
-
-
-def test_a_condition_that_is_wrong_fails_at_once(
-    server: Server, person: Person, tab_id: str
-) -> None:
-    wrong = [
-        server.call("ask_person", tab_id=tab_id, what="x", until=until).error["code"]
-        for until in ({}, {"state": "visible"}, {"selector": "]["}, {"js": "(("})
-    ]
-    assert ["INVALID_ARGUMENT"] * 3 + ["EVALUATION_ERROR"] == wrong
-    assert [] == person.asked()
 
 
 def test_a_person_answers_a_dialog(server: Server, person: Person, tab_id: str) -> None:

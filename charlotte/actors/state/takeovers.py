@@ -10,8 +10,8 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.errors import CharlotteError, PersonHasTab
 from charlotte.protocol.page import ScreencastFrame
 
-Ending = Literal["done", "cannot", "until", "timeout", "withdrawn"]
-"""The person pressed a button, the condition holds, time is over, or the call has ended."""
+Ending = Literal["done", "cannot", "timeout", "withdrawn"]
+"""The person pressed a button, time is over, or the call has ended."""
 
 _INPUTS = 64
 _LONGEST_QUOTE = 200
@@ -22,14 +22,13 @@ class Takeover:
     """A person's turn in a tab: ``what`` an agent asks for, for at most so many ``seconds``.
 
     ``inputs`` is the mailbox of the person, which the tab's actor serves during the turn.
-    ``until`` describes the condition that ends it, ``deadline`` is a time of trio's clock.
-    ``watched`` is set once a viewer waits for pictures. ``frame`` is the last picture.
+    ``deadline`` is a time of trio's clock. ``watched`` is set once a viewer waits for pictures.
+    ``frame`` is the last picture.
     """
 
     tab_id: str
     what: str
     seconds: float
-    until: str = ""
     deadline: float = math.inf
     inputs: Mailbox[Any] = attrs.field(
         default=attrs.Factory(
@@ -39,7 +38,6 @@ class Takeover:
     ending: Ending | None = None
     reason: str = ""
     ended: trio.Event = attrs.field(factory=trio.Event)
-    failure: CharlotteError | None = None
     watched: trio.Event = attrs.field(factory=trio.Event)
     frame: ScreencastFrame | None = None
     frames: int = 0

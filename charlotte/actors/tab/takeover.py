@@ -9,14 +9,10 @@ import trio
 
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.actors.tab.actor import BlockedByDialog, Look, TabActor
-from charlotte.actors.tab.wait_for import WaitConditions, watch_until
 from charlotte.browser.settle import SettleResult, checkpoint
 from charlotte.errors import (
-    CharlotteError,
     ConnectionLost,
-    DeadlineExceeded,
     SessionProblem,
-    TabHung,
 )
 from charlotte.protocol import page
 from charlotte.protocol.errors import ProtocolError, SessionGone
@@ -30,7 +26,6 @@ _LEAST = 4
 """Minimum characters of a redacted text; shorter ones occur in many other texts."""
 
 _READ_WAIT = 0.3
-_RETRY = 0.5
 
 _PRIVATE_VALUES = """
 (() => {
@@ -51,7 +46,7 @@ _PRIVATE_VALUES = """
 """
 
 
-async def hand_over(tab: TabActor, takeover: Takeover, wanted: WaitConditions | None) -> Look:
+async def hand_over(tab: TabActor, takeover: Takeover) -> Look:
     """Let a person work in the tab until the turn ends; return the changes."""
 
     async def work() -> SettleResult:
@@ -60,15 +55,11 @@ async def hand_over(tab: TabActor, takeover: Takeover, wanted: WaitConditions | 
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(takeover.inputs.serve, tab)
                 nursery.start_soon(_send_pictures, tab, takeover)
-                if wanted is not None:
-                    nursery.start_soon(_end_when, tab, takeover, wanted)
                 with trio.move_on_at(takeover.deadline):
                     await takeover.ended.wait()
                 nursery.cancel_scope.cancel("the turn has ended")
         finally:
             takeover.inputs.close(SessionProblem("The turn in this tab has ended."))
-        if takeover.failure is not None:
-            raise takeover.failure
         takeover.end("timeout")
         if tab.record.dialog is not None:
             raise BlockedByDialog(tab.record)
@@ -77,22 +68,6 @@ async def hand_over(tab: TabActor, takeover: Takeover, wanted: WaitConditions | 
         return await tab.wait_until_settled(since)
 
     return await tab.diff_during(work)
-
-
-async def _end_when(tab: TabActor, takeover: Takeover, wanted: WaitConditions) -> None:
-    """End the turn when conditions hold; a page that hangs or loads is watched again."""
-    while True:
-        try:
-            await watch_until(tab, wanted, takeover.deadline)
-        except (TabHung, DeadlineExceeded):
-            await trio.sleep(_RETRY)
-        except CharlotteError as error:
-            takeover.failure = error
-            takeover.ended.set()
-            return
-        else:
-            takeover.end("until")
-            return
 
 
 async def _send_pictures(tab: TabActor, takeover: Takeover) -> NoReturn:

@@ -134,21 +134,6 @@ async def wait_for(
     return await tab.diff_during(wait, since_report=True), unmet
 
 
-async def watch_until(tab: TabActor, wanted: WaitConditions, deadline: float) -> None:
-    """Wait until all conditions hold, without looking at the page then; the caller ends the wait.
-
-    Raises what `wait_for` raises.
-    """
-    watch = _Watch(tab, wanted)
-    if wanted.selector is not None:
-        await tab.find_matches(wanted.selector, 0)
-    try:
-        await watch.until_met(deadline)
-    finally:
-        if watch.js_runs:
-            await abandon_script(tab)  # noqa: ASYNC102 - shields and bounds itself
-
-
 def build_timeout_error(seconds: float, unmet: Sequence[str]) -> DeadlineExceeded:
     """Return the error for conditions that did not hold in time."""
     return DeadlineExceeded(

@@ -38,7 +38,7 @@ class Turn:
             async with open_target(stage.session, call) as target:
                 assert isinstance(target, TabHandle)
                 try:
-                    self.looks.append(await target.hand_over(self.takeover, None))
+                    self.looks.append(await target.hand_over(self.takeover))
                 except CharlotteError as error:
                     self.errors.append(error)
 
