@@ -18,7 +18,7 @@ _PADDING = 4
 
 
 @attrs.frozen
-class Mark:
+class ImageMark:
     """The id of an element, its box and the box of its label, in pixels of the image."""
 
     id: str
@@ -26,7 +26,7 @@ class Mark:
     label: Bounds
 
 
-def place_labels(boxes: Sequence[tuple[str, Bounds]], size: tuple[int, int]) -> list[Mark]:
+def place_labels(boxes: Sequence[tuple[str, Bounds]], size: tuple[int, int]) -> list[ImageMark]:
     """Return the boxes, cut to an image of that size, each with a label.
 
     No label overlaps another or exceeds the image. Among the free places at its box, a label gets
@@ -34,7 +34,7 @@ def place_labels(boxes: Sequence[tuple[str, Bounds]], size: tuple[int, int]) -> 
     it may be the name of a field. Boxes without a free place are left out.
     """
     cut = [(each_id, box) for each_id, one in boxes if (box := one.cut_to(size))]
-    marks: list[Mark] = []
+    marks: list[ImageMark] = []
     for each_id, box in cut:
         width = len(each_id) * _CHARACTER + _PADDING
         around = _surroundings(box, width)
@@ -53,7 +53,7 @@ def place_labels(boxes: Sequence[tuple[str, Bounds]], size: tuple[int, int]) -> 
             if not covered:
                 break
         if best is not None:
-            marks.append(Mark(each_id, box, best))
+            marks.append(ImageMark(each_id, box, best))
     return marks
 
 

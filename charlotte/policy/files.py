@@ -61,7 +61,7 @@ def _read_file(path: Path) -> tuple[list[Rule], list[Preset]]:
         raise InvalidArgument(
             f"policy {path}: {min(unknown)!r} is not a key; the keys are presets and rule."
         )
-    presets = _Reader(f"policy {path}", content).read_list("presets")
+    presets = _RuleReader(f"policy {path}", content).read_list("presets")
     if wrong := [name for name in presets if name not in _PRESETS]:
         raise InvalidArgument(
             f"policy {path}: presets must be of {', '.join(_PRESETS)}, got {wrong[0]!r}."
@@ -76,7 +76,7 @@ def _read_file(path: Path) -> tuple[list[Rule], list[Preset]]:
 def _read_rule(path: Path, number: int, table: Mapping[str, Any]) -> Rule:
     name = table.get("name", f"rule {number}")
     called = f" ({name!r})" if "name" in table and isinstance(name, str) else ""
-    reader = _Reader(f"policy {path}, rule {number}{called}", table)
+    reader = _RuleReader(f"policy {path}, rule {number}{called}", table)
     if unknown := [key for key in table if key not in _KEYS]:
         raise reader.error(f"{unknown[0]!r} is not a key; the keys are {', '.join(_KEYS)}")
     if table.get("action") not in _ACTIONS:
@@ -94,7 +94,7 @@ def _read_rule(path: Path, number: int, table: Mapping[str, Any]) -> Rule:
 
 
 @attrs.frozen
-class _Reader:
+class _RuleReader:
     """Reads the keys of a table; errors name its ``place``."""
 
     _place: str

@@ -19,7 +19,7 @@ Patterns = Sequence[str]
 
 
 @attrs.frozen
-class Request:
+class PolicyRequest:
     """A request that a page is about to send; ``tools`` are the calls that work on its tab."""
 
     method: str
@@ -54,7 +54,7 @@ class Rule:
         """Return whether the rule is about a call on a tab that shows a page of an origin."""
         return self.is_about_calls and _fits(self.tool, tool) and _fits(self.origin, origin)
 
-    def matches(self, request: Request, *, tool_known: bool = True) -> bool:
+    def matches(self, request: PolicyRequest, *, tool_known: bool = True) -> bool:
         """Return whether the rule is about a request.
 
         Unless the ``tool_known``, the condition on tools is taken to hold.
@@ -135,14 +135,14 @@ class Policy:
         """The names and patterns of tools in the rules."""
         return frozenset(name.removeprefix("!") for rule in self.rules for name in rule.tool)
 
-    def decide(self, request: Request) -> Decision:
+    def decide(self, request: PolicyRequest) -> Decision:
         """Return the decision on a request."""
         for rule in self.rules:
             if rule.matches(request):
                 return Decision(rule.action, rule.name)
         return ALLOW
 
-    def surely_allows(self, request: Request) -> bool:
+    def surely_allows(self, request: PolicyRequest) -> bool:
         """Return whether a request is allowed, whatever calls have caused it."""
         for rule in self.rules:
             if rule.matches(request, tool_known=False):
@@ -151,7 +151,7 @@ class Policy:
 
     def refusal_of_document(self, url: str) -> str | None:
         """Return why no tab may load a URL, if a rule refuses it."""
-        decision = self.decide(Request("GET", url))
+        decision = self.decide(PolicyRequest("GET", url))
         if decision.action != "refuse":
             return None
         return f"{url[:_LONGEST]!r} is refused by policy rule {decision.rule!r}."

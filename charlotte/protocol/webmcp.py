@@ -24,7 +24,7 @@ class Annotations:
 
 
 @attrs.frozen(kw_only=True)
-class Tool:
+class OfferedTool:
     """A tool of the document in a frame; ``backend_node_id`` is the form that declares it."""
 
     name: str
@@ -69,7 +69,7 @@ class CancelInvocation(Command[Nothing], method="WebMCP.cancelInvocation"):
 class ToolsAdded(CdpEvent, method="WebMCP.toolsAdded"):
     """A document has added tools."""
 
-    tools: list[Tool]
+    tools: list[OfferedTool]
 
 
 class ToolsCounted(CdpEvent, method="WebMCP.toolsAdded"):

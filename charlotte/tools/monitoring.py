@@ -10,7 +10,7 @@ from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.logs import Bodies, ConsoleMessage, RequestRecord
-from charlotte.actors.state.messages import LONGEST_MESSAGE, Message
+from charlotte.actors.state.messages import LONGEST_MESSAGE, SocketMessage
 from charlotte.actors.state.refused import list_refused
 from charlotte.errors import LONGEST
 from charlotte.log import from_seconds
@@ -25,7 +25,7 @@ from charlotte.tools.request_export import RequestExport, save_archive
 from charlotte.tools.schema.arguments import Limit, Limits, camel_case
 from charlotte.tools.schema.tool import tool
 
-T = TypeVar("T", ConsoleMessage, RequestRecord, Message)
+T = TypeVar("T", ConsoleMessage, RequestRecord, SocketMessage)
 LevelFilter = Literal["all", "log", "info", "warn", "error", "debug"]
 ClearAfter = Annotated[bool, "Clear the list afterwards"]
 Older = Annotated[str | None, "next_cursor, for older ones"]
@@ -186,7 +186,7 @@ def _messages(
     part = attrs.evolve(part, room=max(part.room - used, _LEAST_ROOM))
     longest = max(part.room // max(len(part.newest), 1), _SHORT_MESSAGE)
 
-    def row(message: Message) -> dict[str, Any]:
+    def row(message: SocketMessage) -> dict[str, Any]:
         return _conversation_row(message, longest)
 
     dropped = {"dropped": conversation.dropped} if conversation.dropped else {}
@@ -194,7 +194,7 @@ def _messages(
     return {**part.as_json(row), **dropped, **paused}
 
 
-def _conversation_row(message: Message, longest: int) -> dict[str, Any]:
+def _conversation_row(message: SocketMessage, longest: int) -> dict[str, Any]:
     """Return a message with at most ``longest`` characters; bytes are only counted."""
     row: dict[str, Any] = {
         "direction": "sent" if message.is_sent else "received",

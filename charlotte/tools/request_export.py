@@ -13,7 +13,7 @@ import trio
 
 from charlotte.actors.monitors.network import BODY_WAIT
 from charlotte.actors.state.logs import Bodies, HeaderMap, RequestRecord
-from charlotte.actors.state.messages import Message
+from charlotte.actors.state.messages import SocketMessage
 from charlotte.actors.state.records import TabRecord
 from charlotte.files import write
 from charlotte.protocol.network import Body
@@ -203,7 +203,7 @@ class RequestExport:
         }
 
 
-def _har_event(message: Message) -> dict[str, Any]:
+def _har_event(message: SocketMessage) -> dict[str, Any]:
     return {
         "time": message.time,
         "eventName": message.event,
@@ -212,7 +212,7 @@ def _har_event(message: Message) -> dict[str, Any]:
     }
 
 
-def _har_frame(message: Message) -> dict[str, Any]:
+def _har_frame(message: SocketMessage) -> dict[str, Any]:
     return {
         "type": "send" if message.is_sent else "receive",
         "time": message.time,

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from charlotte.policy.files import PRESETS, read_policy
-from charlotte.policy.rules import ALLOW, Action, Decision, Policy, Request, Rule
+from charlotte.policy.rules import ALLOW, Action, Decision, Policy, PolicyRequest, Rule
 
 URL = "https://shop.test/orders?a=1"
 
 
-def decide(request: Request, *rules: Rule) -> Action:
+def decide(request: PolicyRequest, *rules: Rule) -> Action:
     return Policy(rules).decide(request).action
 
 
@@ -42,20 +42,20 @@ def rule(action: Action = "refuse", **conditions: Any) -> Rule:
     ],
 )
 def test_all_conditions_of_a_rule_must_hold(conditions: dict[str, Any], matches: bool) -> None:  # noqa: FBT001
-    request = Request("POST", URL, tools={"click"})
+    request = PolicyRequest("POST", URL, tools={"click"})
     assert decide(request, rule(**conditions)) == ("refuse" if matches else "allow")
 
 
 def test_a_request_without_a_rule_is_allowed() -> None:
-    assert Policy().decide(Request("POST", URL)) == ALLOW
+    assert Policy().decide(PolicyRequest("POST", URL)) == ALLOW
 
 
 def test_an_encoded_path_is_refused_but_never_allowed_as_another() -> None:
-    encoded = Request("POST", "https://shop.test/%6frders")
+    encoded = PolicyRequest("POST", "https://shop.test/%6frders")
     assert decide(encoded, rule(path=["/orders"])) == "refuse"
     allowing = rule("allow", path=["/orders"]), rule()
     assert decide(encoded, *allowing) == "refuse"
-    assert decide(Request("POST", URL), *allowing) == "allow"
+    assert decide(PolicyRequest("POST", URL), *allowing) == "allow"
 
 
 def test_a_rule_on_calls_does_not_decide_on_requests() -> None:
@@ -64,7 +64,7 @@ def test_a_rule_on_calls_does_not_decide_on_requests() -> None:
     assert policy.decide_call("evaluate", "https://shop.test").action == "refuse"
     assert policy.decide_call("evaluate", "https://other.test").action == "allow"
     assert policy.decide_call("click", "https://shop.test").action == "allow"
-    assert policy.decide(Request("POST", URL, tools={"evaluate"})) == ALLOW
+    assert policy.decide(PolicyRequest("POST", URL, tools={"evaluate"})) == ALLOW
     assert not policy.decides_on_requests
 
 
@@ -74,7 +74,7 @@ TEXTS = st.text("aB/*?!%", max_size=4)
 PATTERNS = st.lists(TEXTS.filter(bool), max_size=3)
 METHODS = st.sampled_from(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PURGE"])
 REQUESTS = st.builds(
-    Request,
+    PolicyRequest,
     METHODS,
     st.builds("https://{}.test/{}".format, st.sampled_from("ab"), st.text("aB/%6f", max_size=5)),
     st.booleans(),
@@ -94,7 +94,7 @@ POLICIES = st.lists(RULES, max_size=5).map(lambda rules: Policy(tuple(rules)))
 
 
 @given(POLICIES, REQUESTS)
-def test_the_first_matching_rule_decides(policy: Policy, request: Request) -> None:
+def test_the_first_matching_rule_decides(policy: Policy, request: PolicyRequest) -> None:
     matching = [rule for rule in policy.rules if rule.matches(request)]
     first = Decision(matching[0].action, matching[0].name) if matching else ALLOW
     assert policy.decide(request) == first
@@ -102,7 +102,7 @@ def test_the_first_matching_rule_decides(policy: Policy, request: Request) -> No
 
 @given(POLICIES, REQUESTS, RULES)
 def test_a_later_rule_changes_no_decision_of_an_earlier_one(
-    policy: Policy, request: Request, later: Rule
+    policy: Policy, request: PolicyRequest, later: Rule
 ) -> None:
     before = policy.decide(request)
     after = Policy((*policy.rules, later)).decide(request)
@@ -111,16 +111,16 @@ def test_a_later_rule_changes_no_decision_of_an_earlier_one(
 
 @given(POLICIES, REQUESTS)
 def test_a_request_that_is_surely_allowed_is_allowed_whatever_tool_runs(
-    policy: Policy, request: Request
+    policy: Policy, request: PolicyRequest
 ) -> None:
     if policy.surely_allows(request):
         for tools in ((), ("click",), ("key", "click"), ("a",)):
-            again = Request(request.method, request.url, request.may_have_files, tools)
+            again = PolicyRequest(request.method, request.url, request.may_have_files, tools)
             assert policy.decide(again).action == "allow"
 
 
 @given(REQUESTS)
-def test_read_only_lets_exactly_the_safe_methods_pass(request: Request) -> None:
+def test_read_only_lets_exactly_the_safe_methods_pass(request: PolicyRequest) -> None:
     decision = read_policy(["read-only"]).decide(request)
     assert (decision.action == "allow") == (request.method in {"GET", "HEAD", "OPTIONS"})
     assert decision.action == "allow" or decision.rule == "read-only"
@@ -128,16 +128,16 @@ def test_read_only_lets_exactly_the_safe_methods_pass(request: Request) -> None:
 
 def test_the_presets_refuse_uploads() -> None:
     assert {*PRESETS} == {"read-only", "no-downloads", "no-uploads"}
-    file = Request("POST", URL, may_have_files=True)
+    file = PolicyRequest("POST", URL, may_have_files=True)
     for preset in ("read-only", "no-uploads"):
         policy = read_policy([preset])
         assert policy.decide_call("upload", "").rule == preset
         assert policy.decide(file).rule == preset
-    assert read_policy(["no-uploads"]).decide(Request("POST", URL)) == ALLOW
+    assert read_policy(["no-uploads"]).decide(PolicyRequest("POST", URL)) == ALLOW
 
 
 def test_a_preset_after_a_file_of_rules_has_exceptions() -> None:
     search = Rule(name="search", action="allow", method=["POST"], path=["/search"])
     policy = Policy((search, *PRESETS["read-only"]))
-    assert policy.decide(Request("POST", "https://a.test/search")).rule == "search"
-    assert policy.decide(Request("POST", "https://a.test/orders")).rule == "read-only"
+    assert policy.decide(PolicyRequest("POST", "https://a.test/search")).rule == "search"
+    assert policy.decide(PolicyRequest("POST", "https://a.test/orders")).rule == "read-only"

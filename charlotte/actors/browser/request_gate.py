@@ -19,7 +19,7 @@ from charlotte.actors.state.questions import Verdict
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.errors import ellipsize
-from charlotte.policy.rules import Request
+from charlotte.policy.rules import PolicyRequest
 from charlotte.protocol import network
 from charlotte.protocol.connection import Session, Subscription
 from charlotte.protocol.errors import ProtocolError
@@ -52,7 +52,7 @@ class RequestGate:
         while True:
             event = await held.next()
             sent = event.request
-            request = Request(sent.method, sent.url, may_have_files=_may_have_files(sent))
+            request = PolicyRequest(sent.method, sent.url, may_have_files=_may_have_files(sent))
             # the page of a program answers or refuses its requests itself
             is_of_program = event.frame_id in self._registry.program_pages
             if is_of_program or self._registry.policy.surely_allows(request):
@@ -60,7 +60,7 @@ class RequestGate:
             else:
                 self._nursery.start_soon(self._answer, event, request)
 
-    async def _answer(self, event: network.RequestPaused, request: Request) -> None:
+    async def _answer(self, event: network.RequestPaused, request: PolicyRequest) -> None:
         """Decide on a request, and let it pass or not."""
         tabs = await self._find_tabs(event.frame_id)
         if await self._is_let_through(event, request, tabs):
@@ -73,7 +73,7 @@ class RequestGate:
             await self._root.call(answer)
 
     async def _is_let_through(
-        self, event: network.RequestPaused, request: Request, tabs: Sequence[TabRecord]
+        self, event: network.RequestPaused, request: PolicyRequest, tabs: Sequence[TabRecord]
     ) -> bool:
         if not tabs and self._is_shared:
             return True
@@ -94,7 +94,7 @@ class RequestGate:
         _notify(tabs, request, f"was {reason}", always=decision.action == "ask")
         return False
 
-    async def _ask(self, request: Request, rule: str, tabs: Sequence[TabRecord]) -> Verdict:
+    async def _ask(self, request: PolicyRequest, rule: str, tabs: Sequence[TabRecord]) -> Verdict:
         if not tabs:
             return _NO_TAB
         tab = tabs[-1]
@@ -146,7 +146,9 @@ def _running_tools(tabs: Sequence[TabRecord]) -> frozenset[str]:
     return frozenset(name for tab in (*tabs, *openers) for name in tab.tab.statistics().doing)
 
 
-def _notify(tabs: Sequence[TabRecord], request: Request, outcome: str, *, always: bool) -> None:
+def _notify(
+    tabs: Sequence[TabRecord], request: PolicyRequest, outcome: str, *, always: bool
+) -> None:
     """Report the outcome in the answer of the call that caused a request, or ``always``."""
     address = ellipsize(request.url.partition("?")[0], 200)
     for tab in tabs:

@@ -15,7 +15,7 @@ _OVERHEAD = 200
 
 
 @attrs.frozen
-class Message:
+class SocketMessage:
     """A message, the ``number``th of its connection; ``time`` in seconds since the epoch.
 
     ``text`` is base64 if the message ``is_binary``. It may be cut: ``length`` is that of the whole
@@ -52,7 +52,7 @@ class Conversation:
     received: int = 0
     size: int = 0
     paused: bool = False
-    kept: deque[Message] = attrs.field(factory=deque[Message])
+    kept: deque[SocketMessage] = attrs.field(factory=deque[SocketMessage])
 
     @property
     def dropped(self) -> int:
@@ -86,7 +86,7 @@ class MessageLog:
         length = len(text) * 3 // 4 - text[-2:].count("=") if is_binary else len(text)
         to.sent += is_sent
         to.received += not is_sent
-        message = Message(
+        message = SocketMessage(
             number=to.sent + to.received,
             is_sent=is_sent,
             time=at + to.epoch,

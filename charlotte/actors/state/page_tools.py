@@ -66,7 +66,7 @@ class PageTool:
 
 
 def read_tool(
-    tool: webmcp.Tool, session: str, frame: str, origin: str, document: str | None
+    tool: webmcp.OfferedTool, session: str, frame: str, origin: str, document: str | None
 ) -> PageTool:
     """Return a tool of the browser's report, with long texts cut.
 

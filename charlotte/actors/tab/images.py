@@ -23,7 +23,7 @@ from charlotte.errors import (
     StorageFailed,
 )
 from charlotte.log import trace
-from charlotte.page.marks import Mark
+from charlotte.page.marks import ImageMark
 from charlotte.page.model import decimal
 from charlotte.progress import stage
 from charlotte.protocol.page import GetLayoutMetrics, LayoutMetrics, PrintToPdf
@@ -83,7 +83,7 @@ class PageImage:
     data: str
     facts: Mapping[str, Any]
     note: str | None = None
-    marks: Sequence[Mark] = ()
+    marks: Sequence[ImageMark] = ()
     part: str = ""
     digest: bytes = b""
 

@@ -10,7 +10,7 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.actors.tab.frames import SeenFrame
 from charlotte.browser.screenshot import CaptureOptions
 from charlotte.page.capture import compose_number
-from charlotte.page.marks import Mark, place_labels
+from charlotte.page.marks import ImageMark, place_labels
 from charlotte.page.model import Bounds
 from charlotte.page.text.plain import plural
 from charlotte.protocol.page import VisualViewport
@@ -23,7 +23,7 @@ _DRAWING_TAKES = 20.0
 class Marked:
     """The marks of an image, and a note on visible elements without a mark."""
 
-    marks: Sequence[Mark]
+    marks: Sequence[ImageMark]
     note: str | None = None
 
 
@@ -64,7 +64,7 @@ async def find_marks(tab: TabActor, picture: CaptureOptions, viewport: VisualVie
 
 
 async def draw_marks(
-    tab: TabActor, data: str, marks: Sequence[Mark], picture: CaptureOptions
+    tab: TabActor, data: str, marks: Sequence[ImageMark], picture: CaptureOptions
 ) -> str:
     """Return a PNG image with marks, in the format of the picture; the page is not touched."""
     drawn = await tab.page.ask(

@@ -116,7 +116,7 @@ class ToolCalls:
             case _:
                 pass
 
-    def _add(self, process: str, tool: webmcp.Tool) -> None:
+    def _add(self, process: str, tool: webmcp.OfferedTool) -> None:
         frame = tool.frame_id
         if not self._is_withheld(frame):
             label = self._table.label(frame, self._main_frame)

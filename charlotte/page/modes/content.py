@@ -41,7 +41,7 @@ _DOTS = "..."
 
 
 @attrs.frozen
-class _Section:
+class _ContentSection:
     """Path of a section, and its blocks before, between or after inner sections."""
 
     path: str
@@ -96,7 +96,7 @@ def _block_text(block: Block) -> str:
     return block.text if isinstance(block, CodeBlock) else flat_text(block)
 
 
-def _find_sections(survey: Survey, style: InlineStyle) -> Iterator[_Section]:
+def _find_sections(survey: Survey, style: InlineStyle) -> Iterator[_ContentSection]:
     if survey.root is None:
         return
     paths = find_paths(survey)
@@ -104,7 +104,7 @@ def _find_sections(survey: Survey, style: InlineStyle) -> Iterator[_Section]:
     for element, blocks in _group_blocks(survey.root, reader.read_whole(survey.root), reader):
         words = _count_words(blocks)
         if words or style.images:
-            yield _Section(paths[element.nid], blocks, words)
+            yield _ContentSection(paths[element.nid], blocks, words)
 
 
 def _group_blocks(
@@ -128,12 +128,12 @@ def _count_words(blocks: Iterable[Block]) -> int:
     return sum(len(_BOX.sub("", _block_text(block)).split()) for block in blocks)
 
 
-def _filter_sections(sections: Sequence[_Section], grep: Grep) -> list[_Section]:
+def _filter_sections(sections: Sequence[_ContentSection], grep: Grep) -> list[_ContentSection]:
     matches = grep.matcher()
     by_path = [section for section in sections if matches(section.path)]
     if by_path or grep.invert:
         return by_path
-    kept: list[_Section] = []
+    kept: list[_ContentSection] = []
     for section in sections:
         blocks = [block for block in section.blocks if matches(_block_text(block))]
         for index, block in enumerate(blocks):
@@ -147,7 +147,7 @@ def _filter_sections(sections: Sequence[_Section], grep: Grep) -> list[_Section]
 
 
 def _build_section(
-    section: _Section, max_length: int, style: InlineStyle
+    section: _ContentSection, max_length: int, style: InlineStyle
 ) -> tuple[list[OutputLine], int, bool]:
     """Return the lines of a section, the number of words, and whether the section is cut."""
     kept, is_cut = _cut_blocks(section.blocks, max_length)

@@ -138,7 +138,7 @@ def compare(
 
     ``given`` are the values that the action filled in, by id: they are only counted.
     """
-    comparison = _Comparison(old, new, match_lines(old.lines, new.lines), acted_on, given)
+    comparison = _TextComparison(old, new, match_lines(old.lines, new.lines), acted_on, given)
     entries = [*comparison.entries()]
     if scope not in {"all", "delta"}:
         entries = [entry for entry in entries if scope in entry.scopes]
@@ -188,7 +188,7 @@ def _texts_behind(view: PageView, other: PageView) -> str:
 
 
 @attrs.define(eq=False)
-class _Comparison:
+class _TextComparison:
     """The comparison of two outlines; ``covered`` and ``news`` are those of `Changes`.
 
     ``built`` are the lines that the outlines do not share, by their index.
