@@ -86,8 +86,9 @@ class CharlotteBrowserToolset(sdk.BetaAsyncAbstractBrowserToolset20260801):
     @override
     async def execute(self, context: sdk.BetaToolsetCallContext, name: str, input: Any) -> Any:
         """Run a member: its input becomes the arguments of a method of `ToolsetBrowser`."""
-        fields = {field: getattr(input, field) for field in type(input).model_fields}
-        given = {field: _plain(value) for field, value in fields.items() if value is not None}
+        model: Any = input.__class__
+        values = {str(field): getattr(input, field) for field in model.model_fields}
+        given = {field: _plain(value) for field, value in values.items() if value is not None}
         method, fixed = _METHODS.get(name, (name, {}))
         try:
             if (convert := _CONVERTED.get(name)) is not None:

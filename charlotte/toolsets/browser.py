@@ -29,7 +29,6 @@ from charlotte.page.text.lines import Line
 from charlotte.page.text.outline import build_outline
 from charlotte.page.text.plain import write_address, write_line
 from charlotte.page.text.redacting import redact_outline
-from charlotte.page.text.tokens import write_control
 from charlotte.session import Session
 from charlotte.tools import filling, gestures, interaction, keys, monitoring, screenshots, tabs
 from charlotte.tools.answer import Page, Request, TabRow
@@ -47,6 +46,7 @@ from charlotte.toolsets.text import (
     find_parts,
     rewrite,
     write_outline,
+    write_piece,
 )
 
 T = TypeVar("T")
@@ -63,6 +63,10 @@ _ENLARGED = 2
 _LONGEST_EDGE = 2000
 """Px of an image that models accept, also beside many other images."""
 
+_FOLLOWED = (
+    events.TabOpened, events.TabClosed, events.Navigated, events.NavigationRefused,
+    events.DialogAnswered, events.DownloadChanged,
+)  # fmt: skip
 _COMMENT = re.compile(r"^<!-- (?:source|xpath|end): .* -->\n*", re.MULTILINE)
 _CHECKABLE = {"checkbox", "radio", "toggle"}
 _CHECKED: Mapping[str, bool] = {
@@ -124,7 +128,7 @@ class ToolsetBrowser:
         async def work(session: Session) -> Any:
             if not self._is_ready:
                 self.session = session
-                self._events = session.events(capacity=_MOST_EVENTS)
+                self._events = session.events(*_FOLLOWED, capacity=_MOST_EVENTS)
                 if self._roots:
                     session.use_roots(self._roots)
                 await session.run_tool(configure, {"dialog_auto_dismiss": "dismiss_and_leave"})
@@ -326,12 +330,12 @@ class ToolsetBrowser:
         if depth is not None and depth < 1:
             raise ToolsetError("depth must be at least 1.")
         tab, _, lines = await self.view(tab_id, ref, in_view=in_view)
-        rewrite = self.rewriter(tab)
+        name = partial(self.name, tab)
         controls = {control.id: control for line in lines for control in line.controls()}
         texts = (
-            map(rewrite, map(write_control, controls.values()))
+            (write_piece(control, name) for control in controls.values())
             if filter == "interactive"
-            else write_outline(lines, rewrite, depth)
+            else write_outline(lines, name, depth)
         )
         advice = " Narrow with a ref or a smaller depth, or use find."
         return _cut(texts, advice)
@@ -347,7 +351,7 @@ class ToolsetBrowser:
     async def find(self, query: str, tab_id: str | None = None) -> str:
         """Return lines about the elements and texts that fit a description."""
         tab, _, lines = await self.view(tab_id)
-        return "\n".join(find_parts(lines, query, self.rewriter(tab))) or (
+        return "\n".join(find_parts(lines, query, partial(self.name, tab))) or (
             "No element matches. Use other words, or read_page for the whole page."
         )
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from charlotte.errors import SNAPSHOT_ADVICE, CharlotteError
 from charlotte.page.identity.assignment import PREFIXES
 from charlotte.page.model import Element
-from charlotte.page.text.lines import Line, Mark, write_piece
-from charlotte.page.text.tokens import quote
+from charlotte.page.text.lines import Line, Mark, Piece
+from charlotte.page.text.tokens import quote, write_states, write_text
 from charlotte.tools.toolkit import CATALOG
 
 Name = Callable[[str], str]
@@ -119,29 +119,38 @@ def rewrite(text: str, name: Name, elements: Mapping[str, Element]) -> str:
     return _TOKEN.sub(replace, without_refs(text))
 
 
-def line_parts(line: Line, rewrite: Callable[[str], str]) -> list[str]:
+def write_piece(piece: Piece, name: Name, implied: str = "") -> str:
+    """Return a text, a mark, or a control as ``role "name" [ref_N] [states]``."""
+    if isinstance(piece, Mark):
+        return rewrite(piece, name, {})
+    if isinstance(piece, str):
+        return without_refs(write_text(piece))
+    states = write_states(piece, implied=implied or piece.role)
+    control = f"{role_of(piece)} {without_refs(quote(piece.label))} [{name(piece.id)}]"
+    return f"{control} [{without_refs(states)}]" if states else control
+
+
+def line_parts(line: Line, name: Name) -> list[str]:
     """Return the head of a line, which may be empty, and the texts and controls below it."""
     pieces = [piece for piece in line.pieces() if isinstance(piece, Element) or piece.strip()]
-    mark = rewrite(line.mark.strip())
+    mark = rewrite(line.mark.strip(), name, {})
     mark = mark[1:-1] if mark.startswith("[") else mark
     first = pieces[0] if pieces else None
     is_heading = isinstance(first, Mark) and first.startswith("#")
     if isinstance(first, Mark) and is_heading:
         text = quote("".join(piece for piece in pieces[1:] if isinstance(piece, str)))
-        mark = f"{mark} heading {without_refs(text)}{rewrite(first.lstrip('#'))}".strip()
+        mark = f"{mark} heading {without_refs(text)}{rewrite(first.lstrip('#'), name, {})}".strip()
         pieces = [piece for piece in pieces if isinstance(piece, Element)]
-    texts = [rewrite(write_piece(piece, implied=line.implied)) for piece in pieces]
+    texts = [write_piece(piece, name, line.implied) for piece in pieces]
     if is_heading or (len(pieces) > 1 and any(isinstance(piece, Element) for piece in pieces)):
         return [_RECORD_WORDS.get(mark, mark), *texts]
     return [f"{mark} {(' | ' if line.kind == 'row' else ' ').join(texts)}".strip()]
 
 
-def write_outline(
-    lines: Iterable[Line], rewrite: Callable[[str], str], depth: int | None = None
-) -> Iterator[str]:
+def write_outline(lines: Iterable[Line], name: Name, depth: int | None = None) -> Iterator[str]:
     """Yield the lines of a page, each with at most one control, down to a depth from 1 on."""
     for line in lines:
-        head, *parts = line_parts(line, rewrite)
+        head, *parts = line_parts(line, name)
         level = line.depth + bool(head)
         if head and (depth is None or line.depth < depth):
             yield f"{'  ' * line.depth}{head}"
@@ -149,7 +158,7 @@ def write_outline(
             yield from (f"{'  ' * level}{part}" for part in parts)
 
 
-def find_parts(lines: Iterable[Line], query: str, rewrite: Callable[[str], str]) -> list[str]:
+def find_parts(lines: Iterable[Line], query: str, name: Name) -> list[str]:
     """Return at most 20 texts and controls of a page that fit a description, the best first.
 
     A word counts three times in a text or control, and once in the rest of its line.
@@ -157,24 +166,26 @@ def find_parts(lines: Iterable[Line], query: str, rewrite: Callable[[str], str])
     wanted = _words(query) - _STOP_WORDS or _words(query)
     scored: list[tuple[int, str]] = []
     for line in lines:
-        parts = list(filter(None, line_parts(line, rewrite)))
-        around = " ".join(parts)
+        parts = list(filter(None, line_parts(line, name)))
+        around = _REF.sub("", " ".join(parts))
         near = f" (near {quote(around[:_LONGEST_NEAR])})" if len(parts) > 1 else ""
         beside = len(wanted & _words(around))
         owns = ((len(wanted & _words(part)), part) for part in parts)
         scored += [(3 * own + beside, part + near) for own, part in owns if own]
     scored.sort(key=lambda each: -each[0])
-    return [text for score, text in scored[:20] if score >= scored[0][0] / 2]
+    best = [text for score, text in scored[:20] if score >= scored[0][0] / 2]
+    return [text if _REF.search(text) else text[:_LONGEST_TEXT] for text in best]
 
 
-_LONGEST_NEAR = 160
+_LONGEST_NEAR, _LONGEST_TEXT = 160, 400
+_REF = re.compile(r" \[ref_\d+\]")
 _STOP_WORDS = {"a", "and", "for", "in", "of", "on", "that", "the", "to", "with"}
 _ROLE_WORDS = {"dropdown": "combobox", "field": "textbox", "input": "textbox", "toggle": "switch"}
 
 
 def _words(text: str) -> set[str]:
     """Return the words of a text without endings of plurals; everyday words of roles as roles."""
-    words = re.findall(r"[^\W_]+", re.sub(r"\[ref_\d+\]", "", text).casefold())
+    words = re.findall(r"[^\W_]+", _REF.sub("", text).casefold())
     return {_ROLE_WORDS.get(word, re.sub(r"(?<=\w{3})(?<!s)s$", "", word)) for word in words}
 
 

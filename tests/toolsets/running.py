@@ -56,19 +56,10 @@ PLAYGROUND = page(
   onkeydown = (e) => { held.push(e.key); if (!e.repeat) note(held.join(' ')) };
 </script>""",
 )
-OFFERS = page(
-    "Offers",
-    """<button onclick="offer('late')">Offer</button><script>
-  const offer = (name) => document.modelContext.registerTool(
-    {name, description: 'Does it', execute: () => 1});
-  offer('early');
-</script>""",
-)
 ROUTES = {
     "/shop": always(SHOP),
     "/shop/other": always(page("Other", "<p>The other page.</p><button>Back office</button>")),
     "/play": always(PLAYGROUND),
-    "/offers": always(OFFERS),
 }
 
 

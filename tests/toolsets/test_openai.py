@@ -18,7 +18,7 @@ from charlotte.toolsets.browser import AnySession, BrowserState
 from charlotte.toolsets.openai import CharlotteBrowserDriver, DownloadGrant, UploadGrant
 from tests.sampling import one_in
 from tests.site.server import Site
-from tests.toolsets.running import LOOPS, Result, ScriptedModel, crash_tab, in_loop, ref_of
+from tests.toolsets.running import LOOPS, Result, ScriptedModel, in_loop, ref_of
 
 pytestmark = [pytest.mark.chromium, pytest.mark.usefixtures("short_logs")]
 
@@ -241,28 +241,6 @@ def test_the_url_policy_holds_for_links(loop: str) -> None:
         assert "/shop/other" not in [request.path for request in site.requests]
 
     in_loop(loop, test)
-
-
-def test_a_crash_is_in_the_state() -> None:
-    async def test(session: AnySession, site: Site) -> None:
-        model = model_of(CharlotteBrowserDriver(session))
-        await model.ok("navigate", url=site.url("/shop"))
-        await session.run_in_trio(crash_tab)
-        assert (await model("list_tabs")).tabs[0]["title"] == "(crashed) Shop"
-        assert "Click me" in await model.ok("read_page", filter="all")
-        assert (await model("list_tabs")).tabs[0]["title"] == "Shop"
-
-    in_loop("trio", test)
-
-
-def test_tools_of_pages_are_not_offered_to_the_model() -> None:
-    async def test(session: AnySession, site: Site) -> None:
-        model = model_of(CharlotteBrowserDriver(session))
-        page = await model.ok("navigate", url=site.url("/offers"))
-        assert "page tool" not in page
-        assert "page tool" not in await model.ok("click", target=ref_of(page, '"Offer"'))
-
-    in_loop("trio", test)
 
 
 def test_the_log_keeps_its_prefix_over_many_changes() -> None:

@@ -211,27 +211,6 @@ def test_a_tool_that_never_answers_is_canceled_at_the_timeout(fresh_tab: Tab) ->
     assert fresh_tab.js("count.textContent") == "aborted"
 
 
-def test_a_call_that_its_client_cancels_is_canceled_in_the_page(fresh_tab: Tab) -> None:
-    waits = """offer('waits', (_, {signal}) => new Promise(() => {
-      document.title = 'called';
-      signal.onabort = () => { count.textContent = 'aborted' } }))"""
-    fresh_tab.open(page_with(waits))
-    show(fresh_tab)
-    call = fresh_tab.start("page_tool_call", name="waits")
-    eventually(lambda: fresh_tab.row["title"] == "called")
-    fresh_tab.server.cancel(call)
-    eventually(lambda: fresh_tab.js("count.textContent") == "aborted")
-
-
-def test_a_tool_that_removes_itself_can_still_answer(fresh_tab: Tab) -> None:
-    script = """const end = new AbortController();
-      offer('leaves', () => { end.abort(); return 'done' }, {}, end)"""
-    fresh_tab.open(page_with(script))
-    show(fresh_tab)
-    assert run(fresh_tab, "leaves")["page_tool"]["result"] == "done"
-    assert show(fresh_tab) == []
-
-
 def test_a_navigation_that_the_tool_begins_completes_it(fresh_tab: Tab) -> None:
     data = '<script type="application/ld+json">{"@type": "Thing"}</script><h1>Arrived</h1>'
     target = fresh_tab.web.write(data)

@@ -110,7 +110,6 @@ class PageTools:
         factory=dict[tuple[str, str, str], PageTool]
     )
     _labels: dict[str, str] = attrs.field(factory=dict[str, str])
-    _frames_named: int = 0
     left_out: int = 0
 
     def __bool__(self) -> bool:
@@ -130,10 +129,7 @@ class PageTools:
         """Return the name under which the agent sees a frame."""
         if frame == main_frame:
             return ""
-        if frame not in self._labels:
-            self._frames_named += 1
-            self._labels[frame] = f"frame-{self._frames_named}"
-        return self._labels[frame]
+        return self._labels.setdefault(frame, f"frame-{len(self._labels) + 1}")
 
     def add(self, tool: PageTool) -> None:
         """Add a tool, or replace the one of that name; count those that are too many."""
@@ -141,6 +137,7 @@ class PageTools:
         if key not in self._tools and len(self._tools) >= MOST_TOOLS:
             self.left_out += 1
         else:
+            self._tools.pop(key, None)  # the last one of a name counts
             self._tools[key] = tool
 
     def remove(self, session: str, frame: str, name: str) -> None:
