@@ -55,7 +55,6 @@ class _Server:
 
     http: httpx2.AsyncClient
     headers: dict[str, str] = attrs.field(factory=dict[str, str])
-    has_ended: bool = False
 
 
 @attrs.define(eq=False)
@@ -134,11 +133,10 @@ class _Relay:
                 async for part in opened:
                     head += part
                 raise refusal(head.partition(b"\r\n\r\n")[2])
-            server = self._open_http()
+            server = self._server = self._open_http()
             self._nursery.start_soon(self._hold, server, opened)
             for line in self._handshake:
                 await self._post(server, line, _parse(line), is_repeated=True)
-            self._server = None if server.has_ended else server
             return server
 
     def _open_http(self) -> _Server:
@@ -161,7 +159,6 @@ class _Relay:
             with suppress(trio.BrokenResourceError):
                 async for _ in opened:
                     pass
-        server.has_ended = True
         if self._server is server:
             self._server = None
         await server.http.aclose()

@@ -1,8 +1,8 @@
 """The directory of the background server: its socket, locks, log and saved sessions."""
 
+import _socket
 import os
 import stat
-from _socket import SO_PEERCRED, SOL_SOCKET, socket
 
 COMMANDS = "/commands"
 """Path of the commands of shells and programs; MCP is at ``/mcp``."""
@@ -39,7 +39,7 @@ def directory() -> str:
     return path
 
 
-def peer(line: socket) -> tuple[int, int]:
-    """Return the process and the user at the other end of a connection."""
-    credentials = line.getsockopt(SOL_SOCKET, SO_PEERCRED, 12)
+def peer(line: _socket.socket) -> tuple[int, int]:
+    """Return the process and the user at the other end of a connection, on Linux."""
+    credentials = line.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
     return int.from_bytes(credentials[:4], "little"), int.from_bytes(credentials[4:8], "little")
