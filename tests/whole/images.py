@@ -4,6 +4,7 @@ import base64
 import struct
 import zlib
 from collections.abc import Iterator
+from functools import lru_cache
 
 from tests.whole.client import Message, Reply
 
@@ -60,7 +61,7 @@ def pixels_of(data: bytes) -> list[list[tuple[int, ...]]]:
     rows: list[list[tuple[int, ...]]] = []
     for start in range(0, len(raw), length + 1):
         before = _unfiltered(raw[start], raw[start + 1 : start + 1 + length], before, channels)
-        rows.append([tuple(before[at : at + 3]) for at in range(0, length, channels)])
+        rows.append(_pixels(before, channels))
     return rows
 
 
@@ -72,6 +73,12 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         position += length + 12
 
 
+@lru_cache(maxsize=4096)  # most rows of a page are like others
+def _pixels(row: bytes, channels: int) -> list[tuple[int, ...]]:
+    return [tuple(row[at : at + 3]) for at in range(0, len(row), channels)]
+
+
+@lru_cache(maxsize=4096)
 def _unfiltered(kind: int, line: bytes, above: bytes, channels: int) -> bytes:
     result = bytearray(line)
     for at, value in enumerate(line):
