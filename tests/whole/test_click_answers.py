@@ -82,17 +82,14 @@ def test_a_click_waits_five_seconds_for_a_hanging_request_and_names_it(tab: Tab)
     assert reply.seconds >= 5
 
 
-@pytest.mark.parametrize(
-    ("path", "most"), [("/stream?count=2&ms=60000", 3), ("/stream?count=600&ms=100", 9)]
-)
-def test_a_click_names_a_stream_that_never_ends(tab: Tab, path: str, most: float) -> None:
-    tab.open(f"""<p id=at></p><button onclick="fetch('{path}').then(async ({{ body }}) => {{
+def test_a_click_names_a_stream_that_never_ends(tab: Tab) -> None:
+    for path in ["/stream?count=2&ms=60000", "/stream?count=600&ms=100"]:
+        with case(path):
+            tab.open(f"""<p id=at></p><button onclick="fetch('{path}').then(async ({{ body }}) => {{
       for await (const piece of body) at.textContent = 'Heard' }})">Fetch</button>""")
-
-    reply = tab.reply("click", element_id=tab.find("Fetch"))
-
-    assert "Heard" in new_texts(reply.json)
-    assert reply.json["unsettled"] == f"request GET {tab.web.url(path)} still open"
+            reply = tab.reply("click", element_id=tab.find("Fetch"))
+            assert "Heard" in new_texts(reply.json)
+            assert reply.json["unsettled"] == f"request GET {tab.web.url(path)} still open"
 
 
 def test_a_click_can_return_the_page_together_with_the_delta(tab: Tab) -> None:

@@ -173,19 +173,20 @@ def test_dialog_fails_if_no_dialog_is_open(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-PR-32")
-@pytest.mark.parametrize("leave", [True, False])
-def test_a_beforeunload_dialog_can_be_accepted_or_dismissed(fresh_tab: Tab, leave: bool) -> None:  # noqa: FBT001
-    fresh_tab.open("/dialog.html")
-    fresh_tab.click("Ask before leaving")
+def test_a_beforeunload_dialog_can_be_accepted_or_dismissed(fresh_tab: Tab) -> None:
+    for leave in [True, False]:
+        with case(leave):
+            fresh_tab.open("/dialog.html")
+            fresh_tab.click("Ask before leaving")
 
-    reply = fresh_tab.reply("navigate", url=fresh_tab.web.url("/counter.html"))
-    assert reply.json["pending_dialog"]["type"] == "beforeunload"
-    answer = fresh_tab.call("dialog", accept=leave)
+            reply = fresh_tab.reply("navigate", url=fresh_tab.web.url("/counter.html"))
+            assert reply.json["pending_dialog"]["type"] == "beforeunload"
+            answer = fresh_tab.call("dialog", accept=leave)
 
-    where = "/counter.html" if leave else "/dialog.html"
-    assert answer["dialog_handled"]["type"] == "beforeunload"
-    assert answer["page"]["url"] == fresh_tab.web.url(where)
-    assert fresh_tab.call("observe")["url"] == fresh_tab.web.url(where)
+            where = "/counter.html" if leave else "/dialog.html"
+            assert answer["dialog_handled"]["type"] == "beforeunload"
+            assert answer["page"]["url"] == fresh_tab.web.url(where)
+            assert fresh_tab.call("observe")["url"] == fresh_tab.web.url(where)
 
 
 def test_a_dialog_in_another_tab_blocks_only_that_tab(tab: Tab) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
@@ -40,28 +41,24 @@ const show = (...rows) => { const list = document.querySelector('tbody');
 show([7, 'Milk', 'new'], [3, 'Bread', 'new'], [5, 'Salt', 'new'])</script>"""
 
 
-@pytest.mark.parametrize(
-    ("rows", "hit"),
-    [
+def test_an_id_follows_its_record_through_recycled_nodes(tab: Tab) -> None:
+    cases = [
         ("[5, 'Salt', 'new'], [3, 'Bread', 'new'], [7, 'Milk', 'new']", "Milk"),
         ("[3, 'Bread', 'new'], [5, 'Salt', 'new']", ""),
         ("[9, 'Rolls', 'new'], [3, 'Bread', 'new'], [5, 'Salt', 'new']", ""),
         ("[7, 'Milk', 'sold'], [3, 'Bread', 'new'], [5, 'Salt', 'new']", "Milk"),
         ("[3, 'Bread', 'new'], [7, 'Milk', 'new']", "Milk"),
         ("[9, 'Rolls', 'old']", ""),
-    ],
-    ids=["sorted", "deleted", "replaced", "updated", "sorted and deleted", "filtered"],
-)
-def test_an_id_follows_its_record_through_recycled_nodes(tab: Tab, rows: str, hit: str) -> None:
-    # Virtual lists reuse their nodes for other records
-    tab.open(ROWS)
-    milk = tab.call("find", text="Delete")[0]["id"]
-    tab.js(f"document.title = ''; show({rows})")
+    ]
 
-    reply = tab.reply("click", element_id=milk)
-
-    assert tab.js("document.title") == hit
-    assert bool(reply.result.get("isError")) == (hit == "")
+    for rows, hit in cases:
+        with case(rows, hit):
+            tab.open(ROWS)
+            milk = tab.call("find", text="Delete")[0]["id"]
+            tab.js(f"document.title = ''; show({rows})")
+            reply = tab.reply("click", element_id=milk)
+            assert tab.js("document.title") == hit
+            assert bool(reply.result.get("isError")) == (hit == "")
 
 
 EVENT = """<h1>Event</h1><p>%s</p>
@@ -117,39 +114,39 @@ CHAT = """<title>Chat</title><main><header><h2>Bob</h2></header><p>Hi</p>
 <textarea aria-label=Message></textarea></main>"""
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
+def test_a_message_is_not_typed_into_another_chat(tab: Tab) -> None:
+    cases = [
         "history.pushState(0, '', '/chat/alice')",
         "document.querySelector('h2').textContent = 'Alice'",
-    ],
-    ids=["address", "heading"],
-)
-def test_a_message_is_not_typed_into_another_chat(tab: Tab, script: str) -> None:
-    tab.open(CHAT)
-    field = tab.find("Message")
-    tab.js(script)
+    ]
 
-    error = tab.refused("type", element_id=field, text="hello")
+    for script in cases:
+        with case(script):
+            tab.open(CHAT)
+            field = tab.find("Message")
+            tab.js(script)
 
-    assert error["code"] == "ELEMENT_CHANGED"
-    assert re.search("Alice|alice", error["message"])
-    assert tab.js("document.querySelector('textarea').value") == ""
-    tab.call("observe")
-    assert "delta" in tab.call("type", element_id=field, text="hello")
+            error = tab.refused("type", element_id=field, text="hello")
+
+            assert error["code"] == "ELEMENT_CHANGED"
+            assert re.search("Alice|alice", error["message"])
+            assert tab.js("document.querySelector('textarea').value") == ""
+            tab.call("observe")
+            assert "delta" in tab.call("type", element_id=field, text="hello")
 
 
-@pytest.mark.parametrize("mode", ["tree", "interactive"])
-def test_references_of_text_modes_do_not_act_in_another_record(tab: Tab, mode: str) -> None:
-    tab.open(CHAT)
-    text = tab.reply("observe", mode=mode).texts[0]
-    found = re.search(r'textbox "Message".*\[ref=(e\d+)\]|TEXTBOX "Message" (@ref:\d+)', text)
-    assert found
-    tab.js("history.pushState(0, '', '/chat/alice')")
-
-    error = tab.refused("type", element_id=found[1] or found[2], text="hello")
-
-    assert error["code"] == "ELEMENT_CHANGED"
+def test_references_of_text_modes_do_not_act_in_another_record(tab: Tab) -> None:
+    for mode in ["tree", "interactive"]:
+        with case(mode):
+            tab.open(CHAT)
+            text = tab.reply("observe", mode=mode).texts[0]
+            found = re.search(
+                r'textbox "Message".*\[ref=(e\d+)\]|TEXTBOX "Message" (@ref:\d+)', text
+            )
+            assert found
+            tab.js("history.pushState(0, '', '/chat/alice')")
+            error = tab.refused("type", element_id=found[1] or found[2], text="hello")
+            assert error["code"] == "ELEMENT_CHANGED"
 
 
 def test_a_selector_id_does_not_act_in_a_row_with_another_record(tab: Tab) -> None:

@@ -119,26 +119,19 @@ def test_finished_or_distant_activity_is_not_reported_as_unsettled(tab: Tab) -> 
             assert reply.metadata["settled"] is True
 
 
-@pytest.mark.parametrize(
-    ("script", "again"),
-    [
+def test_each_action_reports_only_the_timer_that_it_started(tab: Tab) -> None:
+    cases = [
         ("timer = setTimeout(done, 900)", True),
         ("clearTimeout(timer); timer = setTimeout(done, 900)", True),
         ("timer ??= setTimeout(done, 900)", False),
-    ],
-    ids=["another", "recreated", "the same"],
-)
-def test_each_action_reports_only_the_timer_that_it_started(
-    tab: Tab,
-    script: str,
-    again: bool,  # noqa: FBT001
-) -> None:
-    tab.open(f"<script>const done = () => 0; var timer; addEventListener('keydown', () => {{"
-             f" {script} }})</script>")  # fmt: skip
+    ]
 
-    answers = [tab.call("key", key="a") for _ in range(2)]
-
-    assert ["unsettled" in answer for answer in answers] == [True, again]
+    for script, again in cases:
+        with case(script, again):
+            heard = f"addEventListener('keydown', () => {{ {script} }})"
+            tab.open(f"<script>const done = () => 0; var timer; {heard}</script>")
+            answers = [tab.call("key", key="a") for _ in range(2)]
+            assert ["unsettled" in answer for answer in answers] == [True, again]
 
 
 def test_a_timer_in_a_frame_is_reported(tab: Tab) -> None:

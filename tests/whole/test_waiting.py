@@ -115,24 +115,22 @@ def test_hidden_text_does_not_count_as_shown(tab: Tab) -> None:
 
 
 PLACES = {
-    "a frame": "<iframe id=f srcdoc='<div id=d></div>'></iframe>",
-    "a shadow root": "<div id=h></div><script>"
+    "f.contentDocument": "<iframe id=f srcdoc='<div id=d></div>'></iframe>",
+    "h.shadowRoot": "<div id=h></div><script>"
     "h.attachShadow({mode: 'open'}).innerHTML = '<div id=d>'</script>",
 }
-INSIDE = {"a frame": "f.contentDocument", "a shadow root": "h.shadowRoot"}
 
 
 @pytest.mark.req("C-WAIT-03", "C-WAIT-04")
-@pytest.mark.parametrize("place", PLACES)
-def test_wait_for_searches_frames_and_shadow_roots(tab: Tab, place: str) -> None:
-    inner = f"{INSIDE[place]}.getElementById('d')"
-    begin(tab, PLACES[place], f"{inner}.innerHTML = '<i class=now>Here</i>'")
-    tab.js("later()")
-
-    tab.call("wait_for", text="Here", selector="#d > i.now")
-
-    tab.js(f"setTimeout(() => {inner}.firstChild.remove(), 200)")
-    tab.call("wait_for", text_gone="Here")
+def test_wait_for_searches_frames_and_shadow_roots(tab: Tab) -> None:
+    for place, markup in PLACES.items():
+        with case(place):
+            inner = f"{place}.getElementById('d')"
+            begin(tab, markup, f"{inner}.innerHTML = '<i class=now>Here</i>'")
+            tab.js("later()")
+            tab.call("wait_for", text="Here", selector="#d > i.now")
+            tab.js(f"setTimeout(() => {inner}.firstChild.remove(), 200)")
+            tab.call("wait_for", text_gone="Here")
 
 
 @pytest.mark.req("C-WAIT-04")
