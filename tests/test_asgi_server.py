@@ -333,30 +333,12 @@ async def test_serving_ends_in_time_whatever_requests_run(autojump_clock: MockCl
                 assert await ended(stream)
 
 
-async def test_a_new_connection_is_not_closed_while_no_other_client_connects(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_host(most=1) as address, await trio.open_tcp_stream(*address) as stream:
-        await trio.sleep(HEAD / 2)
-        assert b"200" in await answer(stream)
-        assert b"200" in await answer(stream)
-
-
 async def test_a_request_whose_body_stops_arriving_is_closed(autojump_clock: MockClock) -> None:
     async with open_host(app=uploads) as address, await trio.open_tcp_stream(*address) as stream:
         begun = trio.current_time()
         await stream.send_all(UPLOAD + b"h")
         assert await ended(stream)
         assert trio.current_time() == pytest.approx(begun + BODY)
-
-
-async def test_a_slowly_arriving_body_is_accepted(autojump_clock: MockClock) -> None:
-    async with open_host(app=uploads) as address, await trio.open_tcp_stream(*address) as stream:
-        await stream.send_all(UPLOAD)
-        for byte in b"hello":
-            await trio.sleep(BODY - 1)
-            await stream.send_all(bytes([byte]))
-        assert b"200" in await greeting(stream)
 
 
 async def test_the_last_answer_is_complete_whatever_follows_its_request(
@@ -409,15 +391,6 @@ async def test_a_connection_ends_with_its_client(reset: bool) -> None:  # noqa: 
         with trio.fail_after(HEAD / 2):
             while trio.lowlevel.current_statistics().tasks_living > tasks:  # noqa: ASYNC110
                 await trio.sleep(0.005)
-
-
-async def test_http_2_is_not_offered() -> None:
-    async with open_host() as address, await trio.open_tcp_stream(*address) as stream:
-        await stream.send_all(
-            REQUEST + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
-            b"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n"
-        )
-        assert (await stream.receive_some()).startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize(("user", "answer"), [(os.getuid(), b"hello"), (os.getuid() + 1, b"")])

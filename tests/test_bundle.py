@@ -39,20 +39,10 @@ def test_the_bundle_starts_this_version_with_uv(tmp_path: Path) -> None:
     assert project["dependencies"] == [f"charlotte-mcp=={__version__}"]
 
 
-def test_the_manifest_sets_only_what_its_user_can_choose() -> None:
-    manifest = bundle.manifest("")
-    placeholders = manifest["server"]["mcp_config"]["env"].values()
-    assert {*placeholders} == {f"${{user_config.{name}}}" for name in manifest["user_config"]}
-
-
 def test_the_manifest_names_the_tools_of_the_default_profile() -> None:
     names = [tool["name"].removeprefix("charlotte_") for tool in bundle.manifest("")["tools"]]
     assert "navigate" in names
     assert set(names) <= TOOLS.keys()
-
-
-def test_without_a_repository_nothing_has_an_address() -> None:
-    assert "http" not in json.dumps(bundle.manifest(""))
 
 
 def test_the_registry_gets_a_record_of_this_version_if_there_is_a_repository(

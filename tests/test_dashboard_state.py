@@ -103,11 +103,6 @@ def owner_rows(shown: Shown) -> list[dict[str, Any]]:
     return rows
 
 
-async def test_a_browser_without_an_owner_has_no_list_of_their_tabs() -> None:
-    assert Shown().glance.state()["owner"] is None
-    assert not Shown().glance.change_grant("owner-1", "https://a.test")
-
-
 async def test_the_state_lists_the_tabs_of_the_owner_also_those_that_are_not_granted() -> None:
     shown, _ = attached()
     private = {"granted": False, "pattern": None, "clicked": None}

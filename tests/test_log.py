@@ -63,16 +63,6 @@ def test_a_long_line_is_written_completely() -> None:
         assert all_there(reading).decode() == f"{line}\n"
 
 
-def test_a_closed_pipe_raises_no_error() -> None:
-    with pipe() as (_, writing):
-        reading, closed = os.pipe()
-        os.close(reading)
-        os.dup2(closed, writing)
-        os.close(closed)
-
-        Stderr(writing).debug("unread")
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_a_full_disk_raises_no_error() -> None:
     full = os.open("/dev/full", os.O_WRONLY)

@@ -65,9 +65,3 @@ async def test_durations_fall_between_the_bounds(
     buckets = values(metrics, f"{SECONDS}_bucket")
     assert [*buckets.values()] == [1] * 4 + [3] * (len(BOUNDS) - 4) + [4]
     assert ("0.25", "click") in buckets
-
-
-async def test_each_server_has_metrics_of_its_own(metrics: Metrics) -> None:
-    with metrics.track(RunningCall("session-1", "click", None)):
-        pass
-    assert values(Metrics(), OUTCOMES) == {}

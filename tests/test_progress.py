@@ -6,10 +6,9 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte import progress
 from charlotte.actors.kernel.mailbox import Mailbox, Message
 from charlotte.errors import TabNotFound
-from charlotte.progress import HEARTBEAT, current_progress, report_progress, stage, track_progress
+from charlotte.progress import current_progress, report_progress, stage, track_progress
 
 Received = tuple[float, float | None, str | None]
 
@@ -36,26 +35,6 @@ class Client:
 @pytest.fixture
 def client() -> Client:
     return Client()
-
-
-@pytest.mark.req("P-PROG-01")
-async def test_a_new_stage_is_reported_at_once(client: Client, autojump_clock: MockClock) -> None:
-    async def work() -> str:
-        stage("loading")
-        await trio.sleep(0.3)
-        stage("reading")
-        await trio.sleep(0.3)
-        return "done"
-
-    assert await report_progress(client, work) == "done"
-    assert client.received == [(0.001, None, "loading"), (0.3, None, "reading")]
-
-
-async def test_a_running_call_is_reported_every_second(
-    client: Client, autojump_clock: MockClock
-) -> None:
-    await report_progress(client, partial(trio.sleep, 3.5 * HEARTBEAT))
-    assert client.received == [(1, None, None), (2, None, None), (3, None, None)]
 
 
 async def test_progress_grows_with_every_report(client: Client, autojump_clock: MockClock) -> None:
@@ -163,6 +142,14 @@ async def test_progress_of_an_actor_reaches_the_caller(
     assert client.messages == ["acting"]
 
 
-async def test_who_wants_to_know_nothing_costs_nothing() -> None:
-    assert current_progress() is None
-    progress.stage("unreported")
+@pytest.mark.req("P-PROG-01")
+async def test_a_new_stage_is_reported_at_once(client: Client, autojump_clock: MockClock) -> None:
+    async def work() -> str:
+        stage("loading")
+        await trio.sleep(0.3)
+        stage("reading")
+        await trio.sleep(0.3)
+        return "done"
+
+    assert await report_progress(client, work) == "done"
+    assert client.received == [(0.001, None, "loading"), (0.3, None, "reading")]

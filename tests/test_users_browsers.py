@@ -82,17 +82,3 @@ def test_on_windows_profiles_are_in_the_local_data(name: str, directory: str) ->
 )
 def test_a_browser_is_a_name_a_directory_or_a_url(text: str) -> None:
     assert is_users_browser(text)
-
-
-def test_an_existing_directory_needs_no_separator(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert not is_users_browser("agents")
-    (tmp_path / "agents").mkdir()
-    assert is_users_browser("agents")
-
-
-@pytest.mark.parametrize("text", ["", "chrom", "firefox", "tabs", "ftp://host/x"])
-def test_other_texts_are_no_browser(text: str) -> None:
-    assert not is_users_browser(text)

@@ -31,9 +31,3 @@ def test_a_server_that_answers_may_take_any_time_to_end() -> None:
 
 def test_signals_are_no_answers() -> None:
     assert verdict(repeat(b"\x0f")) == (True, PATIENCE)
-
-
-def test_a_suspended_server_has_all_patience_again_when_it_resumes() -> None:
-    suspended = chain([False] * 10, [True] * 1_000, AWAKE)
-
-    assert verdict(repeat(b""), suspended) == (True, 10 + 1_000 + PATIENCE)

@@ -179,17 +179,6 @@ async def test_progress_names_the_calls_ahead_but_not_the_call_itself(
     assert reported == ["waiting for tab-2, which is busy with first"]
 
 
-async def test_calls_on_different_tabs_run_at_the_same_time(
-    stage: Stage, nursery: trio.Nursery
-) -> None:
-    finish = trio.Event()
-    for tab in ("tab-1", "tab-2"):
-        nursery.start_soon(partial(stage.call, "work", finish, tab_id=tab))
-    await wait_all_tasks_blocked()
-    assert stage.done() == {"tab-1": ["work"], "tab-2": ["work"]}
-    finish.set()
-
-
 async def test_only_so_many_pages_of_a_session_are_worked_on_at_once(
     stage: Stage, nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
@@ -205,25 +194,6 @@ async def test_only_so_many_pages_of_a_session_are_worked_on_at_once(
     ends.set()
     await wait_all_tasks_blocked()
     assert stage.done()[other.id] == ["waits"]
-
-
-async def test_waiting_for_a_place_among_the_calls_takes_nothing_from_the_deadline(
-    stage: Stage, nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    one, other = stage.tabs
-    stage.record.turns = trio.Semaphore(1)
-    ends = trio.Event()
-    nursery.start_soon(partial(stage.call, "long", ends, tab_id=one.id, deadline=1000.0))
-    await wait_all_tasks_blocked()
-
-    async def later() -> None:
-        await trio.sleep(30)
-        ends.set()
-
-    nursery.start_soon(later)
-    with pytest.raises(DeadlineExceeded, match="did not end within 10 s"):
-        await stage.call("waits", trio.Event(), tab_id=other.id)
-    assert trio.current_time() == 40.0
 
 
 async def test_the_error_of_a_call_that_got_no_turn_says_that_it_did_not_begin(

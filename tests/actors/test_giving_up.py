@@ -152,39 +152,6 @@ async def test_stopping_answers_in_flight_queued_and_later_with_its_reason_and_w
     assert answers.got == dict.fromkeys(("in flight", "queued", "later"), Like(CLOSED))
 
 
-@pytest.mark.parametrize("way", ["stopped", "left", "stopped while it opens"])
-async def test_an_actor_that_fails_while_it_is_ended_harms_no_other_actor(
-    mailbox: Mailbox[Worker], opener: Opener, answers: Answers, way: str
-) -> None:
-    neighbour, opens = Mailbox[Worker]("neighbour"), way == "stopped while it opens"
-
-    async def fail_at_the_end() -> None:
-        try:
-            await trio.sleep_forever()
-        finally:
-            raise BUG
-
-    @asynccontextmanager
-    async def fragile() -> AsyncGenerator[Worker]:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(fail_at_the_end)
-            if opens:
-                await trio.sleep_forever()
-            yield Worker()
-
-    async with open_callers() as callers:
-        async with supervising() as supervisor:
-            await supervisor.start(neighbour, opener)
-            supervisor.start_soon(mailbox, fragile)
-            callers.start_soon(answers.work, mailbox, "a", trio.Event())
-            await wait_all_tasks_blocked()
-            if way != "left":
-                await supervisor.stop(mailbox, reason=CLOSED)
-                assert await neighbour.ask(Worker.note, "b") == "B"
-        await wait_all_tasks_blocked()
-        assert answers.got == {"a": Like(CLOSING if way == "left" else CLOSED)}
-
-
 @pytest.mark.parametrize("stopped", ["while it waits", "while it opens", "before it starts"])
 async def test_an_actor_can_be_stopped_in_every_state(
     mailbox: Mailbox[Worker], stopped: str, answers: Answers, autojump_clock: MockClock

@@ -6,11 +6,9 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.browser.actor import Browser
-from charlotte.actors.introspection import status
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import TabActor
-from tests.actors.stage import URL, Caller, Stage, actors_of, endless
+from tests.actors.stage import Caller, Stage, actors_of, endless
 
 
 def actors(stage: Stage) -> dict[str, dict[str, Any]]:
@@ -53,19 +51,6 @@ async def test_restarts_are_counted_and_reported_while_they_continue(
 
     assert (during["phase"], during["restarts"]) == ("restarting", 1)
     assert (after["phase"], after["restarts"]) == ("running", 1)
-
-
-async def test_the_status_omits_tabs_of_other_sessions(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    other = stage.new_session("session-2")
-    await stage.mailbox.ask(Browser.open_tab, other, url=URL)
-
-    found = status(stage.registry, stage.top, [stage.record])
-
-    assert [session["id"] for session in found["sessions"]] == ["session-1"]
-    assert [tab["id"] for tab in found["sessions"][0]["tabs"]] == ["tab-1"]
-    assert not any(actor["name"].startswith("tab-2") for actor in found["actors"])
 
 
 async def test_the_status_has_the_reason_why_an_actor_was_given_up(

@@ -165,20 +165,6 @@ async def test_sessions_keep_apart_when_the_browser_comes_back(
     assert stage.target(record).context != stage.target(theirs).context
 
 
-async def test_a_renderer_that_dies_with_its_browser_is_restored_at_its_url(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.browser.crash(stage.target(record))
-    await wait_all_tasks_blocked()
-    assert record.crashed
-    stage.browser.drop()
-    await restored(stage, 2)
-
-    assert (await look(record)).snapshot.view.url == URL
-    assert not stage.browser.received("Page.reload")
-    assert record.notices == [f"The browser was restarted; this tab was reopened at {URL}."]
-
-
 async def test_a_browser_that_dies_again_before_all_is_back_forgets_no_url(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -194,18 +180,6 @@ async def test_a_browser_that_dies_again_before_all_is_back_forgets_no_url(
     await restored(stage, 3)
 
     assert (await look(record)).snapshot.view.url == URL
-
-
-async def test_a_page_that_does_not_come_back_holds_its_tab_for_a_while_only(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.prepare = lambda browser: browser.hold("Page.navigate")
-    stage.browser.drop()
-    await restored(stage, 2)
-    before = trio.current_time()
-
-    assert (await look(record)).snapshot.view.document
-    assert trio.current_time() - before < 10
 
 
 @pytest.mark.parametrize("failing", ["Target.createTarget", "Target.attachToTarget"])

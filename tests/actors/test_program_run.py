@@ -14,7 +14,7 @@ from charlotte.actors.program_run import (
     ProgramResult,
     ProgramRun,
 )
-from charlotte.browser.sandbox_page import RendererMemory, Sandbox, line_of
+from charlotte.browser.sandbox_page import RendererMemory, Sandbox
 from charlotte.errors import (
     CharlotteError,
     DeadlineExceeded,
@@ -236,12 +236,3 @@ async def test_the_memory_is_that_of_the_process_with_the_time_of_the_page() -> 
 
     assert at_first == 5  # two processes have the same time: only the heap is known
     assert later > 2**20
-
-
-@pytest.mark.parametrize(
-    ("stack", "line"), [(STACK, 7), ("at eval (program.js:1:1)", 1), ("", None), ("x:5:6", None)]
-)
-def test_the_line_is_that_of_the_innermost_frame_of_the_program(
-    stack: str, line: int | None
-) -> None:
-    assert line_of(stack) == line

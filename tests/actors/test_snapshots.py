@@ -55,16 +55,6 @@ async def test_ids_rise_from_one_over_all_tabs_and_are_never_used_again(
     assert ids == [1, 2, 3, 4]
 
 
-async def test_without_an_id_the_newest_is_found(
-    store: SnapshotStore, view: PageView, first: Ring, second: Ring
-) -> None:
-    await store.save(first, view)
-    newest = await store.save(first, view)
-    await store.save(second, view)
-
-    assert await store.find(first) is newest
-
-
 async def test_a_snapshot_of_another_tab_is_not_found(
     store: SnapshotStore, view: PageView, first: Ring, second: Ring
 ) -> None:
@@ -88,13 +78,6 @@ async def test_the_oldest_make_room_in_their_own_ring_only(
     with pytest.raises(SnapshotExpired):
         await store.find(second, 2)
     assert (await store.find(second, 3)).id == 3
-
-
-async def test_the_error_for_an_empty_ring_has_the_reason(
-    store: SnapshotStore, first: Ring
-) -> None:
-    with pytest.raises(SnapshotExpired, match="Snapshot newest is not kept: tab-1 has none"):
-        await store.find(first)
 
 
 async def test_snapshots_outlive_the_actor(view: PageView, first: Ring) -> None:

@@ -41,15 +41,6 @@ async def test_the_websocket_of_a_browser_is_found(path: str) -> None:
         assert await endpoint_of(site.url(path)) == WEBSOCKET
 
 
-async def test_proxies_of_the_environment_are_ignored(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
-        monkeypatch.setenv(name, "http://127.0.0.1:1")
-    async with answering(VERSION) as site:
-        assert await endpoint_of(site.url("/")) == WEBSOCKET
-
-
 async def test_a_refused_connection_is_reported_with_the_address() -> None:
     with socket.socket() as taken:  # bound, so that no other process listens there
         taken.bind(("127.0.0.1", 0))

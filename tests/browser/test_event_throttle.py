@@ -103,15 +103,6 @@ async def test_a_flood_disables_the_domain_for_a_while(autojump_clock: MockClock
         assert len(stage.begun) == 1
 
 
-async def test_a_flood_that_arrives_slowly_is_throttled(autojump_clock: MockClock) -> None:
-    async with open_stage() as stage:
-        for _ in range(MOST + 1):
-            stage.receives(1)
-            await trio.sleep(WITHIN)
-
-        assert await stage.calls() == ["disable"]
-
-
 async def test_pauses_become_longer_while_a_flood_continues(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         for number in range(1, 8):
@@ -152,33 +143,12 @@ async def test_a_needed_domain_is_not_disabled(autojump_clock: MockClock) -> Non
         assert await stage.calls() == ["disable"]
 
 
-async def test_the_throttle_ends_with_the_page(autojump_clock: MockClock) -> None:
-    async with open_stage() as stage:
-        stage.receives(MOST + 1)
-        await stage.browser.until_sent("Network.disable")
-
-        stage.browser.close(stage.page)
-        await trio.sleep(LONGEST_REST)
-
-        assert await stage.calls() == ["disable"]
-
-
 @pytest.mark.parametrize(("count", "apart"), [(1000, 0.0), (2000, 0.005)])
 async def test_a_page_with_many_resources_is_not_throttled(
     autojump_clock: MockClock, count: int, apart: float
 ) -> None:
     async with open_stage() as stage:
         stage.requests(count, apart=apart)
-
-        assert await stage.calls() == []
-
-
-async def test_a_burst_of_requests_and_the_next_document_are_not_throttled(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_stage() as stage:
-        stage.requests(1300)
-        stage.requests(1000, at=100.4)
 
         assert await stage.calls() == []
 

@@ -38,12 +38,6 @@ def test_a_missing_browser_is_an_error_with_the_command_that_installs_one(tmp_pa
     assert "run 'charlotte install'" in str(raised.value.suggestion)
 
 
-def test_a_missing_executable_is_named(tmp_path: Path) -> None:
-    program(tmp_path / "bin/chromium")
-    with pytest.raises(SessionProblem, match=r"no program '.*/nowhere'"):
-        find_executable(str(tmp_path / "nowhere"), system=system(tmp_path))
-
-
 def test_the_path_comes_first_without_windows_if_none_are_needed(tmp_path: Path) -> None:
     program(tmp_path / "home/.cache/ms-playwright/chromium_headless_shell-1/x/headless_shell")
     chrome = program(tmp_path / "bin/google-chrome")
@@ -101,15 +95,6 @@ def test_a_headless_shell_of_a_cache_is_used_unless_windows_are_needed(
     chrome = program(tmp_path / "snap/bin/chromium")
     assert find_executable(None, system=system(tmp_path)) == expected
     assert find_executable(None, windows=True, system=system(tmp_path)) == chrome
-
-
-def test_the_newest_version_of_a_cache_is_used(tmp_path: Path) -> None:
-    base = tmp_path / "cache/chrome"
-    for version in ("99.0.1.2", "140.0.1.2", "141.0.0.0"):
-        program(base / f"linux-{version}/chrome-linux64/chrome")
-    newest = program(base / "linux-141.0.0.1/chrome-linux64/chrome")
-    there = system(tmp_path, PUPPETEER_CACHE_DIR=str(tmp_path / "cache"))
-    assert find_executable(None, system=there) == newest
 
 
 def test_a_file_that_cannot_be_executed_is_no_browser(tmp_path: Path) -> None:

@@ -59,18 +59,6 @@ async def test_a_click_moves_presses_and_releases(kind: ClickType, buttons: int)
         ]
 
 
-async def test_a_double_click_is_two_complete_clicks() -> None:
-    async with open_stage() as stage:
-        await click_point(stage.session, 10.5, 20, kind="double")
-        assert mouse(stage) == [
-            ("mouseMoved", "none", 0, 0, 0),
-            ("mousePressed", "left", 1, 1, 0),
-            ("mouseReleased", "left", 0, 1, 0),
-            ("mousePressed", "left", 1, 2, 0),
-            ("mouseReleased", "left", 0, 2, 0),
-        ]
-
-
 async def test_a_click_is_sent_completely_in_one_round_trip_even_if_cancelled() -> None:
     async with open_stage() as stage:
         stage.browser.hold("Input.dispatchMouseEvent")
@@ -94,12 +82,6 @@ async def test_a_key_that_types_is_pressed_and_released() -> None:
         "windowsVirtualKeyCode": 65, "location": 0, "commands": [],
     }  # fmt: skip
     assert up.params | {"type": "keyDown", "text": "a"} == down.params
-
-
-async def test_a_navigation_key_types_no_text() -> None:
-    async with open_stage() as stage:
-        await press(stage.session, key_named("ArrowLeft"))
-        assert keys(stage) == ["raw ArrowLeft", "up ArrowLeft"]
 
 
 async def test_modifiers_are_held_around_the_key_and_released_in_reverse() -> None:

@@ -97,21 +97,6 @@ async def test_a_query_is_repeated_in_the_next_document() -> None:
     assert asked(stage.browser) == [first, "next"]
 
 
-async def test_a_document_announced_before_the_refusal_is_not_missed() -> None:
-    async with open_stage() as stage:
-        first = stage.shown.world
-
-        def replaced(_: object) -> dict[str, Any]:
-            stage.emit("Runtime.executionContextsCleared")
-            begins(stage, "next")
-            stage.probe_answers("seen")
-            return gone(_)
-
-        stage.browser.on["Runtime.evaluate"] = replaced
-        assert json.loads(await stage.world.ask("capture")) == "seen"
-    assert asked(stage.browser) == [first, "next"]
-
-
 async def test_a_query_fails_if_documents_are_replaced_continuously() -> None:
     async with open_stage() as stage:
         documents = iter(range(100))

@@ -96,11 +96,6 @@ def test_an_invalid_chord_is_an_error(text: str) -> None:
         chord(text, [])
 
 
-def test_an_unknown_key_is_answered_with_the_nearest_one() -> None:
-    with pytest.raises(InvalidArgument, match=r"Key 'Entr' not found \(did you mean Enter\?\)"):
-        chord("Entr", [])
-
-
 @given(st.text(max_size=12) | st.from_regex(r"(ctrl|alt|\+|a|Enter|\+\+){0,5}", fullmatch=True))
 def test_every_text_is_a_key_or_an_error(text: str) -> None:
     answered: Any = None

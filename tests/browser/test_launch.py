@@ -94,14 +94,6 @@ async def test_all_waiters_get_the_exit_code_of_chromium(
     assert codes == [code, code]
 
 
-async def test_a_terminated_guardian_ends_chromium(tmp_path: Path) -> None:
-    async with open_chromium(options(tmp_path, RUNS)) as chromium:
-        os.kill(os.getsid(chromium.pid), signal.SIGTERM)
-        assert await chromium.exited() == -signal.SIGTERM
-        assert not group(chromium.pid)
-        assert not chromium.profile.exists()
-
-
 async def test_the_rest_of_a_killed_guardian_is_removed(tmp_path: Path) -> None:
     async with open_chromium(options(tmp_path, "sleep 60 &\n" + RUNS)) as chromium:
         kill(os.getsid(chromium.pid))

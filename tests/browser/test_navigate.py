@@ -29,21 +29,6 @@ async def going(stage: Stage, url: str, wait_for: WaitFor) -> Arrival:
     return await navigate(stage.activity, depart, url, wait_for)
 
 
-async def test_a_document_that_is_replaced_at_once_has_arrived() -> None:
-    async with open_stage() as stage, trio.open_nursery() as nursery:
-
-        def replies(_: object) -> dict[str, Any]:
-            stage.commits(URL)
-            reply = {"frameId": stage.shown.id, "loaderId": stage.shown.frame["loaderId"]}
-            stage.commits("http://a.test/for-it")
-            return reply
-
-        stage.browser.on["Page.navigate"] = replies
-        nursery.start_soon(going, stage, URL, "load")
-        await wait_all_tasks_blocked()
-        stage.browser.load(stage.shown, "http://a.test/for-it")
-
-
 async def overtaken(stage: Stage, times: int) -> None:
     """Let other documents come in the place of the one that was navigated to."""
     reply = {"frameId": stage.shown.id, "loaderId": "overtaken"}

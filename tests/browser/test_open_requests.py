@@ -62,13 +62,6 @@ async def test_a_declared_stream_counts_as_active_from_its_head(activity: Activi
     assert stream.heard <= trio.current_time()
 
 
-def test_a_redirection_is_the_same_request(activity: Activity) -> None:
-    begin(activity, "a")
-    begin(activity, "a")
-
-    assert activity.requests_begun == 1
-
-
 @pytest.mark.parametrize(
     "kind", ["EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport", "Document"]
 )

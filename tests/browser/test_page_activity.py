@@ -91,14 +91,6 @@ def test_a_cancelled_navigation_has_ended(activity: Activity) -> None:
     assert activity.reached("load")
 
 
-def test_an_error_page_has_the_unreachable_url(
-    activity: Activity,
-) -> None:
-    arrive(activity, "L1", unreachable_url="http://nowhere.test/")
-
-    assert activity.url == "http://nowhere.test/"
-
-
 def test_the_status_is_that_of_the_document_that_arrived(activity: Activity) -> None:
     respond(activity, 200, "L0")
     assert activity.status == 200

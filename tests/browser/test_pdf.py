@@ -56,10 +56,6 @@ def test_pages_that_were_read_before_a_limit_are_kept(limit: str) -> None:
     assert (text.count, text.pages, text.limit) == (3, ["one"], limit)
 
 
-def test_a_limit_after_the_last_page_does_not_matter() -> None:
-    assert parse_output([HEAD, b'"a"', b'"b"', b'"c"'], "time").limit is None
-
-
 def test_a_process_that_ends_early_keeps_the_pages_before() -> None:
     assert parse_output([HEAD, b'"one"']).limit == "memory"
     assert parse_output([]).problem == "broken"

@@ -47,19 +47,6 @@ async def settled(stage: Stage) -> SettleResult:
     return await settle(stage.activity, stage.world.ask, checkpoint(stage.activity))
 
 
-async def test_an_action_without_consequences_waits_for_two_quiet_frames_only() -> None:
-    async with open_stage() as stage:
-        assert await settled(stage) == SettleResult()
-        (asked,) = stage.browser.received("Runtime.evaluate")
-        assert asked.params["expression"].startswith('charlotte.settle({"frames": 2, "cap": 500, ')
-
-
-async def test_the_reasons_of_the_probe_are_reported() -> None:
-    async with open_stage() as stage:
-        stage.probe_answers({"settled": True, "waited": ["mutations", "timer"]})
-        assert await settled(stage) == SettleResult(["mutations", "timer"])
-
-
 async def test_a_page_that_keeps_changing_is_reported_as_unsettled() -> None:
     async with open_stage() as stage:
         stage.probe_answers({"settled": False, "waited": ["mutations"]})
@@ -120,18 +107,6 @@ async def test_a_stream_is_awaited_until_it_is_quiet_and_reported(
     assert results[0].unsettled == "request GET http://a.test/stream still open"
 
 
-async def test_a_request_without_a_response_is_awaited_despite_a_quiet_stream(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_stage() as stage, settling(stage) as results:
-        stage.requests("slow")
-        stage.requests("stream")
-        stage.hears("stream")
-        before = trio.current_time()
-    assert trio.current_time() - before == pytest.approx(REQUEST_CAP)
-    assert results[0].unsettled == "request GET http://a.test/slow still open"
-
-
 async def test_a_navigation_since_the_checkpoint_is_awaited_until_its_load() -> None:
     async with open_stage() as stage:
         since, results = checkpoint(stage.activity), list[SettleResult]()
@@ -153,12 +128,6 @@ async def test_a_cancelled_navigation_is_not_awaited() -> None:
         stage.starts_navigating("http://a.test/file.zip")
         stage.emit("Page.frameStoppedLoading", frameId=stage.shown.id)
     assert results == [SettleResult()]
-
-
-async def test_a_document_that_arrived_early_is_awaited_until_its_load() -> None:
-    async with open_stage() as stage, settling(stage) as results:
-        stage.browser.load(stage.shown, "http://a.test/2")
-    assert results == [SettleResult(["navigation"])]
 
 
 async def test_activity_of_a_document_before_the_checkpoint_is_not_awaited() -> None:
@@ -197,28 +166,6 @@ async def test_activity_that_begins_during_the_quiet_frames_is_awaited() -> None
             assert results == []
             stage.finishes("late")
     assert results == [SettleResult(["GET http://a.test/late"])]
-
-
-async def test_a_document_that_arrives_during_the_quiet_frames_is_awaited_until_its_load() -> None:
-    async with open_stage() as stage:
-        since, results = checkpoint(stage.activity), list[SettleResult]()
-
-        async def run() -> None:
-            results.append(await settle(stage.activity, stage.world.ask, since))
-
-        stage.browser.hold("Runtime.evaluate")
-        frame = stage.shown.frame | {"loaderId": "next"}
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(run)
-            asked = await stage.browser.until_sent("Runtime.evaluate")
-            stage.emit("Page.frameNavigated", frame=frame)
-            await wait_all_tasks_blocked()
-            stage.probe_answers(QUIET)
-            stage.browser.answer(asked, **in_json(QUIET))
-            await wait_all_tasks_blocked()
-            assert results == []
-            stage.emit("Page.lifecycleEvent", frameId=frame["id"], loaderId="next", name="load")
-    assert results == [SettleResult(["navigation"])]
 
 
 async def test_an_endlessly_polling_page_does_not_block_a_call(autojump_clock: MockClock) -> None:

@@ -42,11 +42,6 @@ async def test_cookies_are_restored_unless_they_were_deleted() -> None:
         assert await restored(jar) == [["a", "c"]]
 
 
-async def test_nothing_is_sent_without_cookies() -> None:
-    with trio.fail_after(60):
-        assert await restored(CookieBackup()) == []
-
-
 async def find(root: Session) -> None:
     await get_cookies(root, "context-1")
 

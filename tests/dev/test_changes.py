@@ -49,14 +49,6 @@ async def test_a_new_file_is_reported_by_its_path_below_the_directory(
     assert await first(tmp_path, act, poll=poll) == ("css/a.css",)
 
 
-async def test_simultaneous_changes_are_one_report(tmp_path: Path) -> None:
-    def act() -> None:
-        for name in ("b", "a"):
-            (tmp_path / name).touch()
-
-    assert await first(tmp_path, act) == ("a", "b")
-
-
 async def test_files_that_are_not_served_are_not_reported(tmp_path: Path) -> None:
     def act() -> None:
         for name in (".git", "node_modules"):

@@ -12,10 +12,9 @@ from trio.testing import wait_all_tasks_blocked
 from charlotte.errors import ConnectionLost
 from charlotte.protocol import page
 from charlotte.protocol.connection import Connection, open_connection
-from charlotte.protocol.errors import ProtocolError, SessionGone, TargetGone
+from charlotte.protocol.errors import SessionGone, TargetGone
 from charlotte.protocol.runtime import Evaluate
 from charlotte.protocol.target import CloseTarget, GetTargets, GetVersion, Version
-from tests.fake_page import Refused
 from tests.fakes import FakeBrowser
 
 VERSION = {"product": "Fake/2", "protocolVersion": "1.3"}
@@ -37,11 +36,6 @@ async def connected(browser: FakeBrowser) -> AsyncGenerator[Connection]:
 async def expect(error: type[Exception], work: Callable[[], Awaitable[Any]]) -> None:
     with pytest.raises(error):
         await work()
-
-
-async def test_a_call_returns_what_the_browser_answers(browser: FakeBrowser) -> None:
-    async with connected(browser) as connection:
-        assert await connection.root.call(GetVersion()) == Version("Fake/1", "1.3")
 
 
 async def test_a_command_is_sent_with_its_method_parameters_and_session(
@@ -133,20 +127,6 @@ async def test_many_commands_take_one_round_trip_and_return_ordered_results(
     assert (first.product, targets, last.product) == ("first", [], "second")
 
 
-async def test_the_first_refusal_among_many_commands_is_raised(
-    browser: FakeBrowser,
-) -> None:
-    def refuse(_: object) -> None:
-        raise Refused("no targets today")
-
-    browser.on["Target.getTargets"] = refuse
-    browser.hold("Browser.getVersion")
-    async with connected(browser) as connection:
-        with pytest.raises(ProtocolError, match="no targets today"):
-            await connection.root.call_all(GetTargets(), GetVersion())
-        assert connection.in_flight == 0
-
-
 async def test_a_disconnect_fails_all_pending_calls_with_the_reason_and_ends_the_block(
     browser: FakeBrowser,
 ) -> None:
@@ -236,12 +216,6 @@ async def test_a_reply_that_arrived_before_the_detachment_is_returned(browser: F
             browser.close(shown)
 
 
-async def test_leaving_the_block_cancels_only_the_reader(browser: FakeBrowser) -> None:
-    async with connected(browser) as connection:
-        await connection.root.call(GetVersion())
-    assert browser.received("Browser.getVersion")
-
-
 async def test_the_result_of_a_begun_command_can_be_awaited_later(
     browser: FakeBrowser,
 ) -> None:
@@ -251,17 +225,6 @@ async def test_the_result_of_a_begun_command_can_be_awaited_later(
         assert connection.in_flight == 0
         assert await begun.result() == Version("Fake/1", "1.3")
         assert await begun.result() == Version("Fake/1", "1.3")
-
-
-async def test_a_begun_command_fails_when_the_connection_ends(browser: FakeBrowser) -> None:
-    shown = browser.open("c", "about:blank")
-    browser.hold("Runtime.evaluate")
-    async with connected(browser) as connection:
-        begun = await connection.session(shown.sessions[0]).begin(Evaluate(expression="1"))
-        browser.close(shown)
-        with pytest.raises(SessionGone):
-            await begun.result()
-        assert connection.in_flight == 0
 
 
 async def test_then_runs_between_sending_and_waiting(

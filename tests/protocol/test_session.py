@@ -132,23 +132,6 @@ async def test_an_event_reaches_all_subscribers_of_its_session_only(
             assert nothing_came.cancelled_caught
 
 
-async def test_events_outside_of_the_subscription_are_not_queued(
-    browser: FakeBrowser, shown: FakeTarget
-) -> None:
-    async with attached(browser, shown) as (_, session):
-        moved(browser, session, "before")
-        await wait_all_tasks_blocked()
-        with session.events(page.NavigatedWithinDocument) as events:
-            moved(browser, session, "during")
-            assert (await events.next()).url == "during"
-        moved(browser, session, "after")
-        await wait_all_tasks_blocked()
-        with trio.move_on_after(0) as nothing_came:
-            await events.next()
-        assert nothing_came.cancelled_caught
-        assert events.lost == 0
-
-
 async def test_events_beyond_the_backlog_are_counted_without_blocking_the_reader(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:

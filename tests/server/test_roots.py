@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
 from mcp_types import ListRootsResult, Root, RootsListChangedNotification
 
 from charlotte.server.serve import local_directories
@@ -44,14 +43,6 @@ async def test_changed_roots_are_requested_again(tmp_path: Path) -> None:
             await client.call_tool("noop", {})
 
     assert service.roots == [[tmp_path], [tmp_path.parent], []]
-
-
-@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-async def test_a_client_without_roots_is_not_asked(mode: str) -> None:
-    service = FakeService()
-    async with open_client(service, mode) as client:
-        await client.call_tool("noop", {})
-    assert service.roots == []
 
 
 def test_only_local_directories_are_roots(tmp_path: Path) -> None:

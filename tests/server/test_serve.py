@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 import trio
-from mcp import MCPError
 from mcp.server.subscriptions import ResourcesListChanged, ToolsListChanged
 from mcp_types import (
-    INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
@@ -30,18 +28,6 @@ from tests.server.clients import (
 from tests.server.fake_server import FakeService
 
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-
-
-@both_eras
-async def test_tools_are_listed_and_called(mode: str) -> None:
-    async with open_client(FakeService(), mode) as client:
-        listed = (await client.list_tools()).tools
-        result = await client.call_tool("noop")
-    assert "noop" in [tool.name for tool in listed]
-    assert listed[0].annotations is not None
-    assert (listed[0].annotations.read_only_hint, listed[0].description) == (True, "Fake noop.")
-    assert result.content == [TextContent(text="ok")]
-    assert result.structured_content is None
 
 
 @pytest.mark.req("C-ARCH-01")
@@ -89,14 +75,6 @@ async def test_a_call_before_initialize_is_refused_with_the_missing_step() -> No
 
 
 @both_eras
-async def test_an_unknown_tool_is_a_protocol_error(mode: str) -> None:
-    async with open_client(FakeService(), mode) as client:
-        with pytest.raises(MCPError) as refused:
-            await client.call_tool("nope")
-    assert (refused.value.code, refused.value.message) == (INVALID_PARAMS, "Unknown tool: nope")
-
-
-@both_eras
 async def test_fifty_calls_run_at_the_same_time(mode: str) -> None:
     answered: list[str] = []
     async with open_client(FakeService(), mode) as client, trio.open_nursery() as nursery:
@@ -123,17 +101,6 @@ async def test_a_cancelled_call_is_ended_and_never_answered(spelled: int | str) 
         await wait_all_tasks_blocked()
         assert service.ended == ["wait"]
         assert (await client.ask(8, "tools/call", name="noop"))["id"] == 8
-
-
-async def test_a_call_is_cancelled_when_its_client_stops_waiting() -> None:
-    service = FakeService()
-    async with open_client(service, "legacy") as client:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(client.call_tool, "wait")
-            await wait_all_tasks_blocked()
-            nursery.cancel_scope.cancel()
-        await wait_all_tasks_blocked()
-        assert service.ended == ["wait"]
 
 
 async def test_requests_beyond_the_limit_wait_but_cancellations_are_read() -> None:

@@ -19,10 +19,6 @@ def test_a_call_may_ask_for_another_format_and_its_tool_does_not_see_that(given:
     assert arguments["answers"] == given
 
 
-def test_null_is_no_format() -> None:
-    assert take_format({"answers": None}, "text") == ("text", {})
-
-
 @pytest.mark.parametrize("given", ["xml", 1, ["text"], {}])
 def test_an_unknown_format_is_an_error_that_names_the_formats(given: Any) -> None:
     with pytest.raises(InvalidArgument, match=r'^answers must be "text" or "json", got '):

@@ -11,7 +11,6 @@ import trio
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.logs import Download, LogPosition
 from charlotte.actors.state.news import (
-    current_ledger,
     keeping_ledger,
     news_of,
     reported_position,
@@ -169,18 +168,6 @@ async def test_a_batch_consumes_the_events_of_an_error_when_it_is_delivered(
     assert news_as_json(news_of(record)) == {}
 
 
-def test_a_new_state_of_a_download_is_reported_by_the_next_step(
-    record: TabRecord,
-) -> None:
-    download = Download("http://a.test/a.zip", "a.zip")
-    record.downloads.add(download)
-
-    with keeping_ledger() as ledger:
-        ledger.note(news_of(record))
-        download.state = "completed"
-        assert [row["state"] for row in news_as_json(news_of(record))["downloads"]] == ["completed"]
-
-
 async def test_events_of_a_truncated_step_are_reported_by_the_next_step(
     record: TabRecord, caller: FakeCaller
 ) -> None:
@@ -189,16 +176,6 @@ async def test_events_of_a_truncated_step_are_reported_by_the_next_step(
     answer = await made(caller, "write", "observe", "observe")
 
     assert results(answer) == [None, {"heard": 0, "notices": [NOTICE]}, {"heard": 0}]
-    answer.delivered()
-    assert not record.notices
-
-
-async def test_an_event_in_every_step_is_reported_by_every_step(
-    record: TabRecord, caller: FakeCaller
-) -> None:
-    answer = await made(caller, "alert", "alert", "observe")
-
-    assert [one.get("notices") for one in results(answer)] == [[NOTICE], [NOTICE], None]
     answer.delivered()
     assert not record.notices
 
@@ -221,14 +198,6 @@ async def test_a_failed_step_leaves_its_events_to_the_next(
     record.notify([NOTICE])
 
     assert results(await made(caller, "fail", "observe"))[1]["notices"] == [NOTICE]
-
-
-def test_a_batch_leaves_no_ledger_to_later_calls(record: TabRecord) -> None:
-    with keeping_ledger() as ledger:
-        ledger.note(news_of(record))
-
-    assert current_ledger.get() is None
-    assert not ledger.of(record)
 
 
 def test_a_page_is_known_once_its_answer_is_delivered(record: TabRecord) -> None:

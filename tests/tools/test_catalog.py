@@ -150,12 +150,6 @@ def test_arguments_are_checked_before_a_page_is_needed(
     assert why in caught.value.message
 
 
-def test_find_accepts_a_malformed_reference_among_several() -> None:
-    find = next(tool for tool in CATALOG if tool.name == "find")
-
-    assert find.parse({"refs": ["Buy", BTN]})["refs"] == ["Buy", BTN]
-
-
 @pytest.mark.parametrize(
     ("profile", "most"), [("core", 8_000), ("browse", 26_000), ("full", 46_000)]
 )
@@ -171,12 +165,6 @@ def test_the_tool_list_stays_within_its_size_limit(profile: ProfileName, most: i
         for one in listed(profile).values()
     ]
     assert len(json.dumps(text, separators=(",", ":"))) <= most
-
-
-def test_the_tools_tool_names_the_unlisted_tools() -> None:
-    unlisted = set(listed("full")) - set(listed("browse"))
-    text = listed("browse")["tools"].description
-    assert {name for name in unlisted if name in text} == unlisted
 
 
 def parameters(schema: dict[str, Any], path: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -92,11 +92,6 @@ async def test_a_program_cannot_run_another_one() -> None:
     assert "cannot be called by a program" in program.answers[0]["error"]["message"]
 
 
-async def test_one_run_can_follow_another() -> None:
-    for _ in range(2):
-        assert (await body_of(FakeSession(FakeProgram([[end(1)]]))))["value"] == 1
-
-
 async def test_an_unknown_tool_is_an_error_of_the_call() -> None:
     program = FakeProgram([[call(1, "clik")], [failure("Error", number=1)]])
 
@@ -130,9 +125,3 @@ async def test_a_long_value_is_cut_to_the_limit(value: Any) -> None:
     assert body["truncation"]["total"] >= 5000
     assert body["console"][0] == "line 0"
     assert body["console_dropped"] == 200 - len(body["console"])
-
-
-async def test_a_value_that_the_page_has_cut_has_its_whole_length() -> None:
-    body = await body_of(FakeSession(FakeProgram([[end("[1,2", total=2_000_000)]])))
-
-    assert body["truncation"] == {"part": "value", "total": 2_000_000, "returned": 4}

@@ -27,14 +27,6 @@ def test_a_tool_is_found_by_every_spelling(name: str, naming: Naming) -> None:
     assert toolbox(naming=naming).find(name) is samples.tab_switch
 
 
-@pytest.mark.parametrize(
-    ("naming", "expected"),
-    [("underscore", "charlotte_click"), ("colon", "charlotte:click"), ("bare", "click")],
-)
-def test_tools_are_listed_under_the_requested_names(naming: Naming, expected: str) -> None:
-    assert expected in names(toolbox(naming=naming))
-
-
 def test_a_tool_that_needs_something_is_listed_only_if_the_server_has_it() -> None:
     without = Toolbox(CATALOG, profile="full", naming="bare")
     with_it = Toolbox(CATALOG, profile="browse", naming="bare", available={"dashboard"})
@@ -51,13 +43,6 @@ def test_a_listing_has_description_schema_and_annotations() -> None:
     assert listing.description == samples.click.description
     assert listing.input_schema == samples.click.input_schema
     assert listing.annotations == {}  # destructive, in an open world: the defaults of MCP
-
-
-def test_annotations_state_only_what_differs_from_the_defaults_of_mcp() -> None:
-    hints = {listing.name: listing.annotations for listing in toolbox(naming="bare").listed()}
-
-    assert hints["observe"] == {"readOnlyHint": True}
-    assert hints["fill_form"] == {"destructiveHint": False}
 
 
 def test_a_tool_or_a_group_is_enabled_by_its_name() -> None:

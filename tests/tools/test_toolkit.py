@@ -10,11 +10,9 @@ import attrs
 import pytest
 
 from charlotte.actors.state.events import PendingDialog
-from charlotte.browser.evaluate import ScriptValue
 from charlotte.errors import SessionProblem
-from charlotte.tools.answer import Answer, Found, Page, Screenshot, TabRow, Text
+from charlotte.tools.answer import Answer, Page, Text
 from charlotte.tools.filling import Field
-from charlotte.tools.interaction import evaluate
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import CATALOG, PageMethods, SessionMethods, Tab
 
@@ -118,16 +116,3 @@ async def test_a_dialog_instead_of_a_value_is_an_error_that_quotes_it() -> None:
     with pytest.raises(SessionProblem, match="Stop"):
         await session.evaluate("alert('Stop')")
     assert blocked is await session.click("btn-0001")
-
-
-async def test_type_checkers_know_the_return_types_of_methods() -> None:
-    session = Noting(answer=Answer((), value=ScriptValue(1, "number")))
-
-    assert_type(await session.evaluate("1"), ScriptValue)
-    declared: Any = inspect.getattr_static(SessionMethods, "evaluate")
-    assert evaluate is declared.tool
-    if session.asked == []:
-        assert_type(await session.find(text="Order"), Found)
-        assert_type(await session.tabs(), tuple[TabRow, ...])
-        assert_type(await session.screenshot(full_page=True), Screenshot)
-        assert_type(await session.set_cookies([]), int)

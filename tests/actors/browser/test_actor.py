@@ -1,28 +1,17 @@
 """The browser opens and closes tabs, whatever their pages are doing."""
 
-import gc
-import weakref
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
-
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
-from charlotte.actors.dispatcher import Call, TabHandle
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.snapshots import SnapshotStore
 from charlotte.actors.tab.actor import TabActor
 from charlotte.browser.probe import TITLE_BINDING
 from charlotte.errors import (
-    CharlotteError,
-    ElementNotFound,
-    SnapshotExpired,
     TabNotFound,
 )
-from tests.actors.stage import URL, Caller, Stage, endless, look, opens_dialog
-from tests.actors.workers import dispatch
+from tests.actors.stage import URL, Caller, Stage, endless, opens_dialog
 
 
 async def test_every_session_has_a_context_of_its_own_for_all_of_its_tabs(
@@ -114,15 +103,6 @@ async def test_a_closed_tab_answers_that_it_was_closed_whatever_it_was_doing(
         stage.record.find(record.id)
 
 
-async def test_closing_a_tab_forgets_its_snapshots(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    await look(record)
-    await stage.session.close_tab(record.id)
-    with pytest.raises(SnapshotExpired, match="tab-1 has none"):
-        await stage.snapshots.ask(SnapshotStore.find, record.ring)
-
-
 async def test_a_page_that_closes_itself_is_a_closed_tab(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
@@ -155,30 +135,6 @@ async def test_titles_reported_by_the_probe_are_known_while_the_page_is_blocked(
     assert stage.session.rows() == [{"id": "tab-1", "url": URL, "title": "Sale", "active": True}]
 
 
-@pytest.mark.parametrize("end", ["crashes", "closes"])
-async def test_a_tab_that_ends_while_it_is_opened_is_no_crash_of_the_browser(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller, end: str
-) -> None:
-    stage.browser.hold("Page.getFrameTree")
-
-    async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(stage.record)
-
-    caller.call("open", stage.mailbox, open_tab)
-    await stage.browser.until_sent("Page.getFrameTree", 2)
-    newest = list(stage.browser.targets.values())[-1]
-    if end == "crashes":
-        stage.browser.crash(newest)
-    else:
-        stage.browser.close(newest)
-    await trio.sleep(5)
-    assert isinstance(caller.answers["open"], CharlotteError)
-    assert list(stage.record.tabs) == [record.id]
-    assert list(stage.browser.targets) == [record.target_id]
-    assert len(stage.lives) == 1
-    assert (await look(record)).snapshot.view.url == URL
-
-
 async def test_a_tab_whose_caller_leaves_while_it_is_opened_leaves_nothing_behind(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -205,49 +161,6 @@ async def test_closing_a_session_closes_its_tabs_and_its_context(
     assert disposed.params == {"browserContextId": context}
     await stage.close_session(stage.record)
     assert len(stage.browser.received("Target.disposeBrowserContext")) == 1
-
-
-async def _fails(stage: Stage, work: Callable[[TabActor], Awaitable[None]]) -> None:
-    """Make a call as a tool does, and keep nothing of its error."""
-    call = Call(tool="click", actor=TabHandle, deadline=30.0)
-    with suppress(CharlotteError):
-        await dispatch(stage.session, call, work)
-
-
-async def _finds_nothing(tab: TabActor) -> None:
-    raise ElementNotFound(f"{tab.record.id} has no such element.")
-
-
-@pytest.mark.parametrize("crashes", [False, True])
-@pytest.mark.parametrize("work", [None, endless, _finds_nothing])
-async def test_nothing_of_a_closed_tab_is_left_to_be_found_as_garbage(
-    clock: MockClock,
-    stage: Stage,
-    nursery: trio.Nursery,
-    work: Callable[[TabActor], Awaitable[None]] | None,
-    *,
-    crashes: bool,
-) -> None:
-    """Whether its renderer crashed, and whether a call failed or was in flight."""
-    record = await stage.open_tab(URL)
-    await look(record)
-    left = weakref.ref(record)
-    gc.disable()
-    try:
-        if work is not None:
-            nursery.start_soon(_fails, stage, work)
-            await wait_all_tasks_blocked()
-        if crashes:
-            stage.browser.crash(stage.target(record))
-            await wait_all_tasks_blocked()
-            await look(record)
-        await stage.mailbox.ask(Browser.close_tab, record)
-        del record
-        await wait_all_tasks_blocked()
-
-        assert left() is None
-    finally:
-        gc.enable()
 
 
 async def test_nothing_of_the_control_plane_waits_for_tabs_that_are_being_opened(

@@ -130,25 +130,6 @@ async def test_a_session_is_closed_at_once_while_there_is_no_browser(
     assert not stage.browser.targets
 
 
-async def test_a_named_context_without_tabs_makes_room_for_a_new_one(
-    clock: MockClock, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("charlotte.actors.browser.contexts.MOST_CONTEXTS", 2)
-    first = await stage.session.open_tab(context="first")
-    second = await stage.session.open_tab(context="second")
-    with pytest.raises(SessionProblem, match="has 2 named contexts with tabs in them"):
-        await stage.session.open_tab(context="third")
-
-    gone = stage.target(first).context
-    await stage.session.close_tab(first.id)
-    assert not stage.browser.received("Target.disposeBrowserContext")
-    third = await stage.session.open_tab(context="third")
-    (disposed,) = stage.browser.received("Target.disposeBrowserContext")
-    assert disposed.params["browserContextId"] == gone
-    assert set(stage.record.contexts) >= {second.context.name, third.context.name}
-    assert "first" not in stage.record.contexts
-
-
 async def test_contexts_that_are_opened_at_once_stay_within_the_limit(
     clock: MockClock, stage: Stage, caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.state.logs import MOST_REPORTED, Download, DownloadLog
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.session_settings import Settings
 from tests.actors.stage import Stage, look
@@ -34,14 +33,3 @@ async def test_a_download_without_an_output_directory_is_canceled_and_the_browse
     assert "/dev/null/below cannot be created" in record.notices[0]
     assert len(stage.lives) == 1
     assert (await look(record)).snapshot.view.title == "Shop"
-
-
-def test_reported_downloads_make_room_for_unreported_downloads() -> None:
-    log = DownloadLog()
-    downloads = [Download(URL, f"{number}.csv") for number in range(MOST_REPORTED + 3)]
-    for one in downloads:
-        log.add(one)
-
-    first = log.news()
-    assert first == downloads[:MOST_REPORTED]
-    assert log.news(reported={(one, one.state) for one in first}) == downloads[MOST_REPORTED:]

@@ -64,54 +64,6 @@ async def test_a_popup_is_never_reported_in_another_session(
     assert len(stage.record.tabs) == 2
 
 
-async def test_a_popup_is_a_tab_at_once_whatever_is_being_opened(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
-) -> None:
-    target = stage.target(record)
-    stage.browser.hold("Target.createTarget")
-
-    async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(stage.record)
-
-    caller.call("open", stage.mailbox, open_tab)
-    asked = await stage.browser.until_sent("Target.createTarget", 2)
-    popup = stage.browser.open(target.context, POPUP, opener=target.id, held=True)
-    await wait_all_tasks_blocked()
-    assert [one.target_id for one in record.opened] == [popup.id]
-
-    wanted = stage.browser.open(target.context, "about:blank", held=True)
-    stage.browser.answer(asked, targetId=wanted.id)
-    await wait_all_tasks_blocked()
-    assert caller.answers["open"].target_id == wanted.id
-    assert [one.target_id for one in record.opened] == [popup.id]
-
-
-async def test_a_popup_without_an_opener_waits_for_tabs_that_are_opened_in_its_context_only(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
-) -> None:
-    """Until then it may be one of them."""
-    context = stage.target(record).context
-    other = stage.new_session("session-2")
-    elsewhere = await stage.mailbox.ask(Browser.open_tab, other)
-    stage.browser.hold("Target.createTarget")
-
-    async def open_tab(browser: Browser) -> TabRecord:
-        return await browser.open_tab(stage.record)
-
-    caller.call("open", stage.mailbox, open_tab)
-    asked = await stage.browser.until_sent("Target.createTarget", 3)
-    popup = stage.browser.open(context, POPUP, held=True)
-    stage.browser.open(stage.target(elsewhere).context, POPUP, held=True)
-    await wait_all_tasks_blocked()
-    assert (len(record.opened), len(elsewhere.opened)) == (0, 1)
-
-    wanted = stage.browser.open(context, "about:blank", held=True)
-    stage.browser.answer(asked, targetId=wanted.id)
-    await wait_all_tasks_blocked()
-    assert caller.answers["open"].target_id == wanted.id
-    assert popup.id in {one.target_id for one in stage.record.tabs.values()}
-
-
 async def test_a_page_that_arrives_after_its_caller_gave_up_is_closed_and_no_popup(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
@@ -176,16 +128,6 @@ async def test_the_closing_of_a_reported_popup_is_reported(
     assert record.notices == [
         "tab-2 was closed: it was opened only for a download."
     ]  # fmt: skip
-
-
-async def test_a_page_outside_all_sessions_is_resumed_and_left_alone(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stranger = stage.browser.open("somebody else's", "http://b.test/", held=True)
-    await wait_all_tasks_blocked()
-
-    assert not stranger.silent
-    assert list(stage.record.tabs) == [record.id]
 
 
 async def test_more_popups_than_anybody_wants_are_closed_and_that_is_said_once(

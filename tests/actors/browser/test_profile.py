@@ -114,22 +114,6 @@ async def test_the_end_of_a_session_closes_only_its_own_tabs(
     assert targets(mine.session) == {mine.target_id, popup.id}
 
 
-async def test_a_worker_is_recorded_in_the_tabs_that_it_serves_in_every_session(
-    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
-) -> None:
-    isolated = await opened(stage, theirs.session, "clean")
-    worker = stage.browser.open_worker(PROFILE, "http://shop.test/worker.js")
-    await wait_all_tasks_blocked()
-    logged: list[dict[str, Any]] = [{"type": "string", "value": "installed"}]
-    stage.browser.emit_in(
-        worker, "Runtime.consoleAPICalled", type="log", args=logged, timestamp=1.0
-    )
-    await wait_all_tasks_blocked()
-
-    texts = [[one.text for one in tab.console_log.messages] for tab in (mine, theirs, isolated)]
-    assert texts == [["installed"], ["installed"], []]
-
-
 async def test_a_download_is_moved_to_the_session_of_its_tab(
     clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord, tmp_path: Path
 ) -> None:

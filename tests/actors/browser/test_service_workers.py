@@ -48,16 +48,6 @@ async def test_a_worker_runs_once_it_is_listened_to(
     assert {"Runtime.enable", "Network.enable"} < set(methods)
 
 
-async def test_a_tab_that_left_the_site_of_a_worker_hears_no_more_of_it(
-    clock: MockClock, stage: Stage, worker: FakeTarget, record: TabRecord
-) -> None:
-    await says(stage, worker, "first")
-    stage.browser.load(stage.target(record), "http://other.test/")
-    await wait_all_tasks_blocked()
-    await says(stage, worker, "second")
-    assert lines(record) == ["first"]
-
-
 @pytest.mark.parametrize(
     ("script", "heard"),
     [

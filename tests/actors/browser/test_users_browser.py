@@ -176,14 +176,3 @@ async def test_a_tab_is_closed_without_a_connection(clock: MockClock, stage: Use
     await stage.session.close_tab(record.id)
     assert not stage.registry.tabs()
     assert stage.attempts == 1
-
-
-async def test_a_suspended_browser_keeps_its_connection(
-    clock: MockClock, stage: UsersStage
-) -> None:
-    stage.prepare = lambda browser: browser.hold("Browser.getVersion")
-    stage.allowed.set()
-    record = await stage.open_tab(URL)
-    await trio.sleep(3600)
-    assert (await look(record)).snapshot.view.url == URL
-    assert stage.attempts == 1

@@ -192,22 +192,6 @@ async def test_a_full_mailbox_lets_callers_wait_for_room(
     assert set(answers.got) == set(names)
 
 
-async def test_a_caller_that_gives_up_waiting_for_room_was_never_there(
-    worker: Worker, answers: Answers
-) -> None:
-    mailbox = Mailbox[Worker]("small", capacity=1)
-    async with open_callers() as callers:
-        callers.start_soon(answers.note, mailbox, "queued")
-        await wait_all_tasks_blocked()
-        async with trio.open_nursery() as leaving:
-            leaving.start_soon(answers.note, mailbox, "no room")
-            await wait_all_tasks_blocked()
-            leaving.cancel_scope.cancel()
-        async with serving(mailbox, worker):
-            await wait_all_tasks_blocked()
-    assert worker.done == ["queued"]
-
-
 async def test_an_interruption_answers_what_is_in_flight_and_leaves_what_is_queued(
     mailbox: Mailbox[Worker], worker: Worker, answers: Answers
 ) -> None:
@@ -277,22 +261,6 @@ async def test_closing_answers_everybody_now_and_for_ever_with_the_first_reason(
     assert all(one == Like(REASON) for one in answers.got.values())
 
 
-async def test_only_the_first_answer_counts() -> None:
-    message = Message(lambda state: state.note("a"), "note")
-    message.answer("yes")
-    message.answer("no")
-    message.answer(error=REASON)
-    assert await message.result() == "yes"
-
-
-async def test_an_answer_without_a_beginning_wakes_those_who_wait_for_the_beginning() -> None:
-    message = Message(lambda state: state.note("a"), "note")
-    message.answer(error=REASON)
-    with trio.fail_after(60):
-        await message.begun.wait()
-    assert message.taken_at is None
-
-
 async def test_statistics_say_what_is_queued_and_what_is_done_since_when(
     mailbox: Mailbox[Worker], worker: Worker, answers: Answers, autojump_clock: MockClock
 ) -> None:
@@ -322,19 +290,6 @@ async def test_no_two_callers_share_an_error(worker: Worker, answers: Answers) -
             await answers.note(mailbox, name)
     assert len({id(error) for error in answers.got.values()} - {id(REASON)}) == 7
     assert REASON.__traceback__ is None
-
-
-async def test_a_fatal_error_is_not_the_instance_that_ends_the_incarnation(
-    mailbox: Mailbox[Worker], worker: Worker, answers: Answers
-) -> None:
-    error = TabCrashed("gone")
-    async with open_callers() as callers:
-        callers.start_soon(answers.fail, mailbox, "a", error)
-        with pytest.raises(ExceptionGroup):
-            async with serving(mailbox, worker):
-                await wait_all_tasks_blocked()
-    assert answers.got["a"] == Like(error)
-    assert answers.got["a"] is not error
 
 
 async def test_an_error_that_was_raised_is_freed_without_a_collection(

@@ -1,6 +1,5 @@
 """Actors are supervised one for one: a crashed actor is opened again after a wait."""
 
-from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -40,14 +39,6 @@ async def test_an_actor_is_ready_when_start_returns(
         assert len(opener.workers) == 1
         assert await mailbox.ask(Worker.note, "a") == "A"
     assert opener.closed == 1
-
-
-async def test_messages_queue_while_an_actor_is_opened_in_the_background(
-    mailbox: Mailbox[Worker], opener: Opener
-) -> None:
-    async with supervising() as supervisor:
-        supervisor.start_soon(mailbox, opener)
-        assert await mailbox.ask(Worker.note, "a") == "A"
 
 
 @pytest.mark.parametrize("error", [ElementNotFound("x"), TabCrashed("x"), ConnectionLost("x")])
@@ -203,15 +194,6 @@ async def test_each_restart_waits_twice_as_long_as_the_one_before(
         await mailbox.ask(Worker.note, "a")
         assert supervisor.children[mailbox].restarts == 3
     assert opener.waits() == pytest.approx([0.1, 0.2, 0.4])
-
-
-def test_no_wait_is_longer_than_the_longest() -> None:
-    async def waits() -> list[float | None]:
-        policy, crashes = RestartPolicy(limit=8), deque[float]()
-        return [policy.wait_after(crashes) for _ in range(9)]
-
-    expected = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0, None]
-    assert trio.run(waits) == pytest.approx(expected)
 
 
 async def test_an_actor_on_demand_is_opened_by_the_first_message(

@@ -79,10 +79,6 @@ def test_a_log_entry_of_the_browser_has_its_url() -> None:
     assert message_of(runtime.EntryAdded(verbose)).level == "debug"
 
 
-def test_a_message_of_a_megabyte_is_cut() -> None:
-    assert len(message_of(called("log", text("x" * 1_000_000))).text) == 2000
-
-
 def message(number: int, level: Any = "log") -> ConsoleMessage:
     return ConsoleMessage(level, f"{number}", TIME)
 

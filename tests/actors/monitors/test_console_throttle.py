@@ -66,17 +66,6 @@ async def open_stage() -> AsyncGenerator[Stage]:
         yield Stage(browser, page, monitor)
 
 
-async def test_many_lines_over_a_long_time_are_no_flood(autojump_clock: MockClock) -> None:
-    async with open_stage() as stage:
-        for _ in range(4):
-            for _ in range(250):
-                stage.logs("flood", at=stage.time)
-            await wait_all_tasks_blocked()
-            stage.time += 600
-
-        assert await stage.sent() == ["Runtime.enable"]
-
-
 async def test_each_pause_of_a_flood_is_longer(autojump_clock: MockClock) -> None:
     rests: list[float] = []
     async with open_stage() as stage:

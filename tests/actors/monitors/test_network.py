@@ -106,19 +106,6 @@ async def test_a_request_is_written_down_and_so_is_its_response(
         assert (done.status, done.status_text, done.error) == (201, "Created", None)
 
 
-async def test_of_an_image_that_is_its_own_address_only_the_beginning_is_kept(
-    wire: Wire, kept: RequestLog
-) -> None:
-    image = f"data:image/png;base64,{'x' * 1_000_000}"
-    async with monitoring(wire, kept) as monitor:
-        wire.begin("1", image)
-        wire.respond("1", 200, url=image)
-        (record,) = await read(monitor)
-
-    assert record.url == image[:2000]
-    assert len(repr(record)) < 5000
-
-
 async def test_every_hop_of_a_redirection_is_a_request_in_its_order(
     wire: Wire, kept: RequestLog
 ) -> None:

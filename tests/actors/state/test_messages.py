@@ -24,14 +24,6 @@ def test_a_long_message_is_cut_after_its_secrets_are_hidden() -> None:
     assert message.length == LONGEST_MESSAGE + 2
 
 
-def test_the_length_of_a_binary_message_is_that_of_its_bytes() -> None:
-    log, talk = MessageLog(), Conversation()
-    for text in ("AA==", "AAA=", "AAAA"):
-        log.add(talk, text, 1, is_binary=True)
-
-    assert [one.length for one in talk.kept] == [1, 2, 3]
-
-
 def test_the_busiest_connection_drops_its_oldest_messages_first() -> None:
     log, busy, quiet = MessageLog(), Conversation(), Conversation()
     log.add(quiet, "the first", 0)
@@ -44,11 +36,3 @@ def test_the_busiest_connection_drops_its_oldest_messages_first() -> None:
     assert [one.text for one in quiet.kept] == ["the first"]
     assert busy.kept[-1].number == 10_200
     assert busy.dropped == 10_200 - len(busy.kept) > 9000
-
-
-def test_a_forgotten_connection_leaves_room_for_others() -> None:
-    log, gone = MessageLog(), Conversation()
-    log.add(gone, "x" * 1000, 1)
-    log.forget(gone)
-
-    assert log.size == 0

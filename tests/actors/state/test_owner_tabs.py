@@ -60,11 +60,6 @@ def test_other_texts_are_no_patterns(text: str) -> None:
     assert read_pattern(text) is None
 
 
-@pytest.mark.parametrize("text", ["https://*.mail.test:8443/u/*", "*://*/*", "http://[::1]:3000/*"])
-def test_a_pattern_is_written_as_it_was_given(text: str) -> None:
-    assert str(read_pattern(text)) == text
-
-
 def test_a_click_grants_the_site_that_the_tab_shows_in_this_tab_alone() -> None:
     owner = owner_tabs([])
     for target_id in ("A", "B"):
@@ -87,10 +82,3 @@ def test_a_click_on_a_page_without_a_site_grants_nothing() -> None:
     assert not owner.grant("owner-1")
     assert not owner.grant("owner-2")
     assert owner.granted() == []
-
-
-def test_the_names_of_closed_tabs_are_not_used_again() -> None:
-    owner = owner_tabs(["*://*/*"])
-    owner.note("A", "https://mail.test/", "")
-    owner.forget("A")
-    assert owner.note("B", "https://mail.test/", "").id == "owner-2"

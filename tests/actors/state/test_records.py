@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from charlotte.actors.state.events import PendingDialog
-from charlotte.actors.state.logs import MOST_NOTICES, NoticeLog
+from charlotte.actors.state.logs import NoticeLog
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.session_settings import Settings
@@ -47,15 +47,6 @@ def test_tabs_are_numbered_across_sessions_and_numbers_are_never_used_again(
     assert registry.tabs() == [third, second]
 
 
-def test_the_first_tab_is_active_whether_it_asks_or_not(
-    registry: Registry, session: SessionRecord
-) -> None:
-    opened(registry, session, activate=False)
-    opened(registry, session, activate=False)
-
-    assert session.active == "tab-1"
-
-
 @pytest.mark.req("C-TAB-04")
 def test_when_the_active_tab_goes_the_first_that_is_left_becomes_active(
     registry: Registry, session: SessionRecord
@@ -89,14 +80,6 @@ def test_a_tab_is_found_by_its_id_and_only_in_its_session(
     )
 
 
-def test_a_tab_has_an_address_for_each_of_its_actors(
-    registry: Registry, session: SessionRecord
-) -> None:
-    names = [mailbox.name for mailbox in registry.new_tab(session).mailboxes]
-
-    assert names == ["tab-1 network", "tab-1 console", "tab-1"]
-
-
 @pytest.mark.req("C-TAB-01")
 def test_a_row_says_what_is_wrong_with_a_tab_and_nothing_else(
     registry: Registry, session: SessionRecord
@@ -126,16 +109,6 @@ def test_an_equal_notice_is_kept_again_only_after_a_report() -> None:
     log.add("crashed")
     assert log.since(0) == ["crashed", "crashed"]
     assert log.since(1) == ["crashed"]
-
-
-def test_only_the_last_notices_are_kept_and_all_are_numbered() -> None:
-    log = NoticeLog()
-    for number in range(1, MOST_NOTICES + 6):
-        log.add(f"notice {number}")
-
-    assert log.added == MOST_NOTICES + 5
-    assert log.since(0) == [f"notice {number}" for number in range(6, MOST_NOTICES + 6)]
-    assert log.since(MOST_NOTICES + 4) == [f"notice {MOST_NOTICES + 5}"]
 
 
 def test_files_go_where_they_are_wanted_or_else_to_a_private_directory(

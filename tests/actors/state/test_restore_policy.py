@@ -97,21 +97,6 @@ async def test_a_page_that_is_asked_for_alone_is_known_for_what_it_does(clock: M
     assert killer[0].is_given_up
 
 
-async def test_a_renderer_that_dies_before_its_page_is_back_costs_no_page(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.prepare = lambda browser: browser.hold("Page.navigate")
-    stage.browser.drop()
-    await trio.sleep(8)
-    assert stage.session.rows()[0]["url"] == URL
-    stage.browser.on.clear()
-    stage.browser.crash(stage.target(record))
-    await trio.sleep(1)
-
-    assert stage.target(record).url == URL
-    assert record.restore.url is None
-
-
 async def test_a_page_that_cannot_be_reopened_leaves_a_tab_that_can_be_used(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:

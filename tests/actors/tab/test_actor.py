@@ -66,28 +66,6 @@ async def test_an_action_returns_its_changes(
     assert (await record.tab.ask(act, nothing)).delta is not None
 
 
-async def test_an_action_that_loads_another_document_has_no_delta(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    async def follow_link() -> None:
-        stage.browser.load(stage.target(record), "http://shop.test/next")
-        await wait_all_tasks_blocked()
-
-    changed = await record.tab.ask(act, follow_link)
-    assert changed.delta is None
-    assert changed.settled is not None
-    assert changed.settled.waited_for == ["navigation"]
-
-
-async def test_an_action_reports_errors_since_its_start(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    record.console_log.added, record.request_log.failures = 5, 7
-    since = (await record.tab.ask(act, nothing)).since
-
-    assert (since.messages, since.failures) == (5, 7)
-
-
 async def on_element(record: TabRecord, element_id: str) -> dict[str, Any]:
     return await record.tab.ask(TabActor.on_element, element_id, "target", {"need": "enabled"})
 

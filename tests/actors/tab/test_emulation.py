@@ -83,16 +83,6 @@ async def test_a_network_preset_sets_its_speed(
     assert free == {**FREE, "offline": False, "latency": 0}
 
 
-async def test_only_changed_settings_are_sent(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    before = len(stage.browser.sent)
-
-    await record.tab.ask(become, EmulationState(device=Device(color_scheme="dark")))
-
-    assert [one.method for one in stage.browser.sent[before:]] == ["Emulation.setEmulatedMedia"]
-
-
 async def test_a_refused_setting_is_undone(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:

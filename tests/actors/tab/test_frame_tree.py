@@ -78,18 +78,6 @@ async def framed(clock: MockClock, stage: Stage, record: TabRecord) -> Framed:
     return framed
 
 
-async def test_known_frames_are_queried_in_parallel_with_the_page(
-    clock: MockClock, framed: Framed, caller: Caller
-) -> None:
-    await framed.labels()
-    framed.stage.browser.hold("Runtime.evaluate")
-    caller.call("look", framed.record.tab, TabActor.look)
-    await wait_all_tasks_blocked()
-
-    worlds = [sent.params["uniqueContextId"] for sent in framed.asked("capture")[-2:]]
-    assert worlds == ["child world", framed.stage.target(framed.record).world]
-
-
 async def test_a_hung_frame_is_left_out_and_reported(clock: MockClock, framed: Framed) -> None:
     framed.silent = True
     start = clock.current_time()

@@ -1,7 +1,6 @@
 """Events of a page, and detection of hung pages and silent browsers."""
 
 import math
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -56,15 +55,6 @@ async def test_a_dialog_interrupts_a_running_question_and_frees_the_tab(
     stage.browser.emit_in(stage.target(record), "Page.javascriptDialogClosed", result=True)
     await wait_all_tasks_blocked()
     assert record.dialog is None
-
-
-async def test_work_without_a_dialog_completes(clock: MockClock, record: TabRecord) -> None:
-    async def work(tab: TabActor) -> Look | None:
-        with tab.page.until_dialog():
-            return await tab.look()
-        return None
-
-    assert isinstance(await record.tab.ask(work), Look)
 
 
 @pytest.mark.parametrize(("kind", "default"), [("prompt", "you"), ("alert", None)])
@@ -309,24 +299,6 @@ async def test_a_document_that_does_not_arrive_is_reported_and_the_tab_is_not_hu
     with pytest.raises(DeadlineExceeded, match="on its way to"):
         await look(record)
     assert not record.hung
-
-
-async def frees(record: TabRecord) -> None:
-    await record.tab.ask(free)
-
-
-@pytest.mark.parametrize("step", [look, frees])
-async def test_a_ping_lost_with_its_document_counts_as_an_answer(
-    clock: MockClock, stage: Stage, record: TabRecord, step: Callable[[TabRecord], Awaitable[Any]]
-) -> None:
-    def refuse(sent: Sent) -> dict[str, Any]:
-        if sent.params["expression"] == "0":
-            raise Refused("Inspected target navigated or closed")
-        return AS_USUAL
-
-    stage.browser.on["Runtime.evaluate"] = refuse
-
-    await step(record)
 
 
 async def test_a_termination_of_another_script_does_not_end_a_capture(

@@ -30,16 +30,6 @@ async def test_the_session_of_a_tab_is_prepared_before_its_page_runs(
     assert (viewport.params["width"], viewport.params["height"]) == (1280, 720)
 
 
-@pytest.mark.parametrize("watched", [False, True])
-async def test_a_new_tab_is_activated_if_the_browser_is_visible(
-    clock: MockClock, stage: Stage, *, watched: bool
-) -> None:
-    stage.record.settings.watched = watched
-    await stage.open_tab()
-    (created,) = stage.browser.received("Target.createTarget")
-    assert created.params.get("background", False) is not watched
-
-
 async def test_a_crash_fails_the_running_call_and_serves_the_next(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
@@ -64,24 +54,6 @@ async def test_a_crash_fails_the_running_call_and_serves_the_next(
     assert "crashed" not in record.row()
     assert record.notices == [f"The page crashed and was reloaded at {URL}."]
     assert len(stage.browser.received("Runtime.evaluate", having=ENDLESS)) == 1
-
-
-async def test_a_crash_of_one_renderer_does_not_affect_other_tabs(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
-) -> None:
-    neighbour = await stage.open_tab("http://other.test/")
-    caller.call("neighbour", neighbour.tab, endless)
-    await wait_all_tasks_blocked()
-    stage.browser.crash(stage.target(record))
-    await wait_all_tasks_blocked()
-    await look(record)
-
-    assert caller.answers == {}
-    assert neighbour.notices == []
-    (waiting,) = stage.browser.received("Runtime.evaluate", having=ENDLESS)
-    stage.browser.answer(waiting, result={"type": "undefined"})
-    await wait_all_tasks_blocked()
-    assert caller.answers == {"neighbour": None}
 
 
 async def test_a_repeated_crash_event_costs_two_restarts(

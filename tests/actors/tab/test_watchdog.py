@@ -24,19 +24,6 @@ async def test_a_wait_that_takes_too_long_is_ended(
     assert trio.current_time() - begun == pytest.approx(seconds)
 
 
-async def test_waits_have_separate_deadlines(autojump_clock: MockClock) -> None:
-    deadlines = Deadlines()
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(deadlines.count)
-        with deadlines.move_on_after(2) as long:
-            with deadlines.move_on_after(1) as short:
-                await trio.sleep_forever()
-            await trio.sleep(0.5)
-        nursery.cancel_scope.cancel()
-    assert short.cancelled_caught
-    assert not long.cancelled_caught
-
-
 async def test_a_suspended_machine_uses_up_no_waiting_time(mock_clock: MockClock) -> None:
     deadlines, answered = Deadlines(), trio.Event()
     async with trio.open_nursery() as nursery:

@@ -6,12 +6,6 @@ import httpx2
 import pytest
 import trio
 
-from charlotte.config import Config
-from charlotte.server.http.access import Caller
-from charlotte.server.http.event_store import build_manager
-from charlotte.server.http.serve import Site
-from charlotte.server.mcp_server import build_server
-from tests.server.fake_server import GREETING, FakeService, lazy
 from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
 from tests.server.http.stage import Running, open_http, until
 
@@ -74,23 +68,3 @@ async def test_a_listening_client_does_not_delay_the_end() -> None:
         with trio.fail_after(60):
             await server.ended.wait()
         nursery.cancel_scope.cancel()
-
-
-async def close_nothing(_name: str, _caller: Caller) -> bool:
-    return False
-
-
-async def test_health_is_closing_while_the_server_ends() -> None:
-    config = Config(http=True, no_auth=True)
-    site = Site(
-        config=config,
-        manager=build_manager(build_server(lazy(FakeService()), GREETING)),
-        is_closing=lambda: True,
-        close=close_nothing,
-        metrics=bytes,
-    )
-    transport = httpx2.ASGITransport(site.build_app())
-    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as http:
-        health = await http.get("/healthz")
-
-    assert (503, {"status": "closing"}) == (health.status_code, health.json())

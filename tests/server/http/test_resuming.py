@@ -14,7 +14,7 @@ from starlette.types import Message as ASGIMessage
 from charlotte.server.http.event_store import MAX_CHARACTERS, RETRY_MS, Delivery, EventLog
 from tests.server.clients import request
 from tests.server.fake_server import FakeService
-from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
+from tests.server.http.clients import Handshaking, Message
 from tests.server.http.stage import Running, open_http, until
 
 WAIT = request(7, "tools/call", name="wait", arguments={})
@@ -76,15 +76,6 @@ async def test_a_client_that_reconnects_receives_the_answer_it_missed() -> None:
     assert [(7, "wait")] == [(one["id"], one["result"]["content"][0]["text"]) for one in received]
 
 
-@pytest.mark.parametrize("kind", ERAS)
-async def test_an_answer_is_delivered_when_it_is_written(
-    kind: type[Handshaking | Stateless],
-) -> None:
-    async with open_http() as server, server.client(kind) as client:
-        await client.call("noop")
-        await until(lambda: _service(server).delivered == ["noop"])
-
-
 async def test_an_unread_answer_is_delivered_when_its_client_reconnects() -> None:
     async with _disconnected() as (server, client, last_event):
         _service(server).gate.set()
@@ -125,12 +116,6 @@ async def test_a_client_that_reconnects_before_the_answer_waits_for_it() -> None
     ):
         _service(server).gate.set()
     assert [7] == [one["id"] for one in received]
-
-
-async def test_a_resumed_stream_ends_with_its_session() -> None:
-    async with _disconnected() as (_, client, last_event), _resumed(client, last_event) as received:
-        await client.leave()
-    assert [(7, True)] == [(one["id"], "error" in one) for one in received]
 
 
 async def test_a_client_cannot_resume_the_stream_of_another_client() -> None:

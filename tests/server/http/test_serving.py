@@ -1,7 +1,5 @@
 """Clients of both eras over HTTP: each has its session, which ends with it."""
 
-import gc
-from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -91,14 +89,6 @@ async def test_a_stateless_call_returns_the_session_that_later_calls_continue() 
     for later in (by_parameter, by_meta):
         assert SESSION_KEY not in later["_meta"]
         assert len(later["content"]) == 1
-
-
-async def test_only_stateless_clients_have_the_session_parameter() -> None:
-    async with open_http() as server:
-        for era in ERAS:
-            async with server.client(era) as client:
-                schema = (await client.tools())[0]["inputSchema"]
-                assert ("session" in schema["properties"]) == (era is Stateless)
 
 
 @pytest.mark.parametrize("session", ["nonsense", 7])
@@ -247,40 +237,6 @@ async def test_a_body_that_is_too_large_is_refused() -> None:
     async with open_http() as server, server.client(Stateless) as client:
         message = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"text": "x" * 2**23}}
         assert (await client.post(message)).status_code == 413
-
-
-def our_objects() -> Counter[str]:
-    """Count the living objects of Charlotte, the SDK and the HTTP server, and tasks, by type."""
-    names = [f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects()]
-    ours = ("charlotte.", "mcp.", "starlette.", "h11.", "trio._core._run.Task")
-    return Counter(name for name in names if name.startswith(ours))
-
-
-@both_eras
-async def test_a_closed_session_leaves_no_object_even_in_a_cycle(era: Era) -> None:
-    async def use_sessions(count: int) -> None:
-        for _ in range(count):
-            async with running.client(era) as client:
-                await client.call("noop")
-                await client.leave()
-        await until(lambda: len(running.application.closed) == len(running.application.opened) - 1)
-        await until(lambda: trio.lowlevel.current_statistics().tasks_living == tasks)
-        running.application.opened[1:] = []
-        running.application.closed.clear()
-        running.application.keys.clear()
-
-    async with open_http() as running:
-        tasks = trio.lowlevel.current_statistics().tasks_living
-        await use_sessions(1)
-        gc.collect()
-        before = our_objects()
-        gc.disable()
-        try:
-            await use_sessions(5)
-            left = our_objects() - before
-        finally:
-            gc.enable()
-        assert left == Counter()
 
 
 @pytest.mark.parametrize(

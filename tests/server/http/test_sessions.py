@@ -33,16 +33,6 @@ async def test_an_idle_session_ends_and_its_name_becomes_invalid(
     assert reasons(logs) == ["not found"]
 
 
-async def test_a_running_call_keeps_its_session_open(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        name = await house.begin()
-        async with house.sessions.open_call(stateless(name), {}):
-            await trio.sleep(10 * IDLE)
-        assert not house.closed
-        await trio.sleep(IDLE + 1)
-        assert house.closed
-
-
 async def test_a_session_of_a_lost_server_does_not_delay_other_sessions(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,15 +128,6 @@ async def test_a_client_that_never_names_its_session_cannot_fill_the_server(
         assert trio.current_time() < MAX_WAIT
 
 
-async def test_a_session_whose_first_call_runs_is_not_evicted(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house(limit=1) as house, house.sessions.open_call(stateless(), {}):
-        with pytest.raises(SessionProblem, match="Charlotte is full"):
-            await house.begin("another")
-        assert not house.closed
-
-
 async def test_a_call_of_an_evicted_session_is_an_error_with_the_reason(
     autojump_clock: MockClock, logs: Logs
 ) -> None:
@@ -177,16 +158,6 @@ async def test_waiting_calls_get_free_places_in_order(autojump_clock: MockClock)
         await wait_all_tasks_blocked()
         assert began == ["a"]
         nursery.cancel_scope.cancel()
-
-
-async def test_the_wait_for_a_place_is_limited(autojump_clock: MockClock) -> None:
-    async with open_house(limit=1, queue=1) as house:
-        name = await house.begin()
-        async with house.sessions.open_call(stateless(name), {}):
-            begun = trio.current_time()
-            with pytest.raises(SessionProblem, match="full"):
-                await house.begin()
-            assert trio.current_time() - begun == MAX_WAIT
 
 
 async def test_the_reason_for_having_no_place_is_that_of_the_browsers(

@@ -28,10 +28,6 @@ def test_aliases_of_an_element_id_are_renamed(name: str) -> None:
     assert {"element_id": "btn-a3f1"} == renamed({name: "btn-a3f1"})
 
 
-def test_a_parameter_with_a_trailing_underscore_is_spelled_without_it() -> None:
-    assert {"type_": "email"} == renamed({"type": "email"})
-
-
 def test_an_alias_of_a_missing_parameter_is_not_renamed() -> None:
     @attrs.frozen
     class Pressed:
@@ -49,10 +45,6 @@ def test_a_description_beside_a_ref_is_ignored_in_either_order() -> None:
 
 def test_a_parameter_given_twice_keeps_both_names() -> None:
     assert {"element_id": "e1", "ref": "e2"} == renamed({"ref": "e2", "element_id": "e1"})
-
-
-def test_a_null_argument_is_dropped() -> None:
-    assert {"element_id": "e1"} == renamed({"elementId": None, "ref": "e1", "other": None})
 
 
 def renamed(given: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.model import SHOWN, short_json, short_line
+from charlotte.page.model import SHOWN, short_json
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,3 @@ def test_a_long_value_is_truncated() -> None:
 
     assert SHOWN == len(text)
     assert text.endswith("…")
-
-
-def test_a_truncated_text_is_on_one_line() -> None:
-    assert short_line("one\n two") == "one two"

@@ -63,26 +63,11 @@ def test_nested_objects_are_built() -> None:
     ] == [Filling("e1", ["a"])]
 
 
-async def test_parsed_arguments_match_the_handler() -> None:
-    arguments = samples.observe.parse({"type": "email"})
-    del arguments["tab_id"]
-
-    await samples.observe.handler(Tab(), **arguments)
-
-    assert arguments["type_"] == "email"
-
-
 def test_tab_id_is_an_argument_of_every_tool_that_works_on_a_tab() -> None:
     assert samples.back.parse({"tabId": 3}) == {"tab_id": "tab-3"}
     assert "tab_id" not in samples.batch.input_schema["properties"]
     assert samples.tab_switch.parse({"tab_id": "3"}) == {"tab_id": "tab-3"}
     assert samples.tab_switch.input_schema["required"] == ["tab_id"]
-
-
-def test_arguments_of_another_tool_are_left_unchanged() -> None:
-    steps = [{"tool": "click", "arguments": {"elementId": None}}]
-
-    assert samples.batch.parse({"steps": steps}) == {"steps": steps}
 
 
 def test_every_problem_is_reported_at_once() -> None:
