@@ -82,7 +82,7 @@ coverage: setup $(VENV)/.dev
 test-cluster: setup $(VENV)/.dev
 	@$(BIN)/pytest tests/cluster tests/ray tests/test_examples.py::test_sixteen_sessions_of_a_cluster_read_all_pages
 
-# 8 agents on a cluster whose hosts, nodes and gateways are killed at random for MINUTES, by default 10.
+# 8 agents on a cluster whose hosts and nodes are killed at random for MINUTES, by default 10.
 test-cluster-chaos: setup $(VENV)/.dev
 	@$(BIN)/python -m tests.cluster.chaos --seed $(SEED) \
 	  --minutes $(if $(filter command line,$(origin MINUTES)),$(MINUTES),10)
@@ -281,7 +281,7 @@ bench-barriers: setup $(VENV)/.dev
 bench-capture: setup
 	@$(BIN)/python -m bench.capture
 
-# A gateway of a Ray cluster beside the local engine; pages per second by hosts; tabs per core and GiB.
+# What Ray adds to a call, in empty calls of a Ray actor; tabs per core and GiB.
 bench-cluster: setup $(VENV)/.dev
 	@$(BIN)/python -m bench.cluster
 

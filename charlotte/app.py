@@ -53,7 +53,6 @@ from charlotte.call_watch import CallWatch
 from charlotte.config import Config
 from charlotte.containment import check_containment
 from charlotte.dashboard_state import DashboardState
-from charlotte.engine import SessionKey
 from charlotte.errors import SessionProblem
 from charlotte.session import Metrics, Session
 from charlotte.tools.logins import load_login
@@ -179,7 +178,7 @@ class Charlotte:
 
     @asynccontextmanager
     async def open_private_session(
-        self, _: SessionKey | None = None, *, saved: SavedSession | None = None
+        self, *, saved: SavedSession | None = None
     ) -> AsyncGenerator[Session]:
         """Open a session that uses files in its own directory and in the roots.
 
@@ -198,16 +197,6 @@ class Charlotte:
     def open_lobby(self) -> AbstractAsyncContextManager[Session]:
         """Open the session that answers requests of clients without a session."""
         return self.open_private_session()
-
-    async def find_session(self, _: SessionKey) -> None:
-        """Return None: no other server opens sessions in this process."""
-
-    async def end_session(self, _: SessionKey) -> bool:
-        """Return False: no other server has sessions of this process."""
-        return False
-
-    def watch_ends(self, _: Callable[[str], None]) -> None:
-        """Do nothing: no other server has sessions of this process."""
 
     def find_outage(self) -> None:
         """Return None: the browser of this machine is started again when it has ended."""

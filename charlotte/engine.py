@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
-import attrs
 from prometheus_client import CollectorRegistry
 
 from charlotte.actors.kernel.mailbox import Event, EventStream
@@ -22,19 +21,6 @@ from charlotte.tools.schema.tool import ListedTool
 
 START_WAIT = 60.0
 """Seconds that a call waits while no browser is live: the first ones of a cluster may start."""
-
-
-@attrs.frozen
-class SessionKey:
-    """The name of a session, and the subject of the token of its client.
-
-    A session ``is_resumable`` if its client can name it to another server. It goes on if its server
-    ends; other sessions end with their server.
-    """
-
-    name: str = attrs.field(repr=False)
-    owner: tuple[str | None, ...] = ()
-    is_resumable: bool = attrs.field(default=False, eq=False)
 
 
 class EngineSession(Protocol):
@@ -166,28 +152,12 @@ class Engine(Protocol):
         """The number of restarts of each actor, by name."""
         ...
 
-    def open_private_session(
-        self, key: SessionKey = ..., /
-    ) -> AbstractAsyncContextManager[EngineSession]:
+    def open_private_session(self) -> AbstractAsyncContextManager[EngineSession]:
         """Open a session with a directory of its own."""
         ...
 
     def open_lobby(self) -> AbstractAsyncContextManager[EngineSession]:
         """Open the session that answers requests of clients without a session."""
-        ...
-
-    async def find_session(
-        self, key: SessionKey, /
-    ) -> AbstractAsyncContextManager[EngineSession] | None:
-        """Return a session that another server has opened, to be served here too."""
-        ...
-
-    async def end_session(self, key: SessionKey, /) -> bool:
-        """End a session for all servers; return whether one that others may serve was found."""
-        ...
-
-    def watch_ends(self, ended: Callable[[str], None], /) -> None:
-        """Call ``ended`` with the name of each session that was ended by another server."""
         ...
 
     def find_outage(self) -> SessionProblem | None:

@@ -119,12 +119,6 @@ def _add_install_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace an installed browser")
 
 
-def _add_drain_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("node", metavar="NODE", help="id, address or host name of the node")
-    parser.add_argument("--address", metavar="HOST:PORT", help="address of the Ray cluster")
-    parser.add_argument("--undo", action="store_true", help="place sessions on the node again")
-
-
 def _add_shell(parser: argparse.ArgumentParser) -> None:
     names = "|".join(SHELLS)
     parser.add_argument("shell", choices=SHELLS, metavar=names, help="the shell to complete for")
@@ -230,19 +224,6 @@ COMMANDS = (
         (("charlotte install", "install the newest stable version, or the pinned one"),),
         "charlotte.cli.install",
         add_arguments=_add_install_arguments,
-    ),
-    Command(
-        "drain",
-        "move the sessions of a cluster's node to other nodes",
-        "Place no more sessions on a node of a Ray cluster, and wait until all have moved away. "
-        "Idle sessions move at once, others after their calls.",
-        (
-            ("charlotte drain 10.0.0.7", "drain the node before it is stopped"),
-            ("charlotte drain 10.0.0.7 --undo", "place sessions on it again"),
-        ),
-        "charlotte.cli.drain",
-        "NODE [--address HOST:PORT] [--undo]",
-        add_arguments=_add_drain_arguments,
     ),
     Command(
         "completion",

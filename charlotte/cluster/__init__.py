@@ -1,7 +1,6 @@
 """Sessions on the nodes of a Ray cluster: one interface for the server and for programs.
 
-Ray places, restarts and counts the browser hosts. A *host* is an actor with one browser and its
-sessions. A *gateway* is a process that serves clients: it holds a link to each host, places
-sessions, and restores those of a lost host on another one. The *directory* is an actor that knows
-the host and the last state of each session, for the other gateways.
+Ray places the browser hosts and carries all messages. A *host* is an actor with one browser and its
+sessions. The *gateway* is the process that serves clients: it starts its hosts, polls them, keeps
+the saved state of each session, and opens the sessions of a lost host on another one.
 """

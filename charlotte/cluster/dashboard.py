@@ -1,6 +1,6 @@
 """The dashboard of a cluster: the sum over its hosts, whose names begin the ids of their tabs."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -20,9 +20,7 @@ _WAIT = 2.0
 _COUNTS = "cdp_sessions", "subscriptions", "commands"
 
 
-def cluster_status(
-    links: Sequence[HostLink], drained: Collection[str], places: int
-) -> dict[str, Any]:
+def cluster_status(links: Sequence[HostLink]) -> dict[str, Any]:
     """Return the sum of the hosts' last status, and a row for each host."""
     live = [(link, link.status) for link in links if link.is_live]
     browsers = [status["browser"] for _, status in live]
@@ -32,8 +30,7 @@ def cluster_status(
             "connected": any(browser["connected"] for browser in browsers),
             **{name: sum(browser.get(name, 0) for browser in browsers) for name in _COUNTS},
         },
-        "hosts": [_host_row(link, drained) for link in links],
-        "places": places,
+        "hosts": [_host_row(link) for link in links],
         "actors": [
             {**row, "name": f"{link.name} {row['name']}"}
             for link, status in live
@@ -42,7 +39,7 @@ def cluster_status(
         "sessions": [
             {
                 "id": f"{link.name} {session['id']}",
-                "tabs": [{**tab, "id": prefixed(link.name, tab["id"])} for tab in session["tabs"]],
+                "tabs": [{**tab, "id": f"{link.name}.{tab['id']}"} for tab in session["tabs"]],
             }
             for link, status in live
             for session in status["sessions"]
@@ -50,21 +47,13 @@ def cluster_status(
     }
 
 
-def prefixed(host: str, tab_id: str) -> str:
-    """Return the id of a tab on the dashboard: each host numbers its tabs."""
-    return f"{host}.{tab_id}"
-
-
-def _host_row(link: HostLink, drained: Collection[str]) -> dict[str, Any]:
+def _host_row(link: HostLink) -> dict[str, Any]:
     row: dict[str, Any] = {"name": link.name, "live": link.is_live}
-    if link.hello is not None and link.news is not None:
+    if link.news is not None:
         row |= {
             "node": link.node,
-            "drained": link.node in drained,
-            "other_settings": link.has_other_settings,
-            "direct": link.hello.direct is not None,
-            "slots": link.hello.slots,
-            "sessions": link.news.sessions,
+            "slots": link.slots,
+            "sessions": len(link.names),
             "tabs": link.news.tabs,
             "process": link.status["process"],
         }
@@ -101,7 +90,7 @@ class ClusterDashboard:
     def publish(self, host: str, event: Event) -> None:
         """Pass on an event of a host."""
         if isinstance(event, TabEvent):
-            event = attrs.evolve(event, tab_id=prefixed(host, event.tab_id))
+            event = attrs.evolve(event, tab_id=f"{host}.{event.tab_id}")
         self._feed.publish(event)
 
     async def read_details(self, tab_id: str, /) -> dict[str, Any] | None:
@@ -119,7 +108,7 @@ class ClusterDashboard:
         link = next((link for link in self._links() if link.name == host), None)
         if link is not None:
             with trio.move_on_after(_WAIT), suppress(ConnectionLost):
-                return await link.ask(method, local)
+                return await link.ask("call", "show", method, local)
         return None
 
     def set_port(self, _: int, /) -> None:

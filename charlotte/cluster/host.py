@@ -1,213 +1,397 @@
-"""The Ray actor of a browser host: Ray calls it in threads, and the host itself runs on trio."""
+"""The Ray actor of a browser host: Ray calls it in threads, and its sessions run on trio."""
 
-import os
+import pickle
 import threading
 from collections import deque
+from collections.abc import AsyncGenerator
 from concurrent import futures
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import attrs
 import outcome
 import structlog
 import trio
 
-from charlotte.cluster.direct_calls import serve_direct_calls
-from charlotte.cluster.host_calls import pack, unpack
-from charlotte.cluster.host_sessions import HostSessions, open_host_sessions, portable
-from charlotte.cluster.messages import NAMESPACE, DirectAddress, HostSettings, directory_name
-from charlotte.cluster.ray_calls import NamedActor, import_ray
-from charlotte.errors import CharlotteError, ConnectionLost
-from charlotte.garbage import collect_rarely
+from charlotte.actors.kernel.mailbox import Restarted
+from charlotte.actors.state import saved_session
+from charlotte.actors.state.saved_session import SavedSession
+from charlotte.app import Charlotte, open_charlotte
+from charlotte.cluster.messages import (
+    EventSeen,
+    FilesChanged,
+    News,
+    Notice,
+    Opened,
+    Opening,
+    ProgressMade,
+    Reply,
+    Request,
+    StateSaved,
+)
+from charlotte.cluster.ray_calls import import_ray, pack, unpack
+from charlotte.config import Config
+from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, report_nothing
+from charlotte.garbage import collect_garbage, collect_rarely
+from charlotte.log import now
+from charlotte.progress import Report
+from charlotte.session import Session
+from charlotte.tools.answer import Answer, Changed
+from charlotte.tools.schema.tool import Tool, UnknownTool
+from charlotte.tools.toolkit import CATALOG
 
-UNGREETED = 15.0
-"""Seconds after which a host without a browser ends if no gateway greets it."""
-_CLOSE_WAIT = 20.0
-_EARLY_CANCELS = 1000
+POLL_WAIT = 0.5
+"""Seconds after which a poll without news is answered: the heartbeat of the host."""
+SAVE_PAUSES = 0.4, 1.1
+"""Seconds from a change to its first copy, and from that to a second one.
+
+What sites have stored is copied a moment after an action (see `charlotte.actors.tab.site_data`).
+"""
+UNSEEN_TABS = 100
+UNSEEN_SNAPSHOTS = 1_000
+"""Numbers that a lost host may have used, in all its sessions, since the last known ones."""
+_CLOSE_WAIT = 10.0
+_EARLY = 1000
+_UNSENT = 64
+
+_TOOLS: dict[str, Tool] = {tool.name: tool for tool in CATALOG}
 
 log = structlog.get_logger(__name__)
 
 
 class Host:
-    """The actor: it passes calls on to its `HostService`, and ends with it.
+    """The actor: each method gets and returns packed values, because Ray would wrap errors.
 
     It has no coroutine methods: with one, Ray would run all methods one at a time in a loop.
     """
 
-    def __init__(self, settings: HostSettings) -> None:
+    def __init__(self, config: bytes) -> None:
         collect_rarely()
-        self._name, self._ray = settings.name, import_ray()
-        node = self._ray.get_runtime_context().get_node_id()
-        find_directory = partial(self._ray.get_actor, directory_name(settings.group), NAMESPACE)
-        ip = None if _is_encrypted() else self._ray.util.get_node_ip_address()
-        self._service = HostService(settings, node, NamedActor(find_directory), ip)
-        token = futures.Future[trio.lowlevel.TrioToken]()
-        threading.Thread(target=self._serve, args=(token,), name="charlotte", daemon=True).start()
-        self._token = token.result()
+        self._config: Config = unpack(config)
+        self._node: str = import_ray().get_runtime_context().get_node_id()
+        started = futures.Future[trio.lowlevel.TrioToken]()
+        self._thread = threading.Thread(target=self._serve, args=(started,), daemon=True)
+        self._thread.start()
+        self._token = started.result()
 
-    def ask(self, call: bytes) -> bytes:
-        """Run a method of `HostSessions`; return its outcome, because Ray would wrap errors."""
-        result: outcome.Outcome[Any]
-        try:
-            work = partial(self._service.answer, *unpack(call))
-            result = trio.from_thread.run(work, trio_token=self._token)
-        except (trio.Cancelled, trio.RunFinishedError):  # noqa: ASYNC103 - this thread is Ray's
-            result = outcome.Error(_shutting_down())
-        return pack(result)
+    def open(self, packed: bytes) -> bytes:
+        """Open a session, or continue a saved one."""
+        return self._answer("open", packed)
 
-    def cancel(self, call_id: str) -> None:
-        """Cancel a call, also one that Ray starts after its cancellation."""
+    def call(self, packed: bytes) -> bytes:
+        """Run a method of `HostSessions`."""
+        return self._answer("call", packed)
+
+    def poll(self, packed: bytes) -> bytes:
+        """Return the next news."""
+        return self._answer("poll", packed)
+
+    def close(self, packed: bytes) -> bytes:
+        """End a call or a session by its key; end the host if that is empty."""
+        if unpack(packed)[1]:
+            return self._answer("close", packed)
         with suppress(trio.RunFinishedError):
-            self._token.run_sync_soon(self._service.cancel, call_id)
+            self._token.run_sync_soon(self._sessions.ended.set)
+        self._thread.join(_CLOSE_WAIT)
+        return pack(outcome.Value(None))
 
-    def close(self) -> None:
-        """End all sessions and the browser."""
-        with suppress(trio.Cancelled, trio.RunFinishedError):
-            trio.from_thread.run(self._service.close, trio_token=self._token)
+    def _answer(self, method: str, packed: bytes) -> bytes:
+        """Run a method on trio; `trio.from_thread.run` takes a tenth of Ray's call longer."""
+        results, answered = list[bytes](), threading.Lock()
+        answered.acquire()
 
-    def _serve(self, token: "futures.Future[trio.lowlevel.TrioToken]") -> None:
+        async def answer() -> None:
+            try:
+                results.append(pack(await self._sessions.answer(method, *unpack(packed))))
+            except Exception as error:
+                log.exception("a call of a browser host failed")
+                results.append(pack(outcome.Error(RuntimeError(repr(error)))))
+            finally:
+                answered.release()
+
+        def begin() -> None:
+            try:
+                self._sessions.nursery.start_soon(answer)
+            except RuntimeError:  # it is closed
+                answered.release()
+
+        with suppress(trio.RunFinishedError):
+            self._token.run_sync_soon(begin)
+            answered.acquire()
+        problem = outcome.Error(ConnectionLost("The browser host is shutting down."))
+        return results[0] if results else pack(problem)
+
+    def _serve(self, started: "futures.Future[trio.lowlevel.TrioToken]") -> None:
         async def run() -> None:
-            token.set_result(trio.lowlevel.current_trio_token())
-            await self._service.run()
+            async with open_host_sessions(self._config, self._node) as self._sessions:
+                started.set_result(trio.lowlevel.current_trio_token())
+                await self._sessions.ended.wait()
 
         try:
             trio.run(run)
         except Exception as error:
-            log.exception("the browser host ended with an error")
-            if not token.done():  # trio did not start, perhaps for lack of descriptors
-                token.set_exception(error)
-        finally:
-            with suppress(ValueError):  # it is being killed
-                self._ray.kill(self._ray.get_actor(self._name, NAMESPACE), no_restart=True)
-
-
-@attrs.define(eq=False)
-class _Start:
-    """An attempt to open the browser, which the first call begins."""
-
-    wanted: trio.Event = attrs.field(factory=trio.Event)
-    ended: trio.Event = attrs.field(factory=trio.Event)
-    sessions: HostSessions | None = None
-    problem: ConnectionLost | None = None
-
-    async def wait(self) -> HostSessions:
-        self.wanted.set()
-        await self.ended.wait()
-        if self.sessions is None:
-            raise self.problem.again() if self.problem else _shutting_down()
-        return self.sessions
-
-
-@attrs.define(eq=False)
-class HostService:
-    """One browser and the sessions that gateways have placed on it.
-
-    ``ip`` is the address at which gateways can connect; None if only Ray carries calls.
-    """
-
-    _settings: HostSettings
-    _node: str
-    _directory: NamedActor
-    _ip: str | None = None
-    _address: DirectAddress | None = attrs.field(default=None, init=False)
-    _start: _Start = attrs.field(factory=_Start, init=False)
-    _ended: trio.Event = attrs.field(factory=trio.Event, init=False)
-    _running: dict[str, trio.CancelScope] = attrs.field(
-        factory=dict[str, trio.CancelScope], init=False
-    )
-    _early_cancels: deque[str] = attrs.field(
-        factory=lambda: deque[str](maxlen=_EARLY_CANCELS), init=False
-    )
-
-    async def run(self) -> None:
-        """Serve calls until no gateway uses the host.
-
-        The browser starts with the first call; after a failure, with the next one.
-        """
-        try:
-            async with trio.open_nursery() as nursery:
-                await self._listen(nursery)
-                while await self._is_wanted() and not await self._serve():
-                    pass
-                nursery.cancel_scope.cancel("the host ends")
-        finally:
-            self._ended.set()
-
-    async def _listen(self, nursery: trio.Nursery) -> None:
-        if self._ip is None:
-            return
-        try:
-            self._address = await nursery.start(serve_direct_calls, self, self._ip)
-        except OSError as error:
-            log.warning("cannot listen, so Ray carries all calls", ip=self._ip, error=repr(error))
-
-    async def _is_wanted(self) -> bool:
-        """Return False if no gateway greets the host, which Ray started after their end."""
-        wanted = self._start.wanted
-        with trio.move_on_after(UNGREETED):
-            await wanted.wait()
-        return wanted.is_set()
-
-    async def _serve(self) -> bool:
-        """Serve calls until the host is not used any more; return False after a failure."""
-        start = self._start
-        try:
-            await trio.to_thread.run_sync(self._directory.find)
-            opened = open_host_sessions(self._settings, self._node, self._directory, self._address)
-            with trio.CancelScope() as scope:
-                async with opened as sessions:
-                    start.sessions = sessions
-                    start.ended.set()
-                    await sessions.unused.wait()
-                    scope.deadline = trio.current_time() + _CLOSE_WAIT
-        except Exception as error:
             log.exception("the browser host failed")
-            self._start = _Start()
-            start.problem = ConnectionLost(f"The browser host did not start: {error!r:.300}")
-            start.ended.set()
-            return False
-        return True
+            if not started.done():
+                started.set_exception(RuntimeError(repr(error)))
 
-    async def answer(
-        self, call_id: str, method: str, arguments: tuple[Any, ...]
-    ) -> outcome.Outcome[Any]:
-        """Return the outcome of a method of `HostSessions`."""
+
+@attrs.define(eq=False)
+class HeldSession:
+    """A session of this host; ``unsent`` are callbacks for the delivery of its last answers."""
+
+    session: Session
+    state: bytes | None
+    version: int = 1
+    unsent: dict[int, Any] = attrs.field(factory=dict[int, Any])
+    changed: trio.Event = attrs.field(factory=trio.Event)
+    scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+    closed: trio.Event = attrs.field(factory=trio.Event)
+
+
+@attrs.define(eq=False)
+class HostSessions:
+    """The sessions of a host, and the notices for the next poll."""
+
+    _charlotte: Charlotte
+    nursery: trio.Nursery
+    _node: str
+    ended: trio.Event = attrs.field(factory=trio.Event)
+    _sessions: dict[str, HeldSession] = attrs.field(factory=dict[str, HeldSession])
+    _running: dict[str, trio.CancelScope] = attrs.field(factory=dict[str, trio.CancelScope])
+    _early: deque[str] = attrs.field(factory=lambda: deque[str](maxlen=_EARLY))
+    """Keys that were closed before their call began: Ray runs calls and closings in turn."""
+    _notices: list[Notice] = attrs.field(factory=list[Notice])
+    _arrived: trio.Event = attrs.field(factory=trio.Event)
+    _wants_events: bool = False
+    _status_due: float = 0.0
+
+    async def answer(self, method: str, key: str, *arguments: Any) -> outcome.Outcome[Any]:
+        """Return the outcome of a method, which `close` cancels by its key."""
         result: outcome.Outcome[Any] = outcome.Error(ConnectionLost("The call was cancelled."))
-        if call_id in self._early_cancels:
+        if key in self._early:
             return result
-        try:
-            with trio.CancelScope() as scope:
-                self._running[call_id] = scope
-                sessions = await self._start.wait()
-                if sessions.unused.is_set():
-                    raise _shutting_down()
-                result = outcome.Value(await getattr(sessions, method)(*arguments))
-        except CharlotteError as error:
-            result = outcome.Error(portable(error))
-        finally:
-            del self._running[call_id]
+        with trio.CancelScope() as scope:
+            self._running[key] = scope
+            try:
+                result = outcome.Value(await getattr(self, method)(*arguments))
+            except CharlotteError as error:
+                result = outcome.Error(portable(error))
+            finally:
+                del self._running[key]
         return result
 
-    def cancel(self, call_id: str) -> None:
-        """Cancel a call that runs, or that is to begin."""
-        if scope := self._running.get(call_id):
-            scope.cancel("the caller has cancelled the call")
+    async def open(self, opening: Opening) -> Opened:
+        """Open a session, or continue a saved one."""
+        held: HeldSession = await self.nursery.start(self._hold, opening)
+        return Opened(
+            local_id=held.session.record.id,
+            listed=held.session.listed(),
+            version=held.version,
+            max_chars=held.session.most_characters(),
+        )
+
+    async def _hold(self, opening: Opening, *, task_status: trio.TaskStatus[HeldSession]) -> None:
+        """Hold a session until it ends; its crash leaves the other sessions of the host alone."""
+        name, held = opening.name, None
+        saved = saved_session.unpack(opening.state) if opening.state else None
+        self._skip_numbers(opening, saved)
+        try:
+            async with self._open_local(opening, saved) as session:
+                held = self._sessions[name] = HeldSession(session, opening.state)
+                stop = session.on_change(partial(self._note_change, name, held))
+                task_status.started(held)
+                with held.scope:
+                    await self._follow(name, held)
+                stop()
+        except Exception:
+            if held is None:
+                raise  # to the caller of `open`
+            log.exception("a session of this host has crashed")
+        finally:
+            if held is not None:
+                del self._sessions[name]
+                held.closed.set()
+
+    def _open_local(
+        self, opening: Opening, saved: SavedSession | None
+    ) -> AbstractAsyncContextManager[Session]:
+        if opening.is_private:
+            return self._charlotte.open_private_session(saved=saved)
+        return self._charlotte.open_session(saved=saved)
+
+    def _skip_numbers(self, opening: Opening, saved: SavedSession | None) -> None:
+        """Never use the numbers of tabs and snapshots that the client of a session may know."""
+        tab = max(opening.last_tab, saved.last_tab if saved else 0)
+        snapshot = max(opening.last_snapshot, saved.last_snapshot if saved else 0)
+        if opening.is_lost:
+            tab, snapshot = tab + UNSEEN_TABS, snapshot + UNSEEN_SNAPSHOTS
+        self._charlotte.skip_numbers(tab, snapshot)
+
+    async def _follow(self, name: str, held: HeldSession) -> None:
+        """Save the session after changes, and pass its events on, until it ends."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._save_changes, name, held)
+            async for event in held.session.events():
+                held.changed.set()
+                if self._wants_events:
+                    self._put(EventSeen(name, event))
+
+    async def _save_changes(self, name: str, held: HeldSession) -> NoReturn:
+        while True:
+            await held.changed.wait()
+            held.changed = trio.Event()
+            for pause in SAVE_PAUSES:
+                await trio.sleep(pause)
+                await self._save(name, held)
+
+    async def _save(self, name: str, held: HeldSession) -> None:
+        """Send a copy of the session to the gateway, if it has changed."""
+
+        def pack_session() -> bytes:
+            return self._charlotte.save(held.session).pack()
+
+        try:
+            state = await trio.to_thread.run_sync(pack_session, abandon_on_cancel=True)
+        except RuntimeError:  # a record has changed meanwhile
+            state = pack_session()
+        if state != held.state:
+            held.state = state
+            self._put(StateSaved(name, state))
+
+    def _note_change(self, name: str, held: HeldSession, changed: Changed) -> None:
+        if changed == "tools":
+            held.version += 1  # the reply to the call has the list
         else:
-            self._early_cancels.append(call_id)
+            self._put(FilesChanged(name))
 
-    async def close(self) -> None:
-        """End all sessions and the browser."""
-        if self._start.wanted.is_set():
-            with suppress(ConnectionLost):
-                (await self._start.wait()).unused.set()
-                await self._ended.wait()
+    def _put(self, notice: Notice) -> None:
+        self._notices.append(notice)
+        self._arrived.set()
+
+    async def poll(self, wants_events: bool) -> News:  # noqa: FBT001 - a message
+        """Return the next news, after `POLL_WAIT` seconds at the latest."""
+        self._wants_events |= wants_events
+        with trio.move_on_after(POLL_WAIT):
+            await self._arrived.wait()
+        self._arrived = trio.Event()
+        notices, self._notices = self._notices, []
+        present, status = trio.current_time(), None
+        if present >= self._status_due:  # a host with many events answers many polls
+            status, self._status_due = self._charlotte.status(), present + POLL_WAIT
+        return News(node=self._node, tabs=self._charlotte.tabs, notices=notices, status=status)
+
+    async def call(self, method: str, *arguments: Any) -> Any:
+        """Return the result of a method for a session or the dashboard."""
+        return await getattr(self, method)(*arguments)
+
+    async def run(self, request: Request) -> Reply | None:
+        """Run a call; return None if the session has crashed, so that nothing was done."""
+        held = self._sessions.get(request.session)
+        if held is None or held.scope.cancel_called:
+            return None
+        self._wants_events |= request.wants_events
+        for number in request.delivered:
+            held.unsent.pop(number, report_nothing)()
+        if (budget := request.tab_budget) is not None:
+            held.session.limit_tabs(lambda: budget)
+
+        async def report(progress: float, total: int | None, message: str | None) -> None:
+            self._put(ProgressMade(request.number, (progress, total, message)))
+
+        try:
+            result = await _run(held, request, report if request.has_progress else None)
+        finally:
+            held.changed.set()
+            if request.has_progress:
+                self._put(ProgressMade(request.number, None))
+        return Reply(
+            result=result,
+            last_tab=self._charlotte.last_tab,
+            last_snapshot=self._charlotte.last_snapshot,
+            version=held.version,
+            tabs=held.session.tab_count,
+            listed=None if request.version == held.version else held.session.listed(),
+        )
+
+    async def ask(self, name: str, method: str, *arguments: Any) -> Any:
+        """Return the result of a method of a session; None if the session has crashed."""
+        held = self._sessions.get(name)
+        return held and await getattr(held.session, method)(*arguments)
+
+    async def save(self, name: str) -> bytes | None:
+        """Save a session now; return its state."""
+        if held := self._sessions.get(name):
+            await self._save(name, held)
+            return held.state
+        return None
+
+    async def show(self, method: str, tab_id: str) -> Any:
+        """Return details or a picture of a tab for the dashboard."""
+        return await getattr(self._charlotte.dashboard_state, method)(tab_id)
+
+    async def close(self, key: str) -> None:
+        """End the call or the session with a key."""
+        running, held = self._running.get(key), self._sessions.get(key)
+        if running is not None:
+            running.cancel("the caller has cancelled the call")
+        if held is not None:
+            held.scope.cancel("the session ends")
+            await held.closed.wait()
+        if running is None and held is None:
+            self._early.append(key)
+
+    async def follow_restarts(self) -> None:
+        """Pass restarts of actors on."""
+        async for event in self._charlotte.events(Restarted):
+            cause = portable(event.cause)
+            self._put(EventSeen(None, attrs.evolve(event, cause=cause, time=now())))
 
 
-def _is_encrypted() -> bool:
-    """Return whether Ray's calls are encrypted, which those over WebSockets are not."""
-    return os.environ.get("RAY_USE_TLS", "0").lower() in {"1", "true"}
+async def _run(
+    held: HeldSession, request: Request, progress: Report | None
+) -> outcome.Outcome[Any]:
+    """Return the outcome of a call, and keep the callback for the delivery of its answer."""
+    session, arguments, delivered = held.session, dict(request.arguments), report_nothing
+    result: outcome.Outcome[Any]
+    try:
+        if request.is_program:
+            return outcome.Value(await session.run_tool(_TOOLS[request.tool], arguments))
+        answer = await session.answer(request.tool, arguments, progress)
+    except UnknownTool as error:
+        return outcome.Error(UnknownTool(*error.args))
+    except CharlotteError as error:
+        delivered, result = error.delivered, outcome.Error(portable(error))
+    else:
+        delivered = answer.delivered
+        result = outcome.Value(Answer(answer.blocks, answer.metadata, answer.is_error))
+    held.unsent[request.number] = delivered
+    if len(held.unsent) > _UNSENT:
+        del held.unsent[next(iter(held.unsent))]
+    return result
 
 
-def _shutting_down() -> ConnectionLost:
-    return ConnectionLost("The browser host is shutting down.")
+@asynccontextmanager
+async def open_host_sessions(config: Config, node: str) -> AsyncGenerator[HostSessions]:
+    """Start the browser of a host, and serve its gateway until the block ends."""
+    async with (
+        open_charlotte(config, on_restart=collect_garbage) as charlotte,
+        trio.open_nursery() as nursery,
+    ):
+        sessions = HostSessions(charlotte, nursery, node)
+        nursery.start_soon(sessions.follow_restarts)
+        yield sessions
+        nursery.cancel_scope.cancel("the host ends")
+
+
+def portable(error: CharlotteError) -> CharlotteError:
+    """Return a copy of an error that can be sent: details of some errors cannot."""
+    error = error.again()
+    error.delivered = report_nothing
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+    except Exception:  # noqa: BLE001 - pickling raises any type
+        plain = SessionProblem(error.message, error.suggestion)
+        plain.text, plain.envelope = error.text, error.envelope
+        return plain
+    return error

@@ -1,17 +1,25 @@
 """Ray's calls awaited on trio; the only module that imports Ray, an optional dependency."""
 
+import pickle
+import socket
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
-import attrs
+import structlog
 import trio
 
 from charlotte.errors import SessionProblem
 
 R = TypeVar("R")
+
+RESOURCE = "browser"
+"""The custom resource of nodes that browser hosts need, one each."""
+_CONNECT_WAIT = 5.0
+
+log = structlog.get_logger(__name__)
 
 
 class ActorGone(Exception):
@@ -29,15 +37,63 @@ def import_ray() -> Any:
         ) from None
 
 
-async def call_actor(actor: Any, method: str, *arguments: Any, group: str | None = None) -> Any:
-    """Return the result of an actor's method; a cancelled call is cancelled there too.
+def connect(address: str | None, browsers: int | None = None) -> bool:
+    """Connect this process to the cluster, or start one here; return whether it was not yet.
 
-    Ray does not stop a method that runs in a thread. ``group`` is the concurrency group. Raises
-    `ActorGone`.
+    Raises `SessionProblem` without Ray, or if no cluster answers at the address.
+    """
+    ray = import_ray()
+    if ray.is_initialized():
+        return False
+    options = {"namespace": "charlotte", "log_to_driver": False, "logging_level": "error"}
+    try:
+        _check_address(address)
+        ray.init(address or "auto", **options)
+    except Exception as error:
+        if address is not None or not isinstance(error, ConnectionError):
+            reason = " ".join(str(error).split())[:300].removesuffix(".")
+            raise SessionProblem(
+                f"The Ray cluster {address or ''} cannot be reached: {reason}.",
+                "Check the address, and that `ray status` works on this machine.",
+            ) from error
+        resources = {RESOURCE: browsers or 1}
+        system = {"worker_niceness": 0}  # else browsers run with a low priority
+        ray.init(
+            "local",
+            resources=resources,
+            include_dashboard=False,
+            _system_config=system,
+            **options,
+        )
+    log.info("connected to a Ray cluster", address=ray.get_runtime_context().gcs_address)
+    return True
+
+
+def _check_address(address: str | None) -> None:
+    """Raise `OSError` if nothing listens at an address: Ray would wait for minutes."""
+    host, colon, port = (address or "").rpartition("://")[2].rpartition(":")
+    if colon and port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), _CONNECT_WAIT).close()
+
+
+def pack(value: object) -> bytes:
+    """Return the form in which a value is sent: Ray pickles objects more slowly than bytes."""
+    return pickle.dumps(value)
+
+
+def unpack(packed: bytes) -> Any:
+    """Return what `pack` got."""
+    return pickle.loads(packed)  # noqa: S301 - the actors of a cluster trust each other
+
+
+async def call_actor(actor: Any, method: str, *arguments: Any, group: str | None = None) -> Any:
+    """Return the result of an actor's method; ``group`` is its concurrency group.
+
+    Raises `ActorGone`.
     """
     ray = import_ray()
     try:
-        reference = _method(actor, method, group).remote(*arguments)
+        future = _method(actor, method, group).remote(*arguments).future()
     except ray.exceptions.RayError as error:
         raise ActorGone(str(error)) from error
     token, done = trio.lowlevel.current_trio_token(), trio.Event()
@@ -46,14 +102,8 @@ async def call_actor(actor: Any, method: str, *arguments: Any, group: str | None
         with suppress(trio.RunFinishedError):
             token.run_sync_soon(done.set)
 
-    future = reference.future()
     future.add_done_callback(wake)
-    try:
-        await done.wait()
-    except trio.Cancelled:
-        with suppress(Exception):
-            ray.cancel(reference)
-        raise
+    await done.wait()
     try:
         return future.result()
     except ray.exceptions.RayTaskError:
@@ -73,48 +123,7 @@ def _method(actor: Any, name: str, group: str | None) -> Any:
     return method if group is None else method.options(concurrency_group=group)
 
 
-async def in_thread(function: Callable[..., R], *arguments: Any, **options: Any) -> R:
+async def in_thread(function: Callable[..., R], *arguments: Any) -> R:
     """Run a function of Ray that blocks, without delaying other tasks."""
-    work = partial(function, *arguments, **options)
+    work = partial(function, *arguments)
     return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
-
-
-@attrs.define(eq=False)
-class NamedActor:
-    """An actor that is found again after it was lost; ``_find`` blocks, and raises any error."""
-
-    _find: Callable[[], Any]
-    _actor: Any = None
-    _limiter: trio.CapacityLimiter = attrs.field(factory=lambda: trio.CapacityLimiter(1))
-    """Without its head, Ray blocks one thread only."""
-
-    def find(self) -> Any:
-        """Return the actor; blocks until it is found."""
-        if self._actor is None:
-            self._actor = self._find()
-        return self._actor
-
-    async def call(self, method: str, *arguments: Any) -> Any:
-        """Return the result of a method; raises `ActorGone`."""
-        try:
-            actor = self._actor or await trio.to_thread.run_sync(
-                self.find, abandon_on_cancel=True, limiter=self._limiter
-            )
-        except Exception as error:  # Ray raises many types without its head
-            raise ActorGone(repr(error)) from error
-        try:
-            return await call_actor(actor, method, *arguments)
-        except ActorGone:
-            if self._actor is actor:
-                self._actor = None
-            raise
-
-    def send(self, method: str, *arguments: Any) -> None:
-        """Call a method without waiting for it, unless the actor was lost."""
-        if self._actor is not None:
-            send(self._actor, method, *arguments)
-
-    def kill(self) -> None:
-        """End the actor, unless it was lost."""
-        if self._actor is not None:
-            import_ray().kill(self._actor)

@@ -1,8 +1,9 @@
 """A session on a host of the cluster, as the server and programs use it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from math import inf
 from typing import Any, Protocol
 
 import attrs
@@ -15,22 +16,7 @@ from charlotte.actors.kernel.mailbox import STREAM_CAPACITY, Event, EventStream,
 from charlotte.actors.state.questions import Channel, Question
 from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.cluster.host_link import HostLink
-from charlotte.cluster.messages import (
-    DeliveriesWanted,
-    EventSeen,
-    ListChanged,
-    NotHere,
-    Opened,
-    Opening,
-    Place,
-    ProgressMade,
-    Reply,
-    Request,
-    StateSaved,
-)
-from charlotte.cluster.placement import Placed
-from charlotte.cluster.shared_sessions import SharedSessions
-from charlotte.engine import SessionKey
+from charlotte.cluster.messages import Opened, Opening, ProgressMade, Reply, Request
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.progress import Report
 from charlotte.saved_files import FileContents, FileEntry
@@ -44,109 +30,67 @@ E = TypeVar("E", bound=Event, default=Event)
 
 PLACED_WAIT = 20.0
 """Seconds that a call waits until its session is on a host again."""
-HEAD_WAIT = 4.0
-"""Seconds that a call of such a session waits while the head of the cluster does not answer."""
 _RETRY = 0.3
 _CLOSE_WAIT = 5.0
-_REPORTS = 16
 _LATE_REPORTS = 1.0
 """Seconds that the answer of a call waits for the reports of its progress."""
 
 log = structlog.get_logger(__name__)
 
-
-class ProgressReports:
-    """The reports of a call's progress, which arrive apart from its answer."""
-
-    def __init__(self) -> None:
-        self._send, self._receive = trio.open_memory_channel[ProgressMade](_REPORTS)
-        self._count = 0
-        self._arrived = trio.Event()
-
-    def take(self, made: ProgressMade) -> None:
-        """Store a report; a client that reads slowly misses some."""
-        self._count += 1
-        self._arrived.set()
-        self._arrived = trio.Event()
-        with suppress(trio.WouldBlock, trio.ClosedResourceError):
-            self._send.send_nowait(made)
-
-    async def wait_for(self, count: int) -> None:
-        """Wait until so many reports have arrived."""
-        while self._count < count:
-            await self._arrived.wait()
-
-    async def pass_on(self, progress: Report) -> None:
-        """Send the reports to the client until `close`."""
-        async for made in self._receive:
-            await progress(*made.report)
-
-    def close(self) -> None:
-        """End `pass_on` after the stored reports."""
-        self._send.close()
+Reports = trio.MemorySendChannel[ProgressMade]
 
 
 class Cluster(Protocol):
     """The part of the engine that a session uses."""
 
-    gateway: str
     metrics: Metrics
-    shared: SharedSessions
-    numbers: Iterator[int]
-    progress: dict[int, ProgressReports]
+    progress: dict[int, Reports]
+    wants_events: bool
 
-    def want_events(self) -> None:
-        """Have all hosts send the events of this gateway's sessions."""
+    def status(self) -> dict[str, Any]:
+        """Return the status of all hosts."""
+        ...
+
+    def next_number(self) -> int:
+        """Return the number of a call."""
         ...
 
     def name_tool(self, name: str, /) -> str:
         """Return the plain name of a tool, for the counts of calls."""
         ...
 
-    async def place(self, opening: Opening, /) -> Placed:
+    async def place(self, opening: Opening, /) -> tuple[HostLink, Opened]:
         """Open a session on a host; raises `SessionProblem` if no host has room in time."""
         ...
 
 
 @attrs.define(eq=False)
 class RemoteSession(SessionMethods):
-    """A session on a host; it moves to another host when its host is lost or drained.
+    """A session on a host; it moves to another host when its host is lost.
 
     ``link`` is None while it moves. ``state`` is the last packed state.
     """
 
-    session_key: SessionKey
-    is_private: bool
+    name: str = attrs.field(repr=False)
     _cluster: Cluster
-    _opened: Opened
     _nursery: trio.Nursery
     link: HostLink | None
-    place: Place
+    _opened: Opened
     feed: Feed
+    is_private: bool = False
     state: bytes | None = attrs.field(default=None, repr=False)
-    calls: int = 0
     is_closed: bool = False
-    _is_kept: bool = False
+    _calls: int = 0
     _last_tab: int = 0
     _last_snapshot: int = 0
     _tabs: int = 0
     _budget: Callable[[], TabBudget] | None = None
     _problem: ConnectionLost | None = None
-    _obstacle: CharlotteError | None = None
-    """Why it is not on a host yet."""
     _placed: trio.Event = attrs.field(factory=trio.Event)
     _delivered: list[int] = attrs.field(factory=list[int])
     _listeners: list[Callable[[Changed], None]] = attrs.field(
         factory=list[Callable[[Changed], None]]
     )
-
-    def __attrs_post_init__(self) -> None:
-        self._placed.set()
-
-    @property
-    def local_id(self) -> str:
-        """The session's id in the status of its host."""
-        return self._opened.local_id
 
     @property
     def tab_count(self) -> int:
@@ -175,9 +119,14 @@ class RemoteSession(SessionMethods):
 
         return end
 
+    def notify(self, changed: Changed) -> None:
+        """Call the callbacks of `on_change`."""
+        for listener in tuple(self._listeners):
+            listener(changed)
+
     def events(self, *kinds: type[E], capacity: int = STREAM_CAPACITY) -> EventStream[E]:
         """Return the events of this session's tabs from now on, of these kinds or all."""
-        self._cluster.want_events()
+        self._cluster.wants_events = True
         return self.feed.subscribe(*kinds, capacity=capacity)
 
     @property
@@ -201,22 +150,22 @@ class RemoteSession(SessionMethods):
         another host.
         """
         tab_id = arguments.get("tab_id")
-        call = RunningCall(self.session_key.name[:8], self._cluster.name_tool(name), tab_id)
+        call = RunningCall(self.name[:8], self._cluster.name_tool(name), tab_id)
         with self._cluster.metrics.track(call):
-            number = next(self._cluster.numbers)
             request = Request(
-                session=self.session_key.name,
+                session=self.name,
                 tool=name,
                 arguments=arguments,
-                number=number,
+                number=self._cluster.next_number(),
                 has_progress=progress is not None,
             )
-            delivered = partial(self._note_delivered, number)
+            delivered = partial(self._note_delivered, request.number)
             try:
                 if progress is None:
-                    answer: Answer = await self._run(request)
+                    reply = await self._run(request)
                 else:
-                    answer = await self._run_reporting(request, progress)
+                    reply = await self._run_reporting(request, progress)
+                answer: Answer = reply.result.unwrap()
             except CharlotteError as error:
                 error.delivered = delivered
                 raise
@@ -240,37 +189,42 @@ class RemoteSession(SessionMethods):
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
         """Make a call of a program, which gets the value of the answer."""
-        call = RunningCall(self.session_key.name[:8], tool.name, arguments.get("tab_id"))
+        call = RunningCall(self.name[:8], tool.name, arguments.get("tab_id"))
         with self._cluster.metrics.track(call):
             request = Request(
-                session=self.session_key.name,
+                session=self.name,
                 tool=tool.name,
                 arguments=arguments,
-                number=next(self._cluster.numbers),
+                number=self._cluster.next_number(),
                 is_program=True,
             )
-            value: R = await self._run(request)
+            value: R = (await self._run(request)).result.unwrap()
         return value
 
-    async def _run_reporting(self, request: Request, progress: Report) -> Answer:
-        reports = self._cluster.progress[request.number] = ProgressReports()
-        result: outcome.Outcome[Answer] | None = None
+    async def _run_reporting(self, request: Request, progress: Report) -> Reply:
+        """Run a call, and pass on its progress, which arrives apart from the reply."""
+        send, receive = trio.open_memory_channel[ProgressMade](inf)
+
+        async def pass_on() -> None:
+            async for made in receive:
+                if made.report is None:
+                    return
+                await progress(*made.report)
+
+        self._cluster.progress[request.number] = send
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(reports.pass_on, progress)
-                try:
-                    result = outcome.Value(await self._run(request))
-                except Exception as error:  # noqa: BLE001 - raised below
-                    result = outcome.Error(error)
-                nursery.cancel_scope.deadline = trio.current_time() + _LATE_REPORTS
-                reports.close()
+                nursery.start_soon(pass_on)
+                ran = await outcome.acapture(self._run, request)
+                late = _LATE_REPORTS if isinstance(ran, outcome.Value) else 0
+                nursery.cancel_scope.deadline = trio.current_time() + late
         finally:
             del self._cluster.progress[request.number]
-        return result.unwrap()
+        return ran.unwrap()
 
-    async def _run(self, request: Request) -> Any:
-        """Return the value of a call; a host that does not have the session has done nothing."""
-        self.calls += 1
+    async def _run(self, request: Request) -> Reply:
+        """Return the reply to a call; a host that does not have the session has done nothing."""
+        self._calls += 1
         try:
             while True:
                 link = await self._wait_placed()
@@ -279,40 +233,31 @@ class RemoteSession(SessionMethods):
                     request,
                     delivered=delivered,
                     version=self._opened.version,
+                    wants_events=self._cluster.wants_events,
                     tab_budget=self._budget() if self._budget else None,
                 )
-                reply: Reply | None = await link.ask("answer", self._cluster.gateway, complete)
+                reply: Reply | None = await link.ask("call", "run", complete)
                 if reply is not None:
                     self._note(reply)
-                    if reports := self._cluster.progress.get(request.number):
-                        with trio.move_on_after(_LATE_REPORTS):
-                            await reports.wait_for(reply.reports)
-                    return reply.result.unwrap()
+                    return reply
                 self.lose(link)
         finally:
-            self.calls -= 1
+            self._calls -= 1
 
     async def _wait_placed(self) -> HostLink:
         """Return the session's host, once it has one; raises `SessionProblem` if it is closed."""
         with trio.move_on_after(PLACED_WAIT):
-            while not self.is_closed and (self.link is None or not self.link.is_live):
-                if self.link is not None:
-                    self.lose(self.link)
-                with trio.move_on_after(HEAD_WAIT) as waiting:
-                    await self._placed.wait()
-                if waiting.cancelled_caught and isinstance(self._obstacle, ConnectionLost):
-                    break
+            while not self.is_closed and self.link is None:
+                await self._placed.wait()
         if self.is_closed:
             raise SessionProblem(
-                f"Session {self.session_key.name[:8]} was closed, so this call did nothing.",
+                f"Session {self.name[:8]} was closed, so this call did nothing.",
                 "Open another session, and open its tabs again.",
             )
         problem, self._problem = self._problem, None
         if problem is not None:
             raise problem
         if self.link is None:
-            if self._obstacle is not None:
-                raise self._obstacle.again()
             raise ConnectionLost(
                 f"Timed out after {PLACED_WAIT:.0f} s waiting for a host that continues this "
                 "session.",
@@ -325,163 +270,91 @@ class RemoteSession(SessionMethods):
         self._last_tab = max(self._last_tab, reply.last_tab)
         self._last_snapshot = max(self._last_snapshot, reply.last_snapshot)
         self._tabs = reply.tabs
-        if reply.listed is not None:
-            self._note_listed(reply.version, reply.listed)
-
-    def _note_listed(self, version: int, listed: Sequence[ListedTool]) -> None:
-        if version > self._opened.version:
-            self._opened = attrs.evolve(self._opened, version=version, listed=listed)
-            self._notify("tools")
-
-    def _notify(self, changed: Changed) -> None:
-        for listener in tuple(self._listeners):
-            listener(changed)
-
-    def take(self, notice: ListChanged | StateSaved | EventSeen | DeliveriesWanted) -> None:
-        """Handle news of the host about this session."""
-        match notice:
-            case ListChanged(changed="resources"):
-                self._notify("resources")
-            case ListChanged(version=version, listed=listed):
-                self._note_listed(version, listed)
-            case StateSaved(state=state):
-                self.state = state
-            case EventSeen(event=event):
-                self.feed.publish(event)
-            case DeliveriesWanted():
-                self._nursery.start_soon(self._report_delivered)
-
-    async def _report_delivered(self) -> None:
-        link, delivered = self.link, self._delivered
-        if link is not None:
-            self._delivered = []
-            with suppress(ConnectionLost):
-                name = self.session_key.name
-                await link.ask("note_delivered", self._cluster.gateway, name, delivered)
+        if reply.listed is not None and reply.version > self._opened.version:
+            self._opened = attrs.evolve(self._opened, version=reply.version, listed=reply.listed)
+            self.notify("tools")
 
     async def read_status(self) -> dict[str, Any]:
         """Return the status of the session's host, with the tabs of this session only."""
-        status: dict[str, Any] = await self._ask("status")
-        return {**status, "host": self.place.host}
+        link, status = await self._ask("read_status")
+        return {**status, "host": link.name}
 
     def status(self) -> dict[str, Any]:
         """Return the last known status of the session: its host and its tabs."""
         rows: list[dict[str, Any]] = self.link.status.get("sessions", []) if self.link else []
-        mine = [row for row in rows if row["id"] == self.local_id]
-        return {"host": self.place.host if self.link else None, "sessions": mine}
+        mine = [row for row in rows if row["id"] == self._opened.local_id]
+        return {"host": self.link.name if self.link else None, "sessions": mine}
 
     async def list_files(self) -> Sequence[FileEntry]:
         """Return the saved files, which are on the session's host."""
-        files: list[FileEntry] = await self._ask("list_files")
+        files: list[FileEntry] = (await self._ask("list_files"))[1]
         return files
 
     async def read_file(self, address: str, /) -> FileContents:
         """Return a saved file, which is on the session's host."""
-        contents: FileContents = await self._ask("read_file", address)
+        contents: FileContents = (await self._ask("read_file", address))[1]
         return contents
 
     async def keep(self) -> None:
         """Save the session now; it is also saved shortly after each call."""
-        await self._ask("save")
+        link = await self._wait_placed()
+        self.state = await link.ask("call", "save", self.name) or self.state
 
-    async def _ask(self, method: str, *arguments: Any) -> Any:
+    async def _ask(self, method: str, *arguments: Any) -> tuple[HostLink, Any]:
         while True:
             link = await self._wait_placed()
-            try:
-                return await link.ask(method, self.session_key.name, *arguments)
-            except NotHere:
-                self.lose(link)
+            result = await link.ask("call", "ask", self.name, method, *arguments)
+            if result is not None:
+                return link, result
+            self.lose(link)
 
     def lose(self, link: HostLink) -> None:
         """Continue on another host, because this one is lost or does not have the session."""
         if self.link is link and not self.is_closed:
-            self._unplace()
-            self._nursery.start_soon(partial(self._restore, lost=self.place))
+            link.names.discard(self.name)
+            self.link, self._placed = None, trio.Event()
+            self._nursery.start_soon(self._restore, link.name, self._calls > 0)
 
-    def _unplace(self) -> None:
-        self.link, self._placed = None, trio.Event()
-
-    async def _restore(self, *, lost: Place | None) -> None:
-        """Open the session on another host, or find where another gateway has opened it."""
-        former, was_informed = self.place, self.calls > 0
-        while not self.is_closed:
+    async def _restore(self, lost: str, was_informed: bool) -> None:  # noqa: FBT001 - a task
+        """Open the session on another host; a running call ``was_informed`` of the loss."""
+        while not self.is_closed and self.link is None:
+            opening = Opening(
+                name=self.name,
+                is_private=self.is_private,
+                state=self.state,
+                last_tab=self._last_tab,
+                last_snapshot=self._last_snapshot,
+                is_lost=True,
+            )
             try:
-                may_restore = await self._cluster.shared.may_restore(self.session_key.name, former)
-                self._obstacle = None
-                if may_restore:
-                    self._settle(await self._cluster.place(self._opening(lost)))
-                    if self.state is None and self._last_tab and not was_informed:
-                        self._problem = _nothing_saved(former.host)
-                else:
-                    found = await self._cluster.shared.find_again(self.session_key.name)
-                    if isinstance(found, Placed):
-                        self.state = found.state
-                        self._settle(found)
-                    elif found is not None and found.place != former:  # its new host is lost too
-                        former = lost = found.place
-                        self.state = found.state or self.state
-                if self.link is not None:
-                    break
+                self.link, opened = await self._cluster.place(opening)
             except Exception as error:  # noqa: BLE001 - it is tried again
-                log.warning("session not restored yet", error=str(error), host=former.host)
-                self._obstacle = error if isinstance(error, CharlotteError) else None
-            await trio.sleep(_RETRY)
+                log.warning("session not restored yet", error=str(error), host=lost)
+                await trio.sleep(_RETRY)
+                continue
+            changed = opened.listed != self.listed()
+            self._opened = opened
+            self._delivered.clear()
+            if self.state is None and self._last_tab and not was_informed:
+                self._problem = _nothing_saved(lost)
+            self._placed.set()
+            if changed:
+                self.notify("tools")
         if self.is_closed:  # it has ended meanwhile
             await self._leave()
 
-    def _opening(self, lost: Place | None) -> Opening:
-        return Opening(
-            key=self.session_key,
-            is_private=self.is_private,
-            state=self.state,
-            last_tab=self._last_tab,
-            last_snapshot=self._last_snapshot,
-            lost=lost,
-        )
-
-    def _settle(self, placed: Placed) -> None:
-        changed = placed.opened.listed != self.listed()
-        self.link, self.place, self._opened = placed.link, placed.place, placed.opened
-        self._delivered.clear()
-        self._placed.set()
-        if changed:
-            self._notify("tools")
-
-    async def move(self) -> None:
-        """Continue on another host, unless calls are running."""
-        link = self.link
-        if link is None or self.calls or self.is_closed:
-            return
-        self._unplace()
-        lost: Place | None = self.place
-        try:
-            released: bytes | None = await link.ask("release", self.session_key.name)
-        except Exception as error:  # noqa: BLE001 - a host fails in many ways
-            log.warning("session not released", error=str(error)[:500], host=link.name)
-        else:
-            if released is None:  # another gateway has calls there
-                self.link = link
-                self._placed.set()
-                if self.is_closed:
-                    await self._leave()
-                return
-            self.state, lost = released, None
-        self._nursery.start_soon(partial(self._restore, lost=lost))
-
-    async def end(self, *, is_kept: bool = False) -> None:
-        """Close the session, unless its host is lost or another gateway serves it.
-
-        A session that ``is_kept`` goes on without this gateway.
-        """
-        self.is_closed, self._is_kept = True, is_kept
+    async def end(self) -> None:
+        """Close the session, unless its host is lost."""
+        self.is_closed = True
         self._placed.set()  # those who wait for a host
         self.feed.close()
         await self._leave()
 
     async def _leave(self) -> None:
-        if self.link is not None and not self._is_kept:
+        if self.link is not None:
             with trio.move_on_after(_CLOSE_WAIT, shield=True), suppress(ConnectionLost):
-                await self.link.ask("leave", self._cluster.gateway, self.session_key.name)
+                await self.link.ask("close", self.name)
+            self.link.names.discard(self.name)
 
 
 def _nothing_saved(host: str) -> ConnectionLost:

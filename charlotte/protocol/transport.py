@@ -1,4 +1,4 @@
-"""WebSockets to browsers, and to the browser hosts of a cluster."""
+"""A CDP websocket with the methods that the connection needs."""
 
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
@@ -11,14 +11,13 @@ import trio_websocket
 
 from charlotte.errors import SessionProblem
 
-MAX_MESSAGE = 2**28
-"""Bytes of a message, at most."""
+_MAX_MESSAGE = 2**28
 _TOO_BIG = 1009
 _TOO_BIG_REASON = (
-    f"The browser sent a message of more than {MAX_MESSAGE >> 20} MiB: "
+    f"The browser sent a message of more than {_MAX_MESSAGE >> 20} MiB: "
     "a value or a console message was too long."
 )
-RECEIVE_BUFFER = 65_536
+_RECEIVE_BUFFER = 65_536
 _CONNECT_WAIT = 10.0
 _SEND_WAIT = 5.0
 _USUAL_WAIT = 1.0
@@ -35,9 +34,9 @@ class TransportClosed(Exception):
 
 
 class Transport(Protocol):
-    """Messages in both directions; raises `TransportClosed` once either side has closed."""
+    """Text messages in both directions; raises `TransportClosed` once either side has closed."""
 
-    async def send_message(self, message: str | bytes) -> None:
+    async def send_message(self, message: str) -> None:
         """Send one message."""
         ...
 
@@ -57,7 +56,7 @@ class _WebSocket:
         inner = stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
         self._wire = inner.socket
 
-    async def send_message(self, message: str | bytes) -> None:
+    async def send_message(self, message: str) -> None:
         try:
             with trio.fail_after(_SEND_WAIT):
                 await self._websocket.send_message(message)
@@ -161,8 +160,8 @@ async def open_websocket(
                     address.netloc,
                     address.path + (f"?{address.query}" if address.query else ""),
                     extra_headers=[(name.encode(), value.encode()) for name, value in headers],
-                    max_message_size=MAX_MESSAGE,
-                    receive_buffer_size=RECEIVE_BUFFER,
+                    max_message_size=_MAX_MESSAGE,
+                    receive_buffer_size=_RECEIVE_BUFFER,
                 )
             if websocket is not None:
                 yield _WebSocket(websocket, stream)

@@ -23,7 +23,6 @@ from mcp.server.subscriptions import (
 )
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
-    INTERNAL_ERROR,
     INVALID_PARAMS,
     BlobResourceContents,
     CallToolRequestParams,
@@ -145,13 +144,6 @@ class SessionProvider(Protocol):
         """Return the session of a request that only reads; starts and prolongs no session.
 
         ``session`` is the name that the request gives elsewhere than in ``_meta``.
-        """
-        ...
-
-    async def join(self, _context: Context, _session: str | None = None, /) -> None:
-        """Serve the session that a request names here too, if another server has opened it.
-
-        Raises `CharlotteError` if the session exists, but cannot be continued now.
         """
         ...
 
@@ -294,7 +286,6 @@ class _Handlers:
         self, context: Context, _: PaginatedRequestParams | None
     ) -> ListToolsResult:
         """Answer tools/list with all tools at once."""
-        await self._join(context)
         extra = self._sessions.extra_parameters(context)
         listed = self._sessions.find_service(context).listed()
         return ListToolsResult(tools=[_describe(tool, extra) for tool in listed])
@@ -374,7 +365,6 @@ class _Handlers:
         self, context: Context, _: PaginatedRequestParams | None
     ) -> ListResourcesResult:
         """Answer resources/list: the status and the newest files."""
-        await self._join(context)
         status = Resource(
             uri=STATUS,
             name="status",
@@ -413,7 +403,6 @@ class _Handlers:
         if address.startswith(SESSION_URI):
             session, slash, path = address.removeprefix(SESSION_URI).partition("/")
             address = f"file://{slash}{path}"
-        await self._join(context, session)
         service = self._sessions.find_service(context, session)
         if params.uri == STATUS:
             content = await service.read_status() | self._sessions.extra_status(context)
@@ -436,14 +425,7 @@ class _Handlers:
             resources_list_changed=params.notifications.resources_list_changed,
         )  # as declared by the capabilities
         params = params.model_copy(update={"notifications": accepted})
-        await self._join(context)
         return await ListenHandler(self._sessions.get_bus(context))(context, params)
-
-    async def _join(self, context: Context, session: str | None = None) -> None:
-        try:
-            await self._sessions.join(context, session)
-        except CharlotteError as error:
-            raise MCPError(INTERNAL_ERROR, f"{error.message} {error.suggestion or ''}") from None
 
 
 def _describe(tool: ListedTool, extra: dict[str, Any]) -> Tool:

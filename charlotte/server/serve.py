@@ -111,9 +111,6 @@ class LazyService(SessionProvider):
         """Start work that ends with the session."""
         self._nursery.start_soon(work, *arguments)
 
-    async def join(self, _: Context, _session: str | None = None) -> None:
-        """Do nothing: no other server has sessions of this client."""
-
     def get_bus(self, _: Context) -> InMemorySubscriptionBus:
         """Return the bus of the client, which exists before the session is open."""
         return self.bus

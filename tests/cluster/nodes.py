@@ -1,17 +1,14 @@
 """Local nodes of Ray, and the processes on them."""
 
 import os
-import signal
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import attrs
-import trio
 
-from tests.whole.processes import arguments, descendants
+from tests.whole.processes import descendants
 
 _READY = {"num_cpus": 1, "resources": {"browser": 1}, "object_store_memory": 100_000_000}
 _HEAD = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": 100_000_000}
@@ -72,44 +69,12 @@ def open_nodes(count: int, *, in_threads: bool = False) -> Generator[Nodes]:
         cluster.shutdown()
 
 
-@contextmanager
-def silent_head(nodes: Nodes) -> Generator[None]:
-    """Suspend the process that knows Ray's state, and end that of the directory."""
-    [state] = nodes.cluster.head_node.all_processes["gcs_server"]
-    workers = [pid for pid in descendants(os.getpid()) if arguments(pid)]
-    [directory] = [pid for pid in workers if arguments(pid)[0].startswith("ray::Directory")]
-    os.kill(state.process.pid, signal.SIGSTOP)
-    try:
-        os.kill(directory, signal.SIGKILL)
-        yield
-    finally:
-        os.kill(state.process.pid, signal.SIGCONT)
+def raylet_of(node: Any) -> int:
+    """Return the process that starts all others of a node."""
+    [info] = node.all_processes["raylet"]
+    return int(info.process.pid)
 
 
-_SCRIPT = """
-import pickle, ray, sys, time
-ray.init(sys.argv[1], namespace="charlotte", logging_level="error")
-actor = ray.get_actor(sys.argv[2])
-if sys.argv[3] == "kill":
-    print(time.time())
-    ray.kill(actor, no_restart=False)
-else:
-    call = pickle.dumps(("", "load", ()))
-    print(pickle.loads(ray.get(actor.ask.remote(call))).unwrap()[0])
-"""
-
-
-async def _with_host(nodes: Nodes, name: str, action: str) -> str:
-    command = [sys.executable, "-c", _SCRIPT, nodes.address, name, action]
-    return (await trio.run_process(command, capture_stdout=True)).stdout.decode().strip()
-
-
-async def kill_host(nodes: Nodes, name: str) -> float:
-    """End the process of a host, which Ray starts again; return the time of that."""
-    return float((await _with_host(nodes, name, "kill")).splitlines()[-1])
-
-
-async def node_of(nodes: Nodes, name: str) -> Any:
-    """Return the node on which a host runs."""
-    found = (await _with_host(nodes, name, "find")).splitlines()[-1]
-    return next(node for node in nodes.running if node.node_id == found)
+def node_of(nodes: Nodes, pid: int) -> Any:
+    """Return the node on which a process runs."""
+    return next(node for node in nodes.running if pid in descendants(raylet_of(node)))

@@ -17,7 +17,6 @@ from tests.whole.test_http import check_isolation
 PAGE = "data:text/html,<title>{}</title><button onclick='this.textContent=1'>Buy</button>"
 
 
-@pytest.mark.smoke
 async def test_clients_of_both_eras_work_on_the_nodes(nodes: Nodes) -> None:
     async with (
         open_gateway() as (url, _),

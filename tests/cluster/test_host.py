@@ -1,264 +1,279 @@
-"""The actor of a host: its browser starts with the first call, and its calls are cancelled."""
+"""A host on a fake browser: crashes, errors, cancelled calls, numbers, and the status in polls."""
 
-import inspect
-import threading
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import pickle
+import sys
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import attrs
-import outcome
 import pytest
 import trio
-import trio.testing
-from structlog.testing import capture_logs
+from trio.testing import MockClock, wait_all_tasks_blocked
 
+from charlotte import Config
+from charlotte.actors.state.saved_session import SavedSession
 from charlotte.cluster import host as module
-from charlotte.cluster.host import Host, HostService
-from charlotte.cluster.host_calls import ask_host, pack, unpack
-from charlotte.cluster.messages import HostSettings
-from charlotte.cluster.ray_calls import NamedActor
-from charlotte.errors import ConnectionLost
-from tests.cluster.fake_ray import FakeActor, FakeRay, use_fake_ray
+from charlotte.cluster.host import UNSEEN_SNAPSHOTS, UNSEEN_TABS, Host, HostSessions
+from charlotte.cluster.messages import FilesChanged, Opened, Opening, Request, StateSaved
+from charlotte.cluster.ray_calls import pack, unpack
+from charlotte.errors import ConnectionLost, SessionProblem
+from charlotte.tools.answer import Changed
 
-SETTINGS = HostSettings(name="host", group="gateways", config={}, slots=1)
-
-
-class Sessions:
-    """The sessions of a host without a browser."""
-
-    def __init__(self) -> None:
-        self.unused = trio.Event()
-        self.begun = threading.Event()
-        self.was_cancelled = False
-
-    async def load(self) -> tuple[str, int]:
-        return "node", 0
-
-    async def wait(self) -> None:
-        self.begun.set()
-        try:
-            await trio.sleep_forever()
-        except trio.Cancelled:
-            self.was_cancelled = True
-            raise
+SAVED = SavedSession(
+    tabs=(), active=None, contexts={}, settings={}, enabled=frozenset(), last_tab=0, last_snapshot=0
+)
+CLICK = Request(session="one", tool="click", arguments={}, number=7)
 
 
 @attrs.define(eq=False)
-class Browsers:
-    """The browsers of a host: as many starts fail as there are ``problems``."""
+class FakeSession:
+    """A session whose calls fail, and whose stream of events crashes once ``crash`` is set.
 
-    problems: list[Exception] = attrs.field(factory=list[Exception])
-    started: list[Sessions] = attrs.field(factory=list[Sessions])
-    ended: int = 0
+    A call waits until it ``may_end``. ``delivered`` counts the errors that the agent has.
+    """
+
     crash: trio.Event = attrs.field(factory=trio.Event)
+    record: SimpleNamespace = attrs.field(factory=lambda: SimpleNamespace(id="session-1"))
+    notify: Callable[[Changed], None] = lambda _: None
+    may_end: trio.Event = attrs.field(factory=trio.Event)
+    tab_count: int = 0
+    delivered: int = 0
+    cancelled: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.may_end.set()
+
+    async def answer(self, *_: object) -> None:
+        try:
+            await self.may_end.wait()
+        except trio.Cancelled:
+            self.cancelled += 1
+            raise
+        error = SessionProblem("It failed.")
+        error.delivered = self.note_delivered
+        raise error
+
+    def note_delivered(self) -> None:
+        self.delivered += 1
+
+    def listed(self) -> tuple[()]:
+        return ()
+
+    def most_characters(self) -> int:
+        return 1000
+
+    def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
+        self.notify = callback
+        return lambda: None
+
+    async def events(self) -> AsyncGenerator[None]:
+        await self.crash.wait()
+        yield
+        raise ValueError("a bug")
+
+
+@attrs.define(eq=False)
+class FakeCharlotte:
+    """A browser whose sessions do nothing; ``problem`` is the error of the next one."""
+
+    sessions: list[FakeSession] = attrs.field(factory=list[FakeSession])
+    problem: SessionProblem | None = None
+    may_open: trio.Event = attrs.field(factory=trio.Event)
+    closed: int = 0
+    tabs: int = 0
+    last_tab: int = 0
+    last_snapshot: int = 0
+    skipped: tuple[int, int] = (0, 0)
+
+    def __attrs_post_init__(self) -> None:
+        self.may_open.set()
+
+    def skip_numbers(self, *numbers: int) -> None:
+        tab, snapshot = numbers
+        self.skipped = tab, snapshot
+
+    def status(self) -> dict[str, Any]:
+        return {"sessions": []}
+
+    def save(self, _: object) -> SavedSession:
+        return SAVED
 
     @asynccontextmanager
-    async def open(self, *_: object) -> AsyncGenerator[Sessions]:
-        if self.problems:
-            raise self.problems.pop()
-        self.started.append(Sessions())
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._crash)
-            yield self.started[-1]
-            nursery.cancel_scope.cancel("the host ends")
-        self.ended += 1
-
-    async def _crash(self) -> None:
-        await self.crash.wait()
-        self.crash = trio.Event()
-        raise ValueError("the browser was killed")
-
-
-@pytest.fixture
-def browsers(monkeypatch: pytest.MonkeyPatch) -> Browsers:
-    browsers = Browsers()
-    monkeypatch.setattr(module, "open_host_sessions", browsers.open)
-    return browsers
+    async def open_private_session(self, **_: object) -> AsyncGenerator[FakeSession]:
+        try:
+            await self.may_open.wait()
+            if self.problem is not None:
+                raise self.problem
+            self.sessions.append(FakeSession())
+            yield self.sessions[-1]
+        finally:
+            self.closed += 1
 
 
 @asynccontextmanager
-async def serving() -> AsyncGenerator[HostService]:
-    """Run a service, which has to end by itself at the end of the block."""
-    service = HostService(SETTINGS, "node", NamedActor(lambda: "directory"))
+async def open_host(charlotte: FakeCharlotte) -> AsyncGenerator[HostSessions]:
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(service.run)
-        yield service
+        fake: Any = charlotte
+        yield HostSessions(fake, nursery, "node")
+        nursery.cancel_scope.cancel("done")
 
 
-async def load(service: HostService) -> tuple[str, int]:
-    result: tuple[str, int] = (await service.answer("id", "load", ())).unwrap()
-    return result
+async def test_a_crash_of_a_session_leaves_the_other_sessions_of_the_host_alone() -> None:
+    charlotte = FakeCharlotte()
+    async with open_host(charlotte) as host:
+        await host.open(Opening(name="one"))
+        await host.open(Opening(name="two"))
+        charlotte.sessions[0].crash.set()
+        await wait_all_tasks_blocked()
+        assert await host.run(CLICK) is None, "the gateway opens it again"
+        assert await host.run(attrs.evolve(CLICK, session="two")) is not None
+        assert (await host.open(Opening(name="one"))).version == 1
 
 
-async def test_calls_after_a_failed_start_try_again(browsers: Browsers) -> None:
-    browsers.problems = [ValueError("no second display"), ValueError("no display")]
-    async with serving() as service:
-        for problem in ("no display", "no second display"):
-            with pytest.raises(ConnectionLost, match=problem):
-                await load(service)
-        assert await load(service) == ("node", 0)
-        await service.close()
+async def test_an_error_of_opening_is_that_of_the_call() -> None:
+    charlotte = FakeCharlotte(problem=SessionProblem("The login is not stored."))
+    async with open_host(charlotte) as host:
+        result = await host.answer("open", "one", Opening(name="one"))
+        with pytest.raises(SessionProblem, match="The login is not stored"):
+            result.unwrap()
+        assert await host.run(CLICK) is None
 
 
-async def test_a_crash_of_the_sessions_opens_them_again_with_the_next_call(
-    browsers: Browsers,
+async def test_the_news_of_an_error_are_consumed_once_the_gateway_has_sent_it() -> None:
+    charlotte = FakeCharlotte()
+    async with open_host(charlotte) as host:
+        await host.open(Opening(name="one"))
+        reply = await host.run(CLICK)
+        assert reply is not None
+        with pytest.raises(SessionProblem, match="It failed"):
+            pickle.loads(pickle.dumps(reply.result)).unwrap()  # noqa: S301 - our own bytes
+        assert charlotte.sessions[0].delivered == 0
+        await host.run(attrs.evolve(CLICK, number=8, delivered=[7]))
+        assert charlotte.sessions[0].delivered == 1
+
+
+@pytest.mark.parametrize("last", [0, 50])
+async def test_numbers_that_a_lost_host_may_have_used_are_not_used_again(last: int) -> None:
+    charlotte = FakeCharlotte()
+    state = attrs.evolve(SAVED, last_tab=7, last_snapshot=40).pack()
+    saved = Opening(name="saved", state=state, last_tab=last, last_snapshot=last, is_lost=True)
+    async with open_host(charlotte) as host:
+        await host.open(saved)
+    assert charlotte.skipped == (max(last, 7) + UNSEEN_TABS, max(last, 40) + UNSEEN_SNAPSHOTS)
+
+
+async def test_polls_send_the_status_at_most_twice_a_second(autojump_clock: MockClock) -> None:
+    charlotte = FakeCharlotte()
+    async with open_host(charlotte) as host:
+        await host.open(Opening(name="one"))
+        has_status = list[bool]()
+        for notices in (0, 1, 1, 0):
+            if notices:
+                charlotte.sessions[0].notify("resources")
+            news = await host.poll(wants_events=False)
+            assert [FilesChanged("one")] * notices == [*news.notices]
+            has_status.append(news.status is not None)
+        assert has_status == [True, False, False, True]
+
+
+async def test_a_session_is_saved_after_a_call_that_changed_it(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with serving() as service:
-        assert await load(service) == ("node", 0)
-        browsers.crash.set()
-        await trio.testing.wait_all_tasks_blocked()
-        assert len(browsers.started) == 1
-        assert await load(service) == ("node", 0)
-        assert len(browsers.started) == 2
-        await service.close()
+    monkeypatch.setattr(module, "SAVE_PAUSES", (0, 0))
+    async with open_host(FakeCharlotte()) as host:
+        await host.open(Opening(name="one"))
+        await host.run(CLICK)
+        notices = list[Any]()
+        while not notices:
+            notices += (await host.poll(wants_events=False)).notices
+        assert notices == [StateSaved("one", SAVED.pack())]
 
 
-async def test_a_host_that_no_gateway_greets_ends(
-    browsers: Browsers, autojump_clock: trio.testing.MockClock
-) -> None:
-    async with serving():
-        pass
-    assert trio.current_time() == pytest.approx(module.UNGREETED)
-    assert not browsers.started
+async def test_a_change_of_the_tool_list_is_part_of_the_next_reply() -> None:
+    charlotte = FakeCharlotte()
+    async with open_host(charlotte) as host:
+        opened = await host.open(Opening(name="one"))
+        known = attrs.evolve(CLICK, version=opened.version)
+        reply = await host.run(known)
+        assert reply is not None
+        assert reply.listed is None
+        charlotte.sessions[0].notify("tools")
+        reply = await host.run(known)
+        assert reply is not None
+        assert (reply.listed, reply.version) == ((), opened.version + 1)
 
 
-async def test_a_host_without_gateways_ends_its_browser_and_refuses_calls(
-    browsers: Browsers,
-) -> None:
-    async with serving() as service:
-        await load(service)
-        browsers.started[0].unused.set()
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_a_call_is_cancelled_by_its_key_also_before_it_begins(*, is_late: bool) -> None:
+    charlotte = FakeCharlotte()
+    async with open_host(charlotte) as host, trio.open_nursery() as nursery:
+        await host.open(Opening(name="one"))
+        charlotte.sessions[0].may_end = trio.Event()
+        if is_late:
+            await host.close("key")
+        nursery.start_soon(host.answer, "call", "key", "run", CLICK)
+        await wait_all_tasks_blocked()
+        if not is_late:
+            await host.close("key")
+    assert charlotte.sessions[0].cancelled == (not is_late)
+
+
+async def test_a_session_is_closed_while_it_is_being_opened() -> None:
+    charlotte = FakeCharlotte()
+    async with open_host(charlotte) as host, trio.open_nursery() as nursery:
+        charlotte.may_open = trio.Event()
+        nursery.start_soon(host.answer, "open", "one", Opening(name="one"))
+        await wait_all_tasks_blocked()
+        await host.close("one")
+        await wait_all_tasks_blocked()
+        assert (charlotte.closed, len(charlotte.sessions)) == (1, 0)
+
+
+@contextmanager
+def fake_node(monkeypatch: pytest.MonkeyPatch, charlotte: FakeCharlotte) -> Generator[None]:
+    """Have hosts run without Ray, on a fake browser."""
+
+    @asynccontextmanager
+    async def open_sessions(config: Config, _node: str) -> AsyncGenerator[HostSessions]:
+        assert config.max_chars == 4321
+        async with open_host(charlotte) as sessions:
+            yield sessions
+
+    node = SimpleNamespace(get_node_id=lambda: "node")
+    ray: Any = SimpleNamespace(get_runtime_context=lambda: node)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setattr(module, "open_host_sessions", open_sessions)
+    yield
+
+
+def test_the_actor_answers_in_threads_until_it_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    charlotte = FakeCharlotte()
+    with fake_node(monkeypatch, charlotte):
+        host = Host(pack(Config(max_chars=4321)))
+        opened = unpack(host.open(pack(("one", Opening(name="one"))))).unwrap()
+        assert isinstance(opened, Opened)
+        reply = unpack(host.call(pack(("key", "run", CLICK)))).unwrap()
+        with pytest.raises(SessionProblem, match="It failed"):
+            reply.result.unwrap()
+        assert unpack(host.poll(pack(("key", False)))).unwrap().node == "node"
+        host.close(pack(("key", "one")))
+        assert charlotte.closed == 1
+        host.close(pack(("key", "")))
         with pytest.raises(ConnectionLost, match="shutting down"):
-            await load(service)
-    assert browsers.ended == 1
+            unpack(host.poll(pack(("key", False)))).unwrap()
 
 
-async def test_a_closed_host_has_ended_its_browser(browsers: Browsers) -> None:
-    async with serving() as service:
-        await load(service)
-        await service.close()
-        assert browsers.ended == 1
-
-
-async def test_a_cancelled_call_ends_on_its_host(browsers: Browsers) -> None:
-    async with serving() as service:
-        await load(service)
-
-        async def cancel() -> None:
-            await trio.testing.wait_all_tasks_blocked()
-            service.cancel("slow")
-
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(cancel)
-            result = await service.answer("slow", "wait", ())
-        assert isinstance(result, outcome.Error)
-        assert browsers.started[0].was_cancelled
-        await service.close()
-
-
-async def test_a_call_that_begins_after_its_cancellation_does_nothing(browsers: Browsers) -> None:
-    async with serving() as service:
-        await load(service)
-        service.cancel("late")
-        assert isinstance(await service.answer("late", "wait", ()), outcome.Error)
-        assert not browsers.started[0].begun.is_set()
-        await service.close()
-
-
-@attrs.define(eq=False)
-class NodeRay(FakeRay):
-    """A Ray whose processes run on one node; ``killed`` is set when it has ended the host."""
-
-    killed: threading.Event = attrs.field(factory=threading.Event)
-
-    def get_runtime_context(self) -> Any:
-        return self
-
-    def get_node_id(self) -> str:
-        return "node"
-
-    def get_node_ip_address(self) -> str:
-        return "127.0.0.1"
-
-    def get_actor(self, name: str, _namespace: str) -> Any:
-        return name
-
-    def kill(self, actor: Any, *, no_restart: bool = True) -> None:
-        assert no_restart
-        if actor == SETTINGS.name:
-            self.killed.set()
-
-
-@pytest.fixture
-def ray(monkeypatch: pytest.MonkeyPatch, browsers: Browsers) -> NodeRay:
-    ray = NodeRay()
-    monkeypatch.setattr(module, "import_ray", lambda: ray)
-    return ray
-
-
-def test_the_actor_answers_ray_s_threads_until_it_ends_itself(
-    ray: NodeRay, browsers: Browsers
+def test_a_host_whose_sessions_cannot_start_reports_the_cause(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    host = Host(SETTINGS)
-    call = pack(("", "load", ()))
-    assert unpack(host.ask(call)).unwrap() == ("node", 0)
-    slow = threading.Thread(target=host.ask, args=(pack(("2", "wait", ())),))
-    slow.start()
-    assert browsers.started[0].begun.wait(10)
-    host.cancel("2")
-    slow.join(10)
-    assert not slow.is_alive()
-    host.close()
-    assert ray.killed.wait(10)
-    with pytest.raises(ConnectionLost, match="shutting down"):
-        unpack(host.ask(call)).unwrap()
+    @asynccontextmanager
+    async def fail(*_: object) -> AsyncGenerator[HostSessions]:
+        raise SessionProblem("The policy file is missing.")
+        yield
 
-
-async def test_a_host_has_an_address_unless_ray_encrypts_its_calls(
-    ray: NodeRay, browsers: Browsers, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = list[Any]()
-
-    def note_address(*arguments: Any) -> Any:
-        opened.append(arguments[3])
-        return browsers.open(*arguments)
-
-    monkeypatch.setattr(module, "open_host_sessions", note_address)
-    for tls in ("0", "1"):
-        monkeypatch.setenv("RAY_USE_TLS", tls)
-        host = Host(SETTINGS)
-        await trio.to_thread.run_sync(host.ask, pack(("", "load", ())))
-        await trio.to_thread.run_sync(host.close)
-        assert await trio.to_thread.run_sync(ray.killed.wait, 10)
-        ray.killed.clear()
-    address, encrypted = opened
-    assert address.url.startswith("ws://127.0.0.1:")
-    assert encrypted is None
-
-
-async def test_a_host_that_cannot_listen_serves_ray(browsers: Browsers) -> None:
-    async with trio.open_nursery() as nursery:
-        with capture_logs() as logs:
-            service = HostService(SETTINGS, "node", NamedActor(lambda: "directory"), "192.0.2.1")
-            nursery.start_soon(service.run)
-            assert await load(service) == ("node", 0)
-        assert [row["event"] for row in logs] == ["cannot listen, so Ray carries all calls"]
-        await service.close()
-
-
-def test_ray_calls_the_actor_in_threads() -> None:
-    """A coroutine method would make it an asyncio actor, whose methods block each other."""
-    methods = inspect.getmembers(Host, inspect.isfunction)
-    assert not [name for name, method in methods if inspect.iscoroutinefunction(method)]
-
-
-async def test_the_cancellation_of_a_call_is_sent_to_its_host(
-    monkeypatch: pytest.MonkeyPatch, autojump_clock: trio.testing.MockClock
-) -> None:
-    use_fake_ray(monkeypatch)
-    host = FakeActor(None, silent=True)
-    with trio.move_on_after(1):
-        await ask_host(host, "wait")
-    (_, [call]), cancelled = host.calls
-    assert cancelled == ("cancel", (unpack(call)[0],))
+    with fake_node(monkeypatch, FakeCharlotte()):
+        monkeypatch.setattr(module, "open_host_sessions", fail)
+        with pytest.raises(RuntimeError, match="The policy file is missing"):
+            Host(pack(Config()))

@@ -39,7 +39,7 @@ def _server() -> Server:
     )
 
 
-async def _refuse(_name: str, _caller: object) -> bool:
+def _refuse(_name: str, _caller: object) -> bool:
     """Return False: no session can be closed."""
     return False
 

@@ -112,7 +112,7 @@ async def test_gathering_on_an_ended_connection_fails_when_sending() -> None:
 async def test_a_message_that_is_too_long_ends_the_connection_with_a_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("charlotte.protocol.transport.MAX_MESSAGE", 1000)
+    monkeypatch.setattr("charlotte.protocol.transport._MAX_MESSAGE", 1000)
     async with serving(echo) as address, open_websocket(address) as socket:
         await socket.send_message("x" * 1001)
         with pytest.raises(TransportClosed, match="sent a message of more than 256 MiB"):

@@ -66,13 +66,11 @@ def limits_of(config: Config) -> Budgets:
 class SessionPlace:
     """The place of a session, from the wait for it until the session is closed.
 
-    ``is_closing`` is set at the end of the session. A place ``is_beyond`` the limit for a session
-    that another server has opened.
+    ``is_closing`` is set at the end of the session.
     """
 
     subject: Subject
     is_closing: bool = False
-    is_beyond: bool = False
 
 
 @attrs.define(eq=False)
@@ -161,15 +159,6 @@ class Admission:
             {"retry_after_s": seconds},
         )
 
-    def enter_beyond(self, subject: Subject) -> SessionPlace:
-        """Take a place for a session that is open already, by another server, whatever the limit.
-
-        Its browser has a place for it. The budget of the subject counts it.
-        """
-        place = SessionPlace(subject, is_beyond=True)
-        self._places.add(place)
-        return place
-
     def resize(self, limit: int) -> None:
         """Change the number of places; sessions beyond it keep theirs until they end."""
         self.limit = limit
@@ -178,8 +167,7 @@ class Admission:
     def leave(self, place: SessionPlace) -> None:
         """Give a place back."""
         self._places.remove(place)
-        if not place.is_beyond:
-            self._sessions.release_on_behalf_of(place)
+        self._sessions.release_on_behalf_of(place)
 
     def _refuse_session(self, subject: Subject, seconds: int) -> BudgetExceeded:
         limit, used = self.limits.sessions, self.count_sessions(subject)

@@ -3,7 +3,7 @@
 import re
 import socket
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
@@ -86,7 +86,6 @@ async def serve_http(
         admission = Admission(config.max_sessions, config.session_queue, limits, find_outage)
         application.watch_places(admission.resize)
         sessions = Sessions(admission, config.session_idle, application, lobby, nursery)
-        application.watch_ends(sessions.note_end)
         dashboard = Dashboard(application.dashboard_state)
         # Clients have the token of the server. They must not grant themselves the owner's tabs, nor
         # answer questions that are for people.
@@ -158,7 +157,7 @@ class Site:
     config: Config
     manager: ConnectionManager
     is_closing: Callable[[], bool]
-    close: Callable[[str, Caller], Awaitable[bool]]
+    close: Callable[[str, Caller], bool]
     metrics: Callable[[], bytes]
     routes: Sequence[BaseRoute] = ()
     _running: Counter[str] = attrs.field(factory=Counter[str])
@@ -203,7 +202,7 @@ class Site:
     async def _serve_mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         name = request.headers.get(CONNECTION_HEADER, "")
-        if request.method == "DELETE" and await self.close(name, get_caller(request)):
+        if request.method == "DELETE" and self.close(name, get_caller(request)):
             await Response(status_code=204)(scope, receive, send)
             return
         if request.method == "POST":

@@ -8,7 +8,7 @@ without calls ends after a timeout. The name of a session is valid only for the 
 import secrets
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any, cast
 from weakref import WeakValueDictionary
@@ -21,8 +21,8 @@ from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from charlotte.actors.state.tab_budget import TabBudget
-from charlotte.engine import Engine, EngineSession, SessionKey
-from charlotte.errors import CharlotteError, InvalidArgument, SessionProblem
+from charlotte.engine import Engine, EngineSession
+from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.budget import Admission, SessionPlace, Subject, Use, get_subject
 from charlotte.server.http.event_store import DELIVERY, Delivery
@@ -39,8 +39,6 @@ from charlotte.tools.answer import Changed
 CONNECTION_HEADER = "mcp-session-id"
 MAX_CALLS = 256
 """Limit of the running calls of a session; most of them wait for their tabs."""
-_CLOSE_WAIT = 5.0
-"""Seconds for other servers to end a session that its client closes."""
 _PARAMETER = "session"
 _PARAMETER_SCHEMA = {
     "type": "string",
@@ -121,9 +119,6 @@ class Sessions(SessionProvider):
     _sessions: dict[str, HttpSession] = attrs.field(factory=dict[str, HttpSession])
     _connections: dict[str, _Connection] = attrs.field(factory=dict[str, _Connection])
     _calls: int = 0
-    _adopting: WeakValueDictionary[str, trio.Lock] = attrs.field(
-        factory=WeakValueDictionary[str, trio.Lock]
-    )
     _call_ended: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
     _buses: WeakValueDictionary[Caller, InMemorySubscriptionBus] = attrs.field(
         factory=WeakValueDictionary[Caller, InMemorySubscriptionBus]
@@ -136,12 +131,6 @@ class Sessions(SessionProvider):
         """Return the session of a request that only reads; the lobby if it has none."""
         found = self._find(context, session)
         return found.service if found else self._lobby
-
-    async def join(self, context: Context, session: str | None = None) -> None:
-        """Serve the session that a request names here too, if another server has opened it."""
-        name = session or (_pop_name(context, {}) if _is_stateless(context) else None)
-        if name and name not in self._sessions and not self.is_closing:
-            await self._adopt(name, get_caller(context.request))
 
     def find_name(self, context: Context) -> str | None:
         """Return the name of a session of protocol 2026-07-28; None if the request has none."""
@@ -218,22 +207,13 @@ class Sessions(SessionProvider):
             self._calls -= 1
             self._call_ended.unpark_all()
 
-    async def close(self, name: str, caller: Caller) -> bool:
-        """End a session of a caller for all servers; return whether it existed."""
+    def close(self, name: str, caller: Caller) -> bool:
+        """End a session of a caller; return whether it existed."""
         session = self._sessions.get(name)
-        if session is not None:
-            if session.caller != caller or session.peer is not None:
-                return False
-            session.scope.cancel("its client closed it")
-        is_known = False
-        with trio.move_on_after(_CLOSE_WAIT), suppress(CharlotteError):
-            is_known = await self._engine.end_session(SessionKey(name, caller))
-        return session is not None or is_known
-
-    def note_end(self, name: str) -> None:
-        """End a session that was ended by another server."""
-        if session := self._sessions.get(name):
-            session.scope.cancel("its client closed it by another server")
+        if session is None or session.caller != caller or session.peer is not None:
+            return False
+        session.scope.cancel("its client closed it")
+        return True
 
     async def wait_idle(self) -> None:
         """Wait until no call is running."""
@@ -262,7 +242,7 @@ class Sessions(SessionProvider):
         if name is None:
             name = secrets.token_hex(12)
             return await self._start(name, caller, None), name
-        session = self._sessions.get(name) or await self._adopt(name, caller)
+        session = self._sessions.get(name)
         if session is None or session.has_ended or session.caller != caller:
             foreign = session is not None and session.caller != caller
             log.warning("session refused", reason="foreign" if foreign else "not found")
@@ -309,26 +289,10 @@ class Sessions(SessionProvider):
         ]
         next_end = min(ends, default=0.0) - trio.current_time()
         place = await self.admission.enter(subject, min(next_end, self.idle), leaving=leaving)
-        key = SessionKey(name, caller, is_resumable=peer is None)
-        opening = self._engine.open_private_session(key)
         session = await self._nursery.start(
-            partial(self._keep_open, name, caller, peer, opening, place=place)
+            partial(self._keep_open, name, caller, peer, place=place)
         )
         return cast("HttpSession", session)
-
-    async def _adopt(self, name: str, caller: Caller) -> HttpSession | None:
-        """Serve a session that another server has opened for the same caller, if it exists.
-
-        A session whose browser is lost takes time: others do not wait for it.
-        """
-        async with self._adopting.setdefault(name, trio.Lock()):
-            opening = await self._engine.find_session(SessionKey(name, caller))
-            if name not in self._sessions and opening is not None:
-                place = self.admission.enter_beyond(get_subject(caller))
-                await self._nursery.start(
-                    partial(self._keep_open, name, caller, None, opening, place=place)
-                )
-            return self._sessions.get(name)
 
     def _find_tab_budget(self, service: EngineSession, subject: Subject) -> TabBudget:
         """Return the budget of open tabs for one of the sessions of a subject."""
@@ -364,14 +328,13 @@ class Sessions(SessionProvider):
         name: str,
         caller: Caller,
         peer: ServerSession | None,
-        opening: AbstractAsyncContextManager[EngineSession],
         *,
         place: SessionPlace,
         task_status: trio.TaskStatus[HttpSession],
     ) -> None:
         """Keep a session open until it is ended; its place is free once it is closed."""
         try:
-            async with opening as service:
+            async with self._engine.open_private_session() as service:
                 if self.admission.limits.tabs:
                     service.limit_tabs(partial(self._find_tab_budget, service, place.subject))
                 bus = self._caller_bus(caller)

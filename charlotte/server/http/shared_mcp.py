@@ -22,7 +22,6 @@ from charlotte.actors.state.baselines import acting_as
 from charlotte.app import Charlotte
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
-from charlotte.server.http.access import Caller
 from charlotte.server.http.event_store import DELIVERY, Delivery, build_manager
 from charlotte.server.http.serve import Site
 from charlotte.server.http.sessions import CONNECTION_HEADER
@@ -52,17 +51,13 @@ async def keep_mcp(
     task_status: trio.TaskStatus[ASGIApp],
 ) -> None:
     """Serve MCP for the sessions until cancelled; ``task_status`` receives the application."""
-
-    async def close(_name: str, _caller: Caller) -> bool:
-        return False
-
     async with charlotte.open_lobby() as lobby, trio.open_nursery() as nursery:
         server = build_server(_Sessions(sessions, lobby, nursery), build_greeting(config))
         site = Site(
             config=attrs.evolve(config, auth_token=None, oauth_issuer=None, oauth_audience=None),
             manager=build_manager(server, max_request_body_size=MAX_LINE),
             is_closing=lambda: False,
-            close=close,
+            close=lambda _name, _caller: False,
             metrics=lambda: generate_latest(charlotte.metrics.registry),
         )
         async with site.manager.run():

@@ -19,8 +19,6 @@ from tests.site.server import Site
 _MOST_TABS = 3
 _PAUSE = 0.05, 0.3
 _PAGE_MS = 0, 400
-_MOVES_OVER = 0.02
-"""The part of steps before which an agent changes to any gateway."""
 _VISIT = re.compile(r"visit=(\d+)")
 _COUNT = re.compile(r"Count (\d+)")
 Change = Callable[[State], State]
@@ -69,8 +67,6 @@ class Agent:
 
     async def step(self) -> bool:
         """Do one thing; return whether it was answered well."""
-        if self.chance.random() < _MOVES_OVER:
-            self.caller.change_gateway()
         actions: Sequence[Callable[[], Awaitable[None]]]
         actions = (self._list, self._open, self._close) if self.tabs else (self._open,)
         if self.tabs and self.chance.random() > 0.15:

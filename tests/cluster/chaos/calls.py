@@ -1,7 +1,6 @@
-"""Calls of an agent, which changes to the other gateway when its own is lost."""
+"""Calls of an agent, which have to be answered well unless something was killed."""
 
 import json
-import random
 import re
 from typing import Any
 
@@ -10,7 +9,6 @@ import httpx2
 import trio
 
 from tests.chaos.calls import Refused
-from tests.cluster.chaos.gateways import Gateway, Gateways
 from tests.cluster.chaos.ledger import MOST_ERROR_WAIT, Calls, Ledger
 from tests.server.http.clients import Stateless
 
@@ -18,8 +16,7 @@ PATIENCE = 75.0
 """Maximum seconds for an answer."""
 MARK = re.compile(r"mark-[0-9a-f]{8}")
 """The texts that only one agent may see: they are in its addresses, cookies and localStorage."""
-LOST_GATEWAY = "GATEWAY_LOST"
-_LOST = {"CDP_CONNECTION_LOST", LOST_GATEWAY}
+_LOST = "CDP_CONNECTION_LOST"
 _AFTER_LOSS = {"TAB_NOT_FOUND", "ELEMENT_NOT_FOUND", "ELEMENT_CHANGED"}
 """Errors about tabs and elements that are younger than the last saved state."""
 
@@ -33,26 +30,22 @@ class Caller:
 
     mark: str
     ledger: Ledger
-    gateways: Gateways
     client: Stateless
-    chance: random.Random
     calls: Calls = attrs.field(factory=Calls)
     trusted: float = attrs.field(factory=trio.current_time)
-    _gateway: Gateway | None = None
     _is_down: bool = False
 
     async def call(self, tool: str, /, **arguments: Any) -> Any:
         """Call a tool and return its parsed answer; raise `Refused` on an error."""
-        gateway = await self._choose_gateway()
         began = trio.current_time()
         try:
-            result = await self._send(gateway, tool, arguments)
+            result = await self._send(tool, arguments)
             answer = self._parse(result)
         except Refused as refused:
-            self.calls.add(began, f"{tool} {arguments} at {gateway}: {refused}")
+            self.calls.add(began, f"{tool} {arguments}: {refused}")
             self._note_error(tool, refused, began)
             raise
-        self.calls.add(began, f"{tool} {arguments} at {gateway}: {json.dumps(answer)}")
+        self.calls.add(began, f"{tool} {arguments}: {json.dumps(answer)}")
         self._note_answer(answer, began)
         return answer
 
@@ -62,21 +55,11 @@ class Caller:
 
     async def close(self) -> None:
         """End the session."""
-        await self._choose_gateway()
         response = await self.client.leave()
         if not response.is_success:
             self.fail(f"could not end its session: {response.status_code}")
 
-    def change_gateway(self) -> None:
-        """Use any gateway from now on, which may be the same one."""
-        self._gateway = None
-
-    async def _choose_gateway(self) -> Gateway:
-        self._gateway = await self.gateways.wait_ready(self._gateway, self.chance)
-        self.client.url = self._gateway.url
-        return self._gateway
-
-    async def _send(self, gateway: Gateway, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    async def _send(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         try:
             with trio.fail_after(PATIENCE):
                 return await self.client.call(tool, **arguments)
@@ -85,13 +68,11 @@ class Caller:
             problem = "no answer"
         except httpx2.TransportError as error:
             problem = repr(error)
-            if not gateway.is_lost:
-                self.fail(f"lost its connection to a live gateway: {problem}")
+            self.fail(f"lost its connection to the server: {problem}")
         except (KeyError, ValueError) as error:  # not the result of a tool
             problem = repr(error)
             self.fail(f"got an answer without a result: {problem}")
-        self._gateway = None
-        raise Refused({"code": LOST_GATEWAY, "message": problem, "suggestion": "go on"})
+        raise Refused({"code": "NO_ANSWER", "message": problem, "suggestion": "go on"})
 
     def _parse(self, result: dict[str, Any]) -> Any:
         text = json.dumps(result)
@@ -105,7 +86,7 @@ class Caller:
     def _note_error(self, tool: str, refused: Refused, began: float) -> None:
         self.ledger.answers[refused.code] += 1
         kill = self.ledger.first_kill(self.trusted)
-        if refused.code in _LOST:
+        if refused.code == _LOST:
             if kill is None:
                 self.fail(f"lost its session, though nothing was killed: {refused}")
             else:

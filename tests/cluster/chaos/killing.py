@@ -1,4 +1,4 @@
-"""Kills of hosts, nodes and gateways at random."""
+"""Kills of hosts and nodes at random."""
 
 import os
 import random
@@ -10,9 +10,8 @@ from typing import Any
 import attrs
 import trio
 
-from tests.cluster.chaos.gateways import Gateways
 from tests.cluster.chaos.ledger import Ledger
-from tests.cluster.nodes import Nodes
+from tests.cluster.nodes import Nodes, raylet_of
 from tests.whole.processes import arguments, descendants
 
 _BETWEEN = 3.0, 10.0
@@ -24,7 +23,7 @@ _BACK_WITHIN = 60.0
 
 @attrs.define(eq=False)
 class Killer:
-    """Kills one thing after another; a host that runs and a gateway always stay.
+    """Kills one thing after another; a host that runs always stays.
 
     ``hosts`` are the processes of all hosts that were seen.
     """
@@ -32,7 +31,6 @@ class Killer:
     ledger: Ledger
     chance: random.Random
     nodes: Nodes
-    gateways: Gateways
     hosts: set[int] = attrs.field(factory=set[int])
     _deck: list[Callable[[], Awaitable[bool]]] = attrs.field(
         factory=list[Callable[[], Awaitable[bool]]]
@@ -40,7 +38,7 @@ class Killer:
     _order: trio.Lock = attrs.field(factory=trio.Lock)
 
     async def run(self, until: float) -> None:
-        """Kill until a given time; then wait until all hosts and gateways are back."""
+        """Kill until a given time; then wait until all hosts are back."""
         async with trio.open_nursery() as nursery:
             while trio.current_time() < until:
                 await trio.sleep(self.chance.uniform(*_BETWEEN))
@@ -50,7 +48,6 @@ class Killer:
                         break
                 if len(self.nodes.running) < self.nodes.count:
                     nursery.start_soon(self._replace_node)
-        await self.gateways.wait_all()
         with trio.move_on_after(_BACK_WITHIN) as waiting:
             while len(self._find_hosts()) < self.nodes.count:  # noqa: ASYNC110 - other processes
                 await trio.sleep(0.5)
@@ -60,7 +57,7 @@ class Killer:
     def _shuffled(self) -> list[Callable[[], Awaitable[bool]]]:
         """Return the kinds that are due: each once before any is due again."""
         if not self._deck:
-            self._deck = [self._kill_host, self._kill_node, self._kill_gateway]
+            self._deck = [self._kill_host, self._kill_node]
             self.chance.shuffle(self._deck)
         return [*self._deck]
 
@@ -84,15 +81,6 @@ class Killer:
             await trio.to_thread.run_sync(self.nodes.remove, node)
         return True
 
-    async def _kill_gateway(self) -> bool:
-        live = self.gateways.live()
-        if len(live) < self.gateways.count:
-            return False
-        gateway = self.chance.choice(live)
-        self.ledger.note_kill("gateway", str(gateway))
-        gateway.kill()
-        return True
-
     async def _replace_node(self) -> None:
         await trio.sleep(self.chance.uniform(*_AWAY))
         async with self._order:
@@ -108,12 +96,6 @@ class Killer:
             self.hosts.update(hosts)
             found += [(node, pid) for pid in hosts if any(map(is_browser, descendants(pid)))]
         return found
-
-
-def raylet_of(node: Any) -> int:
-    """Return the process that starts all others of a node."""
-    [info] = node.all_processes["raylet"]
-    return int(info.process.pid)
 
 
 def is_host(pid: int) -> bool:

@@ -8,13 +8,13 @@ from typing import Any, Literal, get_args
 import attrs
 import trio
 
-Kind = Literal["host", "node", "gateway"]
+Kind = Literal["host", "node"]
 
 MOST_ERROR_WAIT = 5.0
 """Seconds from a kill, or from the begin of a later call, in which a lost call has to fail."""
 MOST_USE_WAIT = 15.0
 """Seconds from a kill in which 95 % of the lost sessions have to be usable again."""
-_LINGERS = {"host": 0.0, "node": 2.0, "gateway": 0.0}
+_LINGERS = {"host": 0.0, "node": 2.0}
 """Seconds that hosts may go on after a kill: they notice the loss of their node themselves."""
 _REMEMBERED = 14
 _EXCERPT = 400

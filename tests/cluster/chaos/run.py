@@ -15,10 +15,10 @@ import trio
 from tests.cluster.chaos.agent import Agent
 from tests.cluster.chaos.calls import PATIENCE, Caller
 from tests.cluster.chaos.desk import open_desks
-from tests.cluster.chaos.gateways import Gateways
 from tests.cluster.chaos.killing import Killer
 from tests.cluster.chaos.ledger import Ledger
-from tests.cluster.chaos.leftovers import environment, find_actors, find_files, find_processes
+from tests.cluster.chaos.leftovers import environment, find_files, find_processes, still_running
+from tests.cluster.gateways import open_gateway
 from tests.cluster.nodes import Nodes, open_nodes
 from tests.server.http.clients import Stateless
 from tests.site.server import Site
@@ -26,10 +26,10 @@ from tests.site.server import Site
 AGENTS = 8
 NODES = 3
 """One of them is a spare: each has room for all sessions."""
-GATEWAYS = 2
 _SAVED = 4.0
 """Seconds without kills at the beginning, in which the sessions are saved."""
 _RECOVERY = 60.0
+_ENDED_WITHIN = 30.0
 _CALM = 5.0
 
 
@@ -68,8 +68,11 @@ async def run(seed: int, seconds: float) -> Verdict:
         with environment({"TMPDIR": name, "RAY_TMPDIR": tempfile.gettempdir()}):
             with open_nodes(NODES, in_threads=True) as nodes, environment(nodes.environment):
                 hosts = await _work(ledger, nodes, random.Random(seed), seconds)  # noqa: S311 - no secret
-                if (actors := await find_actors(nodes)) != "[]":
-                    ledger.fail(f"actors are left: {actors}")
+                with trio.move_on_after(_ENDED_WITHIN):
+                    while still_running(hosts):  # noqa: ASYNC110 - other processes
+                        await trio.sleep(0.2)
+                if found := still_running(hosts):
+                    ledger.fail(f"hosts outlive their gateway: {found}")
             await _check_empty(ledger, place, hosts)
     ledger.check_waits()
     return Verdict(seed, seconds, ledger)
@@ -77,37 +80,30 @@ async def run(seed: int, seconds: float) -> Verdict:
 
 async def _work(ledger: Ledger, nodes: Nodes, chance: random.Random, seconds: float) -> set[int]:
     """Let agents work and kill things; return the processes of all hosts."""
-    gateways = Gateways(GATEWAYS, AGENTS)
-    killer = Killer(ledger, chance, nodes, gateways)
-    async with open_desks(ledger) as site, trio.open_nursery() as nursery:
-        nursery.start_soon(gateways.run)
-        await gateways.wait_all()
-        async with AsyncExitStack() as stack:
-            agents = [
-                await _open_agent(stack, ledger, gateways, chance, site) for _ in range(AGENTS)
-            ]
-            await _begin(agents)
-            until = trio.current_time() + seconds
-            async with trio.open_nursery() as working:
-                working.start_soon(killer.run, until)
-                for agent in agents:
-                    working.start_soon(agent.work, until)
-            await _recover(agents)
-        nursery.cancel_scope.cancel("over")
+    async with (
+        open_desks(ledger) as site,
+        open_gateway("--log-level", "error", places=NODES * AGENTS) as (url, _),
+        AsyncExitStack() as stack,
+    ):
+        killer = Killer(ledger, chance, nodes)
+        agents = [await _open_agent(stack, ledger, url, chance, site) for _ in range(AGENTS)]
+        await _begin(agents)
+        until = trio.current_time() + seconds
+        async with trio.open_nursery() as working:
+            working.start_soon(killer.run, until)
+            for agent in agents:
+                working.start_soon(agent.work, until)
+        await _recover(agents)
     return killer.hosts
 
 
 async def _open_agent(
-    stack: AsyncExitStack,
-    ledger: Ledger,
-    gateways: Gateways,
-    chance: random.Random,
-    site: Site,
+    stack: AsyncExitStack, ledger: Ledger, url: str, chance: random.Random, site: Site
 ) -> Agent:
     own = random.Random(chance.random())  # noqa: S311 - no secret
     http = await stack.enter_async_context(httpx2.AsyncClient(timeout=PATIENCE))
     mark = f"mark-{secrets.token_hex(4)}"
-    return Agent(Caller(mark, ledger, gateways, Stateless("", http), own), site, own)
+    return Agent(Caller(mark, ledger, Stateless(url, http)), site, own)
 
 
 async def _begin(agents: Sequence[Agent]) -> None:

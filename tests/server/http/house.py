@@ -10,7 +10,6 @@ import trio
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 
-from charlotte.engine import SessionKey
 from charlotte.server.http.budget import Admission, Budgets
 from charlotte.server.http.sessions import Sessions
 from charlotte.server.mcp_server import SESSION_KEY, SessionCall
@@ -45,12 +44,10 @@ def connected(connection: str, stack: AsyncExitStack) -> Context:
 
 @attrs.define(eq=False)
 class House:
-    """Sessions, those of them that were closed, the keys of all, and names at another server."""
+    """Sessions, and those of them that were closed."""
 
     sessions: Sessions
     closed: list[Any]
-    keys: list[SessionKey | None]
-    shared: set[str]
 
     async def begin(self, caller: str = "me") -> str:
         async with self.sessions.open_call(stateless(caller=caller), {}) as call:
@@ -75,5 +72,5 @@ async def open_house(limit: int = 9, queue: int = 0, **limits: int) -> AsyncGene
         engine = FakeApplication()
         lobby = cast("Any", FakeService())
         sessions = Sessions(admission, IDLE, cast("Any", engine), lobby, nursery)
-        yield House(sessions, engine.closed, engine.keys, engine.shared)
+        yield House(sessions, engine.closed)
         nursery.cancel_scope.cancel()

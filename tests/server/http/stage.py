@@ -12,7 +12,6 @@ import trio
 from charlotte.actors.kernel.mailbox import Event, EventStream, Feed
 from charlotte.actors.state.takeovers import Takeover
 from charlotte.config import Config
-from charlotte.engine import SessionKey
 from charlotte.redaction import Secrets
 from charlotte.server.http import bind_port, serve_http
 from charlotte.session import Metrics
@@ -79,7 +78,7 @@ class FakeState:
 
 @attrs.define(eq=False)
 class FakeApplication:
-    """Opens fake sessions; the first is the lobby. Another server has the ``shared`` ones."""
+    """Opens fake sessions; the first is the lobby."""
 
     metrics: Metrics = attrs.field(factory=Metrics)
     tabs: int = 3
@@ -87,8 +86,6 @@ class FakeApplication:
     restarts: Mapping[str, int] = attrs.field(factory=Counter[str])
     opened: list[FakeService] = attrs.field(factory=list[FakeService])
     closed: list[FakeService] = attrs.field(factory=list[FakeService])
-    shared: set[str] = attrs.field(factory=set[str])
-    keys: list[SessionKey | None] = attrs.field(factory=list[SessionKey | None])
 
     @property
     def sessions(self) -> list[FakeService]:
@@ -96,12 +93,9 @@ class FakeApplication:
         return self.opened[1:]
 
     @asynccontextmanager
-    async def open_private_session(
-        self, key: SessionKey | None = None
-    ) -> AsyncGenerator[FakeService]:
+    async def open_private_session(self) -> AsyncGenerator[FakeService]:
         """Open one."""
         service = FakeService()
-        self.keys.append(key)
         self.opened.append(service)
         try:
             yield service
@@ -111,17 +105,6 @@ class FakeApplication:
     def open_lobby(self) -> Any:
         """Open the first."""
         return self.open_private_session()
-
-    async def find_session(self, key: SessionKey) -> Any:
-        """Find the sessions of another server."""
-        return self.open_private_session(key) if key.name in self.shared else None
-
-    async def end_session(self, key: SessionKey) -> bool:
-        """End a session of another server."""
-        return key.name in self.shared
-
-    def watch_ends(self, ended: Callable[[str], None]) -> None:
-        """End no sessions by another server."""
 
     def find_outage(self) -> None:
         """Have a browser."""

@@ -58,7 +58,7 @@ async def test_a_session_that_is_closed_makes_room_in_the_budget(
 ) -> None:
     async with open_house(sessions=1) as house:
         name = await house.settle("ada")
-        await house.sessions.close(name, ("ada", None, None))
+        house.sessions.close(name, ("ada", None, None))
         await wait_all_tasks_blocked()
         await house.begin("ada")
 

@@ -1,8 +1,6 @@
 """Clients of both eras over HTTP: each has its session, which ends with it."""
 
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import trio
@@ -11,8 +9,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.subscriptions import ResourcesListChanged, ToolsListChanged
 from mcp_types import ResourceLink, TextResourceContents
 
-from charlotte.engine import SessionKey
-from charlotte.server.mcp_server import SESSION_KEY, SESSION_URI, STATUS
+from charlotte.server.mcp_server import SESSION_KEY
 from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
 from tests.server.http.clients import ERAS, Handshaking, HttpClient, Message, Stateless
@@ -204,33 +201,6 @@ async def test_a_client_without_meta_is_notified_of_changes_and_reads_saved_file
     assert isinstance(read.contents[0], TextResourceContents)
     assert read.contents[0].text == "kept"
     assert [one.uri_template for one in templates] == ["charlotte://session/{session}{+path}"]
-
-
-@pytest.mark.parametrize(
-    "request_of_session",
-    [
-        {"method": "tools/list"},
-        {"method": "resources/list"},
-        {"method": "resources/read", "uri": STATUS},
-        {"method": "resources/read", "uri": f"{SESSION_URI}shared/file"},
-        {"method": "subscriptions/listen", "notifications": {"toolsListChanged": True}},
-    ],
-)
-async def test_requests_that_only_read_find_sessions_of_another_server(
-    request_of_session: dict[str, Any],
-) -> None:
-    async with (
-        open_http() as server,
-        server.client(Stateless) as client,
-        trio.open_nursery() as nursery,
-    ):
-        server.application.shared.add("shared")
-        if SESSION_URI not in request_of_session.get("uri", ""):
-            client.session = "shared"
-        nursery.start_soon(partial(client.ask, **request_of_session))
-        await until(lambda: server.application.sessions)
-        assert server.application.keys[-1] == SessionKey("shared")
-        nursery.cancel_scope.cancel("done")
 
 
 async def test_a_body_that_is_too_large_is_refused() -> None:

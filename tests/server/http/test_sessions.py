@@ -1,20 +1,17 @@
 """Owners, lifetime and number of sessions, with a mock clock."""
 
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from contextlib import AsyncExitStack
 
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.engine import START_WAIT, SessionKey
+from charlotte.engine import START_WAIT
 from charlotte.errors import SessionProblem
 from charlotte.server.http.budget import MAX_WAIT
 from charlotte.server.http.sessions import MAX_CALLS
-from tests.server.fake_server import FakeService
 from tests.server.http.house import IDLE, House, connected, open_house, stateless
-from tests.server.http.stage import FakeApplication, Logs, reasons
+from tests.server.http.stage import Logs, reasons
 
 
 async def test_an_idle_session_ends_and_its_name_becomes_invalid(
@@ -33,52 +30,6 @@ async def test_an_idle_session_ends_and_its_name_becomes_invalid(
     assert reasons(logs) == ["not found"]
 
 
-async def test_a_session_of_a_lost_server_does_not_delay_other_sessions(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    restored, visited = trio.Event(), list[str]()
-
-    async def find_session(engine: FakeApplication, key: SessionKey) -> Any:
-        @asynccontextmanager
-        async def opening() -> AsyncGenerator[FakeService]:
-            if key.name == "slow":
-                await restored.wait()
-            async with engine.open_private_session(key) as service:
-                yield service
-
-        await trio.lowlevel.checkpoint()
-        return opening()
-
-    monkeypatch.setattr(FakeApplication, "find_session", find_session)
-
-    async def visit(name: str) -> None:
-        await house.visit(name)
-        visited.append(name)
-
-    async with open_house() as house, trio.open_nursery() as nursery:
-        for name in ("slow", "slow", "quick"):
-            nursery.start_soon(visit, name)
-        await wait_all_tasks_blocked()
-        assert visited == ["quick"]
-        restored.set()
-    assert visited == ["quick", "slow", "slow"]
-    assert len(house.closed) == 2, "both calls are of one session"
-
-
-async def test_a_full_server_continues_sessions_of_other_servers(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house(limit=1, sessions=1) as house:
-        house.shared.add("a session of another server")
-        mine = await house.settle()
-        began = trio.current_time()
-        await house.visit("a session of another server")
-        await house.visit(mine)
-        assert trio.current_time() == began
-        with pytest.raises(SessionProblem, match="The budget of 1 sessions is used up: 2 are open"):
-            await house.begin()
-
-
 async def test_a_session_name_is_valid_only_for_its_owner(
     autojump_clock: MockClock, logs: Logs
 ) -> None:
@@ -88,7 +39,7 @@ async def test_a_session_name_is_valid_only_for_its_owner(
             await house.visit(name, "somebody else")
         with pytest.raises(SessionProblem) as unknown:
             await house.visit("0" * len(name), "somebody else")
-        assert not await house.sessions.close(name, ("somebody else", None, None))
+        assert not house.sessions.close(name, ("somebody else", None, None))
         lobby = house.sessions.find_service(stateless(None))
         assert house.sessions.find_service(stateless(name, "somebody else")) is lobby
         assert house.sessions.find_service(stateless(name)) is not lobby
@@ -154,7 +105,7 @@ async def test_waiting_calls_get_free_places_in_order(autojump_clock: MockClock)
         assert house.sessions.admission.waiting == 2
         with pytest.raises(SessionProblem, match="2 more wait"):
             await house.begin()
-        assert await house.sessions.close(first, ("me", None, None))
+        assert house.sessions.close(first, ("me", None, None))
         await wait_all_tasks_blocked()
         assert began == ["a"]
         nursery.cancel_scope.cancel()
@@ -185,14 +136,6 @@ async def test_the_first_call_after_the_session_ended_is_an_error_and_the_next_s
             assert call.service is not first
 
 
-async def test_only_sessions_that_clients_name_can_be_continued_by_another_server() -> None:
-    async with open_house() as house, AsyncExitStack() as stack:
-        await house.begin()
-        async with house.sessions.open_call(connected("one", stack), {}):
-            pass
-        assert [key.is_resumable for key in house.keys if key] == [True, False]
-
-
 async def test_a_session_ends_with_its_connection(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         async with AsyncExitStack() as stack, house.sessions.open_call(connected("one", stack), {}):
@@ -202,14 +145,11 @@ async def test_a_session_ends_with_its_connection(autojump_clock: MockClock) -> 
         assert len(house.sessions) == 0
 
 
-async def test_a_session_is_closed_for_all_servers(autojump_clock: MockClock) -> None:
-    me = ("me", None, None)
+async def test_a_session_is_closed_by_its_name(autojump_clock: MockClock) -> None:
     async with open_house() as house:
-        house.shared.add("a session of another server")
-        assert await house.sessions.close("a session of another server", me)
-        assert not await house.sessions.close("an unknown session", me)
         name = await house.begin()
-        house.sessions.note_end(name)
+        assert not house.sessions.close("an unknown session", ("me", None, None))
+        assert house.sessions.close(name, ("me", None, None))
         await wait_all_tasks_blocked()
         assert len(house.closed) == 1
         with pytest.raises(SessionProblem, match="not found"):

@@ -1,0 +1,153 @@
+"""A gateway on hosts without Ray."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import outcome
+import trio
+
+from charlotte import Config
+from charlotte.cluster.engine import ClusterCharlotte
+from charlotte.cluster.messages import (
+    News,
+    Notice,
+    Opened,
+    Opening,
+    ProgressMade,
+    Reply,
+    Request,
+)
+from charlotte.cluster.ray_calls import ActorGone
+from charlotte.errors import SessionProblem
+from tests.server.http.stage import until
+
+OPENED = Opened(local_id="session-1", listed=(), version=1, max_chars=1000)
+STATUS: Mapping[str, Any] = {
+    "process": {},
+    "browser": {"connected": True},
+    "actors": [{"name": "browser"}],
+    "sessions": [{"id": "session-1", "tabs": [{"id": "tab-1"}]}],
+}
+
+
+@attrs.define(eq=False)
+class FakeHost:
+    """A host that opens any session, and sends its status with the first poll only.
+
+    Calls fail. A call with progress makes a report, which is sent with a poll after the answer.
+    Once a host is ``gone``, its calls fail; a ``silent`` one does not answer; ``bug`` is raised.
+    """
+
+    node: str = "node"
+    gone: bool = False
+    silent: bool = False
+    bug: Exception | None = None
+    polls: int = 0
+    is_killed: bool = False
+    crashed: set[str] = attrs.field(factory=set[str])
+    opened: list[Opening] = attrs.field(factory=list[Opening])
+    closed: list[str] = attrs.field(factory=list[str])
+    requests: list[Request] = attrs.field(factory=list[Request])
+    opening: trio.Event = attrs.field(factory=trio.Event)
+    may_open: trio.Event = attrs.field(factory=trio.Event)
+    on_opened: Callable[[], None] = lambda: None
+    wants_events: bool = False
+    notices: list[Notice] = attrs.field(factory=list[Notice])
+
+    def __attrs_post_init__(self) -> None:
+        self.may_open.set()
+
+    def hold_openings(self) -> None:
+        """Answer no more requests to open a session until ``may_open`` is set."""
+        self.opening, self.may_open = trio.Event(), trio.Event()
+
+    async def ask(
+        self, method: str, *arguments: Any, key: str | None = None
+    ) -> outcome.Outcome[Any]:
+        await trio.sleep(0.01)
+        if self.gone:
+            raise ActorGone
+        if self.bug:
+            raise self.bug
+        if self.silent:
+            await trio.sleep_forever()
+        match method, arguments:
+            case "poll", [wants_events]:
+                await trio.sleep(0 if self.notices else 0.05)
+                self.wants_events = wants_events
+                self.polls += 1
+                status = STATUS if self.polls == 1 else None
+                notices, self.notices = self.notices, []
+                return outcome.Value(News(node=self.node, tabs=2, notices=notices, status=status))
+            case "open", [opening]:
+                assert key == opening.name
+                return outcome.Value(await self._open(opening))
+            case "close", [name]:
+                self.closed.append(name)
+                return outcome.Value(None)
+            case "call", ["run", request]:
+                return outcome.Value(self._answer(request))
+            case "call", ["endless"]:
+                await trio.sleep_forever()
+        return outcome.Value(arguments)
+
+    async def _open(self, opening: Opening) -> Opened:
+        self.opening.set()
+        try:
+            await self.may_open.wait()
+        except trio.Cancelled:
+            self.closed.append(opening.name)
+            raise
+        self.opened.append(opening)
+        self.on_opened()
+        return OPENED
+
+    def _answer(self, request: Request) -> Reply | None:
+        self.requests.append(request)
+        if request.session in self.crashed:
+            return None
+        if request.has_progress:
+            self.notices.append(ProgressMade(request.number, (1, 2, "half")))
+            self.notices.append(ProgressMade(request.number, None))
+        return Reply(
+            result=outcome.Error(SessionProblem("It failed.")),
+            last_tab=3,
+            last_snapshot=4,
+            version=1,
+            tabs=1,
+        )
+
+    async def kill(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.is_killed = self.gone = True
+
+
+@attrs.define(eq=False)
+class FakeHosts:
+    """Hosts that are started in turn; without one that is left, starting waits."""
+
+    fakes: list[FakeHost]
+    size: int = 1
+
+    def count(self) -> int:
+        return self.size
+
+    def start(self) -> FakeHost:
+        return self.fakes.pop(0) if self.fakes else FakeHost(silent=True)
+
+
+@asynccontextmanager
+async def open_gateway(
+    *hosts: FakeHost, spares: Sequence[FakeHost] = (), **settings: Any
+) -> AsyncGenerator[ClusterCharlotte]:
+    """Yield a gateway that is connected to hosts; ``spares`` are started in place of lost ones."""
+    with trio.fail_after(20):
+        async with trio.open_nursery() as nursery:
+            fakes: Any = FakeHosts([*hosts, *spares], len(hosts))
+            cluster = ClusterCharlotte(Config(**settings), fakes, nursery)
+            nursery.start_soon(cluster.watch)
+            await until(lambda: sum(row["live"] for row in cluster.status()["hosts"]) == len(hosts))
+            yield cluster
+            nursery.cancel_scope.cancel("done")

@@ -1,0 +1,38 @@
+"""The package without its optional part `charlotte.cluster`."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import charlotte
+
+PACKAGE = Path(charlotte.__file__).parent
+_IMPORT_ALL = """
+import importlib, json, pkgutil, charlotte
+failed = []
+for module in pkgutil.walk_packages(charlotte.__path__, "charlotte."):
+    try:
+        importlib.import_module(module.name)
+    except ModuleNotFoundError as error:
+        if error.name.startswith("charlotte"):  # not an extra that is not installed
+            failed.append(module.name)
+print(json.dumps([charlotte.__file__, failed]))
+"""
+
+
+def test_every_other_module_is_imported_without_the_cluster(tmp_path: Path) -> None:
+    ignored = shutil.ignore_patterns("cluster", "__pycache__")
+    copied = shutil.copytree(PACKAGE, tmp_path / "charlotte", ignore=ignored)
+    ended = subprocess.run(  # noqa: S603 - it is our own program
+        [sys.executable, "-c", _IMPORT_ALL],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    imported, failed = json.loads(ended.stdout)
+    assert Path(imported) == copied / "__init__.py"
+    assert failed == ["charlotte.ray"]
