@@ -26,7 +26,6 @@ from charlotte.tools.schema.arguments import ChangesDetail, Lenient, Limits, Pri
 from charlotte.tools.schema.tool import tool
 
 Side = Annotated[int, Limits(minimum=1, maximum=10_000), "CSS px"]
-_DEVICES = "mobile, tablet, desktop, iPhone 15, Pixel 8, iPad Air landscape"
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")

@@ -19,7 +19,6 @@ from charlotte.tools.remarks import write_error
 
 R = TypeVar("R")
 
-MOST_TABS = 20
 _OWN_LINES = ("… ", "! ")
 _ENDS = 250
 """Characters of a section beside its answer: heading, marks of lines, the remark about a cut."""

@@ -167,7 +167,8 @@ class ToolCalls:
                 await self._cancel(session, invocation_id, call)
         except trio.Cancelled:
             if self._record.dialog is None:  # else the tool goes on when the dialog is answered
-                await self._cancel(session, invocation_id, call)
+                with trio.move_on_after(_CANCEL_WAIT, shield=True):
+                    await self._cancel(session, invocation_id, call)
             raise
         return call
 
@@ -201,7 +202,7 @@ class ToolCalls:
     async def _cancel(self, session: Session, invocation_id: str, call: ToolCall) -> None:
         """Cancel a call, which leaves a form filled in, and wait a moment for its end."""
         call.is_canceled = True
-        with trio.move_on_after(_CANCEL_WAIT, shield=True), suppress(ProtocolError):
+        with trio.move_on_after(_CANCEL_WAIT), suppress(ProtocolError):
             await session.begin(webmcp.CancelInvocation(invocation_id=invocation_id))
             await self._wait_for_response(call, _CANCEL_WAIT)
 
