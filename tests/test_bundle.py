@@ -39,12 +39,6 @@ def test_the_bundle_starts_this_version_with_uv(tmp_path: Path) -> None:
     assert project["dependencies"] == [f"charlotte-mcp=={__version__}"]
 
 
-def test_the_manifest_names_the_tools_of_the_default_profile() -> None:
-    names = [tool["name"].removeprefix("charlotte_") for tool in bundle.manifest("")["tools"]]
-    assert "navigate" in names
-    assert set(names) <= TOOLS.keys()
-
-
 def test_the_registry_gets_a_record_of_this_version_if_there_is_a_repository(
     tmp_path: Path,
 ) -> None:

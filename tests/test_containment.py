@@ -43,13 +43,6 @@ def test_open_routes_are_named_and_must_be_accepted(config: Config, route: str) 
         check_containment(config)
 
 
-def test_accepted_open_routes_do_not_prevent_the_start() -> None:
-    flags = {"only_host": ["a.test"], "cdp_endpoint": "http://127.0.0.1:9222"}
-    with pytest.raises(InvalidArgument, match="--allow-open-routes"):
-        load(flags, {})
-    assert load({**flags, "allow_open_routes": True}, {}).config.allow_open_routes
-
-
 def test_open_routes_are_accepted_only_of_a_contained_browser() -> None:
     with pytest.raises(InvalidArgument, match="add --only-host"):
         load({"allow_open_routes": True}, {})

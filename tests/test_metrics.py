@@ -26,15 +26,6 @@ def values(metrics: Metrics, name: str) -> dict[tuple[str, ...], float]:
     }
 
 
-async def test_a_call_is_listed_while_it_runs(metrics: Metrics) -> None:
-    with metrics.track(RunningCall("session-1", "click", "tab-1")) as call:
-        assert metrics.running == {call}
-        assert values(metrics, "charlotte_calls_running") == {(): 1}
-    assert not metrics.running
-    assert values(metrics, "charlotte_calls_running") == {(): 0}
-    assert values(metrics, OUTCOMES) == {("ok", "click"): 1}
-
-
 async def test_calls_are_counted_by_outcome(metrics: Metrics, autojump_clock: MockClock) -> None:
     with metrics.track(RunningCall("session-1", "click", None)) as call:
         call.failed = True

@@ -7,7 +7,6 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.kernel.mailbox import Mailbox, Message
-from charlotte.errors import TabNotFound
 from charlotte.progress import current_progress, report_progress, stage, track_progress
 
 Received = tuple[float, float | None, str | None]
@@ -87,14 +86,6 @@ async def test_a_slow_client_blocks_nothing_and_gets_the_latest_report(
 
     await report_progress(client, work)
     assert client.messages == ["one", "three"]
-
-
-async def test_an_error_is_raised_unchanged(client: Client, autojump_clock: MockClock) -> None:
-    async def work() -> None:
-        raise TabNotFound("no tab")
-
-    with pytest.raises(TabNotFound):
-        await report_progress(client, work)
 
 
 async def test_work_in_an_actors_task_can_say_what_it_does(

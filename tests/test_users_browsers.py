@@ -30,13 +30,6 @@ def test_on_linux_profiles_are_in_the_directory_for_configurations(
     assert data_directories(name, "linux", {}, HOME) == expected
 
 
-def test_the_variables_for_configurations_apply_on_linux() -> None:
-    variables = {"XDG_CONFIG_HOME": "/xdg"}
-    assert data_directories("chrome", "linux", variables, HOME) == (Path("/xdg/google-chrome"),)
-    variables["CHROME_CONFIG_HOME"] = "/own"
-    assert data_directories("edge", "linux", variables, HOME) == (Path("/own/microsoft-edge"),)
-
-
 @pytest.mark.parametrize(
     ("name", "directory"),
     [

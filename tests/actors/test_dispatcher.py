@@ -15,7 +15,7 @@ from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
-from charlotte.errors import DeadlineExceeded, ElementNotFound, TabNotFound
+from charlotte.errors import DeadlineExceeded, TabNotFound
 from charlotte.progress import report_progress
 from tests.actors.workers import Worker, dispatch
 
@@ -91,19 +91,6 @@ async def test_a_call_on_the_session_runs_in_the_callers_task(stage: Stage) -> N
 async def test_an_unknown_tab_is_an_error_that_names_those_that_are_open(stage: Stage) -> None:
     with pytest.raises(TabNotFound, match=r"no tab 'tab-9'.*Open tabs: tab-1, tab-2"):
         await stage.call("a", tab_id="tab-9")
-
-
-async def test_an_error_of_the_work_is_the_calls(stage: Stage) -> None:
-    async def fail(_: object) -> None:
-        raise ElementNotFound("no btn-1")
-
-    with pytest.raises(ElementNotFound):
-        await dispatch(
-            stage.session,
-            Call(tool="click", actor=TabHandle, deadline=1.0, tab_id="tab-1"),
-            fail,
-        )
-    assert await stage.call("next", tab_id="tab-1") == "NEXT"
 
 
 async def test_work_past_its_deadline_is_stopped_and_the_tab_is_free_again(

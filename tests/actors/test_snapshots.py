@@ -44,17 +44,6 @@ async def test_a_saved_view_is_found_again(
     assert await store.find(first, saved.id) is saved
 
 
-@pytest.mark.req("C-SNAP-03")
-async def test_ids_rise_from_one_over_all_tabs_and_are_never_used_again(
-    store: SnapshotStore, view: PageView, first: Ring, second: Ring
-) -> None:
-    ids = [(await store.save(ring, view)).id for ring in (first, second, first)]
-    first.snapshots.clear()
-    ids.append((await store.save(first, view)).id)
-
-    assert ids == [1, 2, 3, 4]
-
-
 async def test_a_snapshot_of_another_tab_is_not_found(
     store: SnapshotStore, view: PageView, first: Ring, second: Ring
 ) -> None:

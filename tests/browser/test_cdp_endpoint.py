@@ -62,12 +62,6 @@ async def test_an_answer_without_a_websocket_is_an_error(content: str) -> None:
         assert (await problem(site.url("/"))).endswith(": the answer is not a browser's.")
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:9/x", "file:///etc/passwd", ""])
-async def test_the_url_in_the_answer_must_be_a_websocket(url: str) -> None:
-    async with answering(json.dumps({"webSocketDebuggerUrl": url})) as site:
-        assert (await problem(site.url("/"))).endswith(": the answer is not a browser's.")
-
-
 async def test_a_server_that_never_answers_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -94,10 +94,3 @@ def test_features_disabled_by_the_user_are_added_to_ours() -> None:
 def test_chromium_does_not_inherit_our_settings() -> None:
     ours = {"PATH": "/bin", "CHARLOTTE_AUTH_TOKEN": "secret"}
     assert environment(ours) == {"PATH": "/bin"}
-
-
-def test_blink_settings_of_the_user_join_those_that_give_pages_a_mouse() -> None:
-    options = Config(chromium_arg=("--blink-settings=imagesEnabled=false",))
-    [settings] = [one for one in switches(options, sandboxed=True) if "blink-settings" in one]
-    assert "primaryPointerType=4" in settings
-    assert settings.endswith(",imagesEnabled=false")

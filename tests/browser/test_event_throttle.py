@@ -17,7 +17,6 @@ from charlotte.browser.event_throttle import (
     MOST,
     NETWORK,
     USUAL_REPORTS,
-    WITHIN,
     console_source,
     throttle,
 )
@@ -82,14 +81,6 @@ async def open_stage() -> AsyncGenerator[Stage]:
         await wait_all_tasks_blocked()
         yield Stage(browser, page, begun, needs)
         nursery.cancel_scope.cancel()
-
-
-async def test_a_few_messages_are_not_throttled(autojump_clock: MockClock) -> None:
-    async with open_stage() as stage:
-        for number in range(20):
-            stage.receives(MOST, at=2 * WITHIN * number)
-
-        assert await stage.calls() == []
 
 
 async def test_a_flood_disables_the_domain_for_a_while(autojump_clock: MockClock) -> None:

@@ -73,17 +73,6 @@ async def test_a_click_is_sent_completely_in_one_round_trip_even_if_cancelled() 
         assert [one[0] for one in mouse(stage)] == ["mouseMoved", "mousePressed", "mouseReleased"]
 
 
-async def test_a_key_that_types_is_pressed_and_released() -> None:
-    async with open_stage() as stage:
-        await press(stage.session, key_named("a"))
-        down, up = stage.browser.received("Input.dispatchKeyEvent")
-    assert down.params == {
-        "type": "keyDown", "key": "a", "code": "KeyA", "text": "a", "modifiers": 0,
-        "windowsVirtualKeyCode": 65, "location": 0, "commands": [],
-    }  # fmt: skip
-    assert up.params | {"type": "keyDown", "text": "a"} == down.params
-
-
 async def test_modifiers_are_held_around_the_key_and_released_in_reverse() -> None:
     async with open_stage() as stage:
         await press(stage.session, key_named("x"), ["shift", "ctrl"])

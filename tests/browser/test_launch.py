@@ -164,15 +164,6 @@ async def test_a_chromium_without_a_port_is_an_error(
             pytest.fail("it never opened its port")
 
 
-async def test_a_file_that_is_not_executable_is_an_error(tmp_path: Path) -> None:
-    broken = tmp_path / "broken"
-    broken.write_text("no program")
-    broken.chmod(0o755)
-    with pytest.raises(SessionProblem, match="broken: Exec format error"):
-        async with open_chromium(Config(chromium=str(broken), sandbox="off")):
-            pytest.fail("there is nothing to run")
-
-
 async def test_a_profile_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     executable = script(tmp_path / "chromium", RUNS)

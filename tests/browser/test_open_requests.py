@@ -37,24 +37,6 @@ async def test_a_request_with_a_complete_body_is_closed_even_if_unread(
     assert activity.open_since(0) == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "headers"),
-    [
-        ("Fetch", {}),
-        ("Fetch", {"content-length": "many"}),
-        ("Fetch", {"content-length": "11", "content-encoding": "gzip"}),
-        ("Script", {"content-length": "11"}),
-    ],
-)
-async def test_a_request_without_a_known_length_is_open_to_its_end(
-    activity: Activity, kind: str, headers: dict[str, str]
-) -> None:
-    answered(activity, kind, headers)
-    activity.feed(network.DataReceived("a", 11))
-
-    assert len(activity.open_since(0)) == 1
-
-
 async def test_a_declared_stream_counts_as_active_from_its_head(activity: Activity) -> None:
     answered(activity, "Fetch", {}, "text/event-stream")
 

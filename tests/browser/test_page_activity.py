@@ -25,15 +25,6 @@ def respond(activity: Activity, status: int, loader: str, frame: str = MAIN) -> 
     activity.feed(network.ResponseReceived("1", loader, "Document", response, frame_id=frame))
 
 
-def test_the_first_document_is_known_with_its_complete_url(activity: Activity) -> None:
-    assert (activity.url, activity.loader, activity.documents) == (
-        "http://a.test/#top",
-        "L0",
-        0,
-    )
-    assert not activity.reached("load")
-
-
 def test_a_milestone_counts_only_for_its_document_and_frame(activity: Activity) -> None:
     milestone(activity, "load", loader="L9")
     milestone(activity, "load", frame=OTHER)
@@ -79,16 +70,6 @@ def test_a_navigation_continues_until_its_document_arrives(activity: Activity) -
     assert activity.navigating_to == "http://b.test/2"
     arrive(activity, "L1")
     assert activity.navigating_to is None
-
-
-def test_a_cancelled_navigation_has_ended(activity: Activity) -> None:
-    """As a download, or a 204."""
-    milestone(activity, "load")
-    activity.feed(page.FrameStartedNavigating(MAIN, "http://b.test/", "L1", "differentDocument"))
-    activity.feed(page.FrameStoppedLoading(MAIN))
-
-    assert activity.navigating_to is None
-    assert activity.reached("load")
 
 
 def test_the_status_is_that_of_the_document_that_arrived(activity: Activity) -> None:

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 
 from charlotte.browser import running_browser
 from charlotte.browser.executables import System
-from charlotte.browser.running_browser import NotAllowed, RunningBrowser, read_port_file
+from charlotte.browser.running_browser import NotAllowed, RunningBrowser
 from charlotte.errors import SessionProblem
 from charlotte.protocol import transport
 from tests.browser.consent_front import ConsentFront, open_front
@@ -34,12 +34,6 @@ async def problem_of(browser: RunningBrowser) -> SessionProblem:
         async with browser.connect():
             pytest.fail("it connected")
     return raised.value
-
-
-def test_the_port_file_names_the_websocket(tmp_path: Path) -> None:
-    place = read_port_file(write_port_file(tmp_path))
-    assert place is not None
-    assert place.endpoint == "ws://127.0.0.1:9222/devtools/browser/6d3c7a1e-0b7e"
 
 
 async def test_the_file_that_was_written_last_counts(tmp_path: Path) -> None:

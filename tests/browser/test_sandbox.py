@@ -64,14 +64,6 @@ async def test_another_failure_does_not_disable_the_sandbox(tmp_path: Path) -> N
     assert starts(tmp_path) == 1
 
 
-async def test_a_disabled_sandbox_logs_no_warning(tmp_path: Path) -> None:
-    with capture_logs() as logs:
-        async with open_chromium(unsandboxed(tmp_path, "off", "")):
-            pass
-    assert starts(tmp_path) == 1
-    assert not logs
-
-
 async def test_root_starts_without_a_sandbox_and_logs_one_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

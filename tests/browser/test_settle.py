@@ -12,7 +12,6 @@ from charlotte.browser.settle import (
     NAVIGATION_CAP,
     REQUEST_CAP,
     STREAM_QUIET,
-    Checkpoint,
     SettleResult,
     checkpoint,
     settle,
@@ -45,12 +44,6 @@ async def still_waits(stage: Stage, results: list[SettleResult]) -> None:
 
 async def settled(stage: Stage) -> SettleResult:
     return await settle(stage.activity, stage.world.ask, checkpoint(stage.activity))
-
-
-async def test_a_page_that_keeps_changing_is_reported_as_unsettled() -> None:
-    async with open_stage() as stage:
-        stage.probe_answers({"settled": False, "waited": ["mutations"]})
-        assert (await settled(stage)).unsettled == "the page kept changing"
 
 
 async def test_a_page_that_draws_no_frame_is_checked_a_limited_number_of_times() -> None:
@@ -105,37 +98,6 @@ async def test_a_stream_is_awaited_until_it_is_quiet_and_reported(
         nursery.start_soon(stream)
     assert trio.current_time() - before == pytest.approx((3 * 0.8 + 1) * STREAM_QUIET)
     assert results[0].unsettled == "request GET http://a.test/stream still open"
-
-
-async def test_a_navigation_since_the_checkpoint_is_awaited_until_its_load() -> None:
-    async with open_stage() as stage:
-        since, results = checkpoint(stage.activity), list[SettleResult]()
-
-        async def run() -> None:
-            results.append(await settle(stage.activity, stage.world.ask, since))
-
-        async with trio.open_nursery() as nursery:
-            stage.starts_navigating("http://a.test/2")
-            await wait_all_tasks_blocked()
-            nursery.start_soon(run)
-            await still_waits(stage, results)
-            stage.browser.load(stage.shown, "http://a.test/2")
-    assert results == [SettleResult(["navigation"])]
-
-
-async def test_a_cancelled_navigation_is_not_awaited() -> None:
-    async with open_stage() as stage, settling(stage) as results:
-        stage.starts_navigating("http://a.test/file.zip")
-        stage.emit("Page.frameStoppedLoading", frameId=stage.shown.id)
-    assert results == [SettleResult()]
-
-
-async def test_activity_of_a_document_before_the_checkpoint_is_not_awaited() -> None:
-    async with open_stage() as stage:
-        since = Checkpoint(stage.activity.documents, 0, time=trio.current_time() - 10)
-        await settle(stage.activity, stage.world.ask, since, arriving=True)
-        (asked,) = stage.browser.received("Runtime.evaluate")
-        assert '"age": 0, ' in asked.params["expression"]
 
 
 async def test_a_navigation_that_does_not_load_is_reported(autojump_clock: MockClock) -> None:

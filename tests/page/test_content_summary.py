@@ -64,12 +64,6 @@ def test_landmarks_with_equal_titles_share_a_count() -> None:
     assert groups["(other landmarks)"] == {"button": 11}
 
 
-def test_the_text_is_all_lines_in_reading_order() -> None:
-    lines = list(text_lines(view_of(stored("shop"))))
-    assert lines[:3] == ["Shop", "Sign in", "New here? Create an account."]
-    assert "Remember me" in lines
-
-
 def test_a_very_long_line_is_cut_at_a_space() -> None:
     page = Page()
     page.text("word " * 1000)

@@ -29,13 +29,6 @@ def test_text_is_searched_in_label_title_value_and_placeholder() -> None:
     assert labels(page, Query(text="Strasse")) == ["Straße", "Name", "Street", "S"]
 
 
-def test_text_is_searched_in_options_also_in_those_that_are_not_sent() -> None:
-    page = Page()
-    options = [f"Option {index}" for index in range(120)]
-    page.add("i", "combobox", "Choose", tag="select", options=options)
-    assert labels(page, Query(text="option 119")) == ["Choose"]
-
-
 def test_elements_with_exactly_the_text_come_first() -> None:
     page = Page()
     for label in ("Book a room", "Look", "OK", "Cookies", "ok"):

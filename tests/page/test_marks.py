@@ -69,14 +69,6 @@ def test_a_label_covers_no_other_element_if_there_is_another_place() -> None:
     assert [mark.label for mark in marks] == [Bounds(100, 62, 60, 14), Bounds(100, 116, 60, 14)]
 
 
-def test_a_wide_element_has_its_label_inside_beside_its_text() -> None:
-    field = Bounds(20, 50, 200, 30)
-
-    [mark] = place_labels([("inp-0001", field)], SIZE)
-
-    assert mark.label == Bounds(160, 50, 60, 14)
-
-
 def test_an_element_without_room_for_its_label_is_left_out() -> None:
     box = Bounds(0, 0, 60, 20)
 

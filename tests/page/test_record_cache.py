@@ -42,11 +42,3 @@ def test_a_shared_record_has_the_new_landmark_index() -> None:
     new = build_view(capture, book, kept)
     assert new == build_view(after.capture(), book)
     assert {element.landmark for element in new.interactive} == {0}
-
-
-def test_only_records_of_the_last_view_are_shared() -> None:
-    before, book, kept = shop(), IdBook(), RecordCache()
-    known = before.capture()
-    old = build_view(known, book, kept)
-    build_view(Page().capture(), book, kept)
-    assert build_view(known, book, kept).interactive[0] is not old.interactive[0]

@@ -19,13 +19,6 @@ def test_results_in_one_row_get_no_name() -> None:
     assert name_rows([Row(1, ("Gus",)), Row(1, ("Gus",))], "Delete") == ["", ""]
 
 
-def test_a_long_name_is_cut_unless_another_begins_with_the_same_characters() -> None:
-    long, other = "x" * 100, "y" * 100
-    rows = [Row(1, (f"{long}1",)), Row(2, (f"{long}2",)), Row(3, (other,))]
-
-    assert name_rows(rows, "") == [f"{long}1", f"{long}2", "y" * 60 + "…"]
-
-
 def test_labels_are_equal_whatever_their_case() -> None:
     assert find_twins(["Delete", "Save", "delete", "", ""]) == [[0, 2]]
 

@@ -5,7 +5,7 @@ from charlotte.page.identity.id_book import IdBook
 from charlotte.page.view import narrow_view
 from tests.page.pages import Page, view_of
 from tests.page.test_frames import frame, joined
-from tests.page.test_patch import patch, rows
+from tests.page.test_patch import patch
 
 
 def stock(*, with_structure: bool = True) -> Page:
@@ -22,11 +22,6 @@ def stock(*, with_structure: bool = True) -> Page:
     return page
 
 
-def test_structure_has_a_role_and_a_number_and_nothing_else() -> None:
-    (_, table, *_) = stock().capture().nodes
-    assert (table.kind, table.role, table.name, table.box, table.nid) == ("s", "table", "", None, 2)
-
-
 def test_nodes_have_the_column_of_their_cell() -> None:
     columns = [(node.role, node.cell) for node in stock().capture().nodes][2:8]
     assert columns == [
@@ -37,25 +32,6 @@ def test_nodes_have_the_column_of_their_cell() -> None:
         ("list", 2),
         ("item", None),
     ]
-
-
-def test_the_owner_of_a_line_may_be_outside_of_the_structure_around_the_line() -> None:
-    page = Page()
-    card = page.add("c", "clickable", "Milk")
-    page.text("Milk", page.part("item", page.part("list", card)))
-    view = view_of(page.capture())
-    assert [line.owner for line in view.lines] == [view.interactive[0].id]
-
-
-def test_a_row_that_is_added_to_a_table_is_in_its_landmark() -> None:
-    before = stock()
-    after = before.copy()
-    row = after.part("row", 1)
-    after.text("Salt", row, cell=0)
-    known = before.capture()
-    capture = parse_answer(patch(known, after, [[len(known.nodes), 0, rows(after)[-2:]]]), known)
-    assert capture.nodes == after.capture().nodes
-    assert capture.nodes[-1].landmark == 1
 
 
 def test_columns_and_structure_of_a_frame_are_kept() -> None:

@@ -61,29 +61,6 @@ def test_an_element_has_every_required_key() -> None:
     }
 
 
-def test_hidden_and_empty_elements_have_no_bounds() -> None:
-    ghost = control(view_of(stored("controls")), "Ghost")
-    assert ghost.bounds is None
-    assert ghost.state == {"visible": False}
-    page = Page()
-    page.button("Flat", box=None)
-    assert only(page)["state"] == {"visible": False}
-
-
-def test_only_links_have_an_address() -> None:
-    page = Page()
-    page.add("i", "button", "Buy", tag="a", href="http://shop.test/buy")
-    assert "href" not in only(page)
-    assert control(view_of(stored("controls")), "Help").href == "http://forms.test/help"
-
-
-def test_the_value_is_left_out_when_empty() -> None:
-    view = view_of(stored("controls"))
-    assert control(view, "Email").value == "ada@example.test"
-    assert control(view, "Password").value == "••••"
-    assert control(view, "Comment").value is None
-
-
 def test_the_scroll_position_is_known() -> None:
     scroll = view_of(stored("landmarks")).scroll
     assert scroll.as_json() == {"x": 0, "y": 500, "max_x": 0, "max_y": 3000}
@@ -126,18 +103,6 @@ def test_a_form_has_its_fields_and_submit_button() -> None:
     assert (form.action, form.method) == ("http://shop.test/login", "POST")
 
 
-def test_two_forms_keep_their_fields_apart() -> None:
-    page = Page()
-    page.add("f", "form", nid=50)
-    page.add("f", "form", nid=60)
-    page.field("Mine", form=50)
-    page.field("Yours", form=60)
-    page.field("Mine, far away", form=50)
-    view = view_of(page.capture())
-    mine, yours = (set(form.fields) for form in view.forms)
-    assert (len(mine), len(yours), mine & yours) == (2, 1, set())
-
-
 def test_a_visible_submit_button_is_preferred_to_a_hidden_one() -> None:
     page = Page()
     page.add("f", "form", nid=50)
@@ -145,9 +110,3 @@ def test_a_visible_submit_button_is_preferred_to_a_hidden_one() -> None:
     page.button("Next", form=50, submits=1)
     view = view_of(page.capture())
     assert view.forms[0].submit == view.interactive[1].id
-
-
-def test_a_form_outside_of_the_capture_owns_no_controls() -> None:
-    page = Page()
-    page.field("Lost", form=99)
-    assert view_of(page.capture()).forms == ()

@@ -12,7 +12,6 @@ import pytest
 import trio
 from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
 from mcp.server.connection import Connection, NotifyOnlyOutbound
-from mcp.server.lowlevel import Server
 from mcp.server.runner import ServerRunner
 from mcp.server.session import ServerSession
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -70,16 +69,6 @@ def test_a_runner_caches_no_bound_methods() -> None:
         assert isinstance(members.get(name), property), f"{CHANGED}ServerRunner.{name}"
     cached = [name for name, member in members.items() if isinstance(member, cached_property)]
     assert not cached, f"{CHANGED}ServerRunner has cached properties {cached}"
-
-
-def test_the_default_middleware_is_only_that_of_opentelemetry() -> None:
-    server: Server[Any] = Server("test")
-    names = [type(each).__name__ for each in server.middleware]
-    assert names == ["OpenTelemetryMiddleware"], f"{CHANGED}Server.middleware is {names}"
-    sdk.set_up_server(server, is_traced=True)
-    assert server.middleware
-    sdk.set_up_server(server, is_traced=False)
-    assert not server.middleware
 
 
 def test_an_enveloped_request_is_classified() -> None:

@@ -11,7 +11,6 @@ from mcp_types import (
     METHOD_NOT_FOUND,
     PARSE_ERROR,
     UNSUPPORTED_PROTOCOL_VERSION,
-    TextContent,
 )
 from structlog.testing import capture_logs
 from trio.testing import wait_all_tasks_blocked
@@ -72,21 +71,6 @@ async def test_a_call_before_initialize_is_refused_with_the_missing_step() -> No
     assert "initialize" in refused["error"]["message"]
     assert pinged["result"] == {}
     assert unknown["error"]["code"] == METHOD_NOT_FOUND
-
-
-@both_eras
-async def test_fifty_calls_run_at_the_same_time(mode: str) -> None:
-    answered: list[str] = []
-    async with open_client(FakeService(), mode) as client, trio.open_nursery() as nursery:
-
-        async def meet(name: str) -> None:
-            result = await client.call_tool("meet", {"name": name, "party": 50})
-            assert result.content == [TextContent(text=name)]
-            answered.append(name)
-
-        for i in range(50):
-            nursery.start_soon(meet, str(i))
-    assert sorted(answered, key=int) == [str(i) for i in range(50)]
 
 
 @pytest.mark.parametrize("spelled", [7, "7"])

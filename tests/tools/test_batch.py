@@ -180,26 +180,6 @@ async def test_events_of_a_truncated_step_are_reported_by_the_next_step(
     assert not record.notices
 
 
-def test_the_answer_after_an_undelivered_batch_reports_its_notices(
-    record: TabRecord,
-) -> None:
-    record.notify(["first"])
-    with keeping_ledger() as ledger:
-        ledger.note(news_of(record))
-        record.notify(["second"])
-        ledger.note(news_of(record))
-
-    assert news_as_json(news_of(record)) == {"notices": ["first", "second"]}
-
-
-async def test_a_failed_step_leaves_its_events_to_the_next(
-    record: TabRecord, caller: FakeCaller
-) -> None:
-    record.notify([NOTICE])
-
-    assert results(await made(caller, "fail", "observe"))[1]["notices"] == [NOTICE]
-
-
 def test_a_page_is_known_once_its_answer_is_delivered(record: TabRecord) -> None:
     view = outline("Books").view
     news = attrs.evolve(news_of(record), view=view)

@@ -44,14 +44,3 @@ def test_notices_between_calls_are_limited_and_counted() -> None:
     assert reported["notices"][0] == f"{5000 - MOST_NOTICES} earlier notices were left out."
     assert "'4999'" in reported["notices"][-1]
     assert news_as_json(news_of(record)) == {}
-
-
-def test_concurrent_answers_do_not_consume_later_notices() -> None:
-    record = TabRecord("tab-1", SessionRecord("session-1"))
-    record.notify(["first"])
-    both = [news_of(record), news_of(record)]
-    record.notify(["second"])
-    for news in both:
-        news.consume()
-
-    assert record.notices == ["second"]

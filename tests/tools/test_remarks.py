@@ -17,7 +17,6 @@ from charlotte.actors.tab.actor import DocumentErrors, Look
 from charlotte.errors import DeadlineExceeded, ElementNotFound, InvalidCoordinates
 from charlotte.redaction import Secrets
 from charlotte.tools.remarks import (
-    LONGEST_REMARK,
     error_remarks,
     extra_remarks,
     fit_lines,
@@ -120,11 +119,6 @@ def test_the_last_errors_are_listed_and_the_others_counted(record: TabRecord) ->
     ]
 
 
-def test_an_error_of_a_page_is_cut_to_the_length_of_a_remark(record: TabRecord) -> None:
-    [line] = _errors(record, DocumentErrors(console("x" * 5000), []))
-    assert len(line) <= LONGEST_REMARK
-
-
 def test_errors_that_were_reported_are_left_out_of_changes(record: TabRecord) -> None:
     record.baselines.everyone.reported = LogPosition(messages=1, failures=1)
     errors = DocumentErrors(console("old", "new"), [request(1), request(2, status=500)])
@@ -164,13 +158,6 @@ def test_news_of_a_tab_are_lines(record: TabRecord) -> None:
         "! reloaded after changes of index.html, a.css",
         '! download "report.pdf" completed, 1.2 kB: /out/report.pdf',
     ]
-
-
-def test_a_dialog_is_described_with_its_default() -> None:
-    assert write_dialog(PendingDialog("alert", "Sure?\n", AT)) == (
-        '! alert dialog "Sure?\\n" blocks the page: answer it with dialog{accept}'
-    )
-    assert '(default "Ada")' in write_dialog(PendingDialog("prompt", "Name", AT, "Ada"))
 
 
 @pytest.mark.parametrize(

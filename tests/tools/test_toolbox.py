@@ -37,14 +37,6 @@ def test_a_tool_that_needs_something_is_listed_only_if_the_server_has_it() -> No
     assert without.find("ask_person") is with_it.find("ask_person")
 
 
-def test_a_listing_has_description_schema_and_annotations() -> None:
-    listing = toolbox().listed()[0]
-
-    assert listing.description == samples.click.description
-    assert listing.input_schema == samples.click.input_schema
-    assert listing.annotations == {}  # destructive, in an open world: the defaults of MCP
-
-
 def test_a_tool_or_a_group_is_enabled_by_its_name() -> None:
     box = toolbox(profile="core", naming="bare")
     box.enable("fill_form")
@@ -89,15 +81,6 @@ def test_a_disabled_tool_answers_unless_the_profile_is_strict() -> None:
     assert toolbox().find("upload") is samples.upload
     with pytest.raises(UnknownTool, match=r'upload is disabled.*"group": "upload"'):
         toolbox(strict=True).find("upload")
-
-
-def test_enabling_a_group_lists_all_its_tools() -> None:
-    box = toolbox(strict=True)
-
-    for _ in range(2):
-        box.enable("interaction")
-        assert "charlotte_upload" in names(box)
-    assert box.find("upload") is samples.upload
 
 
 def test_a_session_does_not_see_the_tools_enabled_by_another() -> None:

@@ -135,20 +135,6 @@ async def test_titles_reported_by_the_probe_are_known_while_the_page_is_blocked(
     assert stage.session.rows() == [{"id": "tab-1", "url": URL, "title": "Sale", "active": True}]
 
 
-async def test_a_tab_whose_caller_leaves_while_it_is_opened_leaves_nothing_behind(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.browser.hold("Page.getFrameTree")
-    async with trio.open_nursery() as leaving:
-        leaving.start_soon(stage.session.open_tab, URL)
-        await stage.browser.until_sent("Page.getFrameTree", 2)
-        leaving.cancel_scope.cancel()
-    await trio.sleep(5)
-    assert list(stage.record.tabs) == [record.id]
-    assert list(stage.browser.targets) == [record.target_id]
-    assert stage.record.active == record.id
-
-
 async def test_closing_a_session_closes_its_tabs_and_its_context(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:

@@ -35,18 +35,6 @@ async def test_a_popup_becomes_a_tab_that_its_opener_reports(
     assert (await look(adopted)).snapshot.view.title == "Shop"
 
 
-async def test_a_popup_without_an_opener_is_reported_by_the_active_tab(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    """As one opened with ``noopener``."""
-    await stage.open_tab(URL)
-    stage.browser.open(stage.target(record).context, POPUP, held=True)
-    await wait_all_tasks_blocked()
-    active = stage.record.find("tab-2")
-    assert [one.id for one in active.opened] == ["tab-3"]
-    assert record.opened == []
-
-
 async def test_a_popup_is_never_reported_in_another_session(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:

@@ -11,13 +11,11 @@ from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.context_record import DEFAULT, Clip
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.session_settings import Settings
-from charlotte.protocol.network import CookieParam
 from tests.actors.stage import URL, Stage
 from tests.fake_page import FakeTarget
 from tests.fakes import PROFILE
 
 POPUP = "http://shop.test/help"
-LOGIN = CookieParam(name="login", value="1", domain="shop.test", path="/")
 
 
 @pytest.fixture
@@ -140,21 +138,6 @@ async def test_a_download_is_moved_to_the_session_of_its_tab(
         path = tmp_path / tab.session.id / "a.csv"
         assert (download.path, path.read_text()) == (path, tab.id)
     assert not list(directory.iterdir())  # noqa: ASYNC240 - a test may block
-
-
-async def test_the_backup_of_cookies_is_that_of_all_sessions(
-    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
-) -> None:
-    assert not stage.browser.received("Storage.setCookies")
-    theirs.context.cookies.keep([LOGIN])
-    stage.browser.drop()
-    await trio.sleep(1)
-    await stage.close_session(mine.session)
-
-    [restored] = stage.browser.received("Storage.setCookies")
-    assert [cookie["value"] for cookie in restored.params["cookies"]] == ["1"]
-    assert "browserContextId" not in restored.params
-    assert len(targets(theirs.session)) == 1
 
 
 async def test_each_session_has_its_own_clipboard(

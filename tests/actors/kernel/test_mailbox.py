@@ -63,17 +63,6 @@ async def test_requests_are_served_one_at_a_time_in_order_of_arrival(
     assert worker.most_at_once == 1
 
 
-async def test_requests_may_come_before_the_actor(
-    mailbox: Mailbox[Worker], worker: Worker, answers: Answers
-) -> None:
-    async with open_callers() as callers:
-        callers.start_soon(answers.note, mailbox, "early")
-        await wait_all_tasks_blocked()
-        async with serving(mailbox, worker):
-            await wait_all_tasks_blocked()
-            assert answers.got == {"early": "EARLY"}
-
-
 async def test_several_workers_serve_concurrently_and_no_more_than_there_are(
     worker: Worker, answers: Answers
 ) -> None:
@@ -152,18 +141,6 @@ async def test_a_caller_that_leaves_takes_its_work_with_it(
         assert await mailbox.ask(Worker.note, "next") == "NEXT"
         assert worker.doing == 0
     assert worker.done == ["endless", "next"]
-
-
-async def test_a_caller_that_leaves_after_its_answer_harms_no_other_caller(
-    mailbox: Mailbox[Worker], worker: Worker
-) -> None:
-    message = Message(lambda state: state.note("a"), "note")
-    async with serving(mailbox, worker):
-        async with mailbox.post(message):
-            await message.result()
-            await wait_all_tasks_blocked()
-        assert await mailbox.ask(Worker.note, "b") == "B"
-        assert await message.result() == "A"
 
 
 async def test_a_deadline_around_a_request_ends_it(

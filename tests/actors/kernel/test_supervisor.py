@@ -14,7 +14,6 @@ from charlotte.errors import (
     CharlotteError,
     ConnectionLost,
     ElementNotFound,
-    SessionProblem,
     TabCrashed,
     TabNotFound,
 )
@@ -31,16 +30,6 @@ from tests.actors.workers import (
 )
 
 
-async def test_an_actor_is_ready_when_start_returns(
-    mailbox: Mailbox[Worker], opener: Opener
-) -> None:
-    async with supervising() as supervisor:
-        await supervisor.start(mailbox, opener)
-        assert len(opener.workers) == 1
-        assert await mailbox.ask(Worker.note, "a") == "A"
-    assert opener.closed == 1
-
-
 @pytest.mark.parametrize("error", [ElementNotFound("x"), TabCrashed("x"), ConnectionLost("x")])
 async def test_a_failure_of_the_first_opening_is_raised_to_the_starter(
     mailbox: Mailbox[Worker], error: CharlotteError
@@ -50,15 +39,6 @@ async def test_a_failure_of_the_first_opening_is_raised_to_the_starter(
             await supervisor.start(mailbox, Opener([error]))
         assert raised.value is error
         assert not supervisor.children
-
-
-async def test_a_bug_in_the_first_opening_is_raised_as_an_internal_error(
-    mailbox: Mailbox[Worker],
-) -> None:
-    async with supervising() as supervisor:
-        with pytest.raises(SessionProblem, match="Internal error in worker: ZeroDiv") as raised:
-            await supervisor.start(mailbox, Opener([BUG]))
-        assert raised.value.__cause__ is BUG
 
 
 async def test_stopping_an_actor_while_it_opens_is_raised_to_the_starter(

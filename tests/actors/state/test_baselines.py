@@ -3,7 +3,7 @@
 import pytest
 
 from charlotte.actors.state.baselines import Client, acting_as
-from charlotte.actors.state.logs import Download, LogPosition
+from charlotte.actors.state.logs import Download
 from charlotte.actors.state.news import News, news_of, reported_view
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import Edit
@@ -73,16 +73,6 @@ def test_a_client_compares_with_the_page_that_it_was_shown(record: TabRecord) ->
         record.note_delivered(second)
     with acting_as(ada):
         assert reported_view(record) is first
-
-
-def test_errors_that_one_client_knows_are_new_for_another(record: TabRecord) -> None:
-    ada, ben = Client("ada"), Client("ben")
-    with acting_as(ben):
-        assert record.baselines.current.reported == LogPosition()
-    with acting_as(ada):
-        record.baselines.current.reported = LogPosition(3, 1)
-    with acting_as(ben):
-        assert record.baselines.current.reported == LogPosition()
 
 
 def test_an_element_is_compared_with_what_the_same_client_was_shown(record: TabRecord) -> None:

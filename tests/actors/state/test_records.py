@@ -7,7 +7,6 @@ import pytest
 from structlog.testing import capture_logs
 
 from charlotte.actors.state.events import PendingDialog
-from charlotte.actors.state.logs import NoticeLog
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.session_settings import Settings
@@ -97,18 +96,6 @@ def test_a_row_says_what_is_wrong_with_a_tab_and_nothing_else(
         "loading": True,
         "dialog": "confirm",
     }
-
-
-def test_an_equal_notice_is_kept_again_only_after_a_report() -> None:
-    log = NoticeLog()
-    log.add("crashed")
-    log.add("crashed")
-    assert log.since(0) == ["crashed"]
-
-    log.report(log.added)
-    log.add("crashed")
-    assert log.since(0) == ["crashed", "crashed"]
-    assert log.since(1) == ["crashed"]
 
 
 def test_files_go_where_they_are_wanted_or_else_to_a_private_directory(

@@ -11,7 +11,6 @@ from charlotte.actors.tab.actor import TabActor
 from charlotte.errors import (
     CharlotteError,
     ElementNotFound,
-    SessionProblem,
     SnapshotExpired,
 )
 from tests.actors.stage import (
@@ -171,21 +170,6 @@ async def test_an_exception_of_the_probe_restarts_the_tab(
     assert (await look(record)).snapshot.view.url == URL
     assert not stage.browser.received("Page.reload")
     assert record.notices == []
-
-
-async def test_a_refused_command_is_an_error_and_the_tab_continues(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    def refuse(_: object) -> None:
-        raise Refused("Cannot do that")
-
-    stage.browser.on["Runtime.evaluate"] = refuse
-    with pytest.raises(SessionProblem, match=r"refused Runtime.evaluate: Cannot do that"):
-        await look(record)
-    del stage.browser.on["Runtime.evaluate"]
-    attached = len(stage.target(record).sessions)
-    assert (await look(record)).snapshot.view.url == URL
-    assert len(stage.target(record).sessions) == attached
 
 
 async def test_a_page_that_is_replaced_during_a_capture_is_captured_again(

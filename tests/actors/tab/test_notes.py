@@ -46,11 +46,3 @@ def test_only_a_repeated_message_is_noted_as_repeated(
     before: PageView, after: PageView, notes: list[str]
 ) -> None:
     assert message_notes(SettleResult(set_messages=["Wrong.", "Wrong."]), before, after) == notes
-
-
-def test_only_the_last_message_of_a_counter_is_noted() -> None:
-    said = [f"{percent} %" for percent in range(0, 101, 10)]
-
-    notes = message_notes(SettleResult(removed_messages=said), saying(), saying())
-
-    assert notes == ['Said meanwhile: "100 %"']

@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.errors import TabCrashed
-from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless, look, opens_dialog
+from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless, look
 from tests.fake_page import Sent
 from tests.fakes import AS_USUAL
 
@@ -76,16 +76,6 @@ async def test_a_repeated_crash_event_costs_two_restarts(
     assert len(stage.browser.received("Page.reload")) == 1
     assert record.notices == [f"The page crashed and was reloaded at {URL}."]
     assert record.restore.url is None
-
-
-async def test_a_dialog_ends_with_the_renderer(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    opens_dialog(stage, record)
-    await wait_all_tasks_blocked()
-    stage.browser.crash(stage.target(record))
-    await trio.sleep(1)
-    assert record.dialog is None
 
 
 async def test_a_posted_page_whose_server_never_answers_does_not_keep_its_tab(

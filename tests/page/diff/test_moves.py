@@ -63,14 +63,6 @@ def test_content_of_nested_scrolled_containers_does_not_move() -> None:
     assert len(moves(page, after)) == 1
 
 
-def test_fixed_and_sticky_elements_do_not_move_when_scrolled() -> None:
-    page = column(0, 100, 400)
-    after = scrolled(page, 300)
-    after.rows[0][4] = [10, 0, 80, 20]
-    after.rows[1][4] = [10, 20, 80, 20]
-    assert moves(page, after) == []
-
-
 @pytest.mark.req("C-SDIFF-06")
 def test_a_single_moved_element_is_reported_with_both_boxes() -> None:
     page = column(0, 100, 200)

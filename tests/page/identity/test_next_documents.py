@@ -117,13 +117,6 @@ def test_a_numbered_field_next_to_another_text_is_another_field() -> None:
     assert ids_of(amounts("doc3", "Milk", "Bread").capture(), book)[0] == milk
 
 
-def test_forms_are_recognised_by_their_addresses() -> None:
-    book = IdBook()
-    _, search, _, export = ids_of(filters("doc1", "").capture(), book)
-    _, search_now, *_, export_now = ids_of(filters("doc2", "1", "").capture(), book)
-    assert (search_now, export_now) == (search, export)
-
-
 def exporting(document: str, *rows: str) -> Page:
     """Build a page with a checkbox, alone or in one of the records of a list."""
     page = Page(document=document)

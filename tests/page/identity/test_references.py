@@ -52,13 +52,6 @@ def test_nodes_of_two_processes_with_one_number_have_different_references() -> N
     assert places == [1, 2]
 
 
-def test_a_prefixed_reference_is_valid_only_in_its_context() -> None:
-    book = RefBook("clean")
-    assert name_node(book, BUY, 7) == "clean:e7"
-    assert book.find("clean:e7") == book.find("e7")
-    assert book.find("other:e7") is None
-
-
 def test_a_table_contains_only_its_own_references() -> None:
     book = RefBook()
     book.replace_table("main", [BUY, SELL])

@@ -43,24 +43,6 @@ def test_an_id_never_moves_to_another_row() -> None:
     assert all(after[item] == before[item] or after[item] not in before.values() for item in after)
 
 
-def test_after_a_reload_twins_are_distinguished_by_their_rows() -> None:
-    book = IdBook()
-    before = ids_by_item(shopping("Milk", "Bread", "Salt", "Tea"), book, "Milk Bread Salt Tea")
-    again = shopping("Bread", "Salt", "Tea", document="doc2")
-    after = ids_by_item(again, book, "Bread Salt Tea")
-    assert after["Tea"] == before["Tea"]
-    assert before["Milk"] not in after.values()
-
-
-def test_twins_of_another_page_are_not_matched() -> None:
-    book = IdBook()
-    before = ids_by_item(shopping("Milk", "Bread"), book, "Milk Bread")
-    after = ids_by_item(shopping("Nails", "Screws", document="doc2"), book, "Nails Screws")
-    assert not set(before.values()) & set(after.values())
-    back = ids_by_item(shopping("Milk", "Bread", document="doc3"), book, "Milk Bread")
-    assert back == before
-
-
 def test_a_new_node_does_not_get_the_id_of_a_hidden_node() -> None:
     book, page = IdBook(), Page()
     page.button("Save")
@@ -85,16 +67,6 @@ def test_only_claimed_kin_is_contested() -> None:
     page.add("i", "button", "Save", nid=1, tag="button")
     book.identify(page.capture())
     assert book.find_contested(page.capture()) == []
-
-
-def test_a_new_node_next_to_a_live_twin_gets_a_new_id() -> None:
-    book, page = IdBook(), shopping("Milk", "Bread")
-    before = ids_by_item(page, book, "Milk Bread")
-    page.rows[1][0] = 77
-    page.rows[0][3] = "Nails"
-    after = ids_by_item(page, book, "Nails Bread")
-    assert after["Bread"] == before["Bread"]
-    assert after["Nails"] not in before.values()
 
 
 def test_the_last_key_of_a_node_counts() -> None:
@@ -178,21 +150,3 @@ def test_indistinguishable_records_get_new_ids_when_one_leaves() -> None:
     before = ids_of(pens("", "", "", text="Disk full").capture(), book)
     after = ids_of(pens("", "", text="Disk full", first=11).capture(), book)
     assert not {*before} & {*after}
-
-
-@pytest.mark.parametrize("depth", [0, 70])
-def test_structure_does_not_separate_twins_from_their_texts(depth: int) -> None:
-    def listed(*items: str, first: int) -> Page:
-        page = Page(last=first)
-        for item in items:
-            page.text(item)
-            inner = -1
-            for _ in range(depth):
-                inner = page.part("item", inner)
-            page.button("Delete", parent=inner)
-        return page
-
-    book = IdBook()
-    before = ids_by_item(listed("Milk", "Bread", "Salt", first=0), book, "Milk Bread Salt")
-    after = ids_by_item(listed("Milk", "Salt", first=1_000), book, "Milk Salt")
-    assert (after["Salt"], after["Milk"] in before.values()) == (before["Salt"], False)

@@ -2,10 +2,8 @@
 
 import pytest
 
-from charlotte.page.modes.content import content
-from charlotte.page.modes.inline import InlineStyle
 from tests.page.modes.contents import lines, markdown
-from tests.page.modes.documents import Element, document, el, heading
+from tests.page.modes.documents import Element, el, heading
 
 
 def to(address: str, *inside: "Element | str", **facts: object) -> Element:
@@ -36,13 +34,6 @@ def test_block_links_keep_their_urls_in_tables_and_items() -> None:
     item = el("ul", el("li", to("/b", "Beta", block=1)))
 
     assert markdown(table, item) == "| [Alpha](/a) |\n| --- |\n\n- [Beta](/b)"
-
-
-def test_a_section_in_a_link_is_written_as_a_link() -> None:
-    card = to("/a", el("article", heading(2, "Mug"), "$12", role="article"))
-
-    output = content(document(card), InlineStyle(markdown=True, values=True, links=True))
-    assert "## [Mug](/a)" in [line.text for line in output.lines]
 
 
 def test_urls_are_written_only_in_markdown_and_if_wanted() -> None:

@@ -147,15 +147,6 @@ def test_tables_quotes_and_definitions() -> None:
     )
 
 
-def test_text_that_looks_like_markdown_is_text() -> None:
-    texts = ["# no heading", "- no item", "1. no number", "<!-- end: 9 words"]
-
-    assert markdown(heading(1, "1. Number")) == "# 1. Number"
-    assert markdown(*(el("p", one) for one in texts)) == (
-        "\\# no heading\n\n\\- no item\n\n1\\. no number\n\n&lt;!-- end: 9 words"
-    )
-
-
 def test_nested_sections_are_returned_once_and_in_order() -> None:
     page = document(
         "before",

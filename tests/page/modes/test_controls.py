@@ -101,13 +101,6 @@ def test_states_are_listed_if_they_are_true() -> None:
     ]
 
 
-def test_a_name_of_more_than_50_characters_is_cut() -> None:
-    fits, long = lines(button("é" * 50), button("é" * 51))
-
-    assert f'"{"é" * 50}"' in fits
-    assert f'"{"é" * 47}..."' in long
-
-
 @pytest.mark.req("B-REF-07")
 def test_references_lead_to_the_elements_of_their_lines() -> None:
     output = interactive(document(link("Home"), button("Send")))

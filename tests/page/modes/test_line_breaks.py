@@ -5,7 +5,7 @@ import pytest
 from charlotte.page.modes.lines import format_lines
 from charlotte.page.modes.tree import tree
 from tests.page.modes.contents import lines, markdown
-from tests.page.modes.documents import Element, document, el, heading
+from tests.page.modes.documents import Element, document, el
 
 POEM = el("p", "one  1\ntwo", el("br"), "three")
 
@@ -20,11 +20,6 @@ def test_line_breaks_in_text_are_kept() -> None:
         '    - text "two"',
         '    - text "three"',
     ]
-
-
-def test_items_may_have_several_lines_and_headings_one() -> None:
-    assert lines(el("ul", el("li", "one\ntwo")))[1:] == ['    - "one"', '      TEXT "two"']
-    assert markdown(heading(1, "one\ntwo")) == "# one two"
 
 
 @pytest.mark.parametrize(

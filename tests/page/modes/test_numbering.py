@@ -53,11 +53,3 @@ def test_code_and_headings_are_allowed_in_cells() -> None:
 )
 def test_a_layout_table_is_not_a_table(table: Element) -> None:
     assert markdown(table).startswith("# Title\n\n")
-
-
-def test_an_image_without_a_url_is_written_with_its_name() -> None:
-    image = el("img", role="img", name="A [cat]", src="")
-
-    assert markdown(image, images=True) == r"![A \[cat\]]()"
-    assert markdown("x", el("img", role="img", src=""), images=True) == "x"
-    assert markdown(el("img", role="img", name="A", src="/a", block=1), images=True) == "![A](/a)"

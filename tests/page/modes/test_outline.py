@@ -78,16 +78,6 @@ def test_grep_keeps_the_lines_that_match() -> None:
     ]
 
 
-@pytest.mark.req("B-OUT-06")
-def test_a_section_without_sections_counts_its_items() -> None:
-    items = el("ol", el("li", "one"), el("li", "two"), role="list")
-
-    assert lines(document(el("main", items, role="main"))) == [
-        "MAIN @ref:0 [2 words, 2 items] /main",
-        "  LIST [2 items] /main/ol",
-    ]
-
-
 @pytest.mark.parametrize(
     ("section", "output"),
     [
@@ -156,3 +146,13 @@ def test_an_outline_without_sections_is_cut_at_its_budget(parts: list[Element]) 
     assert len(output.lines) > len(parts)
     shown = count_fitting_lines(output.header, output.lines, output.longest)
     assert 5_300 < len(format_lines(output.header, output.lines[:shown], (), {})) <= 5_500
+
+
+@pytest.mark.req("B-OUT-06")
+def test_a_section_without_sections_counts_its_items() -> None:
+    items = el("ol", el("li", "one"), el("li", "two"), role="list")
+
+    assert lines(document(el("main", items, role="main"))) == [
+        "MAIN @ref:0 [2 words, 2 items] /main",
+        "  LIST [2 items] /main/ol",
+    ]

@@ -104,13 +104,6 @@ def test_text_outside_of_the_cells_of_an_aria_table_is_kept(outside: str | Eleme
     assert not any("TABLE" in line for line in output)
 
 
-def test_a_table_in_a_cell_of_an_aria_table_keeps_its_rows() -> None:
-    inner = el("div", by_role("cell", "in"), by_role("cell", "it"), role="table")
-    outer = el("div", by_role("gridcell", "out", inner), role="grid")
-
-    assert lines(outer) == ['  TEXT "out"', "  TABLE [2 rows]", '    - "in"', '    - "it"']
-
-
 @pytest.mark.parametrize(
     "layout",
     [

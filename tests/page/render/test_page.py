@@ -47,13 +47,6 @@ def test_summary_is_full_with_only_the_text_that_is_in_no_record() -> None:
     assert sent == expected
 
 
-def test_summary_has_every_key_of_an_empty_page() -> None:
-    sent = body(view_of(Page().capture()), "summary")
-    assert list(sent) == SUMMARY_KEYS
-    assert sent["structure"] == {"landmarks": [], "headings": [], "content_summary": ""}
-    assert sent["errors"] == {"console": [], "network": []}
-
-
 def test_only_the_last_errors_are_returned() -> None:
     rows = [{"level": "error", "text": f"{index} " + "x" * 9000} for index in range(12)]
     sent = body(view_of(Page().capture()), "minimal", errors=PageErrors(console=rows))
@@ -86,18 +79,6 @@ def test_extra_keys_have_their_positions() -> None:
         "tab_id",
         "status",
     ]
-
-
-@pytest.mark.parametrize("detail", ["minimal", "summary", "delta"])
-def test_the_id_of_a_view_that_is_not_stored_is_left_out(detail: Detail) -> None:
-    view = view_of(Page().capture())
-    delta = diff_views(view, view, from_snapshot=0, to_snapshot=0)
-    unstored = attrs.evolve(envelope(delta=delta), snapshot_id=0)
-
-    sent = json.loads(render_view(view, detail, unstored).text)
-
-    assert "snapshot_id" not in sent
-    assert list(sent["delta"]) == ["changes", "summary"]
 
 
 def test_changes_of_the_acted_on_element_are_returned_at_minimal() -> None:
@@ -152,14 +133,6 @@ def test_a_long_readonly_value_is_cut() -> None:
     fixed, edited = body(view_of(page.capture()), "summary")["interactive"]
     assert (len(fixed["value"]), fixed["value"][-19:]) == (269, "… (1000 characters)")
     assert len(edited["value"]) == 1000
-
-
-def test_a_password_field_is_marked() -> None:
-    page = Page()
-    page.field("", secret=1)
-    page.field("")
-    rows = body(view_of(page.capture()), "summary")["interactive"]
-    assert ["password" in row for row in rows] == [True, False]
 
 
 def sorted_by_a_click(detail: Detail) -> Any:

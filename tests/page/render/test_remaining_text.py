@@ -9,19 +9,6 @@ from tests.page.pages import Page, view_of
 from tests.page.rendering import body
 
 
-def login() -> Page:
-    page = Page()
-    page.heading("Sign in")
-    page.text("Wrong email or password.")
-    page.text("Email")
-    page.field("Email")
-    page.button("Sign in")
-    page.text("1 2")
-    page.button("1")
-    page.button("2")
-    return page
-
-
 def test_texts_of_live_regions_come_first_if_text_is_cut() -> None:
     page = Page(alerts=["Wrong email or password."])
     for number in range(40):
@@ -44,27 +31,6 @@ def test_a_small_page_is_returned_with_all_text_that_fits() -> None:
 
     assert len(sent["text"]) == 40
     assert len(json.dumps(sent)) < 4_000
-
-
-def test_a_line_equal_to_a_heading_or_button_elsewhere_is_text() -> None:
-    page = Page()
-    page.heading("Ann")
-    page.text("Bob", parent=page.button("Bob"))
-    page.text("Ann")
-    page.text("Bob")
-    page.button("Reply", unwritten=1)
-    page.text("Reply")
-
-    assert remaining_text(view_of(page.capture()), 500) == ["Ann", "Bob", "Reply"]
-
-
-def test_every_detail_returns_or_counts_the_text() -> None:
-    view = view_of(login().capture())
-
-    assert body(view, "auto")["text"] == ["Wrong email or password."]
-    assert body(view, "summary")["text"] == ["Wrong email or password."]
-    assert body(view, "minimal")["text"][0].startswith("… 1 more line of text: observe")
-    assert "Wrong email or password." in body(view, "full")["structure"]["full_content"]
 
 
 def test_the_text_of_a_selected_part_is_returned_without_its_labels() -> None:

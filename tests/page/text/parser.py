@@ -47,9 +47,6 @@ _CONTAINED = re.compile(
 )
 """What a text contains that is written as a JSON string."""
 
-_BAR = re.compile(r"(?<=\s)\\\|(?=\s|$)")
-"""A separator of cells in a text, which follows a backslash."""
-
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
@@ -65,18 +62,6 @@ _CLOSING = (*".,;:?)]}%\u2019\u201d\u00bb", "")
 
 _NOTES: Mapping[str, Kind] = {"! ": "remark", "… ": "cut"}
 _SIGNS: Mapping[str, Mark] = {"+ ": "+", "- ": "-", "~ ": "~"}
-
-STATE_WORDS = frozenset(
-    (
-        *("disabled", "hidden", "readonly", "invalid", "focused", "expanded", "collapsed"),
-        *("selected", "on", "off", "pressed mixed", "current"),
-        *("row", "password", "multiline", "slider", "file", "date", "color"),
-        *("sorted ascending", "sorted descending", "sorted other"),
-        *(f"current {kind}" for kind in ("page", "step", "location", "date", "time")),
-        *(f"{kind} click" for kind in ("right", "middle", "double")),
-    )
-)
-"""Words in the bracket of a control, without roles."""
 
 ROLES = frozenset(
     (

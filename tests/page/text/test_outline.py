@@ -42,13 +42,6 @@ def test_the_visible_text_of_a_control_with_another_name_is_left_out() -> None:
     assert lines(page) == ['Revenue btn "About revenue"']
 
 
-def test_the_label_before_a_field_is_not_repeated() -> None:
-    page = Page()
-    page.text("E-mail")
-    page.field("E-mail")
-    assert lines(page) == ['inp "E-mail"']
-
-
 def test_the_leaves_of_an_item_share_a_line_and_a_single_control_needs_no_mark() -> None:
     page = Page()
     items = page.part("list")
@@ -88,14 +81,6 @@ def test_an_image_that_links_to_the_same_page_as_a_heading_is_left_out() -> None
     page.link("Silent Tide", parent=heading)
     page.text("£ 12.50", card)
     assert lines(page) == ['* ### lnk-2 "Silent Tide" | £ 12.50']
-
-
-def test_cells_have_their_columns_also_if_cells_before_them_are_empty() -> None:
-    page = Page()
-    table = page.part("table")
-    add_row(page, table, "Title", "Author", "Stock")
-    add_row(page, table, "Low Water", "", "0")
-    assert lines(page) == ["| Title | Author | Stock", "| Low Water |  | 0"]
 
 
 def test_a_row_that_answers_clicks_is_one_line_with_its_control() -> None:

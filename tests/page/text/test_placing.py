@@ -53,23 +53,6 @@ def test_a_control_replaces_its_visible_text(text: str, line: str) -> None:
     assert lines_of(page) == [line]
 
 
-def test_a_line_of_code_keeps_its_indentation() -> None:
-    page = Page()
-    page.text("  if ready:")
-    add_text(page, "    <1:start:1>()")
-    add_text(page, "    return <2:value:2>")
-    page.link("start")
-    page.link("value")
-    assert lines_of(page) == ["\\  if ready:", 'lnk- "start" ()', '\\    return lnk- "value"']
-
-
-def test_the_text_of_a_control_without_a_name_stays_beside_it() -> None:
-    page = Page()
-    add_text(page, "Rate <1:★:1> now")
-    page.button("")
-    assert lines_of(page) == ['Rate btn- "" ★ now']
-
-
 def test_a_control_in_two_lines_is_written_in_the_first_one() -> None:
     page = Page()
     add_text(page, "See <1:the long:1>")

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from charlotte.page.text.plain import write_address, write_line, write_size
-from charlotte.page.text.tokens import write_text
 
 
 @given(st.text())
@@ -48,16 +47,3 @@ def test_an_address_is_absolute_without_a_page_and_cut_if_long() -> None:
 )
 def test_sizes_are_short(size: float, expected: str) -> None:
     assert write_size(size) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("a | b", "a \\| b"),
-        ("a / b", "a / b"),
-        ("a / |b", "a / |b"),
-        ("a / | b", '"a / | b"'),
-    ],
-)
-def test_separators_in_a_text_are_no_separators_of_the_line(text: str, written: str) -> None:
-    assert write_text(text) == written

@@ -115,12 +115,6 @@ class Handshaking(HttpClient):
                         self.notifications.append(json.loads(line[5:]))
 
 
-class Older(Handshaking):
-    """Speaks 2025-06-18."""
-
-    version = "2025-06-18"
-
-
 class Stateless(HttpClient):
     """Speaks 2026-07-28: names its session after the first answer."""
 

@@ -16,7 +16,7 @@ from jwt.algorithms import ECAlgorithm
 from trio.testing import MockClock
 
 from charlotte.server.http.access import OAuthIssuer
-from tests.server.http.clients import Handshaking, Message, Stateless
+from tests.server.http.clients import Stateless
 from tests.server.http.oauth import AUDIENCE, KEY, Provider, open_provider
 from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons
 
@@ -105,22 +105,6 @@ async def test_a_session_is_not_found_with_the_token_of_another_user(
             assert (await eve.leave()).status_code >= 400
             assert not (await me.call("noop"))["isError"]
     assert reasons(logs) == ["foreign", "no such session"]
-
-
-async def test_a_connection_is_not_found_with_the_token_of_another_user(
-    tmp_path: Path, logs: Logs
-) -> None:
-    ping: Message = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}}
-    async with open_pair(tmp_path) as (provider, server):
-        mine, other = (f"Bearer {provider.token(sub=sub)}" for sub in ("ada", "eve"))
-        async with (
-            server.client(Handshaking, authorization=mine) as me,
-            server.client(Handshaking, authorization=other) as eve,
-        ):
-            eve.headers |= me.headers
-            assert (await eve.post(ping)).status_code == 404
-            assert (await me.post(ping)).status_code == 200
-    assert reasons(logs) == ["no such session"]
 
 
 async def test_a_known_key_does_not_wait_for_the_fetch_of_an_unknown_one(

@@ -12,7 +12,7 @@ from mcp_types import ResourceLink, TextResourceContents
 from charlotte.server.mcp_server import SESSION_KEY
 from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
-from tests.server.http.clients import ERAS, Handshaking, HttpClient, Message, Stateless
+from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
 from tests.server.http.stage import Logs, Running, open_http, reasons, until
 
 Era = type[Handshaking | Stateless]
@@ -39,15 +39,6 @@ async def test_every_client_has_its_own_session(era: Era) -> None:
         assert len(server.application.sessions) == 2
 
 
-@both_eras
-async def test_a_session_ends_when_its_client_leaves(era: Era) -> None:
-    async with open_http() as server, server.client(era) as client:
-        await client.call("noop")
-        left = await client.leave()
-        await until(lambda: server.application.closed == server.application.sessions)
-        assert left.status_code in {200, 204}
-
-
 async def test_a_closed_connection_is_not_found(logs: Logs) -> None:
     async with open_http() as server, server.client(Handshaking) as client:
         await client.call("noop")
@@ -55,21 +46,6 @@ async def test_a_closed_connection_is_not_found(logs: Logs) -> None:
         response = await client.post({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}})
         assert response.status_code == 404
     assert reasons(logs) == ["no such session"]
-
-
-async def test_simultaneous_first_calls_share_the_session_of_their_connection() -> None:
-    async with open_http() as server, server.client(Handshaking) as client:
-        await _meet(client)
-        assert len(server.application.sessions) == 1
-
-
-async def _meet(client: HttpClient) -> None:
-    async def meet(name: str) -> None:
-        await client.call("meet", name=name, party=3)
-
-    async with trio.open_nursery() as nursery:
-        for name in "abc":
-            nursery.start_soon(meet, name)
 
 
 async def test_a_stateless_call_returns_the_session_that_later_calls_continue() -> None:

@@ -54,14 +54,6 @@ def test_limits_are_in_the_schema(hint: Any, expected: dict[str, Any]) -> None:
     assert expected == schema(hint)
 
 
-def test_nested_objects_are_inlined_in_the_schema() -> None:
-    assert {
-        "type": "object",
-        "properties": {"pattern": {"type": "string"}, "ignore_case": {"type": "boolean"}},
-        "required": ["pattern"],
-    } == schema(samples.Grep)
-
-
 def test_obvious_defaults_are_left_out() -> None:
     @attrs.frozen
     class Arguments:

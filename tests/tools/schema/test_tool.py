@@ -113,14 +113,6 @@ def test_coordinates_without_an_element_suggest_the_tool_that_takes_them() -> No
     )
 
 
-def test_hints_apply_only_to_the_outermost_parameters() -> None:
-    message = refusal(
-        samples.fill_form, fields=[{"element_id": "e1", "value": "a", "x": 1}]
-    ).message
-
-    assert message.endswith("fields[0].x is not allowed")
-
-
 def test_an_element_given_twice_is_a_problem() -> None:
     message = refusal(samples.click, element_id="e1", ref="e2").message
 
