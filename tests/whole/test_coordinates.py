@@ -81,13 +81,13 @@ def test_coordinates_are_relative_to_the_viewport(tab: Tab) -> None:
 @pytest.mark.req("S-COORD-03", "S-COORD-04", "S-ERR-03", "S-ERR-01", "S-RESP-04", "S-REQ-08")
 def test_a_point_outside_the_viewport_is_refused_before_the_action(tab: Tab) -> None:
     tab.open(PAD)
-    cases_0: list[Any] = [
+    calls: list[Any] = [
         ("click_at", {}),
         ("type", {"text": "a"}),
         ("scroll", {"direction": "down"}),
     ]
 
-    for tool, arguments in cases_0:
+    for tool, arguments in calls:
         for x, y in [(1280, 0), (0, 720), (-1, 5)]:
             with case(tool, arguments, x, y):
                 answer = answered(tab, tool, x=x, y=y, **arguments)
@@ -217,7 +217,7 @@ LOST = "Nothing at (20, 20) takes text: the typed text is in no field."
 
 
 def test_type_reports_text_lost_at_a_point_without_a_field(tab: Tab) -> None:
-    cases: list[Any] = [
+    cases = [
         f"<p {FIRST}>Plain</p>",
         f"<input disabled {FIRST}>",
         f"<input readonly {FIRST}>",
@@ -232,7 +232,7 @@ def test_type_reports_text_lost_at_a_point_without_a_field(tab: Tab) -> None:
 
 
 def test_type_adds_no_note_if_the_page_used_the_text(tab: Tab) -> None:
-    cases: list[Any] = [
+    cases = [
         f"<input {FIRST}>",
         f"<textarea {FIRST}></textarea>",
         f"<div contenteditable {FIRST}></div>",

@@ -53,7 +53,7 @@ def test_injected_css_bypasses_the_content_security_policy(fresh_tab: Tab, web: 
 
 
 def test_a_failed_injected_script_is_reported_and_does_not_persist(tab: Tab) -> None:
-    cases: list[Any] = [
+    cases = [
         ("throw new Error('no')", "EVALUATION_ERROR"),
         ("let 1", "EVALUATION_ERROR"),
         ("while (true);", "TIMEOUT"),

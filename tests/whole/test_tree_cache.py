@@ -75,7 +75,7 @@ def with_ids(tab: Tab, arguments: Message) -> Message:
 @pytest.mark.req("V-CACHE-01", "V-CACHE-02", "V-CACHE-03")
 def test_a_spontaneous_change_of_the_page_invalidates_the_cached_tree(tab: Tab) -> None:
     tab.open(PAGE)
-    cases: list[Any] = [
+    cases = [
         "p.textContent = 'Other'",
         "frames[0].inner.hidden = true",
         "history.pushState(0, '', '?x')",

@@ -91,7 +91,7 @@ def test_fill_form_fills_nothing_if_a_file_cannot_be_given(tab: Tab, paths: list
 
 
 def test_upload_accepts_an_element_in_front_of_an_input(tab: Tab, paths: list[str]) -> None:
-    cases: list[Any] = [
+    cases = [
         "<label>Add<input type=file hidden onchange='show(this.files)'></label>",
         """<button onclick="i.click()">Add</button>
            <input id=i type=file style=display:none onchange='show(this.files)'>""",
@@ -113,7 +113,7 @@ def test_upload_accepts_an_element_in_front_of_an_input(tab: Tab, paths: list[st
 
 
 def test_upload_drops_files_on_a_drop_zone_without_a_click(tab: Tab, paths: list[str]) -> None:
-    cases: list[Any] = [
+    cases = [
         "zone.addEventListener('drop', take)",
         "zone.ondrop = take",
         "zone.setAttribute('ondrop', 'take(event)')",
@@ -169,7 +169,7 @@ def test_upload_refuses_an_element_that_takes_no_files(tab: Tab, paths: list[str
 
 
 def test_a_click_that_opens_a_file_chooser_suggests_upload(tab: Tab) -> None:
-    cases: list[Any] = [
+    cases = [
         "<input type=file aria-label=Go>",
         "<button onclick='i.click()'>Go</button><input id=i type=file hidden>",
         """<iframe srcdoc="<button onclick='i.click()'>Go</button><input id=i type=file hidden>">
@@ -188,7 +188,7 @@ def test_a_click_that_opens_a_file_chooser_suggests_upload(tab: Tab) -> None:
 def test_files_outside_the_accept_list_are_given_and_named(
     tab: Tab, paths: list[str], shots: Path
 ) -> None:
-    cases: list[Any] = [
+    cases = [
         "<input type=file multiple accept='.pdf,image/*' aria-label=Add>",
         """<button onclick="i.click()">Add</button>
            <input id=i type=file multiple accept='.pdf,image/*' hidden>""",
