@@ -169,27 +169,6 @@ def test_head_mode_summarizes_a_page(tab: Tab) -> None:
     assert tab.call("find", refs=["@ref:4"])["valid"] == ["@ref:4"]
 
 
-@pytest.mark.req("B-STR-01", "B-STR-03", "B-OUT-01")
-def test_structure_and_outline_modes_show_landmarks_and_headings(tab: Tab) -> None:
-    tab.open(ACME)
-
-    assert text(tab, "structure").split("\n")[3:] == [
-        "BANNER /header",
-        '  HEADING level=1 "Acme" /header/h1',
-        '  NAVIGATION "Main" [2 links] /header/nav',
-        "MAIN /main",
-        '  HEADING level=2 "Welcome" /main/h2',
-        "  FORM [2 inputs, 1 button] /main/form",
-    ]
-    assert text(tab, "outline").split("\n")[3:] == [
-        "BANNER @ref:0 [3 words, 2 links] /header",
-        '  HEADING level=1 "Acme" /header/h1',
-        '  NAVIGATION "Main" @ref:1 [2 words, 2 links] /header/nav',
-        "MAIN @ref:2 [6 words] /main",
-        '  HEADING level=2 "Welcome" /main/h2',
-    ]
-
-
 @pytest.mark.req("B-FMT-02")
 def test_html_format_returns_the_unchanged_html(tab: Tab) -> None:
     tab.open(ACME)
