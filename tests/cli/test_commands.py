@@ -43,8 +43,8 @@ def run(*words: str) -> Ran:
 
 
 @pytest.fixture
-def parsed(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    """Run a command line that ends while it is parsed, in this process."""
+def here(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Run a command line in this process."""
 
     def run_here(*words: str) -> Ran:
         with pytest.raises(SystemExit) as ended:
@@ -95,8 +95,8 @@ async def test_a_call_goes_on_while_the_browser_asks_its_user() -> None:
     assert answer.text == "called"
 
 
-def test_an_unknown_tool_is_reported_with_a_suggestion() -> None:
-    ran = run("call", "navigat")
+def test_an_unknown_tool_is_reported_with_a_suggestion(here: Callable[..., Ran]) -> None:
+    ran = here("call", "navigat")
     assert ran.code == 2
     assert "did you mean navigate?" in ran.out
 
@@ -126,8 +126,8 @@ def test_attach_without_a_value_is_chrome(words: list[str], attach: str, command
     assert command == "serve" or parsed.tool == "tabs"
 
 
-def test_other_commands_take_no_words() -> None:
-    ran = run("serve", "navigate")
+def test_other_commands_take_no_words(here: Callable[..., Ran]) -> None:
+    ran = here("serve", "navigate")
     assert ran.code == 2
     assert "serve takes no arguments, got 'navigate'" in ran.err
 
@@ -149,21 +149,25 @@ def test_the_doctor_looks_at_what_is_needed() -> None:
     assert "'charlotte config' lists clients" in ran.out
 
 
-def test_the_doctor_finds_what_is_missing() -> None:
-    ran = run("doctor", "--chromium", "no-such-browser")
+def test_the_doctor_finds_what_is_missing(here: Callable[..., Ran]) -> None:
+    ran = here("doctor", "--chromium", "no-such-browser")
     assert ran.code == 1
     assert "FAIL  browser" in ran.out
     assert "no-such-browser" in ran.out
 
 
-def test_the_doctor_finds_an_output_directory_that_cannot_be_created() -> None:
-    ran = run("doctor", "--output-dir", "/dev/null/below", "--chromium", "no-such-browser")
+def test_the_doctor_finds_an_output_directory_that_cannot_be_created(
+    here: Callable[..., Ran],
+) -> None:
+    ran = here("doctor", "--output-dir", "/dev/null/below", "--chromium", "no-such-browser")
     assert ran.code == 1
     assert "FAIL  output        /dev/null is not a directory" in ran.out
 
 
-def test_the_doctor_says_how_the_users_browser_can_be_reached(tmp_path: Path) -> None:
-    ran = run("doctor", "--attach", str(tmp_path))
+def test_the_doctor_says_how_the_users_browser_can_be_reached(
+    here: Callable[..., Ran], tmp_path: Path
+) -> None:
+    ran = here("doctor", "--attach", str(tmp_path))
     assert ran.code == 1
     assert "is not running, or its remote debugging is off: there is no" in ran.out
     assert "chrome://inspect/#remote-debugging" in ran.out
@@ -179,8 +183,10 @@ async def test_the_doctor_does_not_ask_the_user(tmp_path: Path) -> None:
         assert front.upgrades == 0
 
 
-def test_an_output_directory_that_cannot_be_created_is_logged_at_start() -> None:
-    ran = run("call", "--output-dir", "/dev/null/below")
+def test_an_output_directory_that_cannot_be_created_is_logged_at_start(
+    here: Callable[..., Ran],
+) -> None:
+    ran = here("call", "--output-dir", "/dev/null/below")
     assert ran.code == 0
     assert "the output directory cannot be used" in ran.err
     assert "/dev/null is not a directory" in ran.err
@@ -203,9 +209,9 @@ def test_an_output_directory_that_cannot_be_created_is_logged_at_start() -> None
     ],
 )
 def test_an_error_is_one_line_that_names_the_flag_as_typed(
-    parsed: Callable[..., Ran], words: list[str], expected: str
+    here: Callable[..., Ran], words: list[str], expected: str
 ) -> None:
-    ran = parsed(*words)
+    ran = here(*words)
     assert ran.code == 2
     assert ran.out == ""
     [line] = ran.err.splitlines()
@@ -213,22 +219,22 @@ def test_an_error_is_one_line_that_names_the_flag_as_typed(
 
 
 @pytest.mark.parametrize("command", sorted({*BY_NAME} - {"call"}))
-def test_every_command_has_help_with_an_example(parsed: Callable[..., Ran], command: str) -> None:
-    ran = parsed(command, "--help")
+def test_every_command_has_help_with_an_example(here: Callable[..., Ran], command: str) -> None:
+    ran = here(command, "--help")
     assert ran.code == 0
     assert f"usage: charlotte {command}" in ran.out
     assert BY_NAME[command].description.split(".")[0] in ran.out
     assert "examples:" in ran.out
 
 
-def test_the_help_lists_the_commands_and_no_settings(parsed: Callable[..., Ran]) -> None:
-    ran = parsed("--help")
+def test_the_help_lists_the_commands_and_no_settings(here: Callable[..., Ran]) -> None:
+    ran = here("--help")
     assert all(f"    {command.name}  " in ran.out for command in COMMANDS)
     assert "--max-chars" not in ran.out
 
 
-def test_the_help_of_serve_has_every_setting_with_its_default(parsed: Callable[..., Ran]) -> None:
-    text = " ".join(parsed("serve", "--help").out.split())
+def test_the_help_of_serve_has_every_setting_with_its_default(here: Callable[..., Ran]) -> None:
+    text = " ".join(here("serve", "--help").out.split())
     for name, field in fields().items():
         if "secret" not in field.metadata:
             assert f"--{name.replace('_', '-')} " in text
@@ -238,8 +244,8 @@ def test_the_help_of_serve_has_every_setting_with_its_default(parsed: Callable[.
     assert "--auth-token" not in text
 
 
-def test_the_help_of_call_has_no_settings_of_a_server() -> None:
-    text = run("call", "--help").out
+def test_the_help_of_call_has_no_settings_of_a_server(here: Callable[..., Ran]) -> None:
+    text = here("call", "--help").out
     assert "usage: charlotte call" in text
     assert "examples:" in text
     assert "--dashboard" not in text
@@ -255,23 +261,23 @@ def test_output_that_is_not_read_to_its_end_is_no_error() -> None:
         assert program.stderr.read() == b""
 
 
-def test_call_without_a_tool_lists_the_tools_by_group() -> None:
-    ran = run("call")
+def test_call_without_a_tool_lists_the_tools_by_group(here: Callable[..., Ran]) -> None:
+    ran = here("call")
     assert ran.code == 0
     assert "navigation:\n  navigate " in ran.out
     assert "  dev_audit " in ran.out
 
 
-def test_help_for_a_tool_has_its_parameters() -> None:
-    ran = run("call", "click", "--help")
+def test_help_for_a_tool_has_its_parameters(here: Callable[..., Ran]) -> None:
+    ran = here("call", "click", "--help")
     assert ran.code == 0
     assert "usage: charlotte call click" in ran.out
     assert "  element_id: text, required" in ran.out
     assert '  click_type: left | right | middle | double | triple\n      default: "left"' in ran.out
 
 
-def test_flags_can_be_before_the_command() -> None:
-    assert run("--log-level", "error", "call").out.startswith("navigation:")
+def test_flags_can_be_before_the_command(here: Callable[..., Ran]) -> None:
+    assert here("--log-level", "error", "call").out.startswith("navigation:")
 
 
 @pytest.mark.parametrize(
@@ -283,7 +289,7 @@ def test_flags_can_be_before_the_command() -> None:
 )
 def test_help_and_imports_work_on_systems_that_lack_unix_modules(lacking: str) -> None:
     program = f"{lacking}\nimport charlotte.__main__\ncharlotte.Config\ncharlotte.__main__.main()"
-    for words in (["--help"], ["serve", "--help"], ["--version"], ["call", "click", "--help"]):
+    for words in (["serve", "--help"], ["call", "click", "--help"]):
         done = subprocess.run(  # noqa: S603 - it is our own program
             [sys.executable, "-c", program, *words],
             capture_output=True,
