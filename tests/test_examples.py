@@ -38,7 +38,7 @@ def _python(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.chromium
 @pytest.mark.fault
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     "example", [pytest.param("workers", marks=pytest.mark.extended), "workers_asyncio"]
 )
@@ -56,7 +56,7 @@ def test_eight_workers_finish_their_jobs_although_a_tab_crashes(example: str) ->
 
 @pytest.mark.chromium
 @pytest.mark.fault
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 @pytest.mark.extended
 def test_the_demo_passes_its_own_checks_and_saves_a_screenshot(tmp_path: Path) -> None:
     lines = run("demo", f"--output-dir={tmp_path}").splitlines()
@@ -69,7 +69,7 @@ def test_the_demo_passes_its_own_checks_and_saves_a_screenshot(tmp_path: Path) -
 
 @pytest.mark.chromium
 @pytest.mark.fault
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 @pytest.mark.cluster
 def test_sixteen_sessions_of_a_cluster_read_all_pages() -> None:
     pytest.importorskip("ray", reason="Ray is an extra, charlotte-mcp[ray]")

@@ -21,7 +21,7 @@ FULL = os.environ.get("CROWD") == "200"
 pytestmark = [
     pytest.mark.chromium,
     pytest.mark.extended,
-    pytest.mark.timeout(180 if FULL else 60),
+    pytest.mark.timeout(600),
 ]
 
 

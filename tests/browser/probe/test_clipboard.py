@@ -1,4 +1,4 @@
-"""Copies and pastes in the probe."""
+"""Copies and pastes."""
 
 import pytest
 
@@ -36,3 +36,10 @@ async def test_nothing_but_a_field_takes_an_unhandled_paste(page: RawPage) -> No
     await page.run("i.focus()")
     assert await page.ask("pasteClip", "text", "") == {"pasted": True}
     assert await page.run("i.value") == "text"
+
+
+async def test_a_paste_is_one_change(page: RawPage) -> None:
+    await page.load("<textarea id=f></textarea>")
+    await page.run("f.focus(); self.seen = []; f.oninput = ({inputType}) => seen.push(inputType)")
+    assert await page.ask("paste", "a\nb") == {"pasted": True}
+    assert await page.run("[f.value, ...seen]") == ["a\nb", "insertFromPaste"]

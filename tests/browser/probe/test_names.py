@@ -1,4 +1,4 @@
-"""Names of elements."""
+"""Names of elements, and the text near elements of one name."""
 
 import pytest
 
@@ -43,3 +43,20 @@ async def test_only_controls_that_may_have_labels_are_asked_for_them(page: RawPa
         Object.defineProperty(kind.prototype, 'labels', { get: note }); } 0""")
     await page.ask("capture")
     assert await page.run_beside("[...new Set(asked)]") == ["select"]
+
+
+_ROWS = "<div><h3>Tea</h3><button>Buy</button></div><div><h3>Oil</h3><button>Buy</button></div>"
+
+
+async def test_twins_have_the_text_near_them(page: RawPage) -> None:
+    buttons = [row for row in await rows_in(page, _ROWS) if row.role == "button"]
+    assert ["Tea" in row.extra["near"] for row in buttons] == [True, False]
+
+
+async def test_an_only_one_has_no_text_near_it(page: RawPage) -> None:
+    (button,) = [
+        row
+        for row in await rows_in(page, "<h3>Tea</h3><button>Buy</button>")
+        if row.role == "button"
+    ]
+    assert "near" not in button.extra

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.browser.probe import init_main_source, probe_source
+from charlotte.browser.probe import TITLE_BINDING, init_main_source, probe_source
 from charlotte.page.capture import parse_answer
 from charlotte.page.identity.records import Scene
 from tests.browser.probe.rows import named, rows_in, rows_of
@@ -215,3 +215,27 @@ async def test_a_changed_column_head_is_sent_once_and_no_row_again(page: RawPage
     assert Scene(before).identity(button).column == ("#1", "Order")
     assert Scene(now).identity(button).column == ("#1", "Basket")
     assert "button" not in answer
+
+
+async def test_the_probe_cannot_be_replaced(page: RawPage) -> None:
+    await page.load("<p>Text</p>")
+    script = "const before = charlotte; charlotte = 1; charlotte === before"
+    assert await page.run_beside(script) is True
+
+
+async def test_an_opaque_origin_has_no_storage(page: RawPage) -> None:
+    await page.load("<p>Text</p>")
+    assert await page.run_beside("charlotte.stored(0)") == ""
+
+
+async def test_the_title_is_reported_whenever_it_changes(page: RawPage) -> None:
+    await page.call("Runtime.addBinding", name=TITLE_BINDING, executionContextName="charlotte")
+    await page.load("<title>One</title>")
+    await page.run("document.title = 'Two'")
+    await page.run("new Promise((resolve) => setTimeout(resolve, 300))")
+    titles = [
+        event["params"]["payload"]
+        for event in page.events
+        if event.get("method") == "Runtime.bindingCalled"
+    ]
+    assert titles[-2:] == ["One", "Two"]

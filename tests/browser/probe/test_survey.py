@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.raw_cdp import RawPage
+from tests.browser.raw_cdp import Json, RawPage
 
 pytestmark = pytest.mark.chromium
 
@@ -32,3 +32,21 @@ async def test_a_heading_stands_for_its_section(page: RawPage) -> None:
     answer = await page.ask("survey", await page.nid("#h"), {"section": True})
     texts = [cell for cell in answer["cells"] if isinstance(cell, str)]
     assert [text for text in texts if text in {"A", "in", "B", "out"}] == ["A", "in"]
+
+
+async def _facts(page: RawPage, html: str) -> Json:
+    """Return the facts of the first element below the body."""
+    await page.load(html)
+    cells = (await page.ask("survey", 0))["cells"]
+    facts: Json = next(cell for cell in cells[4:] if hasattr(cell, "items"))
+    return facts
+
+
+async def test_an_element_has_facts(page: RawPage) -> None:
+    for html, key, value in [
+        ("<h2>a</h2>", "level", 2),
+        ("<div role=heading aria-level=4>a</div>", "level", 4),
+        ("<div role=heading>a</div>", "levelImplied", 1),
+        ("<button aria-expanded=true>a</button>", "expanded", True),
+    ]:
+        assert (await _facts(page, html))[key] == value, html
