@@ -329,15 +329,3 @@ async def type_text(session: Session, text: str, *, pause: float) -> None:
         await dispatch(session, *events)
         if pause:
             await trio.sleep(pause)
-
-
-async def press_times(
-    session: Session, key: Key, modifiers: Iterable[Modifier], times: int
-) -> None:
-    """Press and release a key several times while ``modifiers`` are held."""
-    held = set(modifiers)
-    async with holding(session, held):
-        for start in range(0, times, _KEYS_PER_ROUND_TRIP):
-            count = min(_KEYS_PER_ROUND_TRIP, times - start)
-            await dispatch(session, *_stroke(key, modifier_mask(held)) * count)
-    await wait_until_handled(session)

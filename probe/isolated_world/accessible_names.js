@@ -7,8 +7,7 @@ import {
 } from './builtins.js';
 import { flatNodes, isExcluded } from './flat_tree.js';
 import { pass } from './pass.js';
-import { attributeWords, engineGetter, NAMED_BY_CONTENT, roleOf } from './roles.js';
-import { NATIVE_CONTROLS } from './tags.js';
+import { attributeWords, engineGetter, NAMED_BY_CONTENT, NATIVE_CONTROLS, roleOf } from './roles.js';
 import { shownWords } from './visible_text.js';
 
 const engineName = engineGetter('computedName', 'getAccessibleName');

@@ -1,8 +1,6 @@
 // Announcements of live regions. A toast may disappear before the page is quiet, so regions are read after changes of the
 // DOM, for some time after a capture, which precedes every action.
-import {
-  closest, isSpaceOnly, matches, parentElementOf, queryAll, queryIn, textContentOf,
-} from './builtins.js';
+import { closest, isSpaceOnly, matches, parentElementOf, queryAll, queryIn, textContentOf } from './builtins.js';
 import { now } from './clock.js';
 import { isTick } from './tickers.js';
 import { SEEN, sightOf } from './visibility.js';

@@ -1,7 +1,6 @@
 // Checkable elements: checkboxes, radio buttons and switches, and elements of other roles that have a checked state, such
 // as tree items. These may contain a checkbox that is hidden from accessibility and is pressed in their place.
 import { attribute, closest, localNameOf, matches, parentElementOf, queryIn, setOf } from './builtins.js';
-import { frame, now } from './clock.js';
 import { checkedState } from './control_states.js';
 import { flatParent, rootOf } from './flat_tree.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
@@ -57,22 +56,17 @@ export const checkedIn = (element, tag = localNameOf.call(element)) => {
 const describeChecked = (element, state) => {
   if (CHECKABLE.has(roleOf(element, localNameOf.call(element)))) return { checked: state };
   const box = boxIn(element);
-  return box === null ? { checked: state, item: 1 } : { checked: state, item: 1, box: nidOf(box) };
+  return box === null ? { checked: state } : { checked: state, box: nidOf(box) };
 };
 
 /**
- * Return {checked: "true"|"false"|"mixed", item?: it is no checkbox by its role, box?: number of the checkbox inside}, once
- * `checked` differs from `before` or `wait` ms are over, or {error: "gone"|"not checkable"}.
- * @param {number} nid @param {string} [before] @param {number} [wait]
+ * Return {checked: "true"|"false"|"mixed", box?: number of the checkbox inside an element of another role}, or {error:
+ * "gone"|"not checkable"}.
+ * @param {number} nid
  */
-export const checked = async (nid, before = '', wait = 0) => {
-  const end = now() + wait;
-  for (;;) {
-    const element = elementOf(nid);
-    if (element === null) return GONE_ANSWER;
-    const state = checkedIn(element);
-    if (state === null) return JSON.stringify({ error: 'not checkable' });
-    if (now() >= end || state !== before) return JSON.stringify(describeChecked(element, state));
-    await frame();
-  }
+export const checked = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const state = checkedIn(element);
+  return JSON.stringify(state === null ? { error: 'not checkable' } : describeChecked(element, state));
 };

@@ -1,19 +1,17 @@
 // Choosing options, in native selects and in ARIA lists. The events are those that a browser fires for a user's choice,
 // but they are not trusted.
-import { attribute, closest, contains, focusOn, getRootNode } from './builtins.js';
+import { attribute, closest, contains, focusOn, getBoundingClientRect, scrollTopOf } from './builtins.js';
 import { frame, now } from './clock.js';
 import { isAriaTrue } from './control_states.js';
-import { deepActive, openRoots } from './flat_tree.js';
+import { deepActive } from './flat_tree.js';
 import { modalCover } from './modals.js';
 import {
   findWidget, hasList, isReallyChosen, listsOf, marksChosen, nativeOptions, offeredOptions, optionFor, ownLists,
   isUnmarked, rowOf, visibleChoices,
 } from './options.js';
-import { isAnimating } from './pending.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { takesText } from './text_controls.js';
-import { LONGEST_PAGING, pagerOf } from './virtual_lists.js';
-import { ignoresPointer, isDrawn } from './visibility.js';
+import { ignoresPointer, isDrawn, scrollableAncestor } from './visibility.js';
 
 /** @param {Element} element */
 export const dispatchChange = (element) => {
@@ -73,15 +71,6 @@ const isListOpen = (element, options) => {
 const isSearchable = (element) => takesText(element) && !element.readOnly && !ignoresPointer(element);
 
 /**
- * Return whether a search field of the open list has the focus.
- * @param {Element} element
- */
-const hasSearchField = (element) => {
-  const active = deepActive();
-  return active !== null && active !== element && !contains.call(element, active) && isSearchable(active);
-};
-
-/**
  * Find `wanted` in an open ARIA list: {nid, chosen, open?}, else {error, options, count, wanting?, search?, open?}.
  * `wanting` if only an option may be entered, `search` if typed text searches the list.
  * @param {number} nid @param {string} wanted
@@ -94,8 +83,9 @@ const pick = (nid, wanted) => {
   const problem = choiceProblem(options, [wanted], false);
   if (problem !== null) {
     const wanting = wantsOption(element) ? { wanting: 1 } : {};
-    const search = hasSearchField(element) ? { search: 1 } : {};
-    return JSON.stringify({ ...problem, ...wanting, ...search, ...open });
+    const active = deepActive(); // a search field of the open list
+    const isSearching = active !== null && active !== element && !contains.call(element, active) && isSearchable(active);
+    return JSON.stringify({ ...problem, ...wanting, ...(isSearching ? { search: 1 } : {}), ...open });
   }
   const found = optionFor(options, wanted);
   return JSON.stringify({ nid: nidOf(rowOf(found.element)), chosen: isReallyChosen(element, found, options), ...open });
@@ -106,6 +96,91 @@ const pick = (nid, wanted) => {
  * @param {any} subject
  */
 const isPickable = ({ error, nid }) => error !== 'no option' && (nid === undefined || isDrawn(elementOf(nid)));
+
+const LONGEST_PAGING = 1500; // ms
+const PAGE = 0.8; // of the visible part of a list
+
+/** @param {DrawnOption[]} drawn @param {number} from @param {number} to */
+const isCovered = (drawn, from, to) => drawn.some(({ rect }) => rect.top < to && rect.bottom > from);
+
+/**
+ * Return whether options are drawn at both ends of the visible part, so that none is skipped.
+ * @param {DOMRect} view @param {DrawnOption[]} drawn
+ */
+const isFilled = ({ top, bottom, height }, drawn) => {
+  const edge = height * (1 - PAGE);
+  return isCovered(drawn, top, top + edge) && isCovered(drawn, bottom - edge, bottom);
+};
+
+/**
+ * Return the end of the options that are drawn without a gap from the visible part on. Options with equal texts may be
+ * placeholders.
+ * @param {DOMRect} view @param {DrawnOption[]} drawn
+ */
+const endOfDrawn = ({ top, bottom }, drawn) => {
+  const below = drawn.filter(({ rect }) => rect.bottom > top).sort((one, other) => one.rect.top - other.rect.top);
+  let end = bottom;
+  let before = '';
+  for (const { rect, text } of below) {
+    const isNext = rect.top - end < rect.height && text !== '' && text !== before;
+    if (rect.top >= bottom && !isNext) break;
+    end = Math.max(end, rect.bottom);
+    before = text;
+  }
+  return end;
+};
+
+const DRAW_FRAMES = 20; // frames that a list may take to draw the options it was scrolled to
+const IDLE_FRAMES = 12; // frames at the end of a list in which nothing is added to it
+
+/**
+ * Create a function that scrolls through a virtual list: to the top, unless it `goesOn`, then past the options that are
+ * drawn; it returns false at the end. A list may grow after it was scrolled.
+ * @param {boolean} goesOn
+ */
+const newPager = (goesOn) => {
+  /** @type {any} */
+  let scroller = null;
+  let starts = !goesOn;
+  let resting = 0;
+  let farthest = -1; // lists that estimate their height jump back at their end
+  let waiting = 0;
+  const scrollTo = (/** @type {number} */ place) => {
+    scroller.scrollTop = place;
+    return scrollTopOf.call(scroller);
+  };
+  return (/** @type {Option[]} */ options) => {
+    if (options.length === 0) return scroller !== null; // the options are being drawn
+    scroller ??= scrollableAncestor(options[0].element);
+    if (scroller === null) return false;
+    const view = getBoundingClientRect.call(scroller);
+    const drawn = options.map(({ element, text, value }) => ({ rect: getBoundingClientRect.call(element), text, value }))
+      .filter(({ rect }) => rect.height > 0);
+    if (starts) {
+      starts = false;
+      farthest = scrollTo(0);
+      return true;
+    }
+    waiting = isFilled(view, drawn) ? 0 : waiting + 1;
+    if (waiting % DRAW_FRAMES > 0) return true;
+    const reached = scrollTo(scrollTopOf.call(scroller) + endOfDrawn(view, drawn) - view.top - (1 - PAGE) * view.height);
+    resting = reached > farthest + 1 ? 0 : resting + 1;
+    farthest = Math.max(farthest, reached);
+    return resting < IDLE_FRAMES;
+  };
+};
+
+const pagers = new WeakMap(); // widget → pager
+
+/**
+ * Return the pager of a widget: a new one for "top", that of the search before for "on".
+ * @param {any} element @param {string} paging
+ */
+const pagerOf = (element, paging) => {
+  const pages = (paging === 'on' ? pagers.get(element) : undefined) ?? newPager(paging === 'on');
+  pagers.set(element, pages);
+  return pages;
+};
 
 const seenWhilePaging = new WeakMap(); // widget → texts of its options
 
@@ -121,13 +196,13 @@ const withSeen = (answer, element, more) => {
 
 /**
  * Scroll on through the list; return false at its end.
- * @param {{ turn: (options: Option[]) => boolean }} pages @param {Element} element
+ * @param {(options: Option[]) => boolean} turn @param {Element} element
  */
-const turnPage = (pages, element) => {
+const turnPage = (turn, element) => {
   const options = visibleChoices(element);
   const seen = seenWhilePaging.get(element);
   for (const { text } of options) seen.add(text);
-  return pages.turn(options);
+  return turn(options);
 };
 
 /**
@@ -147,7 +222,7 @@ const offersOtherOptions = ({ error, count }, element) =>
 export const pickWithin = async (nid, wanted, wait, paging = '', early = false) => {
   const end = now() + wait;
   const last = end + (paging === '' ? 0 : LONGEST_PAGING);
-  const pages = pagerOf(findWidget(nid) ?? document, paging, wanted);
+  const turn = pagerOf(findWidget(nid) ?? document, paging);
   if (paging === 'top') seenWhilePaging.delete(findWidget(nid));
   for (;;) {
     const answer = JSON.parse(pick(nid, wanted));
@@ -156,22 +231,19 @@ export const pickWithin = async (nid, wanted, wait, paging = '', early = false) 
     if (early && offersOtherOptions(answer, element)) return JSON.stringify({ ...answer, early: 1 });
     if (!seenWhilePaging.has(element)) seenWhilePaging.set(element, new Set());
     const isOver = now() >= last;
-    if (isOver || (now() >= end && !turnPage(pages, element))) {
+    if (isOver || (now() >= end && !turnPage(turn, element))) {
       return JSON.stringify(withSeen(answer, element, isOver && paging !== ''));
     }
     await frame();
   }
 };
 
-const ANY_SEPARATOR = / [/>] /;
-
 /**
  * Return the options that are chosen and not wanted, nor around or inside an option that is wanted.
  * @param {any[]} options @param {string[]} wanted
  */
 const surplusIn = (options, wanted) => {
-  const kept = wanted.map((one) => optionFor(options, one) ?? optionFor(options, one.split(ANY_SEPARATOR).at(-1) ?? one))
-    .filter((one) => one !== undefined);
+  const kept = wanted.map((one) => optionFor(options, one)).filter((one) => one !== undefined);
   const isKept = (/** @type {any} */ { element }) =>
     kept.some((one) => contains.call(element, one.element) || contains.call(one.element, element));
   return options.filter((one) => one.chosen && marksChosen(one.element, options) && !isKept(one));
@@ -185,7 +257,7 @@ const surplusIn = (options, wanted) => {
  */
 export const surplus = async (nid, wanted, paging = '') => {
   const end = now() + LONGEST_PAGING;
-  const pages = pagerOf(findWidget(nid) ?? document, paging);
+  const turn = pagerOf(findWidget(nid) ?? document, paging);
   for (;;) {
     const element = findWidget(nid);
     if (element === null) return GONE_ANSWER;
@@ -193,15 +265,14 @@ export const surplus = async (nid, wanted, paging = '') => {
     const drawn = options.filter((one) => isDrawn(one.element));
     if (drawn.length > 0 && drawn.every(isUnmarked)) return JSON.stringify({ nids: [], unmarked: 1 });
     const nids = surplusIn(options, wanted).map((other) => nidOf(rowOf(other.element)));
-    if (nids.length > 0 || paging === '' || !pages.turn(options)) return JSON.stringify({ nids });
+    if (nids.length > 0 || paging === '' || !turn(options)) return JSON.stringify({ nids });
     if (now() >= end) return JSON.stringify({ nids, more: 1 });
     await frame();
   }
 };
 
 /**
- * Choose in a native select: {}, or {error, …}. Return {aria: "open"|"closed"|"editable", closing?} for any other
- * widget; `closing` if the list is marked closed while its options are still visible.
+ * Choose in a native select: {}, or {error, …}. Return {aria: "open"|"closed"|"editable"} for any other widget.
  * @param {number} nid @param {string[]} wanted @param {boolean} [only]
  */
 export const choose = (nid, wanted, only = false) => {
@@ -215,28 +286,6 @@ export const choose = (nid, wanted, only = false) => {
     return JSON.stringify(answer ?? {});
   }
   if (!hasList(element)) return JSON.stringify({ error: 'no list' });
-  const isSeen = visibleChoices(element).length > 0;
-  if (isSeen && attribute(element, 'aria-expanded') !== 'false') return JSON.stringify({ aria: 'open' });
-  return JSON.stringify({ aria: isSearchable(element) ? 'editable' : 'closed', ...(isSeen ? { closing: 1 } : {}) });
-};
-
-const LONGEST_CLOSING = 500; // ms
-
-/**
- * Return whether a part of a widget is animated, in its shadow roots too.
- * @param {Element} element
- */
-const isWidgetAnimated = (element) => isAnimating(openRoots(getRootNode.call(element)), LONGEST_CLOSING);
-
-/**
- * Wait until the options of a closing list are hidden or its animations have ended: {}.
- * @param {number} nid
- */
-export const awaitClosed = async (nid) => {
-  const end = now() + LONGEST_CLOSING;
-  const isClosing = (/** @type {any} */ element) => element !== null && visibleChoices(element).length > 0 && isWidgetAnimated(element);
-  do await frame();
-  while (now() < end && isClosing(findWidget(nid)));
-  await frame();
-  return '{}';
+  const isOpen = attribute(element, 'aria-expanded') !== 'false' && visibleChoices(element).length > 0;
+  return JSON.stringify({ aria: isOpen ? 'open' : isSearchable(element) ? 'editable' : 'closed' });
 };

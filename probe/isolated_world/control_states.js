@@ -9,8 +9,7 @@ import { messageOf } from './field_messages.js';
 import { hostOrParent, rootOf } from './flat_tree.js';
 import { pass } from './pass.js';
 import { nidOf } from './registry.js';
-import { CHECKABLE } from './roles.js';
-import { NATIVE_CONTROLS } from './tags.js';
+import { CHECKABLE, NATIVE_CONTROLS } from './roles.js';
 
 /** @param {Element} element @param {string} [tag] */
 export const isFormAssociated = (element, tag = localNameOf.call(element)) =>
@@ -55,7 +54,7 @@ export const formTaking = (element) => {
  * Return whether role and checked state are known only to the internals of a custom element.
  * @param {Element} element @param {string} tag
  */
-const hasInternalState = (element, tag) =>
+export const hasInternalState = (element, tag) =>
   tag.includes('-') && !hasAttribute.call(element, 'role') && !hasAttribute.call(element, 'aria-checked');
 
 const ENTRIES = setOf('textbox searchbox combobox listbox checkbox radio switch slider spinbutton');

@@ -1,7 +1,6 @@
 // Messages of invalid fields: what ARIA refers to, else the text in the group of the field, which holds no other field.
 import {
-  attribute, closest, collapse, contains, localNameOf, matches, nodeTypeOf, parentElementOf, querySelector, setOf,
-  TEXT,
+  attribute, closest, collapse, contains, localNameOf, matches, nodeTypeOf, parentElementOf, querySelector, setOf, TEXT,
 } from './builtins.js';
 import { flatNodes, isExcluded } from './flat_tree.js';
 import { INTERACTIVE_INSIDE, HEADINGS, referredBy } from './roles.js';
@@ -9,7 +8,6 @@ import { SEEN, sightOf } from './visibility.js';
 import { visibleWordsOf } from './visible_text.js';
 
 const MAX_LEVELS = 5;
-const MAX_FOLLOWING = 4; // nodes after a field that has no element of its own around it
 const LONGEST_MESSAGE = 200;
 const FIELDS = 'input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image]),select,textarea,'
   + '[contenteditable],[role=textbox],[role=combobox],[role=listbox],[role=checkbox],[role=radio],[role=switch],[role=slider],'
@@ -18,11 +16,6 @@ const NO_MESSAGES = `label,legend,${HEADINGS},option,script,style`;
 const ALERTS = '[role=alert],[aria-live=assertive]';
 const LIVE = `${ALERTS},[aria-live=polite]`;
 const LIMITS = setOf('form body html dialog');
-
-/**
- * How a text belongs to a field: it alerts, is red or green, lies in the group of the field, or only follows it.
- * @typedef {{ text: string, kind: 'alert' | 'red' | 'green' | 'own' | 'after' }} Message
- */
 
 /** @param {Element} element @param {any} other */
 const isSameChoice = (element, other) =>
@@ -53,73 +46,35 @@ const isMessage = (node, field) => {
 /** @param {any} node @param {string} css */
 const isIn = (node, css) => node instanceof Element && (matches.call(node, css) || querySelector.call(node, css) !== null);
 
-const STRONG = 60; // by how much one part of a colour has to exceed the others
+/** @param {any} node */
+const messageIn = (node) =>
+  (nodeTypeOf.call(node) === TEXT ? collapse(node.data).trim() : visibleWordsOf(node, LONGEST_MESSAGE)).slice(0, LONGEST_MESSAGE);
 
-/**
- * Return "red" or "green" for the colour of a text in which one part is strong; '' for any other.
- * @param {any} node
- */
-const colourOf = (node) => {
-  const [red = 0, green = 0, blue = 0] = (getComputedStyle(node).color.match(/[\d.]+/g) ?? []).map(Number);
-  if (red - Math.max(green, blue) >= STRONG) return 'red';
-  return green - Math.max(red, blue) >= STRONG / 2 ? 'green' : '';
-};
-
-/** @param {any} node @param {'own' | 'after'} kind @returns {Message} */
-const messageIn = (node, kind) => {
-  const element = nodeTypeOf.call(node) === TEXT ? parentElementOf.call(node) : node;
-  const text = element === node ? visibleWordsOf(node, LONGEST_MESSAGE) : collapse(node.data).slice(0, LONGEST_MESSAGE);
-  if (element === node && isIn(node, ALERTS)) return { text, kind: 'alert' };
-  const inner = element === node && node.firstElementChild !== null ? node.firstElementChild : element;
-  return { text, kind: colourOf(element) || colourOf(inner) || kind };
-};
-
-/** @param {any[]} nodes @param {Element} field @param {'own' | 'after'} kind */
-const messagesIn = (nodes, field, kind) =>
-  nodes.filter((node) => isMessage(node, field)).map((node) => messageIn(node, kind)).filter(({ text }) => text !== '');
-
-/**
- * Return the nodes after a part of a form up to the next field, label or control.
- * @param {any[]} nodes
- */
-const following = (nodes) => {
-  const end = nodes.findIndex((node) => isIn(node, `${FIELDS},label,button,${HEADINGS}`));
-  return (end < 0 ? nodes : nodes.slice(0, end)).filter((node) => isIn(node, '*') || node.data?.trim()).slice(0, MAX_FOLLOWING);
+/** @param {any[]} nodes @param {Element} field */
+const messagesIn = (nodes, field) => {
+  const messages = nodes.filter((node) => isMessage(node, field)).map((node) => ({ node, text: messageIn(node) }));
+  const alerts = messages.filter(({ node }) => isIn(node, ALERTS));
+  return (alerts.length > 0 ? alerts : messages).map(({ text }) => text).filter((text) => text !== '').join(' ');
 };
 
 /**
- * Return the messages in the innermost element around a field that has any and holds no other field, else those between
- * the field and the next.
- * @param {Element} field @returns {Message[]}
+ * Return the message in the innermost element around a field that has any and holds no other field; those that alert
+ * come first.
+ * @param {Element} field
  */
-export const groupMessages = (field) => {
+const groupMessage = (field) => {
   let inner = field;
   for (let level = 0; level < MAX_LEVELS; level += 1) {
     const around = parentElementOf.call(inner);
-    if (around === null) return [];
+    if (around === null || LIMITS.has(localNameOf.call(around)) || holdsOtherField(around, field)) return '';
     const nodes = flatNodes(around);
     const place = nodes.indexOf(inner);
-    if (LIMITS.has(localNameOf.call(around)) || holdsOtherField(around, field)) {
-      return messagesIn(following(nodes.slice(place + 1)), field, 'after');
-    }
-    const after = messagesIn(nodes.slice(place + 1), field, 'own');
-    if (after.length > 0) return after;
-    const before = around instanceof HTMLLabelElement ? [] : messagesIn(nodes.slice(0, place), field, 'own');
-    if (before.length > 0) return before;
+    const before = around instanceof HTMLLabelElement ? [] : nodes.slice(0, place);
+    const message = messagesIn(nodes.slice(place + 1), field) || messagesIn(before, field);
+    if (message !== '') return message.slice(0, LONGEST_MESSAGE);
     inner = around;
   }
-  return [];
-};
-
-const KINDS = ['alert', 'red', 'own', 'after'];
-
-/**
- * Return the messages that are most likely those of an error, as one text.
- * @param {Message[]} messages
- */
-export const joined = (messages) => {
-  const kind = KINDS.find((one) => messages.some((message) => message.kind === one));
-  return messages.filter((message) => message.kind === kind).map(({ text }) => text).join(' ').slice(0, LONGEST_MESSAGE);
+  return '';
 };
 
 /** @param {Element[]} elements */
@@ -136,4 +91,4 @@ const wordsOfAll = (elements) => {
  */
 export const messageOf = (field, widget = field) =>
   wordsOfAll(referredBy(field, 'aria-errormessage')) || wordsOfAll(referredBy(field, 'aria-describedby'))
-  || joined(groupMessages(widget));
+  || groupMessage(widget);

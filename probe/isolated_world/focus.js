@@ -1,8 +1,8 @@
 // Focus, caret and paste. focus() focuses any element; focusText() puts the caret into a text control.
 import { scrollToMiddle } from './actionability.js';
 import {
-  createElement, createRange, dispatchEventOf, execCommand, focusOn, getRootNode, getSelection, isScriptless, localNameOf,
-  setOf,
+  createElement, createRange, dispatchEventOf, execCommand, focusOn, getRootNode, getSelection, isScriptless,
+  localNameOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
 import { isAriaTrue, isDisabled } from './control_states.js';
@@ -11,8 +11,7 @@ import { deepActive } from './flat_tree.js';
 import { waitForHandlers } from './pending.js';
 import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { isInEditable, roleOf } from './roles.js';
-import { isFrame, NATIVE_CONTROLS } from './tags.js';
+import { isFrame, isInEditable, NATIVE_CONTROLS } from './roles.js';
 import {
   hasEditContext, isCodeEditor, isEditor, isKeyCatcher, isSetField, isWindowed, takesText, textControlOf,
 } from './text_controls.js';
@@ -64,17 +63,14 @@ export const takesFocus = (element) => {
   return deepActive() === element;
 };
 
-const RADIOS = setOf('radio radiogroup');
-
 /**
- * Return how the value of an element is set that takes no keys one by one: {set: 1|"scale"|"option"}, or {error}; null
+ * Return how the value of an element is set that takes no keys one by one: {set: 1|"scale"}, or {error}; null
  * for other elements.
  * @param {Element} element
  */
 const valueSetting = (element) => {
   const control = textControlOf(element);
   if (control !== null && isSetField(control)) return editProblem(control) === '' ? { set: 1 } : { error: editProblem(control) };
-  if (RADIOS.has(roleOf(element, localNameOf.call(element)))) return { set: 'option' };
   const scale = scaleOf(element);
   if (scale === null) return null;
   return editProblem(scale) === '' ? { set: 'scale' } : { error: editProblem(scale) };
@@ -89,8 +85,8 @@ const focusControl = (control, clear) => {
 
 /**
  * Put the caret into a text control, or with `null` only give it the focus, also if it is read-only:
- * {editor?: "own"|"windowed"} if the text may differ from what is typed, {boxes: their number} for the first of the boxes
- * of a code, {set: 1|"scale"|"option"} for a control whose value is set, or
+ * {editor?: "own"|"windowed"} if the text may differ from what is typed, {boxes: their numbers} for the first of the boxes
+ * of a code, {set: 1|"scale"} for a control whose value is set, or
  * {error: gone|covered|not editable|disabled|readonly|not focusable, by?, over?}.
  * @param {number} nid @param {boolean | null} [clear]
  */
@@ -109,8 +105,8 @@ export const focusText = async (nid, clear = false) => {
   const focused = focusControl(control, clear);
   await waitForHandlers(before);
   if (focused.error === undefined && isEditor(control)) focused.editor = isWindowed(control) ? 'windowed' : 'own';
-  const boxes = boxesFrom(control).length;
-  if (boxes > 1) focused.boxes = boxes;
+  const boxes = boxesFrom(control);
+  if (boxes.length > 1) focused.boxes = boxes.map(nidOf);
   return JSON.stringify(focused);
 };
 
@@ -225,17 +221,6 @@ export const waitForField = async () => {
   await frame();
   await frame();
   return '{"takes": true}';
-};
-
-/**
- * Give the focus back to the element that had it before.
- * @param {number} nid
- */
-export const focusAgain = (nid) => {
-  const element = elementOf(nid);
-  if (element === null || element === document.body) deepActive()?.blur();
-  else focusOn.call(element, { preventScroll: true });
-  return '{}';
 };
 
 /** The style sheet that hides the caret, and the document or shadow root that has it. @type {any} */

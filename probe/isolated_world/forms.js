@@ -1,7 +1,5 @@
 // Fields of forms: controls whose value is set rather than typed, the submission of a form, and its validation.
-import {
-  addListener, attribute, CAPTURED, getRootNode, isScriptless, localNameOf, setOf,
-} from './builtins.js';
+import { addListener, attribute, CAPTURED, getRootNode, isScriptless, localNameOf, setOf } from './builtins.js';
 import { checkedIn } from './checkables.js';
 import { dispatchChange } from './choosing.js';
 import { isDisabled } from './control_states.js';
@@ -9,7 +7,7 @@ import { editProblem, takesFocus } from './focus.js';
 import { surfaceOf } from './hit_test.js';
 import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { describeFields, formOf, rejectedFields } from './rejections.js';
+import { formOf, markedFields, rejectedFields } from './rejections.js';
 import { CHECKABLE, roleOf } from './roles.js';
 import { FORMATS, isSetField, textControlOf } from './text_controls.js';
 import { boxesFrom, scaleOf } from './value_widgets.js';
@@ -53,36 +51,24 @@ const formatError = (input) => {
 };
 
 /**
- * Put a range one step from a value and return the key that reaches it: some pages listen only to keys. Return
- * undefined if no key does.
+ * Put a range one step from a value and return the key that reaches it: pages commit a value on a key or a release.
+ * Return undefined if no key does.
  * @param {any} range @param {string} value
  */
 const keyTo = (range, value) => {
-  if (range.type !== 'range' || range.step === 'any') return undefined;
+  if (range.type !== 'range' || range.step === 'any' || !takesFocus(range)) return undefined;
   const before = range.value;
   setValueOf.call(range, value);
   const wanted = range.value;
-  if (wanted === before) return undefined;
   range.stepDown();
-  if (range.value !== wanted) return 'ArrowUp';
-  range.stepUp();
-  if (range.value !== wanted) return 'ArrowDown';
+  const key = range.value === wanted ? 'ArrowDown' : 'ArrowUp';
+  if (range.value === wanted) range.stepUp();
+  if (wanted !== before && range.value !== wanted) {
+    dispatchChange(range); // a page may move the range from its own value
+    return key;
+  }
   setValueOf.call(range, before);
   return undefined;
-};
-
-/**
- * Dispatch the events that end the drag of a range's thumb; without a press before them, the thumb stays.
- * @param {any} range
- */
-const endDrag = (range) => {
-  const box = range.getBoundingClientRect();
-  const init = {
-    bubbles: true, cancelable: true, composed: true, view: window,
-    clientX: box.x + box.width / 2, clientY: box.y + box.height / 2,
-  };
-  range.dispatchEvent(new PointerEvent('pointerup', { ...init, pointerId: 1, pointerType: 'mouse', isPrimary: true }));
-  range.dispatchEvent(new MouseEvent('mouseup', { ...init, detail: 1 }));
 };
 
 /** @param {Element} element @param {string} value */
@@ -95,10 +81,9 @@ const writeValue = (element, value) => {
 
 /**
  * Set a date, time, color or range: {key?: to be pressed}, or {error: gone|typed|disabled|readonly|format, takes?}.
- * With `byKey` false, a range is set directly.
- * @param {number} nid @param {string} given @param {boolean} [only] @param {boolean} [byKey]
+ * @param {number} nid @param {string} given @param {boolean} [only]
  */
-export const setValue = (nid, given, only = false, byKey = true) => {
+export const setValue = (nid, given, only = false) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   if (!isSetField(element)) return JSON.stringify({ error: 'typed' });
@@ -109,11 +94,8 @@ export const setValue = (nid, given, only = false, byKey = true) => {
   const value = element.type === 'datetime-local' ? given.replace(' ', 'T') : given;
   if (!tryValue(element, value)) return JSON.stringify(formatError(element));
   if (only) return '{}';
-  const key = byKey && takesFocus(element) ? keyTo(element, value) : undefined;
-  if (key === undefined) {
-    writeValue(element, value);
-    if (element.type === 'range') endDrag(element);
-  }
+  const key = keyTo(element, value);
+  if (key === undefined) writeValue(element, value);
   return JSON.stringify({ key });
 };
 
@@ -209,8 +191,8 @@ const watchSending = (form) => {
 };
 
 /**
- * Find the submit control of a form, or of the form of a field: {nid?, form, fields} or {error: gone|"no form"}. `fields`
- * describes the fields before the submission. From then on, note whether the form is submitted.
+ * Find the submit control of a form, or of the form of a field: {nid?, form, marked} or {error: gone|"no form"}. `marked`
+ * are the fields that are marked as invalid before. From then on, note whether the form is submitted.
  * @param {number} nid
  */
 export const submitter = (nid) => {
@@ -220,7 +202,7 @@ export const submitter = (nid) => {
   if (form === null) return JSON.stringify({ error: 'no form' });
   watchSending(form);
   const seen = sendersOf(form).find((sender) => sightOf(sender) === SEEN && rectOf(sender) !== null);
-  const found = { form: nidOf(form), fields: describeFields(form) };
+  const found = { form: nidOf(form), marked: markedFields(form) };
   return JSON.stringify(seen === undefined ? found : { ...found, nid: nidOf(seen) });
 };
 
@@ -242,10 +224,10 @@ export const send = (nid) => {
 /**
  * Return the fields for which a form was refused, as `rejectedFields` does; those that the browser refuses, if the form
  * was not sent.
- * @param {number} nid @param {any} [before] @param {boolean} [isSent]
+ * @param {number} nid @param {number[]} [marked] @param {boolean} [isSent]
  */
-export const invalidFields = (nid, before = {}, isSent = true) => {
+export const invalidFields = (nid, marked = [], isSent = true) => {
   const element = nid === 0 ? null : elementOf(nid);
   const form = element && formOf(element);
-  return rejectedFields(nid, before, isSent, isSent && form !== null && !sentForms.has(form));
+  return rejectedFields(nid, marked, isSent, isSent && form !== null && !sentForms.has(form));
 };

@@ -1,8 +1,6 @@
 // Hit tests: the element that a click at a point would reach.
 import { labelsOf } from './accessible_names.js';
-import {
-  attribute, closest, contains, getBoundingClientRect, idOf, localNameOf, matches,
-} from './builtins.js';
+import { attribute, closest, contains, getBoundingClientRect, idOf, localNameOf, matches } from './builtins.js';
 import { listensItself } from './clickable.js';
 import { elementAt, flatParent } from './flat_tree.js';
 import { roleOf, WIDGETS } from './roles.js';

@@ -1,8 +1,7 @@
 // Names of icons, for controls that have neither a name nor a text: from the title or symbol of an SVG, the file of an image,
 // an attribute, a class, or the name for tests. They are guesses: a row has them in `icon`, not in its name.
 import {
-  attribute, attributeNamesOf, collapse, firstElementOf, isSpaceOnly, localNameOf, nextElementOf,
-  parentElementOf, previousElementOf, queryIn, setOf, textContentOf,
+  attribute, attributeNamesOf, collapse, firstElementOf, isSpaceOnly, localNameOf, queryIn, setOf, textContentOf,
 } from './builtins.js';
 import { rootOf } from './flat_tree.js';
 import { pass } from './pass.js';
@@ -11,8 +10,6 @@ import { referredBy } from './roles.js';
 const MOST_PARTS = 10;
 const LONGEST_ICON = 40;
 const MOST_DRAWINGS = 1000; // per page; reading a style takes longer than the rest
-const MOST_CLASSES = 4; // more are utilities, none of which names the element
-const MAX_LEVELS = 3; // on which a class may have the same first word
 
 /** Words of sizes, styles and layout, which name no icon. */
 const STYLES = setOf('icon icons ico svg img root base inner outer wrap wrapper container content only item box control button btn xs sm md lg xl '
@@ -97,45 +94,11 @@ const wordsOfIconClass = (element, isPart) => {
   return found.find((words) => words !== '') ?? '';
 };
 
-/** @param {Element} element @param {string} name */
-const isSharedBySibling = (element, name) =>
-  [previousElementOf, nextElementOf].some((siblingOf) => {
-    const sibling = siblingOf.call(element);
-    return sibling !== null && classesOf(sibling).includes(name);
-  });
-
 /**
- * Return whether a class may be generated: it has capitals, or digits between letters.
+ * Return whether a name may be generated: it has capitals, or digits between letters.
  * @param {string} name
  */
 const isGenerated = (name) => /[A-Z]|\d[a-z]/.test(name);
-
-/** @param {Element} element */
-const classesAround = (element) => {
-  const around = [];
-  let node = parentElementOf.call(element);
-  for (let level = 0; level < MAX_LEVELS && node !== null; level += 1) {
-    around.push(...classesOf(node));
-    node = parentElementOf.call(node);
-  }
-  return around.filter((name) => firstWord(name).length > 1);
-};
-
-/**
- * Return the words after the first of a class that begins like a class around the element, and that its siblings do
- * not have: "calendar-prev-month" in "calendar-head".
- * @param {Element} element
- */
-const wordsOfOwnClass = (element) => {
-  const names = classesOf(element);
-  if (names.length > MOST_CLASSES) return '';
-  const around = classesAround(element);
-  const isPart = (/** @type {string} */ name) => {
-    const family = [name, ...around.filter((other) => firstWord(other) === firstWord(name))];
-    return family.length > 1 && !UTILITIES.test(firstWord(name)) && !family.some(isGenerated) && !isSharedBySibling(element, name);
-  };
-  return names.filter(isPart).map((name) => wordsIn(name.slice(firstWord(name).length))).find((words) => words !== '') ?? '';
-};
 
 const NAMES_FOR_TESTS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
 
@@ -209,7 +172,7 @@ export const iconOf = (element) => {
   return firstWords(all, [wordsOfPicture, wordsOfAttributes, wordsOfIconWord])
     || firstWords(parts, [(part) => wordsOfIconClass(part, true)])
     || (isBare(element) ? wordsOfIconClass(element, false) : '')
-    || wordsOfOwnClass(element) || firstWords(all, [wordsOfDrawing]) || wordsForTests(element);
+    || firstWords(all, [wordsOfDrawing]) || wordsForTests(element);
 };
 
 const TOOLTIP_ATTRIBUTE = /(^|-)(tooltip|title|tip|label)(-(text|content|title))?$/;

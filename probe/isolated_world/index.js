@@ -5,33 +5,31 @@ import { framePoint, target } from './actionability.js';
 import { attribute, getterOf, isScriptless, localNameOf, queryAll, queryIn, textOf } from './builtins.js';
 import { capture } from './capture.js';
 import { checked } from './checkables.js';
-import { awaitClosed, choose, pickWithin, surplus } from './choosing.js';
+import { choose, pickWithin, surplus } from './choosing.js';
 import { copySelection, pasteClip } from './clipboard.js';
 import { adopt } from './closed_roots.js';
 import { flatParent, openRoots } from './flat_tree.js';
-import { focusAgain, focusElement, focusText, hideCaret, paste, typing, waitForField } from './focus.js';
+import { focusElement, focusText, hideCaret, paste, typing, waitForField } from './focus.js';
 import { field, invalidFields, send, setValue, submitter } from './forms.js';
 import { rowsAround } from './listed_rows.js';
 import { stored } from './local_storage.js';
 import { boxesInFrame, drawMarks, visibleBoxes } from './marks.js';
 import { countBehind, coverOf } from './modals.js';
-import { pickPath, togglerOf } from './option_paths.js';
 import { waitForTyping } from './pending.js';
 import { dragged, dropped, expectPressAt, pressOutcome } from './press_check.js';
 import { alive, box, classifyHidden, content, describe, destination, query, selectors, styles } from './queries.js';
 import { elementOf, nidOf } from './registry.js';
-import { searchRole } from './role_search.js';
 import { browserRole } from './roles.js';
 import { reveal, revealForScreenshot, scroll, scrollBy, scrollersAt } from './scroll.js';
-import { answersCopy, selectable, selection, selectPart } from './selection.js';
+import { selectable, selectPart } from './selection.js';
 import { settle } from './settle.js';
 import { head, html, survey, surveyed } from './survey.js';
 import { typedText } from './text_controls.js';
-import { searchText } from './text_search.js';
+import { searchRole, searchText } from './text_search.js';
 import { arrived } from './title.js';
 import { hasRowText, wordsNow } from './twins.js';
 import { fileInput, isDropTaken, watchDrop } from './uploads.js';
-import { boxes, formatHints, scale, segments, shownValue } from './value_widgets.js';
+import { formatHints, scale, segments, shownValue } from './value_widgets.js';
 import { boxOf, SEEN, sightOf } from './visibility.js';
 import { changed, elementState, watch } from './watch.js';
 
@@ -39,10 +37,10 @@ const api = Object.freeze({
   capture, target, framePoint, revealForScreenshot, expectPressAt, pressOutcome, dragged, dropped, content,
   focus: focusElement, focusText, paste, waitForTyping, waitForField, box, describe, destination, alive, query,
   hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
-  choose, pickWithin, pickPath, togglerOf, surplus, awaitClosed, checked, setValue, scale, segments, boxes,
+  choose, pickWithin, surplus, checked, setValue, scale, segments,
   formatHints, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch,
-  coverOf, countBehind, elementState, changed, focusAgain, hideCaret, copySelection, pasteClip, answersCopy,
-  selectable, selection, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole,
+  coverOf, countBehind, elementState, changed, hideCaret, copySelection, pasteClip,
+  selectable, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole,
   visibleBoxes, boxesInFrame, drawMarks, element: elementOf, adopt, nid: nidOf,
   parts: Object.freeze({
     tag: (/** @type {Element} */ element) => localNameOf.call(element),

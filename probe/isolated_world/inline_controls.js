@@ -1,13 +1,11 @@
 // The controls in lines of text: which part of a line is the visible text of a control, so that a reader can write the control
 // in its place. A block is read once more, with a count of its letters: spaces differ between ways to read a text. If the
 // text content of the block is its only line, its characters are counted, which is faster.
-import {
-  ELEMENT, localNameOf, nodeTypeOf, TEXT, textContentOf, UNREADABLE,
-} from './builtins.js';
+import { ELEMENT, localNameOf, nodeTypeOf, TEXT, textContentOf, UNREADABLE } from './builtins.js';
 import { flatNodes, flatParent } from './flat_tree.js';
 import { pass } from './pass.js';
 import { elementOfRow } from './registry.js';
-import { tagFacts } from './tags.js';
+import { tagFacts } from './roles.js';
 import { generatedBy, hasContent, readText, showsText } from './text_lines.js';
 import { isRendered } from './visibility.js';
 

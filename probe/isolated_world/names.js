@@ -9,8 +9,7 @@ import {
 import { forgetName, labels, names, readNumber } from './caches.js';
 import { isTitleAnchor } from './flat_tree.js';
 import { pass } from './pass.js';
-import { BUTTONS, EXCLUDED, INTERACTIVE_INSIDE, NAMED_BY_CONTENT } from './roles.js';
-import { NATIVE_CONTROLS } from './tags.js';
+import { BUTTONS, EXCLUDED, INTERACTIVE_INSIDE, NAMED_BY_CONTENT, NATIVE_CONTROLS } from './roles.js';
 import { isDrawn, SEEN, sightOf } from './visibility.js';
 import { LONGEST_LABEL, ROW_LIKE, shownWords, visibleWordsOf } from './visible_text.js';
 

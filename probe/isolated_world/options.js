@@ -1,15 +1,14 @@
 // The options of a widget: of native selects, lists and trees made of ARIA roles, drawn rows, and groups of radio buttons.
 import { accessibleName } from './accessible_names.js';
 import {
-  attribute, closest, collapse, getRootNode, hasAttribute, localNameOf, matches, parentElementOf, queryAll, queryIn,
-  querySelector, setOf, textOf,
+  attribute, closest, collapse, contains, getRootNode, hasAttribute, localNameOf, matches, parentElementOf, queryAll,
+  queryIn, querySelector, setOf, textOf,
 } from './builtins.js';
 import { checkedState, isAriaTrue, isDisabled } from './control_states.js';
 import { flatParent, openRoots, rootOf } from './flat_tree.js';
 import { elementOf, nidOf } from './registry.js';
 import { BUTTONS, referredBy, roleOf } from './roles.js';
 import { textControlOf } from './text_controls.js';
-import { drawnRows } from './virtual_lists.js';
 import { isDrawn, SEEN, sightOf } from './visibility.js';
 
 /** @param {any} a @param {any} b */
@@ -24,28 +23,15 @@ const SEPARATORS = [' / ', ' > '];
 const isInGroup = ({ group, text }, wanted) =>
   group !== undefined && SEPARATORS.some((separator) => sameText(`${group}${separator}${text}`, wanted));
 
-const NUMBER = /\d+(?:\.\d+)?/;
-
 /**
- * Return the only radio button with that number in its name, as in "4 stars".
- * @param {any[]} options @param {string} wanted
- */
-const numberedOption = (options, wanted) => {
-  if (NUMBER.exec(wanted)?.[0] !== wanted.trim()) return undefined;
-  const found = options.filter(({ radio, text }) => radio === 1 && Number(NUMBER.exec(text)?.[0]) === Number(wanted));
-  return found.length === 1 ? found[0] : undefined;
-};
-
-/**
- * Find an option by value, by text, by text without regard to case, by group and text, or by number.
+ * Find an option by value, by text, by text without regard to case, or by group and text.
  * @param {any[]} options @param {string} wanted @returns {any}
  */
 export const optionFor = (options, wanted) =>
   options.find((option) => option.value === wanted)
   ?? options.find((option) => collapse(option.text) === collapse(wanted))
   ?? options.find((option) => sameText(option.text, wanted))
-  ?? options.find((option) => isInGroup(option, wanted))
-  ?? numberedOption(options, wanted);
+  ?? options.find((option) => isInGroup(option, wanted));
 
 /** @param {any} subject */
 const isInClosedGroup = ({ parentElement: group }) => group instanceof HTMLOptGroupElement && group.disabled;
@@ -86,7 +72,6 @@ const ROW_OF_NODE = '[role=treeitem] [role=option]'; // the node itself once mor
 
 const HAVE_LISTS = setOf('listbox combobox tree grid button menu radio radiogroup');
 
-const FLOATING = setOf('absolute fixed');
 const OPENERS = ['aria-haspopup', 'aria-expanded', 'aria-controls'];
 
 /**
@@ -96,7 +81,6 @@ const OPENERS = ['aria-haspopup', 'aria-expanded', 'aria-controls'];
  */
 export const hasList = (element) => {
   const role = roleOf(element, localNameOf.call(element));
-  if (isPlainOpener(element)) return true;
   return HAVE_LISTS.has(role) && (role !== 'button' || OPENERS.some((name) => attribute(element, name) !== null));
 };
 
@@ -143,30 +127,6 @@ export const ownLists = (element) => {
   return [...new Set([...named, ...element.querySelectorAll(LISTS)])];
 };
 
-/** @param {any} list */
-const isFloating = (list) => {
-  let node = list;
-  while (node !== null && !FLOATING.has(getComputedStyle(node).position)) node = flatParent(node);
-  return node !== null;
-};
-
-/**
- * Return whether an element may open a list although its role has none: a read-only input is not typed into.
- * @param {Element} element
- */
-const isPlainOpener = (element) =>
-  element instanceof HTMLInputElement && element.readOnly && !HAVE_LISTS.has(roleOf(element, localNameOf.call(element)));
-
-/**
- * Return the visible lists in popups, else, for an element whose role has a list, all lists of the page.
- * @param {Element} element
- */
-const foreignLists = (element) => {
-  const all = openRoots().flatMap((root) => [...queryAll(root, LISTS)]);
-  const popups = all.filter((list) => sightOf(list) === SEEN && isFloating(list));
-  return popups.length > 0 || isPlainOpener(element) ? popups : all;
-};
-
 /**
  * Return the lists of an ARIA widget: its own, else those of the page.
  * @param {Element} element
@@ -174,7 +134,7 @@ const foreignLists = (element) => {
 export const listsOf = (element) => {
   if (matches.call(element, LISTS)) return [element];
   const own = ownLists(element);
-  return own.length > 0 ? own : foreignLists(element);
+  return own.length > 0 ? own : openRoots().flatMap((root) => [...queryAll(root, LISTS)]);
 };
 
 const CHECKBOX = 'input[type=checkbox],[role=checkbox]';
@@ -218,7 +178,7 @@ const nearestNode = (text) => {
  * Return the texts of an option that are not in buttons or in the options inside it.
  * @param {Element} option
  */
-export const ownTextNodes = (option) =>
+const ownTextNodes = (option) =>
   textNodesIn(option).filter((node) =>
     collapse(node.data) !== '' && nearestNode(node) === option && closest.call(parentElementOf.call(node), BUTTONS) === null);
 
@@ -270,6 +230,49 @@ const optionsIn = (list) => [
   ...slotted(list).flatMap((one) => [...(matches.call(one, CHOICES) ? [one] : []), ...one.querySelectorAll(CHOICES)]),
 ];
 
+const MAX_DISTANCE = 3; // ancestors between a list and its visible rows
+
+/** @param {any} parent */
+const childrenOf = (parent) => [...queryIn(parent, ':scope > *')];
+
+/**
+ * Return the first visible element in `holder` outside the list with one of the texts.
+ * @param {any} holder @param {any} list @param {Set<string>} texts
+ */
+const findDrawnRow = (holder, list, texts) =>
+  [...queryIn(holder, '*')].find((one) =>
+    !contains.call(list, one) && !contains.call(one, list) && texts.has(textOf(one, 200)) && isDrawn(one));
+
+const rowParents = new WeakMap(); // list → parent of its visible rows, which may show other options later
+
+/**
+ * @param {any} list @param {any[]} options
+ */
+const findRows = (list, options) => {
+  const readable = options.flatMap((one) => [attribute(one, 'aria-label') ?? '', textOf(one, 200)]);
+  const texts = new Set(readable.filter((text) => text !== ''));
+  let holder = flatParent(list);
+  for (let far = 0; far < MAX_DISTANCE && holder !== null && holder !== document.body; far += 1) {
+    const row = findDrawnRow(holder, list, texts);
+    if (row !== undefined) {
+      rowParents.set(list, parentElementOf.call(row));
+      return childrenOf(parentElementOf.call(row)).filter(isDrawn);
+    }
+    holder = flatParent(holder);
+  }
+  return [];
+};
+
+/**
+ * Return the visible rows that represent a list of options: the row of one option with its siblings, [] for none.
+ * @param {any} list @param {any[]} options
+ */
+const drawnRows = (list, options) => {
+  const known = rowParents.get(list);
+  const rows = known === undefined ? [] : childrenOf(known).filter(isDrawn);
+  return rows.length > 0 ? rows : findRows(list, options);
+};
+
 /** @param {any} list */
 const choicesIn = (list) => {
   const options = optionsIn(list).filter((option) => sightOf(option) === SEEN);
@@ -282,32 +285,6 @@ const textNodesIn = (root) => {
   const found = [];
   while (walker.nextNode() !== null) found.push(walker.currentNode);
   return found;
-};
-
-/**
- * Return the heading of each option in a list: the last text before it that is outside of all options.
- * @param {any} list @param {any[]} options @returns {Map<any, string>}
- */
-const headings = (list, options) => {
-  const found = new Map();
-  const holders = new Set(options);
-  /** @type {any} */
-  let block = null;
-  for (const node of textNodesIn(list)) {
-    let option = parentElementOf.call(node);
-    while (option !== null && option !== list && !holders.has(option)) option = parentElementOf.call(option);
-    if (holders.has(option)) {
-      if (block !== null && !found.has(option)) found.set(option, textOf(block, LONGEST_OPTION));
-    } else if (collapse(node.data) !== '') block = parentElementOf.call(node);
-  }
-  return found;
-};
-
-/** @param {any} list */
-const optionsOfList = (list) => {
-  const elements = choicesIn(list);
-  const groups = headings(list, elements);
-  return elements.map((element) => ({ ...ariaOption(element), group: groups.get(element) }));
 };
 
 /**
@@ -342,7 +319,7 @@ const radioOption = (element) => ({
 /** @param {Element} element @returns {any[]} */
 export const visibleChoices = (element) => {
   const radios = radiosOf(element);
-  return radios.length > 0 ? radios.map(radioOption) : listsOf(element).flatMap(optionsOfList);
+  return radios.length > 0 ? radios.map(radioOption) : listsOf(element).flatMap(choicesIn).map(ariaOption);
 };
 
 /** @param {any} option */

@@ -1,9 +1,8 @@
 // Facts about the document, and the positions of everything that was scrolled: elements that only scrolled along have not
 // moved.
 import {
-  addListener, attribute, clientHeightOf, clientWidthOf, documentTitleOf, documentUrlOf, isConnectedOf,
-  isScriptless, readyStateOf, rootElementOf, scrollHeightOf, scrollingElementOf, scrollLeftOf, scrollTopOf,
-  scrollWidthOf,
+  addListener, attribute, clientHeightOf, clientWidthOf, documentTitleOf, documentUrlOf, isConnectedOf, isScriptless,
+  readyStateOf, rootElementOf, scrollHeightOf, scrollingElementOf, scrollLeftOf, scrollTopOf, scrollWidthOf,
 } from './builtins.js';
 import { nidOf } from './registry.js';
 

@@ -1,16 +1,12 @@
 // Repeating the last walk. A walk is stored as steps. As long as no element was added, removed or replaced, the steps give
 // the same result as a walk, and elements without a row or a line are not visited. A long document is not read at all if
 // nothing has changed; only movements by late images or fonts, and hover effects, are missed.
-import {
-  getAnimations, isScriptless, localNameOf, matches, queryAll, rootElementOf, sameList,
-} from './builtins.js';
+import { getAnimations, isScriptless, localNameOf, matches, queryAll, rootElementOf, sameList } from './builtins.js';
 import { beginRead, forgetMembers, forgetNames, forgetPlaces, forgetRecords } from './caches.js';
 import { newStyle } from './clickable.js';
 import { noteSuspect } from './closed_roots.js';
 import { deepActive, rootOf, topModal } from './flat_tree.js';
-import {
-  areHarmless, changesObserver, flooded, noteChanges, recorded, rulesNow, takeRecords,
-} from './mutations.js';
+import { areHarmless, changesObserver, flooded, noteChanges, recorded, rulesNow, takeRecords } from './mutations.js';
 import { pageFacts, scrolls } from './page_facts.js';
 import { beginPass, keepWalked, newPass, pass, walked } from './pass.js';
 import { clearNewReports, hasNewReports, reportCount, requestReports } from './reports.js';

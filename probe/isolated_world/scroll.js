@@ -9,7 +9,7 @@ import { answersFor, describeElement, pointsIn } from './hit_test.js';
 import { pageScroll, scrollRange } from './page_facts.js';
 import { noteLastPress } from './press_check.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { isFrame } from './tags.js';
+import { isFrame } from './roles.js';
 import { centre, contentBox, intersection, isCutOff, viewportRect, visibleRects } from './visibility.js';
 
 const INSET = 2; // px from the edges; the corners may be round

@@ -1,17 +1,99 @@
 // Selections: read the selected text, select a part of a text.
 import { scrollToMiddle } from './actionability.js';
-import { dispatchEventOf, getSelection, isScriptless, localNameOf, parentNodeOf } from './builtins.js';
+import {
+  createRange, dispatchEventOf, getSelection, isScriptless, isSpaceOnly, isText, localNameOf, parentNodeOf,
+  previousSiblingOf,
+} from './builtins.js';
 import { now } from './clock.js';
 import { BULLETS, isSecret } from './control_values.js';
-import { deepActive } from './flat_tree.js';
-import { flatTextOf, placeIn } from './flat_text.js';
+import { deepActive, flatNodes, MAX_DEPTH } from './flat_tree.js';
 import { takesFocus } from './focus.js';
 import { waitForHandlers } from './pending.js';
 import { elementOf, GONE_ANSWER } from './registry.js';
-import { isInEditable, roleOf, WIDGETS } from './roles.js';
-import { NATIVE_CONTROLS } from './tags.js';
-import { contextOf, isCodeEditor, isWindowed, takesText, textControlOf } from './text_controls.js';
-import { visibleRects } from './visibility.js';
+import { isInEditable, NATIVE_CONTROLS, roleOf, tagFacts, WIDGETS } from './roles.js';
+import { isKeyCatcher, isWindowed, takesText, textControlOf } from './text_controls.js';
+import { isDisclosure, isRendered, showsInside, visibleRects } from './visibility.js';
+
+const IN_LINE = /^(inline|contents|ruby.*)$/;
+
+/** @param {any} node */
+const hasRects = (node) => {
+  const range = createRange.call(document);
+  range.selectNode(node);
+  return range.getClientRects().length > 0;
+};
+
+/** @param {any} reading */
+const breakLine = (reading) => {
+  if (reading.text !== '' && !reading.text.endsWith('\n')) reading.text += '\n';
+};
+
+/** @param {any} node @param {any} reading @param {any} style */
+const addTextNode = (node, reading, style) => {
+  if (style.visibility !== 'visible') return;
+  const isPre = /^(pre|break)/.test(style.whiteSpace);
+  if (!isPre && isSpaceOnly(node.data) && !hasRects(node)) return;
+  reading.parts.push({ at: reading.text.length, node });
+  reading.text += isPre ? node.data : node.data.replace(/[\n\r\t]/g, ' ');
+};
+
+/** @param {any} node @param {any} reading @param {number} depth */
+const addInside = (node, reading, depth) => {
+  const style = getComputedStyle(node);
+  const isBlock = !IN_LINE.test(style.display);
+  if (isBlock) breakLine(reading);
+  const isShown = showsInside(node);
+  for (const child of depth < MAX_DEPTH ? flatNodes(node) : []) {
+    if (child instanceof Element) {
+      if (isShown || isDisclosure(child)) addElement(child, reading, depth + 1);
+    } else if (isShown && isText(child)) addTextNode(child, reading, style);
+  }
+  if (isBlock) breakLine(reading);
+};
+
+/** @param {any} element @param {any} reading @param {number} depth */
+const addElement = (element, reading, depth) => {
+  const tag = localNameOf.call(element);
+  if (tag === 'br') {
+    reading.parts.push({ at: reading.text.length, node: element });
+    reading.text += '\n';
+  } else if (tagFacts(tag).enter && isRendered(element)) addInside(element, reading, depth);
+};
+
+/**
+ * Return {text, parts: [{at, node}, …]}: lines end at blocks and line breaks; `parts` are text nodes and <br>, each
+ * with the place of its first character.
+ * @param {any} root
+ */
+const flatTextOf = (root) => {
+  const reading = { text: '', parts: [] };
+  addInside(root, reading, 0);
+  return { ...reading, text: reading.text.replace(/\n$/, '') };
+};
+
+/** @param {any} node */
+const indexOf = (node) => {
+  let index = 0;
+  for (let other = previousSiblingOf.call(node); other !== null; other = previousSiblingOf.call(other)) index += 1;
+  return index;
+};
+
+/** @param {any} part */
+const lengthOf = ({ node }) => (isText(node) ? node.data.length : 1);
+
+/**
+ * Return the place in the document of a place in the flat text: [node, offset]. Between two parts, it is the start of
+ * the next one, or with `isEnd` the end of the one before.
+ * @param {any} flat @param {number} place @param {boolean} isEnd
+ */
+const placeIn = ({ parts }, place, isEnd) => {
+  const after = (/** @type {any} */ part) => (isEnd ? part.at < place : part.at <= place);
+  const part = parts.findLast((/** @type {any} */ one) => after(one) && (isEnd || place < one.at + lengthOf(one)))
+    ?? (isEnd ? parts[0] : parts.find((/** @type {any} */ one) => one.at >= place) ?? parts.at(-1));
+  if (part === undefined) return null;
+  const offset = Math.max(0, Math.min(place - part.at, lengthOf(part)));
+  return isText(part.node) ? [part.node, offset] : [parentNodeOf.call(part.node), indexOf(part.node) + offset];
+};
 
 /** @returns {Selection} */
 const documentSelection = () => /** @type {Selection} */ (getSelection.call(document));
@@ -37,52 +119,15 @@ const textInNative = (control) => {
   return control.value.slice(control.selectionStart, control.selectionEnd);
 };
 
-/** @param {any} active */
-const isSelectionEmpty = (active) => {
-  const context = contextOf(active);
-  if (context !== null) return context.selectionStart === context.selectionEnd;
-  return isNative(active) ? textInNative(active) === '' : documentSelection().isCollapsed;
-};
-
-/** @param {any} active */
-const textInCodeEditor = (active) => {
-  if (isSelectionEmpty(active)) return ''; // editors copy the line of the caret then
-  const { text } = copyOf(active);
-  if (text !== '') return text;
-  return isNative(active) ? textInNative(active) : documentSelection().toString();
-};
-
 /**
  * Return the text that is selected in the focused control or else in the page, with line ends \n.
  * @param {any} active
  */
 export const selectedText = (active) => {
-  if (active !== null && takesText(active)) {
-    if (isSecret(active)) return isSelectionEmpty(active) ? '' : BULLETS;
-    if (isCodeEditor(active)) return textInCodeEditor(active).replaceAll('\r\n', '\n');
-    if (isNative(active)) return textInNative(active);
-  }
-  return documentSelection().toString();
+  const takes = active !== null && takesText(active);
+  const text = takes && isNative(active) ? textInNative(active) : documentSelection().toString();
+  return text !== '' && takes && isSecret(active) ? BULLETS : text;
 };
-
-/**
- * Return whether the control that has the focus answers a copy: {answers}. A terminal, for which keys are input, does
- * not while nothing is selected in it; editors copy the line of the caret, if only into their textarea.
- */
-export const answersCopy = () => {
-  const active = deepActive();
-  if (active === null) return '{"answers": false}';
-  let answers = !isSelectionEmpty(active);
-  if (!answers) {
-    const before = isNative(active) ? active.value : '';
-    answers = copyOf(active).isHandled;
-    if (isNative(active) && active.value !== before) [answers, active.value] = [true, before];
-  }
-  return JSON.stringify({ answers });
-};
-
-/** Return the text that is selected: {text}. */
-export const selection = () => JSON.stringify({ text: selectedText(deepActive()) });
 
 /**
  * Return the text control that an element is or stands for; null for other elements.
@@ -105,18 +150,18 @@ const targetOf = (nid) => (nid === 0 ? document.body : elementOf(nid));
 
 /**
  * Return the text in which parts can be selected: {text?, windowed?: 1 for a code editor that may draw a part of its
- * text only} or {error: "gone"}. Number 0 is the page.
+ * text only}, {} for a control that draws its text elsewhere, or {error: "gone"}. Number 0 is the page.
  * @param {number} nid
  */
 export const selectable = (nid) => {
   const element = targetOf(nid);
   if (element === null) return GONE_ANSWER;
   const control = controlOf(element);
+  if (control !== null && isKeyCatcher(control)) return '{}';
   const windowed = control !== null && isWindowed(control) ? { windowed: 1 } : {};
   if (control === null || isInEditable(control)) {
     return JSON.stringify({ ...windowed, text: flatTextOf(control ?? element).text });
   }
-  if ('windowed' in windowed) return JSON.stringify(windowed);
   return JSON.stringify({ text: isSecret(control) ? BULLETS : control.value });
 };
 

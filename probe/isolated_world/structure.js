@@ -3,8 +3,7 @@
 import { attribute, firstElementOf, localNameOf, nextElementOf, parentNodeOf } from './builtins.js';
 import { pass, recordAction } from './pass.js';
 import { nidOf } from './registry.js';
-import { attributeWords } from './roles.js';
-import { tagFacts } from './tags.js';
+import { attributeWords, tagFacts } from './roles.js';
 
 const NO_CELL = -1;
 

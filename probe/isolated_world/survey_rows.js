@@ -12,10 +12,9 @@ import { computedName, nameOf, sightWithProxy } from './names.js';
 import { pass } from './pass.js';
 import { nidOf } from './registry.js';
 import {
-  browserRole, GROUPS, isEditableRoot, isFocusable, LANDMARKS, nativeRole, roleOf, WIDGETS,
+  browserRole, GROUPS, isEditableRoot, isFocusable, isFrame, LANDMARKS, nativeRole, roleOf, tagFacts, WIDGETS,
 } from './roles.js';
 import { headingLevel, mayBeNamed } from './rows.js';
-import { isFrame, tagFacts } from './tags.js';
 import { generatedBy } from './text_lines.js';
 import { clips, intersection, rectOf, SEEN, showsInside, sightOf, UNSEEN, viewportRect } from './visibility.js';
 import { noteRoot } from './walk.js';

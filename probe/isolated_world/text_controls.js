@@ -6,10 +6,8 @@ import {
 import { frame, now } from './clock.js';
 import { deepActive, flatParent } from './flat_tree.js';
 import { elementOf, GONE_ANSWER } from './registry.js';
-import { isInEditable } from './roles.js';
-import { NATIVE_CONTROLS } from './tags.js';
-import { isScrollable, scrollableAncestor } from './virtual_lists.js';
-import { clips, ownRect, SEEN, sightOf } from './visibility.js';
+import { isInEditable, NATIVE_CONTROLS } from './roles.js';
+import { clips, isScrollable, ownRect, scrollableAncestor, SEEN, sightOf } from './visibility.js';
 
 /** @param {Element} element @param {string} tag */
 export const isFileInput = (element, tag) => tag === 'input' && element.type === 'file';
@@ -23,7 +21,7 @@ const editContextOf = getterOf(HTMLElement.prototype, 'editContext');
  * Return the EditContext through which an element receives text; null for most elements.
  * @param {Element} element
  */
-export const contextOf = (element) => (element instanceof HTMLElement ? editContextOf?.call(element) ?? null : null);
+const contextOf = (element) => (element instanceof HTMLElement ? editContextOf?.call(element) ?? null : null);
 
 /** @param {Element} element */
 export const hasEditContext = (element) => contextOf(element) !== null;
@@ -78,7 +76,7 @@ export const isKeyCatcher = (control) => {
  */
 const editorOf = (control) => {
   if (!isKeyCatcher(control)) return control;
-  let node = hasEditContext(control) ? control : flatParent(control);
+  let node = hasEditContext(control) && innerTextOf.call(control) !== '' ? control : flatParent(control);
   while (node !== null && isUnreadable(node)) node = flatParent(node);
   return node ?? control;
 };
@@ -95,47 +93,23 @@ const linesIn = (text) =>
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== '');
 
-/**
- * Drop lines that are a number alone: in an editor, these may be line numbers.
- * @param {string[]} lines
- */
-const withoutNumbers = (lines) => lines.filter((line) => !/^\s*\d+$/.test(line));
-
-/**
- * Return whether two texts have the same lines in any order: some editors position their lines themselves.
- * @param {string[]} some @param {string[]} others
- */
-const areSameLines = (some, others) => some.toSorted().join('\n') === others.toSorted().join('\n');
+/** @param {string[]} lines */
+const sorted = (lines) => lines.toSorted().join('\n'); // some editors position their lines themselves
 
 /** @param {string[]} lines */
 const trimmed = (lines) => lines.map((line) => line.trim());
 
-/** @param {string[]} some @param {string[]} all */
-const isSublist = (some, all) => {
-  const left = [...all];
-  return some.every((line) => left.includes(line) && left.splice(left.indexOf(line), 1));
-};
-
 /**
- * Compare the lines of a longer text with typed lines.
- * @param {string[]} shown @param {string[]} wanted @param {boolean} isWhole
+ * Compare the lines that are shown with typed lines: "same", "indented", "part" or "other".
+ * @param {string[]} shown @param {string[]} wanted @param {boolean} replaced @param {boolean} isWhole
  */
-const verdictOnPart = (shown, wanted, isWhole) => {
-  const isShown = (/** @type {string} */ line) => shown.some((other) => other.includes(line.trim()));
-  if (wanted.every(isShown)) return 'same';
-  return !isWhole && wanted.some(isShown) ? 'part' : 'other';
-};
-
-/**
- * Compare shown lines with typed lines: "same", "indented", "part" or "other".
- * @param {any} shown @param {string[]} wanted @param {any} subject2
- */
-const verdictOn = (shown, wanted, { replaced, isWhole }) => {
-  if (!replaced) return verdictOnPart(shown, wanted, isWhole);
-  if (areSameLines(shown, wanted)) return 'same';
-  if (areSameLines(trimmed(shown), trimmed(wanted))) return 'indented';
-  const isPart = shown.length > 0 && shown.length < wanted.length && isSublist(trimmed(shown), trimmed(wanted));
-  return isPart && !isWhole ? 'part' : 'other';
+const verdictOn = (shown, wanted, replaced, isWhole) => {
+  const [lines, typed] = [trimmed(shown), trimmed(wanted)];
+  const isShown = (/** @type {string} */ line) => lines.some((other) => other.includes(line));
+  if (replaced && sorted(lines) === sorted(typed)) return sorted(shown) === sorted(wanted) ? 'same' : 'indented';
+  if (!replaced && typed.every(isShown)) return 'same';
+  const isPart = replaced ? lines.length < typed.length && lines.every((line) => typed.includes(line)) : typed.some(isShown);
+  return isPart && lines.length > 0 && !isWhole ? 'part' : 'other';
 };
 
 const LONGEST_SHOWN = 300;
@@ -149,16 +123,15 @@ const mayScroll = (editor) => scrollableAncestor(editor) !== null || [editor, ..
 /** @param {Element} control @param {string} text @param {boolean} replaced */
 const compareShown = (control, text, replaced) => {
   const editor = editorOf(control);
-  const comparable = editor === control ? (/** @type {string[]} */ lines) => lines : withoutNumbers;
   const all = linesIn(textOfEditor(editor));
-  const [shown, wanted] = [comparable(all), comparable(linesIn(text))];
+  const [shown, wanted] = [all, linesIn(text)].map((lines) => // a number alone may be that of a line
+    (editor === control ? lines : lines.filter((line) => !/^\s*\d+$/.test(line))));
   const inBoxes = editor !== control && all.join('') === text; // a character in each
   const isSame = inBoxes || (replaced && contextOf(control)?.text === text);
-  const verdict = isSame ? 'same' : verdictOn(shown, wanted, { replaced, isWhole: !mayScroll(editor) });
+  const verdict = isSame ? 'same' : verdictOn(shown, wanted, replaced, !mayScroll(editor));
   return {
     verdict, shown: shown.join('\n').slice(0, LONGEST_SHOWN), lines: shown.length, wanted: wanted.length,
-    ...(editor === control ? {} : { around: 1 }), ...(text === '' ? { empty: 1 } : {}),
-    ...(isWindowed(control) ? { windowed: 1 } : {}),
+    ...(editor === control ? {} : { around: 1 }),
   };
 };
 
@@ -190,7 +163,7 @@ export const isWindowed = (control) => isKeyCatcher(control) || (holdsCode(contr
 
 /**
  * Compare the text that an editor shows with the typed text: {verdict: "same"|"indented"|"part"|"other", shown,
- * lines, wanted, around?, empty?, windowed?}, {} for a plain control, or {error: "gone"}. A missing text is looked for until
+ * lines, wanted, around?}, {} for a plain control, or {error: "gone"}. A missing text is looked for until
  * `wait` ms are over: editors draw late.
  * @param {number} nid @param {string} text @param {boolean} replaced @param {number} [wait]
  */

@@ -4,6 +4,8 @@ import {
   attribute, collapse, getBoundingClientRect, hasAttribute, innerTextOf, localNameOf, matches, queryIn, textContentOf,
 } from './builtins.js';
 import { frame, now } from './clock.js';
+import { checkedIn } from './checkables.js';
+import { hasInternalState } from './control_states.js';
 import { isSecret } from './control_values.js';
 import { flatParent, rootOf } from './flat_tree.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
@@ -28,69 +30,29 @@ export const scaleOf = (element) => {
   return found.length === 1 ? found[0] : null;
 };
 
-/** @param {any} element */
-const isNativeRange = (element) => element instanceof HTMLInputElement && element.type === 'range';
-
 /** @param {Element} element @param {string} name */
 const numberOf = (element, name) => {
   const text = attribute(element, name) ?? '';
   return text.trim() === '' || !Number.isFinite(Number(text)) ? null : Number(text);
 };
 
-/**
- * Return the value of a widget and its limits; a native range without limits goes from 0 to 100.
- * @param {any} scale
- */
-const numbersOf = (scale) => {
-  if (isNativeRange(scale)) {
-    return { now: Number(scale.value), min: numberOf(scale, 'min') ?? 0, max: numberOf(scale, 'max') ?? 100 };
-  }
-  const [value, min, max] = ['now', 'min', 'max'].map((name) => numberOf(scale, `aria-value${name}`));
-  return { now: value ?? 0, min, max };
-};
-
-const LEAST_RATIO = 3; // of a track's length to the size of its handle
+const LEAST_RATIO = 3; // of the height of a vertical slider to its width
 
 /**
- * Return whether the value changes from top to bottom. A separator between two panes side by side is tall.
- * @param {Element} scale @param {Rect} rect
+ * Return whether ArrowUp and ArrowDown change the value. A separator between two panes side by side is tall.
+ * @param {Element} scale
  */
-const isVertical = (scale, rect) => {
-  if (matches.call(scale, '[role=separator]')) return rect.width > rect.height;
+const isVertical = (scale) => {
+  const { width, height } = getBoundingClientRect.call(scale);
+  if (matches.call(scale, '[role=spinbutton]')) return true;
+  if (matches.call(scale, '[role=separator]')) return width > height;
   const orientation = attribute(scale, 'aria-orientation');
-  return orientation === null ? rect.height > LEAST_RATIO * rect.width : orientation === 'vertical';
+  return orientation === null ? height > LEAST_RATIO * width : orientation === 'vertical';
 };
 
 /**
- * Return the length of the track: of the widget itself or of the nearest element around its handle that is long enough.
- * @param {Element} scale @param {'width' | 'height'} side
- */
-const trackLength = (scale, side) => {
-  const size = getBoundingClientRect.call(scale);
-  const least = LEAST_RATIO * Math.max(size.width, size.height);
-  let around = flatParent(scale);
-  while (around !== null && getBoundingClientRect.call(around)[side] < least) around = flatParent(around);
-  return around === null ? 0 : getBoundingClientRect.call(around)[side];
-};
-
-/** @param {Element} scale */
-const describeScale = (scale) => {
-  const rect = getBoundingClientRect.call(scale);
-  const vertical = isVertical(scale, rect);
-  const [length, across] = vertical ? [rect.height, rect.width] : [rect.width, rect.height];
-  const isTrack = !matches.call(scale, '[role=separator]') && length >= LEAST_RATIO * across;
-  const isReversed = !vertical && getComputedStyle(scale).direction === 'rtl';
-  return {
-    nid: nidOf(scale), ...numbersOf(scale), at: vertical ? rect.y + rect.height / 2 : rect.x + rect.width / 2,
-    length: isTrack ? length : trackLength(scale, vertical ? 'height' : 'width'), track: isTrack, vertical,
-    reversed: isReversed || (vertical && !matches.call(scale, '[role=separator]')),
-  };
-};
-
-/**
- * Describe a native range or a widget with `aria-valuenow`, once its value differs from `before` or `wait` ms are over: {nid, now, min,
- * max, at, length, track, vertical, reversed}, or {error: gone|"no scale"}. `at` is the middle of the handle along the
- * track.
+ * Describe a widget with `aria-valuenow`, once its value differs from `before` or `wait` ms are over: {nid, now, min, max,
+ * vertical}, or {error: gone|"no scale"}.
  * @param {number} nid @param {number | null} [before] @param {number} [wait]
  */
 export const scale = async (nid, before = null, wait = 0) => {
@@ -98,9 +60,12 @@ export const scale = async (nid, before = null, wait = 0) => {
   for (;;) {
     const element = elementOf(nid);
     if (element === null) return GONE_ANSWER;
-    const found = isNativeRange(element) ? element : scaleOf(element);
+    const found = scaleOf(element);
     if (found === null) return JSON.stringify({ error: 'no scale' });
-    if (now() >= end || numbersOf(found).now !== before) return JSON.stringify(describeScale(found));
+    const [value, min, max] = ['now', 'min', 'max'].map((name) => numberOf(found, `aria-value${name}`));
+    if (now() >= end || (value ?? 0) !== before) {
+      return JSON.stringify({ nid: nidOf(found), now: value ?? 0, min, max, vertical: isVertical(found) });
+    }
     await frame();
   }
 };
@@ -172,22 +137,6 @@ export const boxesFrom = (control) => {
 };
 
 /**
- * Return {boxes: numbers of the inputs, shown: their text}, once that is the wanted one or `wait` ms are over.
- * @param {number} nid @param {string} wanted @param {number} wait
- */
-export const boxes = async (nid, wanted, wait) => {
-  const end = now() + wait;
-  for (;;) {
-    const element = elementOf(nid);
-    if (element === null) return GONE_ANSWER;
-    const found = boxesFrom(textControlOf(element) ?? element);
-    const shown = found.map(({ value }) => value).join('');
-    if (shown === wanted || now() >= end) return JSON.stringify({ boxes: found.map(nidOf), shown });
-    await frame();
-  }
-};
-
-/**
  * Return the texts that may show the format of a field: {hints: […]}.
  * @param {number} nid
  */
@@ -201,30 +150,20 @@ export const formatHints = (nid) => {
 };
 
 /**
- * Return the text of a date in several spinbuttons; null for other fields.
- * @param {Element} element
+ * Return what a field shows now that was set to a text of this length: {shown}, {number}, {checked} or {selected:
+ * [value or text, …]}; {} if that cannot be compared with a given value.
+ * @param {number} nid @param {number} length
  */
-const segmentsText = (element) => {
-  const [first] = segmentsOf(element);
-  const holder = first === undefined ? null : segmentsHolder(first);
-  return holder === null ? null : collapse(innerTextOf.call(holder));
-};
-
-/**
- * Return what a field shows now that was set to a date (`isDate`) or a text of this length: {shown}, {number} or
- * {selected: [value or text, …]}; {} if that cannot be compared with a given value.
- * @param {number} nid @param {boolean} isDate @param {number} length
- */
-export const shownValue = (nid, isDate, length) => {
+export const shownValue = (nid, length) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   if (element instanceof HTMLSelectElement) {
     return JSON.stringify({ selected: [...element.selectedOptions].flatMap(({ value, label }) => [value, collapse(label)]) });
   }
+  const checked = checkedIn(element);
+  if (checked !== null) return JSON.stringify(hasInternalState(element, localNameOf.call(element)) ? {} : { checked });
   const found = scaleOf(element);
   if (found !== null) return JSON.stringify({ number: numberOf(found, 'aria-valuenow') });
-  const date = isDate ? segmentsText(element) : null;
-  if (date !== null) return JSON.stringify({ shown: date });
   const control = textControlOf(element);
   const part = control !== null && isInEditable(control) && matches.call(control, SEGMENT) ? numberOf(control, 'aria-valuenow') : null;
   if (part !== null) return JSON.stringify({ number: part });

@@ -1,7 +1,7 @@
 // Visibility and geometry: boxes, and the parts of an element inside the viewport. Reads only.
 import {
-  attribute, checkVisibility, clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, closest,
-  firstElementOf, getBoundingClientRect, getClientRects, hasAttribute, querySelector, rootElementOf,
+  attribute, checkVisibility, clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, closest, firstElementOf,
+  getBoundingClientRect, getClientRects, hasAttribute, querySelector, rootElementOf, scrollHeightOf,
 } from './builtins.js';
 import { flatParent } from './flat_tree.js';
 import { pass } from './pass.js';
@@ -203,4 +203,17 @@ export const isCutOff = (element, point) => {
     if (outside && clips(node)) return true;
   }
   return false;
+};
+
+/** @param {Element} element */
+export const isScrollable = (element) =>
+  scrollHeightOf.call(element) > clientHeightOf.call(element) + 1
+  && !['visible', 'clip'].includes(getComputedStyle(element).overflowY);
+
+/** @param {Element} element */
+export const scrollableAncestor = (element) => {
+  for (let around = flatParent(element); around !== null && around !== document.body; around = flatParent(around)) {
+    if (isScrollable(around)) return around;
+  }
+  return null;
 };

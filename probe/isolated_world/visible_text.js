@@ -1,12 +1,35 @@
 // The visible text in an element, and the text beside elements without a name: in their row, around them, or before them.
 import {
-  closest, collapse, ELEMENT, elementsIn, localNameOf, matches, nodeTypeOf, parentElementOf,
-  previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
+  attribute, closest, collapse, ELEMENT, elementsIn, firstElementOf, localNameOf, matches, nextElementOf, nodeTypeOf,
+  parentElementOf, previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
 } from './builtins.js';
 import { flatNodes, isExcluded, MAX_DEPTH, rootOf } from './flat_tree.js';
-import { INTERACTIVE_INSIDE } from './roles.js';
-import { tagFacts } from './tags.js';
-import { GONE, isClosed, isRendered, sightOf, UNSEEN } from './visibility.js';
+import { INTERACTIVE_INSIDE, tagFacts } from './roles.js';
+import { GONE, isClosed, isRendered, SEEN, sightOf, UNSEEN } from './visibility.js';
+
+const ROWS = 'tr,li,[role=row],[role=listitem],[role=treeitem],[role=option]';
+const MOST_ROWS = 200;
+const LONGEST_LINE = 1000;
+
+/** @param {Element} element */
+const partOf = (element) =>
+  collapse(textContentOf.call(element)).trim() + (attribute(element, 'aria-selected') === 'true' ? ' [selected]' : '');
+
+/** @param {Element} row */
+const lineOf = (row) => {
+  const cells = [];
+  for (let cell = firstElementOf.call(row); cell !== null; cell = nextElementOf.call(cell)) cells.push(partOf(cell));
+  return (cells.length > 1 ? cells.join(' · ') : partOf(row)).slice(0, LONGEST_LINE);
+};
+
+/**
+ * Return a line for each row inside a visible canvas.
+ * @param {Element} canvas @returns {string[]}
+ */
+export const linesOfCanvas = (canvas) => {
+  if (firstElementOf.call(canvas) === null || sightOf(canvas) !== SEEN || isExcluded(canvas)) return [];
+  return [...queryIn(canvas, ROWS)].slice(0, MOST_ROWS).map(lineOf);
+};
 
 export const LONGEST_LABEL = 80;
 

@@ -1,10 +1,9 @@
 // The walk over the flat tree: every element is visited once, in document order. Excluded parts (aria-hidden, inert) are
 // left out. For each element, it is decided which row it has, and the context for its contents.
 import {
-  firstElementOf, hasAttribute, isSpaceOnly, localNameOf, nextElementOf, queryAll, querySelector, setOf,
-  textContentOf,
+  firstElementOf, hasAttribute, isSpaceOnly, localNameOf, nextElementOf, queryAll, querySelector, setOf, textContentOf,
 } from './builtins.js';
-import { linesOfCanvas } from './canvas_text.js';
+import { linesOfCanvas } from './visible_text.js';
 import { answersClick, isClickable, listening, styleBelow } from './clickable.js';
 import { noteHost, noteSuspect } from './closed_roots.js';
 import { TYPED_BY_TAG } from './control_states.js';
@@ -14,12 +13,9 @@ import { watchRoot } from './mutations.js';
 import { sightWithProxy } from './names.js';
 import { watchScrolls } from './page_facts.js';
 import { addRow, isOnlyCounted, pass, recordAction, recordStep, sameContext } from './pass.js';
-import { isEditableRoot, isGridPart, PANELS, roleOf, WIDGETS } from './roles.js';
-import {
-  clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind,
-} from './rows.js';
+import { isEditableRoot, isFrame, isGridPart, PANELS, roleOf, tagFacts, WIDGETS } from './roles.js';
+import { clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind } from './rows.js';
 import { enterPart, NO_STRUCTURE, withPart } from './structure.js';
-import { isFrame, tagFacts } from './tags.js';
 import { isFileInput } from './text_controls.js';
 import { addLines, BLOCK, CLEAN, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
 import { GONE, isRendered, SEEN, sightOf } from './visibility.js';

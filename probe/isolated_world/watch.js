@@ -1,8 +1,7 @@
 // Waiting for a change: of conditions, of an element's state, or of the page. Conditions are checked in a frame after changes
 // of the DOM. Values, popovers and shadow roots change without a mutation and are polled.
 import {
-  collapse, ELEMENT, firstChildOf, isScriptless, nextSiblingOf, nodeTypeOf, queryAll, rootElementOf,
-  sameList, TEXT,
+  collapse, ELEMENT, firstChildOf, isScriptless, nextSiblingOf, nodeTypeOf, queryAll, rootElementOf, sameList, TEXT,
 } from './builtins.js';
 import { frame, later, now } from './clock.js';
 import { isDisabled } from './control_states.js';

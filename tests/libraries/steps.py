@@ -138,7 +138,8 @@ Step = Click | Fill | Choose | Write | Mark | Keys | Drag | Hover | Upload | Scr
 class Task:
     """A task on the page of a library: ``holds`` is JavaScript about ``state``, the page's model.
 
-    ``excused`` names the library's own defect if no server can solve the task.
+    ``excused`` names the library's own defect if no server can solve the task. ``refused`` is a
+    part of the error or note of Charlotte if it does not solve the task.
     """
 
     title: str
@@ -146,6 +147,7 @@ class Task:
     steps: Sequence[Step]
     holds: str
     excused: str = ""
+    refused: str = ""
 
     @property
     def library(self) -> str:

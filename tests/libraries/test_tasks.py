@@ -1,4 +1,4 @@
-"""Tasks on pages of component libraries, worked through as an agent would, are solved.
+"""Tasks on pages of component libraries, worked through as an agent would, are solved or refused.
 
 `make test-libraries` installs the libraries and sets ``LIBRARIES`` to their directory.
 """
@@ -45,7 +45,7 @@ def server(files: Path) -> Generator[Server]:
 
 
 @pytest.mark.parametrize("task", [pytest.param(task, id=task.name) for task in WANTED])
-def test_task_is_solved(
+def test_task_is_solved_or_refused(
     task: Task, origin: str, server: Server, files: Path, outcomes: dict[str, Outcome]
 ) -> None:
     calls = Calls(server)
@@ -53,4 +53,8 @@ def test_task_is_solved(
     outcomes[task.name] = outcome
     if task.excused:
         pytest.xfail(task.excused)
-    assert not outcome.failure
+    if task.refused:
+        assert outcome.failure
+        assert task.refused in "\n".join(answer for _, _, answer in calls.log)
+    else:
+        assert not outcome.failure

@@ -364,3 +364,41 @@ def test_a_combobox_covered_by_another_element_is_refused(tab: Tab) -> None:
     error = tab.refused("click", element_id=tab.find("City"))
 
     assert "veil" in error["message"]
+
+
+GROUPED = """<select id="s" aria-label="Things">
+  <optgroup label="Fruit"><option value="1">Orange</optgroup>
+  <optgroup label="Colour"><option value="2">Orange<option value="3">Off / On</optgroup></select>"""
+
+
+@pytest.mark.parametrize(("value", "chosen"), [("Colour / Orange", "2"), ("Off / On", "3")])
+def test_an_option_of_a_native_select_is_chosen_in_its_group(
+    tab: Tab, value: str, chosen: str
+) -> None:
+    tab.open(GROUPED)
+
+    tab.call("select", element_id=tab.find("Things"), value=value)
+
+    assert tab.js("s.value") == chosen
+
+
+INLINE = """<ul role=tree aria-label=Files>
+<li role=treeitem aria-expanded=false tabindex=0><span onclick="toggle(this.parentNode)">src</span>
+<ul role=group hidden>
+<li role=treeitem tabindex=-1 onclick="document.title = 'main.py'">main.py</li></ul>
+</li></ul><script>
+function toggle(node) {
+  const isOpen = node.ariaExpanded === 'true';
+  node.ariaExpanded = String(!isOpen);
+  node.querySelector('ul').hidden = isOpen;
+}</script>"""
+
+
+def test_an_option_in_a_folded_node_is_refused_with_how_to_click_it(tab: Tab) -> None:
+    tab.open(INLINE)
+
+    error = tab.refused("select", element_id=tab.find("src"), value="src / main.py")
+
+    assert "has no option 'src / main.py'. It offers 'src'." in error["message"]
+    assert "click the list, then 'src', then the option" in error["suggestion"]
+    assert tab.js("document.querySelector('[role=treeitem]').ariaExpanded") == "false"

@@ -19,15 +19,12 @@ from charlotte.browser.input import NAMED, type_text
 from charlotte.browser.settle import Checkpoint, checkpoint
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument, adding
 
-_SEPARATORS = (" / ", " > ")
 _OPEN_WAIT_MS = 1500
 _FILTER_WAIT_MS = 500
 _SUGGESTION_WAIT_MS = 300
 _LONGEST_SEARCH = 20.0
 """Seconds for scrolling through a list that is drawn in parts."""
 _MOST_DESELECTED = 200
-_OPENINGS = 2
-"""Attempts to open a node of a path."""
 _ATTEMPTS = 12
 """Attempts to click one option, because a filtering list is rendered again after each letter."""
 
@@ -51,8 +48,6 @@ async def choose(tab: TabActor, reference: str, value: str | Sequence[str]) -> N
         return
     options = _AriaList(tab, reference)
     state = answer["aria"]
-    if "closing" in answer:  # a list that is opened while it closes may stay invisible
-        await tab.on_element(reference, "awaitClosed")
     try:
         if isinstance(value, str):
             await options.pick(value, state)
@@ -83,21 +78,13 @@ async def choose_suggested(tab: TabActor, reference: str, text: str) -> str | No
     return f"{_describe_lack(reference, answer)} So none is chosen. {_describe_options(answer)}"
 
 
-def split_path(wanted: str) -> list[str]:
-    """Return the parts of a path such as ``Documents / Work``; nothing for another text."""
-    separator = next((one for one in _SEPARATORS if one in wanted), None)
-    parts = [part.strip() for part in wanted.split(separator)] if separator else []
-    return parts if all(parts) else []
-
-
 def check_choice(tab: TabActor, answer: ProbeAnswer, reference: str) -> None:
     """Raise the error for the probe's answer to a choice, if it has an error code."""
     error = answer.get("error")
     if error == "no option":
         advice = "Give the value or the text of one of its options."
         if folded := answer.get("folded"):
-            within = " / ".join(filter(None, (answer.get("within"), folded)))
-            advice += f" For an option in a folded one, give a path: {within + ' / …'!r}."
+            advice += f" For one in {folded!r}, click the list, then {folded!r}, then the option."
         raise InvalidArgument(
             f"{_describe_lack(reference, answer)} {_describe_options(answer)}",
             advice,
@@ -116,8 +103,6 @@ def check_choice(tab: TabActor, answer: ProbeAnswer, reference: str) -> None:
 def _describe_lack(reference: str, answer: ProbeAnswer) -> str:
     """Describe a missing option; a list that is drawn in parts may have more than seen."""
     wanted = answer["wanted"]
-    if within := answer.get("within"):
-        return f"{reference} has no option {wanted!r} in {within!r}."
     if "seen" not in answer:
         return f"{reference} has no option {wanted!r}."
     extent = "not to its end" if "more" in answer else "to its end"
@@ -153,9 +138,6 @@ class _AriaList:
 
     async def get_state(self) -> str:
         return str((await self.ask("choose", [], True)).get("aria"))  # noqa: FBT003 - to JavaScript
-
-    async def enter(self, text: str) -> None:
-        await self.tab.settle_after(lambda: type_text(self.tab.page.session, text, pause=0.0))
 
     async def pick_all(self, wanted: Sequence[str], state: str) -> None:
         """Choose these, deselect the others that the list shows, and leave it closed.
@@ -220,75 +202,22 @@ class _AriaList:
 
     async def pick(self, wanted: str, state: str) -> None:
         """Choose an option: open the list, find the option, click it."""
-        activity, reference = self.tab.page.activity, self.reference
-        since = checkpoint(activity)
+        tab, reference = self.tab, self.reference
+        since = checkpoint(tab.page.activity)
         if state != "open":
             await self.press()
-        if (parts := split_path(wanted)) and await self.pick_at_path(wanted, parts, state, since):
-            return
-        if state == "editable":
-            answer = await self.find(wanted, _FILTER_WAIT_MS, since)
-            if answer.get("error") == "no option":  # the list may offer it once it is typed
-                check(self.tab, await self.ask("focusText", True), reference)  # noqa: FBT003 - to JavaScript
-                await self.enter(wanted)
+        wait_ms = _FILTER_WAIT_MS if state == "editable" else _OPEN_WAIT_MS
+        answer = await self.find(wanted, wait_ms, since)
+        is_searched = state == "editable" or {"search", "open"} <= answer.keys()
+        if is_searched and answer.get("error") == "no option":  # offered once it is typed, perhaps
+            since = checkpoint(tab.page.activity)
+            if state == "editable":
+                check(tab, await self.ask("focusText", True), reference)  # noqa: FBT003 - to JavaScript
+            await tab.settle_after(lambda: type_text(tab.page.session, wanted, pause=0.0))
         answer = await self.find_and_click(wanted, _OPEN_WAIT_MS, since)
-        if answer.get("error") == "no option" and "search" in answer and "open" in answer:
-            since = checkpoint(activity)
-            await self.enter(wanted)
-            answer = await self.find_and_click(wanted, _OPEN_WAIT_MS, since)
         if state != "open" and "open" in answer and answer.get("chosen") is not False:
             await self.close(state)  # also if it is empty, and so not found to be open
-        check_choice(self.tab, answer, reference)
-
-    async def pick_at_path(
-        self, wanted: str, parts: Sequence[str], state: str, since: Checkpoint
-    ) -> bool:
-        """Choose the option at the end of a path, opening nodes or columns on the way.
-
-        Returns False if the list has an option with this text, or the path begins nowhere.
-        """
-        answer = await self.find(wanted, _OPEN_WAIT_MS, since)
-        if answer.get("error") != "no option":
-            return False
-        opened: list[int] = []
-        answer = await self.ask("pickPath", parts, opened)
-        while (nid := answer.get("unfold")) is not None:
-            if opened.count(nid) == _OPENINGS:
-                raise ElementNotInteractive(
-                    f"{self.reference} showed nothing under a part of {wanted!r} after "
-                    f"{_OPENINGS} clicks.",
-                    "Click through it: click its id, then what opens.",
-                )
-            await self._unfold(nid, wanted, again=nid in opened)
-            opened.append(nid)
-            answer = await self.ask("pickPath", parts, opened)
-        if answer.get("error") == "no path":
-            return False
-        if "error" in answer and state == "open":
-            for nid in reversed(dict.fromkeys(opened)):
-                with suppress(ElementNotInteractive):
-                    await self._unfold(nid, wanted, again=False)  # a second click folds it
-        if answer.get("chosen") is False:
-            await self.click(answer["nid"], wanted)
-            if state != "open" and await self.get_state() == "open":
-                await self.close(state)
-        check_choice(self.tab, answer, self.reference)
-        return True
-
-    async def _unfold(self, nid: int, wanted: str, *, again: bool) -> None:
-        """Open a node by a click on its toggler, the second time by ArrowRight."""
-        place = (await self.tab.resolve(self.reference)).with_nid(nid)
-        name = f"a part of {wanted!r} of {self.reference}"
-
-        async def act() -> None:
-            focused = await self.tab.frames.ask_node(place, "focus") if again else None
-            if focused is not None and "error" not in focused:
-                await press_stroke(self.tab, (NAMED["ArrowRight"], ()))
-                return
-            toggler = await self.tab.frames.ask_node(place, "togglerOf") or {"nid": nid}
-            await press_node(self.tab, place.with_nid(toggler["nid"]), name)
-
-        await self.tab.settle_after(act)
+        check_choice(tab, answer, reference)
 
     async def find_and_click(self, wanted: str, wait_ms: int, since: Checkpoint) -> ProbeAnswer:
         """Find an option, scrolling the list while that shows more, and click it.

@@ -8,7 +8,6 @@ import attrs
 
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.choosing import check_choice, choose, choose_suggested
-from charlotte.actors.tab.focus import press_stroke
 from charlotte.actors.tab.frames import ProbeAnswer
 from charlotte.actors.tab.keyboard import enter_text
 from charlotte.actors.tab.pointer import (
@@ -28,15 +27,11 @@ from charlotte.browser.drag import (
     unaccepted_files,
     wait_for_chooser,
 )
-from charlotte.browser.input import chord
 from charlotte.browser.isolated_world import FrameWorld, nodes_of
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument, adding
 from charlotte.page.identity.references import DocumentNode
 from charlotte.page.model import DECIMAL, decimal, short_json
 from charlotte.protocol.page import FileChooserOpened
-
-_REACTION_MS = 300
-"""How long an element that is no checkbox by its role may take to be checked by a click."""
 
 _NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text unchanged."
 _INSTEAD = {"none": " Only form fields do."}
@@ -138,17 +133,10 @@ async def toggle(tab: TabActor, reference: str) -> Look:
 async def _press_box(
     tab: TabActor, reference: str, place: DocumentNode, facts: ProbeAnswer
 ) -> None:
-    """Press a checkbox; for another role, the checkbox inside, else the element, else Space."""
+    """Press a checkbox; for another role, the checkbox inside or else the element."""
     box = f"the checkbox of {reference}"
-    if "box" in facts and await press_node(tab, place.with_nid(facts["box"]), box):
-        return
-    await press_element(tab, reference)
-    if "item" not in facts:
-        return
-    now = await tab.on_element(reference, "checked", facts["checked"], _REACTION_MS)
-    if now.get("checked") == facts["checked"]:
-        check(tab, await tab.on_element(reference, "focus"), reference)
-        await press_stroke(tab, chord("Space", ()))
+    if "box" not in facts or not await press_node(tab, place.with_nid(facts["box"]), box):
+        await press_element(tab, reference)
 
 
 async def _submit(tab: TabActor, reference: str) -> FormBefore:
@@ -158,7 +146,7 @@ async def _submit(tab: TabActor, reference: str) -> FormBefore:
     """
     place, submitter = await tab.locate(reference, "submitter")
     check(tab, submitter, reference)
-    form = FormBefore(place.with_nid(submitter["form"]), submitter["fields"])
+    form = FormBefore(place.with_nid(submitter["form"]), submitter["marked"])
     if "nid" not in submitter:
         check(tab, await tab.frames.ask_node(form.place, "send") or {}, reference)
         return form
@@ -206,7 +194,9 @@ async def _plan(
 
 
 def _text_to_show(value: FieldValue, kind: str, facts: ProbeAnswer) -> str | None:
-    """Return the text that a field is to show; None if it may show another one."""
+    """Return the text or state that a field is to show; None if it may show another one."""
+    if kind == "check" and value.checked is not None:
+        return str(value.checked).lower()
     is_single = kind in {"text", "set", "scale", "select"} and not isinstance(value.value, list)
     return value.get_text() if is_single and "suggests" not in facts else None
 

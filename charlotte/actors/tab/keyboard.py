@@ -1,12 +1,12 @@
 """Keyboard verbs: type into a field, at a point or at the focus, press keys."""
 
+import json
 from collections.abc import Sequence
 
 import trio
 
 from charlotte.actors.tab import values
 from charlotte.actors.tab.actor import FOCUS, Look, TabActor
-from charlotte.actors.tab.editors import note_difference
 from charlotte.actors.tab.focus import Stroke, check_may_type, find_focus, press_stroke, types_text
 from charlotte.actors.tab.frames import SeenFrame
 from charlotte.actors.tab.page_connection import HANG_AFTER
@@ -21,6 +21,7 @@ from charlotte.actors.tab.pointer import (
 from charlotte.actors.tab.rejections import find_form, with_invalid_fields
 from charlotte.browser.input import NAMED, Point, chord, hold_together, press, type_text
 from charlotte.page.capture import compose_number
+from charlotte.page.identity.references import DocumentNode
 
 _LONG = 200
 """Characters from which a text is pasted."""
@@ -33,6 +34,14 @@ _LEAST_REST = 2
 """Characters of a text whose first one may open an editor for the rest."""
 _BRACKETS = ("()", "[]", "{}")
 _QUOTES = "\"'`"
+
+_DIFFERENCES = {
+    "indented": "{} indents the lines in another way than they were typed.",
+    "part": "{} shows {lines} of the {wanted} lines typed; scroll in it to check the others.",
+    "other": "The text in {} is not the text that was typed: editors close brackets and complete "
+    "words. It shows {lines} lines: {shown}",
+}
+"""Notes on the text of an editor, by the probe's verdict."""
 
 
 async def type_into(
@@ -98,7 +107,7 @@ async def type_at(
         await _write(tab, rest, clear=clear, pause=pause, frame=frame)
         if frame is not None:
             place = tab.place(compose_number(frame.number, 0))
-            await note_difference(tab, place, "the field with the focus", text, replaced=clear)
+            await _note_difference(tab, place, "the field with the focus", text, replaced=clear)
         if press_enter:
             await _press_enter(tab, start)
 
@@ -167,10 +176,12 @@ async def enter_text(
         raise await values.refuse_text(tab, reference)
     check(tab, answer, reference)
     if "set" in answer:
-        await values.set_value(tab, reference, text, answer["set"])
+        set_value = values.set_scale if answer["set"] == "scale" else values.set_field
+        await set_value(tab, reference, text)
         return
-    if answer.get("boxes") == len(text):
-        await values.fill_boxes(tab, reference, text)
+    boxes = answer.get("boxes", ())
+    if boxes and len(boxes) == len(text):
+        await values.fill_boxes(tab, place, boxes, text)
         return
     text = await values.fit_text(tab, reference, text)
     if answer.get("editor") == "windowed":  # the caret of the control may not be the editor's
@@ -178,7 +189,21 @@ async def enter_text(
     await _write(tab, text, clear=clear, pause=pause, frame=tab.frames.frame_of(place))
     if "editor" in answer:
         place = await tab.resolve(reference)
-        await note_difference(tab, place, reference, text, replaced=clear)
+        await _note_difference(tab, place, reference, text, replaced=clear)
+
+
+async def _note_difference(
+    tab: TabActor, place: DocumentNode, name: str, text: str, *, replaced: bool
+) -> None:
+    """Note what an editor shows, if that differs from the text typed or is no value of a field."""
+    answer = await tab.frames.ask_node(place, "typedText", text, replaced) or {}
+    if note := _DIFFERENCES.get(answer.get("verdict", "")):
+        shown = json.dumps(answer["shown"], ensure_ascii=False)
+        note = note.format(name, shown=shown, lines=answer["lines"], wanted=answer["wanted"])
+    elif "around" in answer and replaced:
+        note = f"{name} {'shows the text typed' if text else 'is empty'}."
+    if note:
+        tab.note = f"T{note[1:]}" if note.startswith("the ") else note
 
 
 async def _open_editor(tab: TabActor, text: str) -> str:

@@ -12,7 +12,6 @@ import trio
 
 from charlotte.actors.state.snapshots import SnapshotCause
 from charlotte.actors.tab.actor import Look, Reading, TabActor
-from charlotte.actors.tab.editors import read_windowed
 from charlotte.actors.tab.frames import FRAMES_WAIT, ProbeAnswer, SeenFrame, left_out
 from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES
 from charlotte.browser.isolated_world import GONE, answer_of, nodes_of
@@ -35,7 +34,7 @@ from charlotte.page.modes.lines import (
     head,
 )
 from charlotte.page.modes.listings import everything, interactive, outline, structure
-from charlotte.page.modes.survey import Survey, SurveyElement, attach_document, parse_survey
+from charlotte.page.modes.survey import Survey, attach_document, parse_survey
 from charlotte.page.modes.tree import tree
 from charlotte.page.view import (
     add_styles,
@@ -159,9 +158,6 @@ async def _survey(
 ) -> tuple[ModeOutput, ModeReport]:
     with span("capture_snapshot", tab_id=tab.record.id):
         found = await survey(tab, root, options.survey, answer)
-    if options.mode == "content" and (text := await read_windowed(tab, root)) is not None:
-        code = SurveyElement("pre", root.nid, "code", "", {}, None, [text])
-        found = attrs.evolve(found, root=code)
     clickable = tab.clickable if options.all_refs else frozenset[int]()
     with span("format_snapshot", tab_id=tab.record.id):
         output = _FORMATS[options.mode](found, options, clickable)

@@ -1,6 +1,6 @@
 """Fields for which a form was refused, by the browser, by a script or by a server."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
@@ -11,13 +11,13 @@ from charlotte.page.identity.references import DocumentNode
 
 @attrs.frozen
 class FormBefore:
-    """A form before an action: its place, and its fields as the probe describes them.
+    """A form before an action: its place, and the numbers of its fields that are marked as invalid.
 
     ``is_sent`` is whether the action is meant to submit the form.
     """
 
     place: DocumentNode
-    fields: Mapping[str, Any]
+    marked: Sequence[int]
     is_sent: bool = True
 
 
@@ -26,7 +26,7 @@ async def find_form(tab: TabActor, reference: str, *, is_sent: bool = True) -> F
     place, answer = await tab.locate(reference, "submitter")
     if "form" not in answer:
         return None
-    return FormBefore(place.with_nid(answer["form"]), answer["fields"], is_sent)
+    return FormBefore(place.with_nid(answer["form"]), answer["marked"], is_sent)
 
 
 async def find_form_of_button(tab: TabActor, reference: str) -> FormBefore | None:
@@ -50,10 +50,10 @@ async def with_invalid_fields(tab: TabActor, look: Look, form: FormBefore | None
     before, view = look.before, look.snapshot.view
     place, answer = form.place, None
     if before is not None and before.document == view.document:
-        answer = await tab.frames.ask_node(place, "invalidFields", form.fields, form.is_sent)
+        answer = await tab.frames.ask_node(place, "invalidFields", form.marked, form.is_sent)
     if answer is None:  # the form is gone
         place = tab.place(0)
-        answer = await tab.frames.ask_node(place, "invalidFields", form.fields, form.is_sent)
+        answer = await tab.frames.ask_node(place, "invalidFields", form.marked, form.is_sent)
     rows: list[dict[str, Any]] = []
 
     def get_id(nid: int) -> str | None:

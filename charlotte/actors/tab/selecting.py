@@ -1,22 +1,22 @@
 """The verb of select_text: select a text in a field, an editor or the page."""
 
 import json
-from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Literal
 
 import attrs
 
 from charlotte.actors.tab.actor import Look, TabActor
-from charlotte.actors.tab.editors import select_span
 from charlotte.actors.tab.focus import find_focus
 from charlotte.actors.tab.pointer import check
-from charlotte.errors import ElementNotInteractive
+from charlotte.errors import ElementNotInteractive, adding
 from charlotte.page.capture import compose_number
 from charlotte.page.identity.references import DocumentNode
-from charlotte.page.spans import Span, TextPart
+from charlotte.page.spans import TextPart
 
 Caret = Literal["before", "after"]
 _LONGEST_SHOWN = 200
+_PART = "The editor may draw a part of its text only: scroll in it to the rest."
 
 
 async def select_text(
@@ -42,7 +42,7 @@ async def _select_anywhere(tab: TabActor, part: TextPart, caret: Caret | None) -
     if (frame := focus.field_frame) is not None:
         place = tab.place(compose_number(frame.number, focus.nid))
         target = await _Target.at(tab, place, "the field with the focus")
-        if part.text is None or target.count(part):
+        if "text" not in target.answer or part.text is None or part.count(target.text):
             await target.select(part, caret)
             return
     targets = [
@@ -51,7 +51,7 @@ async def _select_anywhere(tab: TabActor, part: TextPart, caret: Caret | None) -
     ]
     before = 0
     for target in targets:
-        count = target.count(part)
+        count = part.count(target.text)
         if part.occurrence <= before + count:
             wanted = attrs.evolve(part, occurrence=part.occurrence - before)
             await target.select(wanted, caret)
@@ -78,57 +78,28 @@ class _Target:
     def text(self) -> str:
         return str(self.answer.get("text", ""))
 
-    @property
-    def is_windowed(self) -> bool:
-        return "windowed" in self.answer
-
-    def count(self, part: TextPart) -> int:
-        """Return how often the part occurs, 1 if only the editor itself can find it."""
-        return 1 if self.is_windowed else part.count(self.text)
-
     async def select(self, part: TextPart, caret: Caret | None) -> None:
-        result = await self._select_by_keys(part.find, caret) if self.is_windowed else None
-        if result is None and "text" not in self.answer:
+        if "text" not in self.answer:
             raise ElementNotInteractive(
                 f"{self.name} does not return its text, so no text can be found in it.",
                 "Select with the mouse, or with key: Shift and arrow keys.",
             )
-        selected, wanted = result or await self._select_by_script(part.find, caret)
+        with adding(lambda: _PART) if "windowed" in self.answer else nullcontext():
+            start, end = part.find(self.text)
+        wanted = self.text[start:end]
+        selected = await self._select(start, end, caret)
         self.tab.note = self._note(selected, wanted, caret)
 
-    async def _select_by_keys(
-        self, find: Callable[[str], Span], caret: Caret | None
-    ) -> tuple[str, str] | None:
-        check(self.tab, await self._ask("focusText", None), self.name)
-        wanted = ""
-
-        def find_and_keep(text: str) -> Span:
-            nonlocal wanted
-            start, end = find(text)
-            wanted = text[start:end]
-            return start, end
-
-        frame = self.tab.frames.frame_of(self.place) or self.tab.frames.main
-        selected = await select_span(self.tab, frame, find_and_keep, caret)
-        return None if selected is None else (selected, wanted)
-
-    async def _select_by_script(
-        self, find: Callable[[str], Span], caret: Caret | None
-    ) -> tuple[str, str]:
-        start, end = find(self.text)
+    async def _select(self, start: int, end: int, caret: Caret | None) -> str:
         is_all = caret is None and (start, end) == (0, len(self.text))
         first = end if caret == "after" else start
         last = start if caret == "before" else end
         units = [_utf16_length(self.text[:place]) for place in (first, last)]
-        answer = await self._ask("selectPart", *units, is_all)
-        check(self.tab, answer, self.name)
-        return str(answer.get("text", "")), self.text[start:end]
-
-    async def _ask(self, function: str, *arguments: object) -> dict[str, object]:
-        answer = await self.tab.frames.ask_node(self.place, function, *arguments)
+        answer = await self.tab.frames.ask_node(self.place, "selectPart", *units, is_all)
         if answer is None:
             raise self.tab.missing(self.name)
-        return answer
+        check(self.tab, answer, self.name)
+        return str(answer.get("text", ""))
 
     def _note(self, selected: str, wanted: str, caret: Caret | None) -> str:
         if caret is not None:

@@ -28,24 +28,8 @@ async def test_the_selected_text_of_a_secret_is_masked(page: RawPage) -> None:
     number = await page.nid("#i")
     assert await page.ask("selectable", number) == {"text": "••••"}
     assert await page.ask("selectPart", number, 0, 0, _ALL) == {"text": "••••"}
-    assert await page.ask("selection") == {"text": "••••"}
 
 
 async def test_a_form_with_a_field_named_like_a_property_is_no_editor(page: RawPage) -> None:
     await page.load("<form id=f><input name=editContext>Words</form>")
     assert await page.ask("selectable", await page.nid("#f")) == {"text": "Words"}
-
-
-async def test_a_control_without_a_caret_answers_no_copy(page: RawPage) -> None:
-    await page.load("<textarea id=t>a</textarea>")
-    await page.run("t.focus(); t.setSelectionRange(0, 0)")
-    assert await page.ask("answersCopy") == {"answers": False}
-    await page.run("t.select()")
-    assert await page.ask("answersCopy") == {"answers": True}
-
-
-async def test_a_copy_into_the_textarea_is_undone(page: RawPage) -> None:
-    await page.load("<textarea id=t></textarea>")
-    await page.run("t.oncopy = () => { t.value = 'the line' }; t.focus()")
-    assert await page.ask("answersCopy") == {"answers": True}
-    assert await page.run("t.value") == ""

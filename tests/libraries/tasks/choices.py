@@ -67,11 +67,13 @@ TASKS: Final = (
         "choose a leaf of a tree", "primevue?page=treeselect",
         [Choose(combobox(""), ["Documents / Work / Resume.doc"])],
         "Object.keys(state.file).join() == '0-0-1'",
+        refused="has no option 'Documents / Work / Resume.doc'",
     ),
     Task(
         "choose in a cascade", "primevue?page=cascade",
         [Choose(combobox("Choose a city"), ["Canada / Ontario / Toronto"])],
         "state.city.cname == 'Toronto'",
+        refused="has no option 'Canada / Ontario / Toronto'",
     ),
     Task(
         "choose two far options of 300", "antd?page=choices",
@@ -82,11 +84,13 @@ TASKS: Final = (
         "choose in a cascade", "antd?page=choices",
         [Choose(combobox("Place"), ["Norway / Vestland / Bergen"])],
         "state.place.join('/') == 'no/vest/bergen'",
+        refused="has no option 'Norway / Vestland / Bergen'",
     ),
     Task(
         "choose a leaf of a tree", "antd?page=choices",
         [Choose(combobox("Region"), ["Italy / Lazio / Rome"])],
         "state.region == 'rome'",
+        refused="has no option 'Italy / Lazio / Rome'",
     ),
     Task(
         "choose three of 39 zones", "quasar?page=select",

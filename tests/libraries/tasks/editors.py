@@ -22,6 +22,7 @@ TASKS: Final = (
         "replace a word", "monaco",
         [Mark(field("Script"), "add(1, 2)"), Write("add(5, 6)")],
         "state.text.endsWith('}\\nadd(5, 6);')",
+        refused="does not return its text",
     ),
     Task(
         "undo", "monaco",

@@ -149,6 +149,7 @@ TASKS: Final = (
         "set the hue", "colors?page=colorful",
         [Fill({slider("Hue"): "120"})],
         "/#33aa3[34]/.test(state.color)",
+        refused="is 127, not 120",
     ),
     Task(
         "choose a colour and save it", "colors?page=pickr",
