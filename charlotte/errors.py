@@ -17,7 +17,7 @@ CharlotteError                the caller gets it; the actor that raised it conti
 ├── EvaluationFailed          the agent's JavaScript raised an exception
 │   └── NotCompiled           it has a syntax error
 ├── SessionProblem            the session cannot do it now, or a bug (``SESSION_ERROR``)
-│   └── BudgetExceeded        the budget of sessions, tabs or calls of the client is used up
+│   └── BudgetExceeded        the budget of sessions or tabs of the client is used up
 ├── SnapshotExpired           the snapshot was evicted
 ├── TabNotFound               no such tab in this session
 ├── TabHung                   a script of the page blocks its renderer
@@ -233,7 +233,7 @@ class SessionProblem(CharlotteError):
 
 
 class BudgetExceeded(SessionProblem):
-    """The budget of sessions, tabs or calls at once is used up; ``details`` has limit and use."""
+    """The budget of sessions or tabs is used up; ``details`` has limit and use."""
 
     code = "BUDGET_EXCEEDED"
     what_to_do = (

@@ -11,7 +11,6 @@ from contextlib import (
     suppress,
 )
 from http import HTTPStatus
-from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import getproxies
@@ -143,7 +142,7 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
 async def _usual_switches(
     stack: AsyncExitStack, config: Config, guard: Guard
 ) -> tuple[str | None, list[str]]:
-    """Open proxies and relays on the stack; return the browser's proxy and further switches."""
+    """Open the egress proxy on the stack; return the browser's proxy and further switches."""
     proxy = config.proxy_server
     arguments = [f"--host-resolver-rules={guard.resolver_rules()}"]
     if (guard.public_only and proxy is None) or not guard.by_proxy:
@@ -155,11 +154,6 @@ async def _usual_switches(
             arguments.append(FOR_LOOPBACK)
         else:
             proxy = f"http={proxy}"
-    if config.client_certificate:  # imported on demand, because few users need relays
-        relays = import_module("charlotte.browser.client_cert_relay").open_relays(
-            config.certificates(), guard, verify=not config.ignore_https_errors
-        )
-        arguments += await stack.enter_async_context(relays)
     return proxy, arguments
 
 

@@ -1,14 +1,12 @@
-"""Admission of sessions, and the budgets of each subject: sessions, tabs, and calls at once.
+"""Admission of sessions, and the budgets of each subject: sessions and tabs.
 
 A subject is the user of an OAuth token. All clients with the shared token are one subject, and so
 are all clients of a server without authentication.
 """
 
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Literal
-from weakref import WeakValueDictionary
 
 import attrs
 import structlog
@@ -20,16 +18,14 @@ from charlotte.errors import BudgetExceeded, SessionProblem
 from charlotte.server.http.access import Caller
 
 MAX_WAIT = 30.0
-"""Seconds that a call waits for a free place, or for another call of its subject to end."""
-_CALL_RETRY = 5
-"""Seconds after which a refused call may be repeated: most calls end earlier."""
+"""Seconds that a call waits for a free place."""
 _MOST_RETRY = 60
 """Seconds after which clients may try again at the latest: sessions can end before they expire."""
 
 Subject = tuple[str | None, ...]
 """Issuer and subject of a token, whichever client uses it; else the caller."""
 
-Refusal = Literal["full", "sessions", "calls"]
+Refusal = Literal["full", "sessions"]
 
 log = structlog.get_logger(__name__)
 
@@ -45,21 +41,19 @@ class Budgets:
 
     sessions: int = 0
     tabs: int = 0
-    calls: int = 0
 
 
 @attrs.define
 class Use:
-    """The open sessions, open tabs and running calls of a subject."""
+    """The open sessions and open tabs of a subject."""
 
     sessions: int = 0
     tabs: int = 0
-    calls: int = 0
 
 
 def limits_of(config: Config) -> Budgets:
     """Return the configured budgets."""
-    return Budgets(config.subject_sessions, config.subject_tabs, config.subject_calls)
+    return Budgets(config.subject_sessions, config.subject_tabs)
 
 
 @attrs.define(eq=False)
@@ -75,7 +69,7 @@ class SessionPlace:
 
 @attrs.define(eq=False)
 class Admission:
-    """Places for sessions and for calls, given in the order of the calls, and counts of refusals.
+    """Places for sessions, given in the order of the calls, and counts of refusals.
 
     ``find_outage`` returns the reason why there is no place at all, if it is not that of a full
     server.
@@ -88,9 +82,6 @@ class Admission:
     refusals: Counter[Refusal] = attrs.field(factory=Counter[Refusal])
     _sessions: trio.CapacityLimiter = attrs.field(init=False)
     _places: set[SessionPlace] = attrs.field(factory=set[SessionPlace])
-    _calls: WeakValueDictionary[Subject, trio.CapacityLimiter] = attrs.field(
-        factory=WeakValueDictionary[Subject, trio.CapacityLimiter]
-    )
 
     def __attrs_post_init__(self) -> None:
         self._sessions = trio.CapacityLimiter(self.limit)
@@ -104,14 +95,6 @@ class Admission:
     def waiting(self) -> int:
         """The number of calls that wait for a place."""
         return self._sessions.statistics().tasks_waiting
-
-    def count_waiting_calls(self, subject: Subject | None = None) -> int:
-        """Return the calls, of a subject or of all, that wait for another one to end."""
-        return sum(
-            calls.statistics().tasks_waiting
-            for owner, calls in self._calls.items()
-            if subject is None or owner == subject
-        )
 
     def count_sessions(self, subject: Subject) -> int:
         """Return the sessions of a subject that are open, are opening, or wait for a place."""
@@ -178,35 +161,4 @@ class Admission:
             "Continue in an open session, or close one that is no longer needed. "
             f"Or retry in {seconds} s, when an idle session may have ended.",
             {"budget": "sessions", "limit": limit, "used": used, "retry_after_s": seconds},
-        )
-
-    @asynccontextmanager
-    async def open_call(self, subject: Subject) -> AsyncGenerator[None]:
-        """Run a call once fewer calls of the subject run than its budget allows.
-
-        Raises `BudgetExceeded` if no other call has ended in time.
-        """
-        limit = self.limits.calls
-        if not limit:
-            yield
-            return
-        calls, call = self._calls.setdefault(subject, trio.CapacityLimiter(limit)), object()
-        with trio.move_on_after(MAX_WAIT) as waiting:
-            await calls.acquire_on_behalf_of(call)
-        if waiting.cancelled_caught:
-            raise self._refuse_call(calls)
-        try:
-            yield
-        finally:
-            calls.release_on_behalf_of(call)
-
-    def _refuse_call(self, calls: trio.CapacityLimiter) -> BudgetExceeded:
-        limit, used = self.limits.calls, calls.borrowed_tokens
-        self.refusals["calls"] += 1
-        log.warning("call refused", reason="budget", waiting=calls.statistics().tasks_waiting)
-        return BudgetExceeded(
-            f"The budget of {limit} calls at once is used up: the call waited "
-            f"{MAX_WAIT:.0f} s for another call to end, and did not begin.",
-            f"Retry in {_CALL_RETRY} s, with fewer calls at once.",
-            {"budget": "calls", "limit": limit, "used": used, "retry_after_s": _CALL_RETRY},
         )

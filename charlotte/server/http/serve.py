@@ -280,11 +280,6 @@ class ServerMetrics(Collector):
             ("sessions", "Open sessions.", sum(use.sessions for use in uses)),
             ("sessions_limit", "Session limit.", admission.limit),
             ("sessions_waiting", "Calls that wait for a session.", admission.waiting),
-            (
-                "calls_waiting",
-                "Calls that wait for another call of their subject.",
-                admission.count_waiting_calls(),
-            ),
             ("subjects", "Subjects with a session.", len(uses)),
             ("tabs", "Open tabs.", self.application.tabs),
         ):

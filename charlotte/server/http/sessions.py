@@ -168,15 +168,12 @@ class Sessions(SessionProvider):
         return {"budgets": budgets} if budgets else {}
 
     def find_uses(self) -> dict[Subject, Use]:
-        """Return the sessions, tabs and running calls of each subject that has a session."""
+        """Return the sessions and tabs of each subject that has a session."""
         uses = defaultdict[Subject, Use](Use)
         for session in self._sessions.values():
             use = uses[session.subject]
             use.sessions += 1
             use.tabs += session.service.tab_count
-            use.calls += session.calls
-        for subject, use in uses.items():
-            use.calls -= self.admission.count_waiting_calls(subject)
         return uses
 
     @asynccontextmanager
@@ -196,9 +193,8 @@ class Sessions(SessionProvider):
                 )
             try:
                 with session.in_use():
-                    async with self.admission.open_call(session.subject):
-                        name = session.name if session.peer is None else None
-                        yield SessionCall(session.service, issued, name)
+                    name = session.name if session.peer is None else None
+                    yield SessionCall(session.service, issued, name)
             except BaseException:
                 if issued:  # the client will not receive the name
                     session.scope.cancel("the call that started it was not answered")

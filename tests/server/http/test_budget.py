@@ -1,4 +1,4 @@
-"""Budgets of subjects: sessions, tabs, and calls at once, with a mock clock."""
+"""Budgets of subjects: sessions and tabs, with a mock clock."""
 
 from typing import cast
 
@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.errors import BudgetExceeded, SessionProblem
-from charlotte.server.http.budget import MAX_WAIT, get_subject
+from charlotte.server.http.budget import get_subject
 from tests.server.fake_server import FakeService
 from tests.server.http.house import IDLE, House, open_house, stateless
 from tests.server.http.stage import Logs, reasons
@@ -82,49 +82,6 @@ async def test_a_server_without_any_place_does_not_count_sessions_that_are_open(
         house.sessions.admission.resize(0)
         with pytest.raises(SessionProblem, match="full: it has no place for a session"):
             await house.begin("ada")
-
-
-async def test_calls_of_a_subject_beyond_its_budget_wait_for_each_other(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house(calls=1) as house, trio.open_nursery() as nursery:
-        one, other, eve = [await house.settle(caller) for caller in ("ada", "ada", "eve")]
-        ran: list[str] = []
-
-        async def call(name: str) -> None:
-            async with house.sessions.open_call(stateless(name, "ada"), {}):
-                ran.append(name)
-                await trio.sleep(5)
-
-        for name in (one, other, one, one):
-            nursery.start_soon(call, name)
-            await wait_all_tasks_blocked()
-        assert house.sessions.admission.count_waiting_calls() == 3
-        assert house.sessions.find_uses()["ada", None, None].calls == 1
-        await house.visit(eve, "eve")
-        await trio.sleep(11)
-        assert ran == [one, other, one]
-
-
-async def test_a_call_that_waited_too_long_for_the_budget_is_refused(
-    autojump_clock: MockClock, logs: Logs
-) -> None:
-    async with open_house(calls=1) as house:
-        name = await house.settle("ada")
-        async with house.sessions.open_call(stateless(name, "ada"), {}):
-            begun = trio.current_time()
-            with pytest.raises(BudgetExceeded, match="budget of 1 calls at once") as refused:
-                await house.visit(name, "ada")
-            assert trio.current_time() - begun == MAX_WAIT
-        assert refused.value.details == {
-            "budget": "calls",
-            "limit": 1,
-            "used": 1,
-            "retry_after_s": 5,
-        }
-        await house.visit(name, "ada")
-        assert house.sessions.admission.refusals == {"calls": 1}
-    assert reasons(logs) == ["budget"]
 
 
 async def test_the_budget_of_tabs_counts_the_other_sessions_of_the_subject(

@@ -69,9 +69,9 @@ async def test_restarts_are_reported_by_the_kind_of_actor() -> None:
 
 async def test_metrics_show_the_greatest_use_of_each_budget_without_names_of_subjects() -> None:
     admission = Admission(9, 0, Budgets(sessions=4, tabs=20))
-    admission.refusals["calls"] = 2
+    admission.refusals["sessions"] = 2
     uses: dict[Subject, Use] = {
-        ("ada",): Use(sessions=3, tabs=5, calls=1),
+        ("ada",): Use(sessions=3, tabs=5),
         ("eve",): Use(sessions=1, tabs=7),
     }
     text = ServerMetrics(cast("Any", FakeApplication()), admission, uses).render().decode()
@@ -81,10 +81,8 @@ async def test_metrics_show_the_greatest_use_of_each_budget_without_names_of_sub
         "charlotte_subjects 2.0",
         'charlotte_subject_use_max{budget="sessions"} 3.0',
         'charlotte_subject_use_max{budget="tabs"} 7.0',
-        'charlotte_subject_use_max{budget="calls"} 1.0',
         'charlotte_subject_limit{budget="tabs"} 20.0',
-        'charlotte_subject_limit{budget="calls"} 0.0',
-        'charlotte_refusals_total{reason="calls"} 2.0',
+        'charlotte_refusals_total{reason="sessions"} 2.0',
         'charlotte_refusals_total{reason="full"} 0.0',
     ):
         assert line in lines
