@@ -137,7 +137,7 @@ class ClusterCharlotte:
     @asynccontextmanager
     async def open_lobby(self) -> AsyncGenerator["Lobby"]:
         """Open the session that answers requests of clients without a session."""
-        opened = Opened(local_id="", listed=self._toolbox.listed(), version=1, max_chars=0)
+        opened = Opened(local_id="", listed=self._toolbox.listed(), version=1)
         closed = Feed(self.feed)
         yield Lobby("", self, self._nursery, None, opened, closed, is_closed=True)
 
@@ -257,26 +257,28 @@ class ClusterCharlotte:
         self._note_places()
 
     def _take_notice(self, link: HostLink, notice: Notice) -> None:
+        session = None if isinstance(notice, ProgressMade) else self._find(link, notice.session)
         match notice:
             case ProgressMade(number):
                 if reports := self.progress.get(number):
                     reports.send_nowait(notice)
-                return
-            case EventSeen(event=event):
+            case EventSeen(name, event):
                 self.dashboard_state.publish(link.name, event)
-        if notice.session is None:
-            self.feed.publish(event)
-            return
-        session = self._sessions.get(notice.session)
-        if session is None or session.link is not link:
-            return
-        match notice:
-            case EventSeen(event=event):
-                session.feed.publish(event)
+                if name is None:
+                    self.feed.publish(event)
+                elif session is not None:
+                    session.feed.publish(event)
             case FilesChanged():
-                session.notify("resources")
+                if session is not None:
+                    session.notify("resources")
             case StateSaved(state=state):
-                session.state = state
+                if session is not None:
+                    session.state = state
+
+    def _find(self, link: HostLink, name: str | None) -> RemoteSession | None:
+        """Return a session, unless it has moved to another host."""
+        session = self._sessions.get(name or "")
+        return session if session is not None and session.link is link else None
 
     def _note_places(self) -> None:
         """Wake those who wait for a slot, and report the number of places for this gateway."""

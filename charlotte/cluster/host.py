@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from concurrent import futures
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import attrs
 import outcome
@@ -57,6 +57,8 @@ _UNSENT = 64
 
 _TOOLS: dict[str, Tool] = {tool.name: tool for tool in CATALOG}
 
+Started: TypeAlias = "futures.Future[tuple[trio.lowlevel.TrioToken, HostSessions]]"
+
 log = structlog.get_logger(__name__)
 
 
@@ -70,10 +72,10 @@ class Host:
         collect_rarely()
         self._config: Config = unpack(config)
         self._node: str = import_ray().get_runtime_context().get_node_id()
-        started = futures.Future[trio.lowlevel.TrioToken]()
+        started: Started = futures.Future()
         self._thread = threading.Thread(target=self._serve, args=(started,), daemon=True)
         self._thread.start()
-        self._token = started.result()
+        self._token, self._sessions = started.result()
 
     def open(self, packed: bytes) -> bytes:
         """Open a session, or continue a saved one."""
@@ -122,11 +124,11 @@ class Host:
         problem = outcome.Error(ConnectionLost("The browser host is shutting down."))
         return results[0] if results else pack(problem)
 
-    def _serve(self, started: "futures.Future[trio.lowlevel.TrioToken]") -> None:
+    def _serve(self, started: "Started") -> None:
         async def run() -> None:
-            async with open_host_sessions(self._config, self._node) as self._sessions:
-                started.set_result(trio.lowlevel.current_trio_token())
-                await self._sessions.ended.wait()
+            async with open_host_sessions(self._config, self._node) as sessions:
+                started.set_result((trio.lowlevel.current_trio_token(), sessions))
+                await sessions.ended.wait()
 
         try:
             trio.run(run)
@@ -188,7 +190,6 @@ class HostSessions:
             local_id=held.session.record.id,
             listed=held.session.listed(),
             version=held.version,
-            max_chars=held.session.most_characters(),
         )
 
     async def _hold(self, opening: Opening, *, task_status: trio.TaskStatus[HeldSession]) -> None:

@@ -38,7 +38,6 @@ class Opened:
     local_id: str
     listed: Sequence[ListedTool]
     version: int
-    max_chars: int
 
 
 @attrs.frozen(kw_only=True)

@@ -105,10 +105,6 @@ class RemoteSession(SessionMethods):
         """Return the tools that are enabled now."""
         return self._opened.listed
 
-    def most_characters(self) -> int:
-        """Return the maximum length of an answer."""
-        return self._opened.max_chars
-
     def on_change(self, callback: Callable[[Changed], None], /) -> Callable[[], None]:
         """Call ``callback`` when `listed` or the saved files change; return a function to stop."""
         self._listeners.append(callback)

@@ -23,7 +23,7 @@ from charlotte.cluster.ray_calls import ActorGone
 from charlotte.errors import SessionProblem
 from tests.server.http.stage import until
 
-OPENED = Opened(local_id="session-1", listed=(), version=1, max_chars=1000)
+OPENED = Opened(local_id="session-1", listed=(), version=1)
 STATUS: Mapping[str, Any] = {
     "process": {},
     "browser": {"connected": True},
@@ -91,6 +91,8 @@ class FakeHost:
                 return outcome.Value(self._answer(request))
             case "call", ["endless"]:
                 await trio.sleep_forever()
+            case _:
+                pass
         return outcome.Value(arguments)
 
     async def _open(self, opening: Opening) -> Opened:

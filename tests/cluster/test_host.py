@@ -61,9 +61,6 @@ class FakeSession:
     def listed(self) -> tuple[()]:
         return ()
 
-    def most_characters(self) -> int:
-        return 1000
-
     def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
         self.notify = callback
         return lambda: None
