@@ -25,6 +25,7 @@ SECONDS = 60 * float(os.environ.get("MINUTES", "0.33"))
 SEED = int(os.environ.get("SEED", "1"))
 SHELLS = 3
 TYPED = re.compile(r"error [A-Z_]+: |The background server |Another |No background server ")
+GIVEN_UP = "this tab is blank now"
 CODES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 
 pytestmark = [
@@ -44,11 +45,14 @@ class Survivor:
     tab: str = ""
     wrong: list[str] = attrs.field(factory=list[str])
     codes: Counter[int] = attrs.field(factory=Counter[int])
+    is_blank: bool = False
+    """Whether the page was given up, because browsers were killed while it was restored."""
 
     def do(self, *words: str) -> Ran:
         """Run a command; only typed errors are answers."""
         ran = self.background.do("-s", self.name, *words)
         self.codes[ran.code] += 1
+        self.is_blank = self.is_blank or GIVEN_UP in ran.out
         is_typed = ran.code == 0 or (ran.code in CODES and TYPED.match(ran.err))
         if not is_typed or "Traceback" in ran.err + ran.out:
             self.wrong.append(f"{self.name} {words}: {ran}")
@@ -71,6 +75,9 @@ class Survivor:
             if seen.code == 0:
                 if json.loads(seen.out)["value"] == f"List of {self.name}":
                     return
+                if self.is_blank:
+                    opened = self.do("--tab", self.tab, "navigate", list_page(self.name))
+                    self.is_blank = opened.code != 0
             elif "TAB_NOT_FOUND" in seen.err:
                 self.wrong.append(f"{self.name}: {self.tab} is gone: {seen}")
                 return
