@@ -12,7 +12,6 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.browser.event_throttle import (
     ENTRIES,
     FIRST_REST,
-    LONGEST_DEAF,
     LONGEST_REST,
     MOST,
     NETWORK,
@@ -182,28 +181,6 @@ async def test_a_flood_of_exceptions_is_throttled_and_the_bindings_are_restored(
             stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
 
         assert during == ["Runtime.disable"]
-        assert await stage.calls() == ["Runtime.disable", "Runtime.enable", "Runtime.addBinding"]
-
-
-@pytest.mark.parametrize(
-    ("busy", "rest"), [(1.0, FIRST_REST), (5.0, 5.0), (10 * FIRST_REST, LONGEST_DEAF)]
-)
-async def test_a_pause_begins_once_a_busy_page_has_disabled_the_domain_and_lasts_as_long_as_that(
-    autojump_clock: MockClock, busy: float, rest: float
-) -> None:
-    async with open_stage() as stage:
-        stage.browser.hold("Runtime.disable")
-        for _ in range(USUAL_REPORTS[1] + 1):
-            stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
-        await trio.sleep(busy)
-        meanwhile = await stage.calls()
-        [disabling] = [one for one in stage.browser.sent if one.method == "Runtime.disable"]
-        stage.browser.answer(disabling)
-        await trio.sleep(rest - 0.1)
-        during = await stage.calls()
-        await trio.sleep(0.2)
-
-        assert during == meanwhile == ["Runtime.disable"]
         assert await stage.calls() == ["Runtime.disable", "Runtime.enable", "Runtime.addBinding"]
 
 

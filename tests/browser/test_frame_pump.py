@@ -33,18 +33,6 @@ def calls(stage: Stage, binding: str) -> None:
     stage.emit("Runtime.bindingCalled", name=binding, payload="", executionContextId=1)
 
 
-async def test_a_short_call_does_not_record_the_page(
-    autojump_clock: MockClock,
-) -> None:
-    async with served() as (stage, pump):
-        for _ in range(3):
-            with pump.drawing():
-                await trio.sleep(0.4)
-        await trio.sleep(1)
-
-        assert recordings(stage) == []
-
-
 async def test_a_long_call_records_the_page_until_its_end(
     autojump_clock: MockClock,
 ) -> None:

@@ -167,24 +167,3 @@ async def test_text_is_typed_key_by_key_and_the_rest_is_inserted() -> None:
             for one in stage.browser.received("Input.dispatchKeyEvent")
         }
         assert masks == {"a": 0, "B": 8}
-
-
-async def test_text_without_a_pause_takes_few_round_trips() -> None:
-    async with open_stage() as stage:
-        rounds: list[int] = []
-        stage.browser.hold("Input.dispatchKeyEvent")
-        async with trio.open_nursery() as nursery:
-
-            async def run() -> None:
-                await type_text(stage.session, "x" * 100, pause=0.0)
-
-            nursery.start_soon(run)
-            answered = 0
-            while answered < 200:
-                await wait_all_tasks_blocked()
-                waiting = stage.browser.received("Input.dispatchKeyEvent")[answered:]
-                rounds.append(len(waiting))
-                answered += len(waiting)
-                for sent in waiting:
-                    stage.browser.answer(sent)
-        assert rounds == [64, 64, 64, 8]

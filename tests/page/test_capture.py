@@ -1,11 +1,8 @@
 """Parsing of the probe's rows."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from charlotte.page.capture import element_type, find_difference
-from charlotte.page.model import Node
+from charlotte.page.capture import element_type
 from tests.page.pages import Page, stored
 
 
@@ -68,16 +65,3 @@ def test_controls_are_classified(label: str, expected: str) -> None:
 _NODES = Page()
 for _letter in "abcd":
     _NODES.button(_letter)
-_lists = st.lists(st.sampled_from(_NODES.capture().nodes), max_size=6)
-
-
-@given(before=_lists, after=_lists)
-def test_the_difference_of_node_lists_excludes_equal_ends(
-    before: list[Node], after: list[Node]
-) -> None:
-    start, end, new_end = find_difference(before, after)
-    assert 0 <= start <= end <= len(before)
-    assert before[:start] == after[:start]
-    assert before[end:] == after[new_end:]
-    rest, new_rest = before[start:end], after[start:new_end]
-    assert not rest or not new_rest or (rest[0] != new_rest[0] and rest[-1] != new_rest[-1])

@@ -205,18 +205,3 @@ async def test_child_sessions_end_with_their_parent(
             browser.emit("Target.detachedFromTarget", session.id, sessionId="frame")
             with pytest.raises(SessionGone):
                 await events.next()
-
-
-async def test_waiting_for_an_event_fails_when_the_session_is_detached(
-    browser: FakeBrowser, shown: FakeTarget
-) -> None:
-    async def wait() -> None:
-        with pytest.raises(SessionGone):
-            await events.next()
-
-    async with attached(browser, shown) as (_, session):
-        with session.events(target.TargetCrashed) as events:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(wait)
-                await wait_all_tasks_blocked()
-                browser.close(shown)

@@ -29,19 +29,6 @@ from tests.server.fake_server import FakeService
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
 
-@pytest.mark.req("C-ARCH-01")
-@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
-async def test_the_handshake_uses_the_requested_version(version: str) -> None:
-    async with open_raw(FakeService()) as client:
-        greeting = (await client.initialize(version))["result"]
-        answer = await client.ask(1, "tools/call", name="noop")
-    assert greeting["protocolVersion"] == version
-    assert greeting["serverInfo"]["version"] == "9.9"
-    assert greeting["instructions"] == "Call noop."
-    assert greeting["capabilities"]["tools"] == {"listChanged": True}
-    assert text_of(answer) == "ok"
-
-
 async def test_discover_then_initialize_then_calls_of_both_eras_on_one_pipe() -> None:
     async with open_raw(FakeService()) as client:
         discovered = await client.ask(1, "server/discover", _meta=ENVELOPE)

@@ -3,13 +3,11 @@
 import structlog
 import trio
 
-from charlotte.actors.kernel.mailbox import Event, EventStream, Feed, Mailbox, Restarted
-from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
+from charlotte.actors.kernel.mailbox import Event, EventStream, Feed
 from charlotte.actors.state.events import ConsoleLogged, Crashed, TabClosed, TabOpened
 from charlotte.actors.state.logs import ConsoleMessage
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.state.registry import Registry
-from tests.actors.workers import CLOSING, Opener, Worker, crash
 
 CLOSED = TabClosed(tab_id="tab-1")
 CRASHED = Crashed(tab_id="tab-1", url="about:blank")
@@ -55,24 +53,6 @@ async def test_waiting_readers_are_woken(autojump_clock: trio.testing.MockClock)
             assert CLOSED == await anext(stream)
 
 
-async def test_each_of_several_readers_is_woken(autojump_clock: trio.testing.MockClock) -> None:
-    feed, got = Feed(), list[Event]()
-    stream = feed.subscribe()
-
-    async def read() -> None:
-        got.append(await anext(stream))
-
-    with trio.fail_after(1):
-        async with trio.open_nursery() as nursery:
-            for _ in range(2):
-                nursery.start_soon(read)
-                await trio.testing.wait_all_tasks_blocked()
-            for tab_id in ("tab-1", "tab-2"):
-                feed.publish(TabClosed(tab_id=tab_id))
-                await trio.testing.wait_all_tasks_blocked()
-    assert len(got) == 2
-
-
 async def test_a_wider_feed_hears_it_too() -> None:
     wide = Feed()
     stream = wide.subscribe()
@@ -113,24 +93,3 @@ async def test_opened_and_closed_tabs_and_console_messages_are_published() -> No
         ConsoleLogged(tab_id=tab.id, message=message),
         TabClosed(tab_id=tab.id),
     ] == await rest(stream)
-
-
-async def test_a_supervisor_publishes_each_restart_and_giving_up(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
-    published: list[Event] = []
-    mailbox = Mailbox[Worker]("worker")
-    async with open_supervisor(
-        RestartPolicy(limit=1), lambda: CLOSING, published.append
-    ) as supervisor:
-        await supervisor.start(mailbox, Opener())
-        for _ in range(2):
-            await crash(mailbox)
-            await trio.sleep(1)
-
-    first, last = published
-    assert isinstance(first, Restarted)
-    assert isinstance(last, Restarted)
-    assert ("worker", 1, 0.1) == (first.actor, first.restarts, first.wait)
-    assert (1, None) == (last.restarts, last.wait)
-    assert "Internal error in worker" in last.cause.message

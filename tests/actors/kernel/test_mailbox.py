@@ -10,7 +10,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.kernel.mailbox import CAPACITY, Mailbox, Message
-from charlotte.errors import ElementNotFound, SessionProblem, TabCrashed
+from charlotte.errors import ElementNotFound, SessionProblem
 from tests.actors.workers import Answers, Like, Worker, open_callers
 
 REASON = SessionProblem("it was for the best")
@@ -86,31 +86,6 @@ async def test_a_domain_error_is_an_answer_and_the_actor_lives(
             await mailbox.ask(Worker.fail, error)
         assert raised.value is error
         assert await mailbox.ask(Worker.note, "a") == "A"
-
-
-async def test_a_fatal_error_answers_and_ends_the_incarnation(
-    mailbox: Mailbox[Worker], worker: Worker, answers: Answers
-) -> None:
-    error = TabCrashed("gone")
-    with trio.fail_after(60):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(answers.fail, mailbox, "a", error)
-            with pytest.RaisesGroup(TabCrashed):
-                await mailbox.serve(worker)
-    assert answers.got == {"a": Like(error)}
-
-
-async def test_a_bug_ends_the_incarnation_and_its_caller_waits_for_the_reason(
-    mailbox: Mailbox[Worker], worker: Worker, answers: Answers
-) -> None:
-    with trio.fail_after(60):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(answers.fail, mailbox, "a", ZeroDivisionError())
-            with pytest.RaisesGroup(ZeroDivisionError):
-                await mailbox.serve(worker)
-            assert answers.got == {}
-            mailbox.interrupt(REASON)
-    assert answers.got == {"a": Like(REASON)}
 
 
 async def test_a_caller_that_leaves_before_its_turn_has_nothing_done(
@@ -207,20 +182,6 @@ async def test_refusing_answers_queued_messages_but_not_later_messages(
     assert answers.got["later"] == "LATER"
 
 
-async def test_a_request_that_was_waited_for_stays_first_in_line(
-    mailbox: Mailbox[Worker], worker: Worker, answers: Answers
-) -> None:
-    async with open_callers() as callers:
-        for name in ("first", "second"):
-            callers.start_soon(answers.note, mailbox, name)
-            await wait_all_tasks_blocked()
-        for _ in range(2):
-            await mailbox.wait_for_message()
-        async with serving(mailbox, worker):
-            await wait_all_tasks_blocked()
-    assert worker.done == ["first", "second"]
-
-
 async def test_closing_answers_everybody_now_and_for_ever_with_the_first_reason(
     worker: Worker, answers: Answers
 ) -> None:
@@ -253,20 +214,6 @@ async def test_statistics_say_what_is_queued_and_what_is_done_since_when(
         assert (busy.queued, busy.doing, busy.since) == (1, ("work",), 3.0)
         assert repr(mailbox) == "<Mailbox worker: 1 in flight>"
         callers.cancel_scope.cancel()
-
-
-async def test_no_two_callers_share_an_error(worker: Worker, answers: Answers) -> None:
-    """Each adds to its own what it had asked for, and the traceback of its own call."""
-    mailbox = Mailbox[Worker]("small", capacity=2, workers=2)
-    async with serving(mailbox, worker), open_callers() as callers:
-        for name in ("in flight", "in flight too", "queued", "queued too", "no room"):
-            callers.start_soon(answers.work, mailbox, name, trio.Event())
-            await wait_all_tasks_blocked()
-        mailbox.close(REASON)
-        for name in ("later", "later still"):
-            await answers.note(mailbox, name)
-    assert len({id(error) for error in answers.got.values()} - {id(REASON)}) == 7
-    assert REASON.__traceback__ is None
 
 
 async def test_an_error_that_was_raised_is_freed_without_a_collection(

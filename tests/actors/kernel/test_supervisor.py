@@ -15,11 +15,9 @@ from charlotte.errors import (
     ConnectionLost,
     ElementNotFound,
     TabCrashed,
-    TabNotFound,
 )
 from tests.actors.workers import (
     BUG,
-    CLOSED,
     Answers,
     Like,
     Opener,
@@ -39,20 +37,6 @@ async def test_a_failure_of_the_first_opening_is_raised_to_the_starter(
             await supervisor.start(mailbox, Opener([error]))
         assert raised.value is error
         assert not supervisor.children
-
-
-async def test_stopping_an_actor_while_it_opens_is_raised_to_the_starter(
-    mailbox: Mailbox[Worker], opener: Opener
-) -> None:
-    async def start() -> None:
-        with pytest.raises(TabNotFound):
-            await supervisor.start(mailbox, opener)
-
-    opener.gate = trio.Event()
-    async with supervising() as supervisor, trio.open_nursery() as nursery:
-        nursery.start_soon(start)
-        await wait_all_tasks_blocked()
-        await supervisor.stop(mailbox, reason=CLOSED)
 
 
 async def test_a_bug_answers_its_caller_and_a_clean_incarnation_follows(
@@ -200,20 +184,3 @@ async def test_an_actor_on_demand_is_opened_again_only_by_a_message(
             await trio.sleep(60)
             assert mailbox.dormant
             assert len(opener.opened) == ended
-
-
-async def test_messages_that_wait_for_an_actor_on_demand_open_it_once(
-    mailbox: Mailbox[Worker], opener: Opener, answers: Answers
-) -> None:
-    opener.failures = [ConnectionLost("lost while opening"), None]
-    opener.gate = trio.Event()
-    async with supervising() as supervisor:
-        supervisor.start_soon(mailbox, opener, on_demand=True)
-        async with open_callers() as callers:
-            for name in "abc":
-                callers.start_soon(answers.note, mailbox, name)
-            await wait_all_tasks_blocked()
-            opener.gate.set()
-        assert answers.got == dict.fromkeys("abc", Like(ConnectionLost("lost while opening")))
-        assert len(opener.opened) == 1
-        assert await mailbox.ask(Worker.note, "d") == "D"

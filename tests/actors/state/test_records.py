@@ -1,15 +1,11 @@
 """What outlives the actors: tabs and sessions know what they are without asking anybody."""
 
-import tempfile
-from pathlib import Path
-
 import pytest
 from structlog.testing import capture_logs
 
 from charlotte.actors.state.events import PendingDialog
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.registry import Registry
-from charlotte.actors.state.session_settings import Settings
 from charlotte.errors import TabNotFound
 
 
@@ -96,16 +92,3 @@ def test_a_row_says_what_is_wrong_with_a_tab_and_nothing_else(
         "loading": True,
         "dialog": "confirm",
     }
-
-
-def test_files_go_where_they_are_wanted_or_else_to_a_private_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    wanted, settings = tmp_path / "a" / "b", Settings()
-
-    assert Settings(output=wanted).output_dir() == wanted
-    assert wanted.is_dir()
-    private = settings.output_dir()
-    assert settings.output_dir() == private
-    assert private.stat().st_mode & 0o777 == 0o700

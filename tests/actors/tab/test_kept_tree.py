@@ -12,7 +12,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.tools.answer import Text
 from charlotte.tools.observe import observe
 from tests.actors.stage import URL, Stage, run_tool
-from tests.fake_page import Refused, Sent
+from tests.fake_page import Sent
 from tests.fakes import AS_USUAL
 from tests.page.modes.documents import answer, button, el
 
@@ -43,21 +43,6 @@ async def tree(stage: Stage, record: TabRecord, **arguments: Any) -> tuple[str, 
     answer = await run_tool(stage, record, observe, mode="tree", **arguments)
     text, about = [block.text for block in answer.blocks if isinstance(block, Text)]
     return text, json.loads(about)["metadata"]["cached"]
-
-
-async def test_a_survey_is_repeated_in_the_document_that_replaced_the_page(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    usual, surveys = stage.browser.on["Runtime.evaluate"], iter([True, False])
-
-    def gone_once(sent: Sent) -> dict[str, Any] | None:
-        if "charlotte.survey(" in sent.params["expression"] and next(surveys):
-            raise Refused("uniqueContextId not found")
-        return usual(sent)
-
-    stage.browser.on["Runtime.evaluate"] = gone_once
-    assert await tree(stage, record) == ('- document:\n  - button "Buy" [ref=e7]', False)
-    assert next(surveys, None) is None
 
 
 @pytest.mark.req("V-CACHE-01", "V-CACHE-02", "V-PERF-04")

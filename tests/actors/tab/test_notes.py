@@ -22,18 +22,6 @@ def test_a_message_that_disappeared_is_noted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (saying("9 left"), saying()),
-        (saying(), saying("7 left")),
-        (saying(), saying(line="8 left")),
-    ],
-)
-def test_visible_and_earlier_messages_are_not_noted(before: PageView, after: PageView) -> None:
-    assert message_notes(SettleResult(removed_messages=["8 left"]), before, after) == []
-
-
-@pytest.mark.parametrize(
     ("before", "after", "notes"),
     [
         (saying("Wrong."), saying("Wrong."), ['Said again: "Wrong."']),

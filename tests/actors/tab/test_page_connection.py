@@ -1,6 +1,5 @@
 """Events of a page, and detection of hung pages and silent browsers."""
 
-import math
 from typing import Any
 
 import pytest
@@ -141,35 +140,6 @@ async def test_a_page_may_answer_late_while_the_browser_sends_messages_and_answe
 
         assert (await look(record)).snapshot.view.url == URL
     assert not record.hung
-
-
-async def test_messages_do_not_keep_a_wait_for_ever_when_nothing_is_answered(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(be_behind, stage, math.inf)
-        before = trio.current_time()
-        with pytest.raises(BrowserSilent):
-            await look(record)
-        assert trio.current_time() - before < HANG_AFTER + 15
-        nursery.cancel_scope.cancel()
-    assert not record.hung
-
-
-async def test_a_browser_that_pauses_ends_no_incarnation(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    """Or a tab that is asked again and again meanwhile is given up."""
-    stage.target(record).silent = True
-    stage.browser.hold("Browser.getVersion")
-    for _ in range(4):
-        with pytest.raises(BrowserSilent):
-            await look(record)
-    stage.browser.on.clear()
-    stage.target(record).silent = False
-
-    assert (await look(record)).snapshot.view.url == URL
-    assert len(stage.browser.received("Inspector.enable")) == 1
 
 
 ARRIVED = "http://127.0.0.1/busy"  # an address, which is not looked up in a thread

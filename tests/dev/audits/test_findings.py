@@ -1,7 +1,6 @@
 """Order, counts and limits of findings."""
 
 import attrs
-import pytest
 
 from charlotte.dev.audits.facts import AxeReport, BrokenRule
 from charlotte.dev.audits.findings import Finding, Severity, axe_findings, ranked, summary
@@ -43,22 +42,6 @@ def test_a_finding_names_its_element_if_it_has_one() -> None:
 def broken(impact: str = "serious", count: int = 1) -> AxeReport:
     rule = BrokenRule(rule="label", impact=impact, count=count, elements=[(7, "Label it")])
     return AxeReport(broken=[rule], texts=0, unknown=0, grounds={})
-
-
-@pytest.mark.parametrize(
-    ("impact", "severity"),
-    [
-        ("critical", "error"),
-        ("serious", "error"),
-        ("moderate", "warning"),
-        ("minor", "info"),
-        ("", "warning"),
-    ],
-)
-def test_the_impact_determines_the_severity(impact: str, severity: str) -> None:
-    [finding] = axe_findings(broken(impact), "a11y")
-    assert (finding.check, finding.severity, finding.category) == ("label", severity, "a11y")
-    assert (finding.message, finding.nid) == ("Label it.", 7)
 
 
 def test_elements_that_are_only_counted_have_findings_too() -> None:

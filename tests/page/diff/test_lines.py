@@ -81,19 +81,6 @@ def test_the_text_of_a_new_button_is_reported_once() -> None:
     ]
 
 
-def test_changes_between_equal_lines_are_found() -> None:
-    *changed, moved = text_changes_of(["—", *["same"] * 3000], [*["same"] * 2999, "new"])
-    assert [(each.get("from"), each.get("to")) for each in changed] == [
-        ("—", None),
-        ("same", None),
-        (None, "new"),
-    ]
-    assert moved["type"] == "moved"
-    assert text_changes_of(["Row", "0", "0", "0"], ["Row", "0", "1", "0"]) == [
-        {"type": "changed", "property": "text", "from": "0", "to": "1"}
-    ]
-
-
 def test_a_moved_row_is_reported_as_moved() -> None:
     rows = [
         ["Ann", "34", "Rome"],
@@ -118,33 +105,3 @@ def test_a_moved_row_is_one_change_even_if_all_rows_end_equally() -> None:
 lines = st.lists(
     st.sampled_from(["Buy", "Sell", "Hold", "1", "2", "Wait for it", "—"]), max_size=12
 )
-
-
-def test_text_that_becomes_a_label_is_not_removed() -> None:
-    before, after = Page(), Page()
-    before.text("Card")
-    before.text("Bin")
-    after.text("dropped")
-    after.text("Card", parent=after.add("c", "generic", "Card"))
-
-    texts = [change for change in changes(before, after) if change["type"] == "changed"]
-
-    assert texts == [{"type": "changed", "property": "text", "from": "Bin", "to": "dropped"}]
-
-
-def test_a_label_before_a_heading_whose_control_goes_stays_a_label() -> None:
-    def page(*, has_list: bool) -> Page:
-        page = Page()
-        page.text("Milk 0.99 Add")
-        page.button("Add")
-        page.heading("Cart")
-        if has_list:
-            page.add("c", "generic", "", box=None)
-        page.text("Empty" if has_list else "Milk x 1")
-        return page
-
-    made = changes(page(has_list=True), page(has_list=False))
-
-    assert [change for change in made if change.get("property") == "text"] == [
-        {"type": "changed", "property": "text", "from": "Empty", "to": "Milk x 1"}
-    ]

@@ -25,31 +25,6 @@ def test_lines_that_share_half_of_their_words_are_paired() -> None:
     ]
 
 
-def test_figures_after_similar_lines_are_compared() -> None:
-    before = ["Tea (2)", "9.00", "Coffee, black", "3.20", "Sum of all", "12.20"]
-    after = ["Tea (3)", "13.50", "Sum of it all", "13.50"]
-    assert pairs(before, after) == [
-        ("Tea (2)", "Tea (3)"),
-        ("9.00", "13.50"),
-        ("Coffee, black", ""),
-        ("3.20", ""),
-        ("Sum of all", "Sum of it all"),
-        ("12.20", "13.50"),
-    ]
-
-
-def test_labels_in_lines_do_not_make_lines_similar() -> None:
-    def cut(line: str) -> str:
-        return line.removesuffix("Buy")
-
-    before, after = ["Tea Buy", "Red beans Buy"], ["Bread Buy", "White beans Buy"]
-    assert pairs(before, after, cut) == [
-        ("Tea Buy", ""),
-        ("", "Bread Buy"),
-        ("Red beans Buy", "White beans Buy"),
-    ]
-
-
 lines = st.lists(st.sampled_from(["Buy", "Buy tea", "Sell tea", "1", "2", "Wait"]), max_size=8)
 
 

@@ -110,18 +110,6 @@ def test_a_long_outline_drops_lists_and_code_first() -> None:
     assert outline(page).warnings[0].startswith("160 lines")
 
 
-def test_a_long_outline_then_drops_the_lowest_headings() -> None:
-    parts = [
-        part
-        for n in range(40)
-        for part in (heading(2, named(n)), *(heading(4, named(m)) for m in range(4)))
-    ]
-    page = document(el("main", heading(1, "Top"), *parts, role="main"))
-
-    levels = [line.split()[1] for line in lines(page)[1:]]
-    assert levels == ["level=1"] + ["level=2"] * 40
-
-
 def test_a_long_outline_then_drops_the_deepest_sections() -> None:
     chapters = [
         el("section", *[el("section", words(3), id=f"s{n}-{m}") for m in range(10)], id=f"s{n}")

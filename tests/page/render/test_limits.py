@@ -6,7 +6,7 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.find import parse_cursor
 from charlotte.page.model import Detail
 from charlotte.page.render import PageErrors, render_more, render_view
-from tests.page.pages import Page, crowded, stored, view_of
+from tests.page.pages import Page, crowded, view_of
 from tests.page.rendering import body, delta_of, envelope
 
 
@@ -90,21 +90,6 @@ def test_a_focused_clickable_is_listed_beyond_the_limit() -> None:
     *_, last = sent.body["interactive"]
     assert (last["label"], last["state"]) == ("Line 60", {"focused": True})
     assert sent.body["truncation"] == {"part": "clickable", "total": 70, "returned": 51}
-
-
-def test_shown_names_are_remembered() -> None:
-    view = view_of(stored("shop"))
-    minimal = set(render_view(view, "minimal", envelope()).shown)
-    summary = set(render_view(view, "summary", envelope()).shown)
-    assert {each[:3] for each in minimal} == {"rgn", "hdg"}
-    assert len(summary) == 11
-    before, after = Page(), Page()
-    before.button("Save")
-    before.field("Name")
-    after.button("Saved", nid=1)
-    after.field("Name", nid=2, value="Ada")
-    after.link("Next", nid=3)
-    assert {each[:3] for each in delta_of(before, after).shown} == {"btn", "lnk"}
 
 
 def test_elements_above_the_capture_limit_are_counted() -> None:
