@@ -40,9 +40,6 @@ _LONGEST = 200
 _CONTEXT = 40
 _DEEPEST = 8
 
-_MOST_MOVED = 3
-"""Moved blocks that are quoted; more are counted."""
-
 _MANY = 10
 """Lines at another position from which on they are counted instead of listed."""
 
@@ -330,7 +327,6 @@ def _build_changes(blocks: list[_Block]) -> list[Change]:
 
     Lines that left one position and came to another are counted if many did: a list was sorted.
     """
-    blocks, moves = _find_moved_blocks(blocks)
     # numbers are in many positions without being the same thing
     before, after = (
         Counter(text.line for texts in side for text in texts if _has_letter(text))
@@ -350,39 +346,9 @@ def _build_changes(blocks: list[_Block]) -> list[Change]:
         detail = f"… {more} more {'line' if more == 1 else 'lines'} of text"
         listed.append(Change(type="changed", property="text", detail=detail))
     if sorted_lines:
-        moves.append(_count_moved(sorted_lines.total()))
-    return listed + moves
-
-
-def _count_moved(count: int) -> Change:
-    detail = f"{count} lines of text changed place"
-    return Change(type="moved", property="text", detail=detail)
-
-
-def _find_moved_blocks(blocks: list[_Block]) -> tuple[list[_Block], list[Change]]:
-    """Find blocks that left one position and came to another, such as a moved row.
-
-    Returns the other blocks, and the changes for the moved ones. Figures alone may be equal by
-    coincidence. The order of lines is ignored: if rows end with equal lines, a block may begin with
-    the end of the row before.
-    """
-    gone = {_sorted_lines(block.before): block for block in blocks if not block.after}
-    added = {_sorted_lines(block.after): block for block in blocks if not block.before}
-    both = [lines for lines in added if lines in gone and any(map(_has_letter, added[lines].after))]
-    moved = {id(block) for lines in both for block in (gone[lines], added[lines])}
-    rest = [block for block in blocks if id(block) not in moved]
-    if len(both) > _MOST_MOVED:
-        return rest, [_count_moved(sum(map(len, both)))]
-    changes: list[Change] = []
-    for block in map(added.__getitem__, both):
-        text = _cut(" | ".join(text.line for text in block.after), 0)
-        detail = f'"{text}" changed place'
-        changes.append(Change(type="moved", element=block.element, property="text", detail=detail))
-    return rest, changes
-
-
-def _sorted_lines(texts: list[_Text]) -> tuple[str, ...]:
-    return tuple(sorted(text.line for text in texts))
+        detail = f"{sorted_lines.total()} lines of text changed place"
+        listed.append(Change(type="moved", property="text", detail=detail))
+    return listed
 
 
 def _block_changes(blocks: list[_Block], sorted_lines: Counter[str]) -> Iterator[Change]:

@@ -3,7 +3,6 @@
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import product
 from typing import Literal, TypeVar
 
 import attrs
@@ -63,19 +62,13 @@ _DEFAULT_STATE: Mapping[str, bool] = {
 """Values of absent states; other absent states do not apply to the element."""
 
 _MOST_SINGLE = 10
-"""Removed records with a change of their own; more are grouped by landmark."""
-
-_SMALL_GROUP = 2
-_MOST_GROUPS = 10
-_NAMED = 5
+"""Removed records with a change of their own; more are counted."""
 
 _TOLERANCE = 2
 """Pixels; a smaller distance is a rounding error."""
 
-_MOST_VECTORS = 5
-"""Groups of elements that moved by the same vector; with more, the page has a new layout."""
-
-_NAMED_MOVED = 3
+_MOST_MOVED = 5
+"""Moved elements with a change of their own; more are counted."""
 
 
 def diff_views(
@@ -153,7 +146,7 @@ def _compare(
         stayed += elements
         for form, form_now in comparison.match(old.forms, new.forms):
             comparison.changes += _form_changes(form, form_now)
-    comparison.changes += _build_removals(old, comparison.removed, view_now.hidden)
+    comparison.changes += _build_removals(comparison.removed, view_now.hidden)
     if is_everything or scope == "content":
         comparison.changes += text_changes(old, new, landmarks)
     if scope in {"all", "content"}:
@@ -360,57 +353,14 @@ def _list_change(element: str, name: str, before: Sequence[str], after: Sequence
     return property_change(element, name, left, joined, detail)
 
 
-def _build_removals(
-    old: PageView, removed: Sequence[PageRecord], hidden: Collection[str]
-) -> Iterator[Change]:
-    """Return the changes for records of ``old`` that are gone; ``hidden`` ones may come back."""
-    if len(removed) <= _MOST_SINGLE:
-        groups = [("", [record]) for record in removed]
-    else:
-        groups = [*_group_by_landmark(old, removed, hidden)]
-    for title, records in groups[:_MOST_GROUPS]:
-        if len(records) <= _SMALL_GROUP:
-            for record in records:
-                note = ", hidden" if record.id in hidden else ""
-                detail = f"{_describe_record(record)}{note}"
-                yield Change(type="removed", element=record.id, detail=detail)
-        else:
-            yield _group_removal(title, records, hidden)
-    if rest := [record for _, records in groups[_MOST_GROUPS:] for record in records]:
-        count = len(groups) - _MOST_GROUPS
-        yield _group_removal(f"in {count} other place{'s' * (count > 1)}:", rest, ())
-
-
-def _group_by_landmark(
-    old: PageView, removed: Sequence[PageRecord], hidden: Collection[str]
-) -> Iterator[tuple[str, list[PageRecord]]]:
-    """Return the records by landmark, each group with a title that names the landmark."""
-    indexes = {landmark.id: index for index, landmark in enumerate(old.landmarks)}
-    removed_landmarks = {indexes[one.id] for one in removed if isinstance(one, Landmark)}
-    groups: dict[tuple[int, bool], list[PageRecord]] = {}
-    for record in removed:
-        index = indexes[record.id] if isinstance(record, Landmark) else record.landmark
-        groups.setdefault((index, record.id in hidden), []).append(record)
-    for (index, _), records in groups.items():
-        if index in removed_landmarks:
-            yield f"{landmark_title(old.landmarks[index])} with", records
-        else:
-            yield f"in {landmark_title(old.landmarks[index])}:" if index >= 0 else "", records
-
-
-def _group_removal(title: str, records: Sequence[PageRecord], hidden: Collection[str]) -> Change:
-    first = records[0]
-    landmark = first if isinstance(first, Landmark) and title.endswith("with") else None
-    counts = Counter(counted_kind(record) for record in records if record is not landmark)
-    note = ", hidden" if first.id in hidden else ""
-    ids = [record.id for record in records[:_NAMED]]
-    more = len(records) - _NAMED
-    return Change(
-        type="removed",
-        detail=f"{title} {format_counts(counts)}{note}".strip(),
-        before=[*ids, f"… {more} more"] if more > 0 else ids,
-        count=len(records),
-    )
+def _build_removals(removed: Sequence[PageRecord], hidden: Collection[str]) -> Iterator[Change]:
+    """Return the changes for records that are gone; ``hidden`` ones may come back."""
+    for record in removed[:_MOST_SINGLE]:
+        note = ", hidden" if record.id in hidden else ""
+        yield Change("removed", record.id, f"{_describe_record(record)}{note}")
+    if more := removed[_MOST_SINGLE:]:
+        counts = format_counts(Counter(map(counted_kind, more)))
+        yield Change("removed", detail=f"{counts} more", count=len(more))
 
 
 def _describe_record(record: PageRecord) -> str:
@@ -428,36 +378,29 @@ def _describe_record(record: PageRecord) -> str:
 def _find_moves(
     old: PageView, new: PageView, pairs: Iterable[tuple[Movable, Movable]]
 ) -> list[Change]:
-    """Return a change for each group of elements that moved in the document by the same vector.
+    """Return a change for each element that moved in the document, or one for many.
 
     ``from`` and ``to`` are boxes in the viewport at the new scroll position.
     """
     dx, dy = new.scroll.x - old.scroll.x, new.scroll.y - old.scroll.y
     scrolled = _container_scrolls(old.scrolls, new.scrolls)
-    groups: dict[Vector, list[tuple[str, Bounds, Bounds]]] = {}
+    moved: list[tuple[str, Bounds, Bounds]] = []
     for record, record_now in pairs:
         before, after = record.bounds, record_now.bounds
         if record is record_now or before is None or after is None or before == after:
             continue
         x = _own_distance(after.x - before.x + dx, after.w - before.w, dx)
         y = _own_distance(after.y - before.y + dy, after.h - before.h, dy)
-        if (x or y) and not _find_near(scrolled, (x, y)):
-            vector = _find_near(groups, (x, y)) or (x, y)
-            groups.setdefault(vector, []).append((record_now.id, before, after))
-    if len(groups) > _MOST_VECTORS:
-        count = sum(map(len, groups.values()))
-        return [Change(type="moved", detail=f"{count} elements moved, each in its own way")]
-    changes: list[Change] = []
-    for (x, y), ((name, before, after), *others) in groups.items():
-        if others:
-            names = ", ".join([name, *(one[0] for one in others)][:_NAMED_MOVED])
-            more = len(others) + 1 - _NAMED_MOVED
-            names += f" and {more} more" if more > 0 else ""
-            changes.append(Change(type="moved", detail=f"{names} moved together by {x}, {y} px"))
-        else:
-            box, box_now = before.moved_by(-dx, -dy).as_json(), after.as_json()
-            changes.append(Change(type="moved", element=name, before=box, after=box_now))
-    return changes
+        if (x or y) and not any(
+            abs(x - right) <= _TOLERANCE and abs(y - down) <= _TOLERANCE for right, down in scrolled
+        ):
+            moved.append((record_now.id, before.moved_by(-dx, -dy), after))
+    if len(moved) > _MOST_MOVED:
+        return [Change(type="moved", detail=f"{len(moved)} elements moved")]
+    return [
+        Change(type="moved", element=name, before=box.as_json(), after=box_now.as_json())
+        for name, box, box_now in moved
+    ]
 
 
 def _own_distance(distance: int, growth: int, scrolled: int) -> int:
@@ -479,12 +422,3 @@ def _container_scrolls(before: ScrollOffsets, after: ScrollOffsets) -> list[Vect
         (x - x_now, y - y_now) for (x, y), (x_now, y_now) in pairs if (x, y) != (x_now, y_now)
     ]
     return [*vectors, (sum(x for x, _ in vectors), sum(y for _, y in vectors))] if vectors else []
-
-
-def _find_near(vectors: Collection[Vector], vector: Vector) -> Vector | None:
-    """Return one of the ``vectors`` that differs only by rounding."""
-    if not vectors or vector in vectors:
-        return vector if vectors else None
-    offsets = range(-_TOLERANCE, _TOLERANCE + 1)
-    near = ((vector[0] + dx, vector[1] + dy) for dx, dy in product(offsets, offsets))
-    return next((other for other in near if other in vectors), None)

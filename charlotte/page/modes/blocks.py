@@ -19,8 +19,6 @@ from charlotte.page.modes.survey import GROUPING_ROLES, LANDMARKS, SurveyElement
 
 _LISTS = {"ul", "ol", "menu"}
 _INLINE_TAGS = FIELDS | CODE | {"img", "math"}
-_ANYWHERE, _WRITTEN = 0, -1
-"""States of a link: its URL may be written at any text, or is already written."""
 
 _SECTIONS = LANDMARKS | {"article"}
 _ROW_GROUPS = {"thead", "tbody", "tfoot"}
@@ -30,8 +28,6 @@ _CELLS = {"cell", "gridcell", "columnheader", "rowheader"}
 _TOO_MUCH_FOR_A_CELL = {"table", "section", "article"}
 _RARE_IN_A_CELL = {"pre", "h1", "h2", "h3", "h4", "h5", "h6"}
 _HEADS = {"th", "thead", "caption"}
-_LONGEST_CELL = 300
-"""Characters of a cell with a heading or code in a data table without heads."""
 _WIDEST = 100
 """Columns that one cell can span: a page may set any number."""
 _LONGEST_REPEATED = 100
@@ -108,12 +104,12 @@ def flat_text(block: Block) -> str:
 class BlockReader:
     """Reader of blocks; with ``by_section``, an element that is a section is returned unread.
 
-    ``_url_headings`` maps the number of a link to that of the heading that shows its URL.
+    ``_linked`` are the numbers of the links whose URL is written.
     """
 
     style: InlineStyle
     by_section: bool = False
-    _url_headings: dict[int, int] = attrs.field(factory=dict[int, int])
+    _linked: set[int] = attrs.field(factory=set[int])
 
     def read_whole(self, element: SurveyElement) -> Iterator[Block | SurveyElement]:
         """Return an element as one block, or the blocks in it."""
@@ -147,23 +143,15 @@ class BlockReader:
             yield Paragraph(text)
 
     def _write_linked(self, element: SurveyElement, write: Callable[[InlineStyle], str]) -> str:
-        """Return the text of an element, as a link if it is in one whose URL belongs here.
-
-        The URL of a link is written once, at its heading if it has one.
-        """
+        """Return the text of an element, as a link if it is the first text of one."""
         link: SurveyElement | None = element if self.style.writes_links else None
         while link is not None and "href" not in link.facts:
             link = link.parent
-        if link is None:
-            return write(self.style)
-        if link.nid not in self._url_headings:
-            headings = (one.nid for one in link.walk() if one.role == "heading" and one.name)
-            self._url_headings[link.nid] = next(headings, _ANYWHERE)
-        if self._url_headings[link.nid] not in {_ANYWHERE, element.nid}:
+        if link is None or link.nid in self._linked:
             return write(self.style)
         text = write(self.style.in_link())
         if text:
-            self._url_headings[link.nid] = _WRITTEN
+            self._linked.add(link.nid)
         return self.style.link(text, link)
 
     def _read_block(self, element: SurveyElement) -> Iterator[Block | SurveyElement]:
@@ -246,38 +234,14 @@ def _count_items(element: SurveyElement) -> int:
 def _is_data_table(element: SurveyElement) -> bool:
     """Return whether the element is a table with data, not one that lays out a page.
 
-    Without heads, rare elements are in a table with several rows and columns of short cells.
+    A table with headings or code in its cells is one of data if it has heads.
     """
     if element.tag != "table":
         return element.role in _TABLES and _is_all_in_rows(element) and any(_table_rows(element))
     if element.role in {"presentation", "none"}:
         return False
-    ignored = {id(inner) for row in _find_side_rows(element) for inner in row.walk()}
-    tags = {one.tag for one in element.walk() if one is not element and id(one) not in ignored}
-    if tags & _TOO_MUCH_FOR_A_CELL:
-        return False
-    if not tags & _RARE_IN_A_CELL or tags & _HEADS:
-        return True
-    rows = [list(row.elements()) for row in _table_rows(element)]
-    is_grid = min([len(rows), *map(len, rows)]) > 1
-    return is_grid and all(len(element_text(cell)) <= _LONGEST_CELL for row in rows for cell in row)
-
-
-def _find_side_rows(table: SurveyElement) -> list[SurveyElement]:
-    """Return the rows with one short cell around a table, such as pagers.
-
-    They do not make a layout of a table whose other rows have columns.
-    """
-    rows = [(row, list(row.elements())) for row in _table_rows(table)]
-    side = [
-        row
-        for row, cells in rows
-        if len(cells) == 1
-        and any(inner.tag == "table" for inner in cells[0].walk())
-        and len(element_text(cells[0])) <= _LONGEST_CELL
-    ]
-    columns = [len(cells) for row, cells in rows if row not in side]
-    return side if len(columns) > 1 and min(columns) > 1 else []
+    tags = {one.tag for one in element.walk() if one is not element}
+    return not tags & _TOO_MUCH_FOR_A_CELL and (not tags & _RARE_IN_A_CELL or bool(tags & _HEADS))
 
 
 def _is_all_in_rows(table: SurveyElement) -> bool:

@@ -17,7 +17,7 @@ from charlotte.page.modes.blocks import (
     Table,
     flat_text,
 )
-from charlotte.page.modes.inline import LINK_START, InlineStyle, find_cut
+from charlotte.page.modes.inline import InlineStyle
 from charlotte.page.modes.lines import (
     DEFAULT_LENGTH,
     Grep,
@@ -34,10 +34,8 @@ _BOX = re.compile(r"\[[ x-]\]")
 _LONGEST_HEADING = 100
 _SHORTEST = 4
 """Characters of a cut text: one and three dots."""
-_WORTH_CUTTING = 40
 _MARK_LENGTH = 3
 """Characters before an item."""
-_DOTS = "..."
 
 
 @attrs.frozen
@@ -252,10 +250,8 @@ def _cut_blocks(blocks: Iterable[Block], room: int) -> tuple[list[Block], bool]:
 def _cut_block(block: Block, room: int) -> Sequence[Block]:
     """Return the part of a block that fits, or nothing if no useful part does."""
     match block:
-        case CodeBlock(_, text):
+        case CodeBlock(_, text) | HeadingBlock(_, text) | Paragraph(text, _):
             return [attrs.evolve(block, text=shorten(text, max(room, _SHORTEST)))]
-        case HeadingBlock(_, text) | Paragraph(text, _):
-            return [attrs.evolve(block, text=_shorten_markdown(text, max(room, _SHORTEST)))]
         case ListBlock(items):
             kept_items = _cut_items(items, room)
             return [attrs.evolve(block, items=kept_items)] if kept_items else []
@@ -263,36 +259,18 @@ def _cut_block(block: Block, room: int) -> Sequence[Block]:
             left = room - len(_row_markdown(["---"] * max(map(len, rows)))) - 1
             if kept := rows[: count_fitting(map(_row_markdown, rows), left)]:
                 return [Table(kept)]
-            return [Paragraph(_shorten_markdown(flat_text(block), max(room, _SHORTEST)))]
+            return [Paragraph(shorten(flat_text(block), max(room, _SHORTEST)))]
         case Quote(blocks):
             return [Quote(_cut_blocks(blocks, room)[0])]
 
 
 def _cut_items(items: Sequence[Sequence[Block]], room: int) -> list[Sequence[Block]]:
-    """Return the items that fit, and a part of the next one if it has several blocks."""
+    """Return the items that fit, or a part of the first one."""
     kept: list[Sequence[Block]] = []
     for item in items:
         size = _MARK_LENGTH + sum(len(_block_markdown(block)) + 1 for block in item)
         if size > room:
-            is_cut = not kept or (len(item) > 1 and room >= _WORTH_CUTTING)
-            part = _cut_blocks(item, room - _MARK_LENGTH)[0] if is_cut else []
-            return [*kept, part] if part else kept
+            return kept or [*filter(None, [_cut_blocks(item, room - _MARK_LENGTH)[0]])]
         kept.append(item)
         room -= size
     return kept
-
-
-def _shorten_markdown(text: str, limit: int) -> str:
-    """Cut a text to ``limit`` characters, not within markup.
-
-    If the text begins with such markup, the marked text is returned.
-    """
-    if len(text) <= limit:
-        return text
-    end = limit - len(_DOTS)
-    kept = text[: find_cut(text, end)]
-    if not kept:
-        inner = text.lstrip(LINK_START).partition("](")[0]
-        kept = inner if len(inner) <= end else inner[: find_cut(inner, end)]
-        kept = kept or inner.strip("`")[:end]
-    return f"{kept}{_DOTS}"

@@ -25,21 +25,6 @@ _LITERALS = re.compile(rf"{_MARKUP} | \[(?=[ xX]\]) | \](?=[(:\[])", re.VERBOSE)
 _LITERALS_IN_LINKS = re.compile(rf"{_MARKUP} | [\[\]]", re.VERBOSE)
 _BEGINS_BLOCK = re.compile(r"^(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---|=+$)")
 
-LINK_START = "!["
-"""Characters with which links and images begin."""
-_ESCAPE = r"\\."
-# Atomic and possessive: otherwise a page could choose texts that take exponential time.
-# Without groups: `re` raises SystemError for some texts if a group is repeated possessively.
-_TICKS = ("`" * count for count in range(1, 9))
-_CODE = rf"(?>(?<!`)(?:{'|'.join(f'{mark}(?!`).*?(?<!`){mark}(?!`)' for mark in _TICKS)}))"
-_ADDRESS = r"\]\([^\s()]*\)"
-_IMAGE = rf"!\[(?:{_ESCAPE}|[^\[\]\\])*+{_ADDRESS}"
-_LINK = rf"\[(?:{_ESCAPE}|{_CODE}|{_IMAGE}|[^\[\]\\`])*+{_ADDRESS}"
-_UNBREAKABLE = re.compile(f"{_ESCAPE}|{_CODE}|{_IMAGE}|{_LINK}", re.DOTALL)
-"""Markup that has another meaning without its end."""
-_LONGEST_MARKUP = 5_000
-"""Characters after a cut that are searched for the end of markup; a text may be megabytes."""
-
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
 _SHIFTED = {
     "sup": str.maketrans("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ"),
@@ -79,16 +64,6 @@ def wrap_words(text: str, before: str, after: str) -> str:
 def escape_url(url: str) -> str:
     """Escape the characters of a URL that would end the parentheses around it."""
     return re.sub(r"[\s()<>]", lambda found: f"%{ord(found[0]):02X}", url)
-
-
-def find_cut(text: str, end: int) -> int:
-    """Return where Markdown may be cut: at ``end``, or before the code or link there."""
-    for found in _UNBREAKABLE.finditer(text, 0, end + _LONGEST_MARKUP):
-        if found.start() >= end:
-            break
-        if found.end() > end:
-            return len(text[: found.start()].rstrip())
-    return end
 
 
 def element_text(element: SurveyElement) -> str:

@@ -1,6 +1,5 @@
 """Modes that list elements: ``interactive``, ``all``, ``structure`` and ``outline``."""
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
@@ -35,12 +34,9 @@ _INPUTS = {
 }
 
 BUDGET = 5_500
-"""Characters; from a longer outline the least important lines are removed."""
-_LEAST = 1_000
-"""Characters that must be left of an outline when lines are removed."""
+"""Characters of one response with an outline."""
 _LONGEST_HEADING = 60
 _MOST_WORDS_WITHOUT_SECTION = 50
-_REFERENCE = 10
 _COUNTED = {"a": "links", "p": "paragraphs", "li": "items", "pre": "code", "code": "code"}
 
 
@@ -161,16 +157,6 @@ class _Row:
     start: str = ""
     end: str = ""
 
-    @property
-    def size(self) -> int:
-        """Largest number of characters of the line."""
-        return len(self.start) + len(self.end) + 2 * self.depth + _REFERENCE
-
-    @property
-    def level(self) -> int:
-        """Level of a heading."""
-        return int(self.element.facts.get("level", 2))
-
 
 def outline(survey: Survey) -> ModeOutput:
     """List sections, headings, lists and code with the amount of content in each (B-OUT)."""
@@ -178,7 +164,7 @@ def outline(survey: Survey) -> ModeOutput:
     parents: set[int] = set()
     found = list(_find_outline(survey, counts, parents))
     paths = find_paths(survey)
-    rows = _drop_rows([_complete_row(row, counts, parents, paths) for row in found])
+    rows = [_complete_row(row, counts, parents, paths) for row in found]
     numbers = count()
     lines: list[OutputLine] = []
     for row in rows:
@@ -191,15 +177,10 @@ def outline(survey: Survey) -> ModeOutput:
         f"OUTLINE: landmarks={landmarks} sections={kinds['section']} "
         f"headings={kinds['heading']} words={words}"
     )
-    left_out = len(found) - len(rows)
-    warning = (
-        f"{left_out} lines of low importance were left out; pass selector to see a part in full."
-    )
     return ModeOutput(
         header=(page_header(survey), title),
         lines=lines,
         targets=[row.element.target for row in rows if row.kind == "section"],
-        warnings=[warning] if left_out else [],
         longest=BUDGET,
     )
 
@@ -279,7 +260,8 @@ def _complete_row(
                 texts += [f"{content[kind]} {kind}" for kind in ("items", "code") if content[kind]]
             end = f"[{', '.join(texts)}] {end}"
         case "heading":
-            start = f"HEADING level={row.level} {quote(element.name, _LONGEST_HEADING)}"
+            level = element.facts.get("level", 2)
+            start = f"HEADING level={level} {quote(element.name, _LONGEST_HEADING)}"
         case "code":
             language, lines = code_language(element), len(code_text(element).split("\n"))
             start = f"CODE [{language and language + ', '}{lines} lines]"
@@ -298,28 +280,3 @@ def _section_title(section: SurveyElement) -> str:
         headings = (each.name for each in section.walk() if each.role == "heading" and each.name)
         name = next(headings, mark.replace("-", " ").replace("_", " "))
     return f"{role.upper()} {quote(name, LONGEST_NAME)}" if name else role.upper()
-
-
-def _drop_rows(rows: Sequence[_Row]) -> Sequence[_Row]:
-    """Drop the least important rows until the rest fits into `BUDGET` characters.
-
-    Lists and code are dropped first, then headings by level, then rows by depth. No step leaves
-    less than `_LEAST` characters, so the result can be too long; the caller cuts it.
-    """
-    levels = sorted({row.level for row in rows} - {1}, reverse=True)
-    depths = range(max((row.depth for row in rows), default=0), 0, -1)
-    limits = [(math.inf, math.inf), *((level, math.inf) for level in levels)]
-    limits += [(math.inf, depth) for depth in depths]
-    for level, depth in limits:
-        if sum(row.size for row in rows) <= BUDGET:
-            break
-        fewer = [
-            row
-            for row in rows
-            if row.depth < depth
-            and (row.kind == "section" or (row.kind == "heading" and row.level < level))
-        ]
-        if sum(row.size for row in fewer) < _LEAST:
-            break
-        rows = fewer
-    return rows

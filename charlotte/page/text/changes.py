@@ -227,7 +227,7 @@ class _TextComparison:
         """Return all changes, in no order."""
         reorderings = find_reorderings(self.old.lines, self.new.lines, self.matching)
         filtered = {index for one in reorderings for index in one.removed}
-        yield from self._text_changes({index for one in reorderings for index in one.rows})
+        yield from self._text_changes()
         yield from self._additions()
         yield from self._removals(filtered)
         yield from self._removals_behind()
@@ -240,12 +240,11 @@ class _TextComparison:
     def _reordering(self, one: Reordering) -> Entry:
         return Entry((one.place, -1, 0), _REMARK, f"! {one.text}")
 
-    def _text_changes(self, reordered: Collection[int]) -> Iterator[Entry]:
-        """Return the lines with another text, without the ``reordered`` ones."""
+    def _text_changes(self) -> Iterator[Entry]:
+        """Return the lines with another text."""
         every = [
             (index, self.new.lines[index], self.old.lines[index_old])
             for index, index_old in self.matching.pairs.items()
-            if index not in reordered
         ]
         same = {index for index, line, line_old in every if is_same_but_ids(line_old, line)}
         rows = sum(line.kind in RECORDS and index not in same for index, line, _ in every)

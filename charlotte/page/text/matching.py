@@ -55,14 +55,6 @@ def _key_of(line: Line) -> Hashable:
     return tuple(parts)
 
 
-def cell_keys(line: Line) -> list[Hashable]:
-    """Return what the cells of a row contain, in any order."""
-    return [
-        frozenset(Counter(identify(piece) for piece in cell if not isinstance(piece, Mark)).items())
-        for cell in line.cells
-    ]
-
-
 def _is_solid(line: Line) -> bool:
     """Return whether an equal line elsewhere is the same line: not if it is only a number."""
     is_named = line.kind in RECORDS or line.kind == "structure"
@@ -123,7 +115,7 @@ def match_lines(old: Sequence[Line], new: Sequence[Line]) -> Matching:
     side, side_now = (_Side(lines, _structures_around(lines)) for lines in (old, new))
     origins = {element.id: index for index in gone for element in old[index].controls()}
     pairs: dict[int, int] = {}
-    for pair_some in (_pair_same_records, _pair_same_cells, _pair_records, _pair_controls):
+    for pair_some in (_pair_same_records, _pair_records, _pair_controls):
         found = pair_some(side, side_now, sorted(gone), sorted(fresh))
         pairs |= _without_unrelated(found, new, origins)
         gone -= set(pairs.values())
@@ -224,21 +216,6 @@ def _pair_same_records(
 def _record_key(line: Line) -> Hashable:
     """Return what stays of a row when ids of its controls change; of heads, their number."""
     return len(line.cells) if line.is_head else key_without_ids(line)
-
-
-def _pair_same_cells(
-    old: _Side, new: _Side, gone: Sequence[int], fresh: Sequence[int]
-) -> dict[int, int]:
-    """Pair rows of a structure that have the same cells in another order."""
-    keys = [
-        {
-            index: (side.around[index], frozenset(Counter(cell_keys(line)).items()))
-            for index in indexes
-            if (line := side.lines[index]).kind == "row"
-        }
-        for side, indexes in ((old, gone), (new, fresh))
-    ]
-    return _pair_equal([*keys[0]], [*keys[1]], *keys)
 
 
 def _names_in(line: Line) -> str:

@@ -8,15 +8,17 @@ import attrs
 
 from charlotte.page.diff.lines import longest_rising
 from charlotte.page.text.change_lines import identify, name_of, shorten
-from charlotte.page.text.lines import RECORDS, Line, Mark, Piece, label_of
-from charlotte.page.text.matching import Matching, cell_keys, has_letter, head_of, plain_texts
+from charlotte.page.text.lines import RECORDS, Line, Mark, Piece
+from charlotte.page.text.matching import Matching, has_letter, head_of, plain_texts
 from charlotte.page.text.tokens import write_text
 
-_FIRST = 3
-_FIRST_OF_OTHERS = 5
-"""Rows that are named after some of them came and others went, so that their order is known."""
+_FIRST = 4
+_MOST_PARTS = 8
 
 _LONGEST_NAME = 40
+_FEW_OTHERS = 3
+"""Rows that came, and as many that went, from which on the first rows are named."""
+
 _MANY = 5
 """Removed rows from which on a table counts as filtered."""
 
@@ -39,15 +41,11 @@ _MANY_MOVED = 10
 
 @attrs.frozen
 class Reordering:
-    """A remark on a table or list.
-
-    ``removed`` are the old lines that it counts, ``rows`` the new lines of which it says all.
-    """
+    """A remark on a table or list; ``removed`` are the old lines that it counts."""
 
     place: int
     text: str
     removed: Sequence[int] = ()
-    rows: Sequence[int] = ()
 
 
 def find_reorderings(
@@ -75,9 +73,9 @@ def find_reorderings(
         order = [(number, partners[index]) for number, index in enumerate(kept)]
         removed = [index for index in members_old[origin] if index in gone]
         added = sum(index in fresh for index in indexes)
-        if min(added, len(removed)) >= _FIRST:
+        if min(added, len(removed)) >= _FEW_OTHERS:
             if len(kept) > 1 and len(indexes) > _FEW:
-                first = _describe_first(new, indexes, _FIRST_OF_OTHERS)
+                first = _describe_first(new, indexes)
                 found.append(Reordering(indexes[0], f"{title}: {first}"))
         elif _is_moved(order):
             text = _describe_order(new, kept, order)
@@ -86,7 +84,6 @@ def find_reorderings(
             rows = "rows" if new[indexes[0]].kind == "row" else "items"
             text = f"{len(removed):,} {rows} removed, {len(indexes):,} remain"
             found.append(Reordering(indexes[0], f"{title} filtered: {text}", removed))
-    found += _find_moved_columns(old, new, matching)
     found += _find_inner_moves(old, new, matching)
     found += _find_moved_texts(old, new)
     changed = len(gone) + len(fresh) + len(matching.pairs)
@@ -114,46 +111,10 @@ def _find_origins(
     return origins
 
 
-def _find_moved_columns(
-    old: Sequence[Line], new: Sequence[Line], matching: Matching
-) -> list[Reordering]:
-    """Return a remark on each table whose rows have the same cells in another order."""
-    tables = defaultdict[int, dict[int, list[int]]](dict)
-    for index, origin in sorted(matching.pairs.items()):
-        if new[index].kind == "row":
-            order = _find_order_of_cells(old[origin], new[index])
-            tables[new[index].group][index] = order
-    found: list[Reordering] = []
-    for group, orders in tables.items():
-        order = next(filter(None, orders.values()), list[int]())
-        rows = [
-            index for index in orders if _has_order(old[matching.pairs[index]], new[index], order)
-        ]
-        if order and len(rows) >= _FIRST:
-            names = [" ".join(filter(None, map(label_of, cell))) for cell in new[rows[0]].cells]
-            names = [write_text(shorten(name, _LONGEST_NAME)) for name in names]
-            text = _describe_parts(names, [*enumerate(order)], "columns")
-            title = f"{_title(new, group, rows)} columns reordered: {text}"
-            found.append(Reordering(rows[0], title, rows=rows))
-    return found
-
-
-def _find_order_of_cells(old: Line, new: Line) -> list[int]:
-    """Return the old position of each cell of a row; empty if none moved or two are alike."""
-    keys, keys_now = cell_keys(old), cell_keys(new)
-    is_clear = len(set(keys)) == len(keys) == len(keys_now) and set(keys) == set(keys_now)
-    return [keys.index(key) for key in keys_now] if is_clear and keys != keys_now else []
-
-
-def _has_order(old: Line, new: Line, order: Sequence[int]) -> bool:
-    keys, keys_now = cell_keys(old), cell_keys(new)
-    return len(keys) == len(order) and [keys[number] for number in order] == keys_now
-
-
 def _find_inner_moves(
     old: Sequence[Line], new: Sequence[Line], matching: Matching
 ) -> list[Reordering]:
-    """Return a remark on each line, such as a menu, whose parts came into another order.
+    """Return a remark on each line, such as a menu, whose parts came into another order: all names.
 
     Parts whose name is there twice, such as buttons to close, are left out.
     """
@@ -168,10 +129,10 @@ def _find_inner_moves(
         [(origin, _)] = Counter(origin for origin, _ in places).most_common(1) or [(-1, 0)]
         same = zip(pieces, places, strict=True)
         kept = [(piece, number) for piece, (line, number) in same if line == origin]
-        if _is_moved(order := [*enumerate(number for _, number in kept)]):
-            names = [_name_piece(piece) for piece, _ in kept]
+        if _is_moved(enumerate(number for _, number in kept)):
+            names = ", ".join(_name_piece(piece) for piece, _ in kept[:_MOST_PARTS])
             title = f"{head_of(new[index])[1:-1]} reordered".strip()
-            found.append(Reordering(index, f"{title}: {_describe_parts(names, order)}"))
+            found.append(Reordering(index, f"{title}: {names}"))
     return found
 
 
@@ -187,19 +148,6 @@ def _parts_of(line: Line) -> list[Piece]:
 def _name_piece(piece: Piece) -> str:
     name = piece if isinstance(piece, str) else piece.label or piece.id
     return write_text(shorten(name, _LONGEST_NAME))
-
-
-def _describe_parts(
-    names: Sequence[str], order: Sequence[tuple[int, int]], kind: str = "parts"
-) -> str:
-    stayed = {number for number, _ in longest_rising([*order])}
-    moved = [number for number in range(len(names)) if number not in stayed]
-    if len(moved) > _MOST_MOVED:
-        return f"{len(names)} {kind}, now first: {', '.join(names[:_FIRST])}"
-    places = ("first" if not number else f"after {names[number - 1]}" for number in moved)
-    return "; ".join(
-        f"{names[number]} now {place}" for number, place in zip(moved, places, strict=True)
-    )
 
 
 def _find_moved_texts(old: Sequence[Line], new: Sequence[Line]) -> list[Reordering]:
@@ -306,15 +254,13 @@ def _describe_order(
     moved = [number for number in range(len(kept)) if number not in stayed]
     if len(moved) <= _MOST_MOVED:
         return f"reordered: {'; '.join(_describe_move(new, kept, number) for number in moved)}"
-    verb = "sorted" if _is_sorted([new[index] for index in kept]) else "reordered"
-    has_head = order[0][1] == min(origin for _, origin in order)
-    return f"{verb}: {_describe_first(new, kept, _FIRST + has_head)}"
+    return f"reordered: {_describe_first(new, kept)}"
 
 
-def _describe_first(lines: Sequence[Line], indexes: Sequence[int], count: int) -> str:
+def _describe_first(lines: Sequence[Line], indexes: Sequence[int]) -> str:
     """Return the number of rows, and the names of the first ones, which may be heads."""
     rows = "rows" if lines[indexes[0]].kind == "row" else "items"
-    names = [_name(lines[index]) for index in indexes[:count]]
+    names = [_name(lines[index]) for index in indexes[:_FIRST]]
     return f"{len(indexes):,} {rows}, now first: {', '.join(filter(None, names))}"
 
 
@@ -325,36 +271,3 @@ def _describe_move(lines: Sequence[Line], kept: Sequence[int], number: int) -> s
 
 def _name(line: Line) -> str:
     return write_text(shorten(name_of(line), _LONGEST_NAME))
-
-
-def _is_sorted(lines: Sequence[Line]) -> bool:
-    """Return whether a column of the rows, but for the first, is in order."""
-    width = max(len(line.cells) for line in lines)
-    return any(_is_ordered(_column(lines[1:], column)) for column in range(width))
-
-
-def _column(lines: Iterable[Line], column: int) -> list[str]:
-    return [
-        " ".join(map(label_of, line.cells[column])).casefold() if column < len(line.cells) else ""
-        for line in lines
-    ]
-
-
-def _is_ordered(values: Sequence[str]) -> bool:
-    if len(set(values)) <= 1:
-        return False
-    keys = [*map(_number_in, values)]
-    ordered: Sequence[object] = values if None in keys else keys
-    pairs = [*pairwise(ordered)]
-    return all(a <= b for a, b in pairs) or all(a >= b for a, b in pairs)  # type: ignore[operator]
-
-
-def _number_in(text: str) -> float | None:
-    """Return the number that a text without letters contains."""
-    if any(map(str.isalpha, text)):
-        return None
-    digits = "".join(char for char in text if char.isdigit() or char in ".-")
-    try:
-        return float(digits)
-    except ValueError:
-        return None

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from hypothesis import strategies as st
-
 from charlotte.page.diff.views import diff_views
 from charlotte.page.identity.id_book import IdBook
 from tests.page.pages import Page, view_of
@@ -79,29 +77,3 @@ def test_the_text_of_a_new_button_is_reported_once() -> None:
     assert [each.get("to") for each in changes(page, after) if each["type"] == "changed"] == [
         "Page 3 of 9"
     ]
-
-
-def test_a_moved_row_is_reported_as_moved() -> None:
-    rows = [
-        ["Ann", "34", "Rome"],
-        ["Bob", "51", "Oslo"],
-        ["Cid", "22", "Bonn"],
-        ["Eve", "8", "Graz"],
-    ]
-    before = [line for row in rows for line in row]
-    after = [line for row in (*rows[1:], rows[0]) for line in row]
-    (change,) = text_changes_of(before, after)
-    assert (change["type"], change["detail"]) == ("moved", '"Ann | 34 | Rome" changed place')
-
-
-def test_a_moved_row_is_one_change_even_if_all_rows_end_equally() -> None:
-    rows = [["Ann", "live"], ["Bob", "live"], ["Cid", "live"], ["Eve", "live"]]
-    before = [line for row in rows for line in row]
-    after = [line for row in (rows[3], *rows[:3]) for line in row]
-    (change,) = text_changes_of(before, after)
-    assert (change["type"], change["detail"]) == ("moved", '"Eve | live" changed place')
-
-
-lines = st.lists(
-    st.sampled_from(["Buy", "Sell", "Hold", "1", "2", "Wait for it", "—"]), max_size=12
-)

@@ -17,7 +17,7 @@ def to(address: str, *inside: "Element | str", **facts: object) -> Element:
         (to("/a", el("div", "Alpha")), "[Alpha](/a)"),
         (to("/a", el("div", el("b", "Alpha"), " one")), "[**Alpha** one](/a)"),
         (to("/a", heading(3, "Mug"), el("div", "$12")), "### [Mug](/a)\n\n$12"),
-        (to("/a", el("div", "New"), heading(3, "Mug")), "New\n\n### [Mug](/a)"),
+        (to("/a", el("div", "New"), heading(3, "Mug")), "[New](/a)\n\n### Mug"),
         (to("/a", el("div", "Mug"), el("div", "$12")), "[Mug](/a)\n\n$12"),
         (to("/a", el("ul", el("li", "one"), el("li", "two"))), "- [one](/a)\n- two"),
         (to("/a", el("img", role="img", name="Home"), name="Home"), "[Home](/a)"),
@@ -25,7 +25,7 @@ def to(address: str, *inside: "Element | str", **facts: object) -> Element:
     ],
     ids=["block", "around", "marked", "card", "badge", "no heading", "list", "image", "logo"],
 )
-def test_the_url_of_a_link_is_written_once_at_its_heading(link: Element, expected: str) -> None:
+def test_the_url_of_a_link_is_written_once_at_its_first_text(link: Element, expected: str) -> None:
     assert markdown(link) == expected
 
 

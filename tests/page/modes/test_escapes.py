@@ -2,7 +2,6 @@
 
 import pytest
 
-from charlotte.page.modes.inline import find_cut
 from tests.page.modes.contents import lines, markdown
 from tests.page.modes.documents import Element, button, el, heading
 
@@ -73,9 +72,3 @@ def test_spaces_separate_buttons_and_blocks_from_text() -> None:
 )
 def test_a_formula_is_text_of_its_line(inside: tuple[Element, ...], expected: str) -> None:
     assert lines(el("p", "Let ", el("math", *inside), " be.")) == [f'  TEXT "Let {expected} be."']
-
-
-def test_a_bracket_before_many_code_spans_is_cut_in_linear_time() -> None:
-    text = "[" + " `a`" * 200  # each more code doubled the time of a backtracking pattern
-
-    assert find_cut(text, len(text) - 2) == len(text) - len(" `a`")

@@ -39,7 +39,6 @@ def test_code_and_headings_are_allowed_in_cells() -> None:
     assert markdown(el("table", row("Cmd", "What", tag="th"), row(CODE, heading(4, "List")))) == (
         expected
     )
-    assert markdown(el("table", row("Cmd", "What"), row(CODE, heading(4, "List")))) == expected
 
 
 @pytest.mark.parametrize(

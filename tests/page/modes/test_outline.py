@@ -96,31 +96,6 @@ def named(number: int) -> str:
     return f"Part {number} of what is output here"
 
 
-def kinds(survey: Survey) -> set[str]:
-    return {" ".join(line.split()[:2]).split(" ")[0] for line in lines(survey)}
-
-
-def test_a_long_outline_drops_lists_and_code_first() -> None:
-    listed = [el("ul", el("li", "x"), role="list"), el("pre", "x")] * 80
-    titles = [heading(2, named(n)) for n in range(60)]
-    page = document(el("main", *titles, *listed, role="main"))
-
-    assert kinds(page) == {"MAIN", "HEADING"}
-    assert len(lines(page)) == 61
-    assert outline(page).warnings[0].startswith("160 lines")
-
-
-def test_a_long_outline_then_drops_the_deepest_sections() -> None:
-    chapters = [
-        el("section", *[el("section", words(3), id=f"s{n}-{m}") for m in range(10)], id=f"s{n}")
-        for n in range(30)
-    ]
-    page = document(el("main", heading(1, "Top"), *chapters, role="main"))
-
-    names = [line.split()[1] for line in lines(page)]
-    assert names == ["@ref:0", "level=1", *(f'"s{n}"' for n in range(30))]
-
-
 @pytest.mark.parametrize(
     "parts",
     [
