@@ -397,7 +397,10 @@ async def test_a_connection_ends_with_its_client(reset: bool) -> None:  # noqa: 
 async def test_a_unix_socket_serves_only_its_own_user(
     user: int, answer: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("charlotte.asgi_server.peer", lambda _: (1, user))
+    def get_peer(_: object) -> tuple[int, int]:
+        return 1, user
+
+    monkeypatch.setattr("charlotte.asgi_server.peer", get_peer)
     with tempfile.TemporaryDirectory(prefix="ch-") as place:  # the path must be short
         listener = socket(AF_UNIX)
         listener.bind(f"{place}/socket")

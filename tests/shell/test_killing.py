@@ -81,7 +81,7 @@ class Survivor:
             elif "TAB_NOT_FOUND" in seen.err:
                 self.wrong.append(f"{self.name}: {self.tab} is gone: {seen}")
                 return
-        self.wrong.append(f"{self.name}: {self.tab} has not come back: {seen}")
+        self.wrong.append(f"{self.name}: {self.tab} has not come back")
 
 
 def kill_at_random(background: Background, until: float, killed: Counter[str]) -> None:
