@@ -73,7 +73,6 @@ interface Pass {
   skipped: number;
   depth: number;
   clickables: number;
-  drawings: number; // of elements whose style was read for the name of an icon
   ids: number;
   counts: Counts;
   active: Element | null;

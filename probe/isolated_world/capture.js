@@ -5,7 +5,7 @@ import { documentId, pageFacts, scrolled, scrolls } from './page_facts.js';
 import { endPass, pass } from './pass.js';
 import { addRecords } from './records.js';
 import { isUnchanged, noteQuietState, readDocument, walkDocument } from './replay.js';
-import { requestReports } from './reports.js';
+import { requestReports } from './registry.js';
 import { changesBetween } from './row_diff.js';
 import { usedStructure } from './structure.js';
 import { addDistinctions } from './twins.js';

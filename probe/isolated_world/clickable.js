@@ -9,7 +9,7 @@ import {
 import { flatParent, rootOf } from './flat_tree.js';
 import { isProxyLabel } from './names.js';
 import { isOnlyCounted, pass, recordStep } from './pass.js';
-import { reportedBy } from './reports.js';
+import { reportedBy } from './registry.js';
 import { BUTTONS, INTERACTIVE_INSIDE } from './roles.js';
 import { ignoresPointer, SEEN, sightOf } from './visibility.js';
 import { shownWords } from './visible_text.js';

@@ -4,8 +4,7 @@ import { clientHeightOf, firstChildOf, matches, setOf } from './builtins.js';
 import { forgetWithAncestors } from './caches.js';
 import { addClosedRoot } from './flat_tree.js';
 import { pass } from './pass.js';
-import { elementOf, nidOf } from './registry.js';
-import { reportedBy } from './reports.js';
+import { elementOf, nidOf, reportedBy } from './registry.js';
 import { px } from './visibility.js';
 
 const MAY_HOST = setOf('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span');

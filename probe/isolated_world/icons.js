@@ -4,12 +4,10 @@ import {
   attribute, attributeNamesOf, collapse, firstElementOf, isSpaceOnly, localNameOf, queryIn, setOf, textContentOf,
 } from './builtins.js';
 import { rootOf } from './flat_tree.js';
-import { pass } from './pass.js';
 import { referredBy } from './roles.js';
 
 const MOST_PARTS = 10;
 const LONGEST_ICON = 40;
-const MOST_DRAWINGS = 1000; // per page; reading a style takes longer than the rest
 
 /** Words of sizes, styles and layout, which name no icon. */
 const STYLES = setOf('icon icons ico svg img root base inner outer wrap wrapper container content only item box control button btn xs sm md lg xl '
@@ -111,20 +109,6 @@ const wordsForTests = (element) => {
   return values.map(wordsIn).find((words) => words !== '') ?? '';
 };
 
-const PICTURE = /url\("?([^")]+)"?\)/;
-
-/**
- * Return the words of the file that is drawn as background or mask.
- * @param {Element} element
- */
-const wordsOfDrawing = (element) => {
-  if (pass.drawings >= MOST_DRAWINGS) return '';
-  pass.drawings += 1;
-  const { backgroundImage, maskImage } = getComputedStyle(element);
-  const found = [maskImage, backgroundImage].map((image) => PICTURE.exec(image ?? '')?.[1] ?? null);
-  return found.map(wordsOfAddress).find((words) => words !== '') ?? '';
-};
-
 /**
  * Return the words of what an element shows: a title, a symbol, the file or text of an image.
  * @param {Element} element
@@ -172,7 +156,7 @@ export const iconOf = (element) => {
   return firstWords(all, [wordsOfPicture, wordsOfAttributes, wordsOfIconWord])
     || firstWords(parts, [(part) => wordsOfIconClass(part, true)])
     || (isBare(element) ? wordsOfIconClass(element, false) : '')
-    || firstWords(all, [wordsOfDrawing]) || wordsForTests(element);
+    || wordsForTests(element);
 };
 
 const TOOLTIP_ATTRIBUTE = /(^|-)(tooltip|title|tip|label)(-(text|content|title))?$/;

@@ -10,7 +10,7 @@ export const newCounts = () => ({ paragraphs: 0, lists: 0, images: 0, tables: 0 
 /** @param {boolean} withText @param {number} [most] @returns {any} */
 export const newPass = (withText, most = Infinity) => ({
   rows: [], places: [], controls: [], structure: [], texts: [], withText, most, beyond: new Map(), visited: 0, skipped: 0, depth: 0,
-  clickables: 0, drawings: 0, ids: 0, counts: newCounts(), active: deepActive(), siblings: new Map(), labelled: new Map(),
+  clickables: 0, ids: 0, counts: newCounts(), active: deepActive(), siblings: new Map(), labelled: new Map(),
   special: new Set(), generated: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(),
   mixed: new Set(), countsOf: new Map(), formLists: new Map(),
   shapes: new Map(), lastMeasured: null, lastRect: null,

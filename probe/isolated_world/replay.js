@@ -9,7 +9,7 @@ import { deepActive, rootOf, topModal } from './flat_tree.js';
 import { areHarmless, changesObserver, flooded, noteChanges, recorded, rulesNow, takeRecords } from './mutations.js';
 import { pageFacts, scrolls } from './page_facts.js';
 import { beginPass, keepWalked, newPass, pass, walked } from './pass.js';
-import { clearNewReports, hasNewReports, reportCount, requestReports } from './reports.js';
+import { clearNewReports, hasNewReports, reportCount, requestReports } from './registry.js';
 import { noteGenerated } from './text_lines.js';
 import { noteRoot, ROOT_CONTEXT, visit } from './walk.js';
 

@@ -150,37 +150,20 @@ const targetOf = (nid) => (nid === 0 ? document.body : elementOf(nid));
 
 /**
  * Return the text in which parts can be selected: {text?, windowed?: 1 for a code editor that may draw a part of its
- * text only}, {} for a control that draws its text elsewhere, or {error: "gone"}. Number 0 is the page.
+ * text only}, {} for a control that draws its text elsewhere or whose selection scripts
+ * cannot set (number, email), or {error: "gone"}. Number 0 is the page.
  * @param {number} nid
  */
 export const selectable = (nid) => {
   const element = targetOf(nid);
   if (element === null) return GONE_ANSWER;
   const control = controlOf(element);
-  if (control !== null && isKeyCatcher(control)) return '{}';
+  if (control !== null && (isKeyCatcher(control) || control.selectionStart === null)) return '{}';
   const windowed = control !== null && isWindowed(control) ? { windowed: 1 } : {};
   if (control === null || isInEditable(control)) {
     return JSON.stringify({ ...windowed, text: flatTextOf(control ?? element).text });
   }
   return JSON.stringify({ text: isSecret(control) ? BULLETS : control.value });
-};
-
-/**
- * Select a part of an input by steps of the caret: inputs of some types do not allow scripts to set a selection.
- * @param {number} start @param {number} end
- */
-const selectBySteps = (start, end) => {
-  documentSelection().modify('move', 'backward', 'documentboundary');
-  for (let step = 0; step < end; step += 1) {
-    documentSelection().modify(step < start ? 'move' : 'extend', 'forward', 'character');
-  }
-};
-
-/** @param {any} control @param {number} start @param {number} end @param {boolean} isAll */
-const selectInNative = (control, start, end, isAll) => {
-  if (isAll) control.select();
-  else if (control.selectionStart === null) selectBySteps(start, end);
-  else control.setSelectionRange(start, end);
 };
 
 /**
@@ -218,7 +201,8 @@ export const selectPart = async (nid, start, end, isAll) => {
   if (control !== null && !takesFocus(isNative(control) ? control : editingHost(control))) {
     return '{"error": "not focusable"}';
   }
-  if (control !== null && isNative(control)) selectInNative(control, start, end, isAll);
+  if (control !== null && isNative(control) && isAll) control.select();
+  else if (control !== null && isNative(control)) control.setSelectionRange(start, end);
   else selectInTree(control ?? element, start, end);
   await waitForHandlers(before, true);
   return JSON.stringify({ text: selectedText(control === null ? null : deepActive()) });

@@ -1,8 +1,7 @@
 // File inputs of elements, and drop targets.
 import { attribute, closest, elementsIn, hasAttribute, isScriptless, localNameOf } from './builtins.js';
 import { isDisabled } from './control_states.js';
-import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { reportedBy, requestReports } from './reports.js';
+import { elementOf, GONE_ANSWER, nidOf, reportedBy, requestReports } from './registry.js';
 import { isFileInput } from './text_controls.js';
 
 /** @param {Element} element */
