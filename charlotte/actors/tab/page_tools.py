@@ -4,14 +4,19 @@ import json
 from collections.abc import Collection
 from typing import Any
 
+import trio
+
 from charlotte.actors.state.page_tools import PageTool
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.actors.tab.focus import refused_password
+from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.actors.tab.page_tool_calls import ToolCall, gone
 from charlotte.browser.isolated_world import GONE
+from charlotte.errors import DeadlineExceeded
+from charlotte.protocol.connection import Session
 from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.runtime import CallFunctionOn
+from charlotte.protocol.runtime import CallFunctionOn, Evaluate
 
 _FILLS_HIDDEN = """function () {
   const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "elements");
@@ -34,7 +39,7 @@ async def call_tool(
         if session is None:
             raise gone(tool)
         try:
-            await tab.page.ping()  # the page has sent all events: the tools are the present ones
+            await _catch_up(tab, session)
             await _check_may_fill(tab, tool, given)
             calls.append(await tab.page.tools.call(session, tool, given, timeout_ms / 1000))
         except SessionGone:
@@ -43,6 +48,18 @@ async def call_tool(
             raise gone(tool) from None
 
     return await tab.act(call), calls[0]
+
+
+async def _catch_up(tab: TabActor, session: Session) -> None:
+    """Wait for all events that the frame's process has sent, so that the tools are the present."""
+    await tab.page.ping()
+    if session is not tab.page.session:
+        with trio.move_on_after(HANG_AFTER) as scope:
+            await session.call(Evaluate(expression="0"))
+        if scope.cancelled_caught:
+            raise DeadlineExceeded(
+                f"The frame of the tool has not answered for {HANG_AFTER:.0f} s. It was not called."
+            )
 
 
 async def _check_may_fill(tab: TabActor, tool: PageTool, given: Collection[str]) -> None:
