@@ -193,3 +193,15 @@ def test_headers_of_the_endpoint_are_parsed_and_secret() -> None:
     assert "7f3a9" not in repr(config)
     line = config.hidden.hidden("sent Bearer 7f3a9-b2c4d and 7f3a9-b2c4d")
     assert line == "sent <secret>CDP_HEADER</secret> and <secret>CDP_HEADER</secret>"
+
+
+@pytest.mark.parametrize(
+    "attach", ["chrome", "edge-beta", "~/agents", "/home/ada/agents", "ws://host/x", "https://host"]
+)
+def test_the_users_browser_is_a_name_a_directory_or_a_url(attach: str) -> None:
+    assert load({}, {"CHARLOTTE_ATTACH": attach}).config.attach == attach
+
+
+def test_headers_do_not_go_with_a_browser_that_is_found_by_name() -> None:
+    with pytest.raises(InvalidArgument, match="is for a browser at a URL"):
+        load({"attach": "chrome"}, {"CHARLOTTE_CDP_HEADER": "A: b"})

@@ -7,6 +7,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.kernel.mailbox import Mailbox, Message
+from charlotte.errors import TabNotFound
 from charlotte.progress import current_progress, report_progress, stage, track_progress
 
 Received = tuple[float, float | None, str | None]
@@ -144,3 +145,11 @@ async def test_a_new_stage_is_reported_at_once(client: Client, autojump_clock: M
 
     assert await report_progress(client, work) == "done"
     assert client.received == [(0.001, None, "loading"), (0.3, None, "reading")]
+
+
+async def test_an_error_is_raised_unchanged(client: Client, autojump_clock: MockClock) -> None:
+    async def work() -> None:
+        raise TabNotFound("no tab")
+
+    with pytest.raises(TabNotFound):
+        await report_progress(client, work)

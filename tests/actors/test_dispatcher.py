@@ -208,3 +208,15 @@ async def test_a_call_that_is_left_frees_its_tab_and_its_turn_at_once(
         leaving.cancel_scope.cancel()
     await stage.call("next")
     assert trio.current_time() - left < 0.1
+
+
+async def test_work_in_the_callers_task_has_a_deadline_too(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    async def work(_: object) -> None:
+        await trio.sleep_forever()
+
+    call = Call(tool="tabs", actor=AgentSession, deadline=3.0)
+    with pytest.raises(DeadlineExceeded, match="tabs did not end within 3 s"):
+        await dispatch(stage.session, call, work)
+    assert trio.current_time() == 3.0

@@ -13,6 +13,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, TabActor
 from charlotte.errors import (
     ConnectionLost,
+    SessionProblem,
 )
 from tests.actors.stage import URL, Caller, Stage, endless, look
 from tests.fake_page import Refused
@@ -325,3 +326,14 @@ async def test_shutting_down_ends_every_actor_without_a_crash(
         await wait_all_tasks_blocked()
     assert isinstance(caller.answers["in flight"], ConnectionLost)
     assert [entry for entry in logs if entry["log_level"] != "debug"] == []
+
+
+async def test_a_tab_that_is_being_brought_back_has_no_dialog_to_answer(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.prepare = lambda browser: browser.hold("Target.createTarget")
+    stage.browser.drop()
+    await restored(stage, 2)
+    with pytest.raises(SessionProblem, match="only being restored"):
+        await stage.session.answer_dialog(record, accept=True, text=None)
+    assert len(stage.lives) == 2

@@ -236,3 +236,24 @@ async def test_the_memory_is_that_of_the_process_with_the_time_of_the_page() -> 
 
     assert at_first == 5  # two processes have the same time: only the heap is known
     assert later > 2**20
+
+
+async def test_a_crash_ends_the_run(autojump_clock: MockClock) -> None:
+    program = FakeProgram([[call(1, "tabs")]])
+
+    async def crash(_tool: str, _arguments: dict[str, Any]) -> None:
+        program.browser.crash(program.page)
+
+    error = await refused(program, crash)
+
+    assert isinstance(error, EvaluationFailed)
+    assert "crashed" in error.message
+
+
+async def test_a_page_that_is_gone_ends_the_run(autojump_clock: MockClock) -> None:
+    program = FakeProgram([[call(1, "tabs")]])
+
+    async def close(_tool: str, _arguments: dict[str, Any]) -> None:
+        program.browser.close(program.page)
+
+    assert "left or closed its page" in (await refused(program, close)).message

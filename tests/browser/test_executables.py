@@ -101,3 +101,9 @@ def test_a_file_that_cannot_be_executed_is_no_browser(tmp_path: Path) -> None:
     Path(program(tmp_path / "snap/bin/chromium")).chmod(0o644)
     with pytest.raises(SessionProblem):
         find_executable(None, system=system(tmp_path))
+
+
+def test_a_missing_executable_is_named(tmp_path: Path) -> None:
+    program(tmp_path / "bin/chromium")
+    with pytest.raises(SessionProblem, match=r"no program '.*/nowhere'"):
+        find_executable(str(tmp_path / "nowhere"), system=system(tmp_path))

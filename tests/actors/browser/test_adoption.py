@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.state.owner_tabs import owner_tabs
 from charlotte.actors.state.records import OWNER, SessionRecord, TabRecord
-from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.actor import BlockedByDialog, TabActor
 from charlotte.actors.tab.emulation import run_in_documents, set_headers
 from charlotte.actors.tab.navigation import navigate
 from charlotte.actors.tab.site_data import find_cookies
@@ -22,6 +22,7 @@ from charlotte.errors import (
     TabCrashed,
     TabNotFound,
 )
+from charlotte.tools.tabs import tab_close
 from tests.actors.stage import URL, Caller, Stage, endless, look, open_stage, opens_dialog
 from tests.fake_page import FakeTarget
 from tests.fakes import PROFILE, FakeBrowser
@@ -509,3 +510,32 @@ async def test_an_adopted_tab_that_the_owners_next_browser_lacks_is_reported_as_
     with pytest.raises(TabNotFound, match="was lost"):
         await look(record)
     assert listed(stage) == []
+
+
+async def test_an_adopted_tab_with_an_open_dialog_is_not_closed(
+    clock: MockClock, stage: Stage
+) -> None:
+    """The dialog would stay open in front of the owner."""
+    record = await adopt(stage)
+    opens_dialog(stage, record)
+    await wait_all_tasks_blocked()
+    with pytest.raises(BlockedByDialog):
+        await tab_close.handler(stage.session, record.id)
+    assert list(stage.record.tabs) == [record.id]
+
+
+async def test_a_tab_that_its_owner_takes_elsewhere_during_the_adoption_is_not_adopted(
+    clock: MockClock, stage: Stage
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_adopts_nothing, stage)
+        asked = await stage.browser.until_sent("Page.getFrameTree")
+        page = page_at(stage, URL)
+        stage.browser.show(page, BANK)
+        stage.browser.answer(asked, frameTree={"frame": page.frame})
+    assert page.sessions == []
+
+
+async def _adopts_nothing(stage: Stage) -> None:
+    assert isinstance(await refused(stage, "owner-1"), NavigationBlocked)

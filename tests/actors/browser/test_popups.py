@@ -1,12 +1,13 @@
 """Popups become tabs of their session; pages outside all sessions are left alone."""
 
+import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.browser.targets import MOST_POPUPS
 from charlotte.actors.state.records import TabRecord
-from tests.actors.stage import URL, Caller, Stage, look
+from tests.actors.stage import URL, Caller, Stage, endless, look
 from tests.fake_page import FakeTarget
 
 POPUP = "http://shop.test/help"
@@ -127,3 +128,46 @@ async def test_more_popups_than_anybody_wants_are_closed_and_that_is_said_once(
     assert len(record.opened) == MOST_POPUPS
     assert len(stage.browser.targets) == 1 + MOST_POPUPS
     assert record.notices == [f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."]
+
+
+async def test_a_popup_that_closes_itself_before_it_is_ready_is_gone_too(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+    popup = await opens_popup(stage, record)
+    stage.browser.close(popup)
+    await trio.sleep(5)
+
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert len(stage.lives) == 1
+
+
+@pytest.mark.parametrize("why", ["active", "at work", "blank", "shown"])
+async def test_a_popup_that_somebody_has_use_for_outlives_a_download(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller, why: str
+) -> None:
+    urls = {"blank": "about:blank", "shown": POPUP}
+    popup = await opens_popup(stage, record, urls.get(why, NOTHING_YET))
+    if why == "active":
+        stage.record.active = "tab-2"
+    if why == "at work":
+        caller.call("work", stage.record.find("tab-2").tab, endless)
+        await wait_all_tasks_blocked()
+    await becomes_download(stage, popup)
+
+    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
+
+
+async def test_a_popup_whose_address_answers_late_is_not_lost(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+    await opens_popup(stage, record, NOTHING_YET)
+    await trio.sleep(30)
+    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
+
+    await trio.sleep(31)
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert record.notices == [
+        "tab-2 was opened for an address that has not answered for 60 s. It was closed."
+    ]

@@ -147,3 +147,14 @@ async def test_each_session_has_its_own_clipboard(
     more = await opened(stage, mine.session)
 
     assert (more.clip, theirs.clip) == (Clip("mine"), Clip())
+
+
+async def test_a_popup_whose_opener_was_closed_is_closed(
+    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
+) -> None:
+    opener = theirs.target_id
+    await stage.close_session(theirs.session)
+    popup = await arrives(stage, opener)
+
+    assert popup.id not in stage.browser.targets
+    assert targets(mine.session) == {mine.target_id}

@@ -76,3 +76,15 @@ async def test_a_session_goes_on_after_the_browser_of_a_program_was_lost(
 
     async with stage.session.open_sandbox() as sandbox:
         assert sandbox.target_id in stage.browser.targets
+
+
+POPUP = "http://other.test/"
+
+
+async def test_a_window_of_a_program_is_closed(stage: Stage, clock: MockClock) -> None:
+    async with stage.session.open_sandbox() as sandbox:
+        popup = stage.browser.open(sandbox.context_id, POPUP, opener=sandbox.target_id, held=True)
+        await wait_all_tasks_blocked()
+
+        assert popup.id not in stage.browser.targets
+        assert not stage.record.tabs

@@ -8,7 +8,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.service_workers import IDLE
 from charlotte.actors.state.records import TabRecord
-from tests.actors.stage import Stage
+from tests.actors.stage import URL, Stage
 from tests.fake_page import FakeTarget
 
 SCRIPT = "http://shop.test/worker.js"
@@ -84,3 +84,39 @@ async def test_a_worker_that_was_stopped_runs_when_it_is_started_again(
     assert stage.browser.methods(worker.sessions[0]).count("Runtime.runIfWaitingForDebugger") == 2
     await says(stage, worker, "again")
     assert lines(record) == ["again"]
+
+
+async def test_a_tab_on_its_way_to_the_site_of_a_worker_hears_of_it(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    worker = await started(stage, record, "http://other.test/worker.js")
+    await says(stage, worker, "too early")
+    request: dict[str, Any] = {"url": "http://other.test/", "method": "GET", "headers": {}}
+    stage.browser.emit_in(
+        stage.target(record),
+        "Network.requestWillBeSent",
+        requestId="1", loaderId="1", request=request, wallTime=1.0, type="Document",
+        frameId=record.target_id,
+    )  # fmt: skip
+    await wait_all_tasks_blocked()
+    await says(stage, worker, "in time")
+    assert lines(record) == ["in time"]
+
+
+async def test_a_worker_that_ends_is_forgotten(
+    clock: MockClock, stage: Stage, worker: FakeTarget, record: TabRecord
+) -> None:
+    stage.browser.close(worker)
+    await wait_all_tasks_blocked()
+    assert not record.context.workers
+    assert not is_let_go(stage, worker)
+
+
+async def test_a_worker_outside_all_sessions_is_resumed_and_detached(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    worker = stage.browser.open_worker("unknown context", SCRIPT)
+    await wait_all_tasks_blocked()
+    assert "Runtime.runIfWaitingForDebugger" in stage.browser.methods(worker.sessions[0])
+    assert is_let_go(stage, worker)
+    assert record.url == URL

@@ -9,6 +9,7 @@ from charlotte.protocol.connection import Connection
 from charlotte.protocol.network import (
     EventSourceTextReceived,
     Handshake,
+    LoadingFailed,
     NetworkRequest,
     RequestWillBeSent,
     Response,
@@ -112,3 +113,18 @@ def test_the_memory_of_endless_messages_is_bounded() -> None:
     assert sum(len(one.text) for one in conversation.kept) <= 1_000_000
     assert conversation.received == 3000
     assert conversation.dropped == 3000 - len(conversation.kept)
+
+
+def test_a_closed_connection_is_not_listed_again() -> None:
+    log, request = RequestLog(), NetworkRequest("http://a.test/feed", "GET")
+    stream = RequestWillBeSent("e", "L", request, 1000, "EventSource", timestamp=10)
+    response = Response(200, "")
+    note(log, *OPENED, WebSocketClosed("s", 12), stream)
+    log.records["e"].note_response(response)
+    note(log, LoadingFailed("e", "EventSource", "net::ERR_ABORTED", timestamp=13))
+    log.clear()
+
+    note(log, WebSocketTextReceived("s", 14, WebSocketPayload("never", 1)))
+    note(log, EventSourceTextReceived("e", 14, "never"))
+
+    assert not log.records

@@ -13,10 +13,12 @@ from charlotte.actors.state.logs import CAPACITY, ConsoleLog, ConsoleMessage
 from charlotte.protocol import runtime
 from charlotte.protocol.connection import Connection, Subscription, open_connection
 from charlotte.protocol.runtime import (
+    CallFrame,
     ConsoleApiCalled,
     ExceptionDetails,
     ExceptionThrown,
     RemoteObject,
+    StackTrace,
 )
 from tests.fake_page import FakeTarget
 from tests.fakes import FakeBrowser
@@ -189,3 +191,11 @@ async def test_of_ten_thousand_lines_the_last_thousand_are_kept(mock_clock: Mock
     assert (len(messages), dropped) == (1000, 9000)
     assert max(len(one.text) for one in messages) == 2000
     assert messages[-1].text.startswith("line 9999")
+
+
+def test_an_exception_without_a_stack_has_its_position() -> None:
+    frames = StackTrace([CallFrame("http://a.test/a.js", 2, 4)])
+    event = thrown(url="http://a.test/a.js", exception=text("oops"), stack_trace=frames)
+
+    assert message_of(event).text == "Uncaught oops (http://a.test/a.js:3:5)"
+    assert message_of(thrown()).text == "Uncaught"

@@ -4,7 +4,7 @@ import pytest
 
 from charlotte.actors.state.baselines import Client, acting_as
 from charlotte.actors.state.logs import Download
-from charlotte.actors.state.news import News, news_of, reported_view
+from charlotte.actors.state.news import News, news_of, reported_sections, reported_view
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.state.sites import Edit
 from charlotte.page.identity.references import DocumentNode
@@ -115,3 +115,12 @@ def test_news_that_a_program_has_read_stay_news_for_the_agent(record: TabRecord)
         assert consume(record).notices == []
 
     assert consume(record).notices == ["crashed"]
+
+
+def test_margins_are_known_by_client(record: TabRecord) -> None:
+    ada = Client("ada")
+    ada.note_sections(["menu"])
+    with acting_as(ada):
+        assert "menu" in reported_sections(record.session)
+    with acting_as(Client("ben")):
+        assert "menu" not in reported_sections(record.session)

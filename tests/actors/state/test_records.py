@@ -92,3 +92,11 @@ def test_a_row_says_what_is_wrong_with_a_tab_and_nothing_else(
         "loading": True,
         "dialog": "confirm",
     }
+
+
+@pytest.mark.req("C-PR-32")
+def test_only_a_prompt_has_a_default_value() -> None:
+    logged = {"type": "prompt", "message": "Name?", "timestamp": "then"}
+
+    assert PendingDialog("prompt", "Name?", "then").as_json() == logged
+    assert PendingDialog("prompt", "Name?", "then", "").as_json() == logged | {"default_value": ""}

@@ -160,3 +160,17 @@ async def test_scripts_run_in_later_documents_of_every_incarnation(
     assert len(stage.lives) == 2
     for life in stage.lives:
         assert life.received("Page.addScriptToEvaluateOnNewDocument", having="persisted()")
+
+
+async def test_a_refused_setting_does_not_prevent_a_restart(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def refuse(_: Sent) -> None:
+        raise Refused("Another locale override is already in effect", -32000)
+
+    record.desired = EmulationState(device=Device(locale="de-DE"))
+    stage.browser.on["Emulation.setLocaleOverride"] = refuse
+    stage.browser.crash(stage.target(record))
+    await wait_all_tasks_blocked()
+
+    assert (await look(record)).snapshot.view.title == "Shop"

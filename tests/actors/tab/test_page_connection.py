@@ -285,3 +285,11 @@ async def test_a_termination_of_another_script_does_not_end_a_capture(
 
     assert (await look(record)).snapshot.view.url == URL
     assert not left
+
+
+async def test_a_document_that_is_busy_before_its_load_is_not_called_slow(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    arrives_busy(stage, record)
+    with pytest.raises(TabHung, match=f"{ARRIVED} has arrived in tab-1"):
+        await record.tab.ask(navigate, 8000)
