@@ -23,17 +23,11 @@ WITHIN = 0.2
 
 MOST = 200
 MOST_CHARACTERS = 2_000_000
-_USUAL_REQUESTS = (1.0, 1200), (3.0, 1500)
+_USUAL_REQUESTS = 3.0, 1500
 """Seconds, and the allowed requests in them: a page may load a thousand modules."""
 
-_GOING_ON = ((WITHIN, 100),)
+_REQUESTS_GOING_ON = WITHIN, 100
 """The same for a page after a pause."""
-
-_BURST_TAKES = 0.1
-"""Seconds after which a burst of too many requests is over; a flood still continues then."""
-
-_NEXT_BURST = 3.0
-"""Seconds within which a second burst is a flood."""
 
 LATE = 0.3
 """Seconds after which an event is late: events wait in the browser to be sent."""
@@ -96,18 +90,6 @@ class _Limit:
         return self._count > self.most or self._characters > self.most_characters
 
 
-class _Limits:
-    """Several limits at once: pairs of a time and the allowed events in it."""
-
-    def __init__(self, limits: Sequence[tuple[float, int]]) -> None:
-        self._limits = [_Limit(within, most) for within, most in limits]
-
-    def is_exceeded(self, at: float) -> bool:
-        """Count an event in all limits."""
-        exceeded = [limit.is_exceeded(at) for limit in self._limits]
-        return any(exceeded)
-
-
 class _Lateness:
     """Detects a page that goes on sending although its events arrive late.
 
@@ -135,19 +117,12 @@ class _Lateness:
 
 
 class NetworkPace:
-    """The limits of requests and messages; stricter limits for requests after a pause.
-
-    A single burst of requests is no flood: a pause would only hide the requests that follow.
-    """
+    """The limits of requests and messages; stricter limits for requests after a pause."""
 
     def __init__(self, *, goes_on: bool = False) -> None:
         self._lateness = _Lateness()
         self._messages = _Limit(WITHIN, MOST, MOST_CHARACTERS)
-        self._usual = _GOING_ON if goes_on else _USUAL_REQUESTS
-        self._requests = _Limits(self._usual)
-        self._after_burst = _Limits(_GOING_ON)
-        self._may_be_burst = not goes_on
-        self._burst_end = -math.inf
+        self._requests = _Limit(*(_REQUESTS_GOING_ON if goes_on else _USUAL_REQUESTS))
 
     def is_exceeded(self, message: network.Streamed) -> bool:
         """Count a request or message."""
@@ -156,15 +131,7 @@ class NetworkPace:
             return True
         if not isinstance(message, network.RequestBegun):
             return self._messages.is_exceeded(at, message.length)
-        if self._burst_end <= at <= self._burst_end + WITHIN:
-            return self._after_burst.is_exceeded(at)
-        if at < self._burst_end or not self._requests.is_exceeded(at):
-            return False
-        if not self._may_be_burst or at <= self._burst_end + _NEXT_BURST:
-            return True
-        self._burst_end = at + _BURST_TAKES
-        self._requests, self._after_burst = _Limits(self._usual), _Limits(_GOING_ON)
-        return False
+        return self._requests.is_exceeded(at)
 
 
 class LinePace:

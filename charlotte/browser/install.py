@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -213,31 +213,12 @@ def _client() -> httpx2.AsyncClient:
 
 
 def _unpack(archive: Path, directory: Path) -> None:
-    """Unpack an archive with its modes and links. Raises `SessionProblem` for a path outside."""
+    """Unpack the files of an archive with their modes; ``zipfile`` keeps them in the directory."""
     try:
         with zipfile.ZipFile(archive) as entries:
-            links: dict[Path, str] = {}
             for entry in entries.infolist():
-                place = PurePosixPath(entry.filename)
-                if place.is_absolute() or ".." in place.parts or "\\" in entry.filename:
-                    raise SessionProblem(f"The archive has a path outside: {entry.filename!r}.")
-                mode = entry.external_attr >> 16
-                if stat.S_ISLNK(mode):
-                    links[directory / place] = entries.read(entry).decode()
-                elif not entry.is_dir():
+                if not entry.is_dir():
                     path = Path(entries.extract(entry, directory))
-                    path.chmod(stat.S_IMODE(mode) & 0o755 or 0o644)
-            # After all files, so that no file is written through a link.
-            for path, target in links.items():
-                _link(target, path, directory)
+                    path.chmod(stat.S_IMODE(entry.external_attr >> 16) & 0o755 or 0o644)
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise SessionProblem(f"The archive is damaged: {error}.", "Try again.") from None
-
-
-def _link(target: str, path: Path, directory: Path) -> None:
-    inside = directory.resolve()
-    for place in (path.parent, path.parent / target):
-        if not place.resolve().is_relative_to(inside):
-            raise SessionProblem(f"The archive has a link outside: {path.name!r}.")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.symlink_to(target)

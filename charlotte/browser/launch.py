@@ -2,8 +2,7 @@
 
 The guardian (guardian.py) runs between Charlotte and Chromium. It ends when Charlotte ends, so a
 killed Charlotte leaves neither a browser nor a profile. A profile is swept if its guardian, which
-holds a lock on its file `OWNER`, is dead. Temporary output is swept `KEPT_DAYS` after the last file
-was written, if the process that made it is dead.
+holds a lock on its file `OWNER`, is dead.
 """
 
 import os
@@ -29,7 +28,6 @@ from charlotte.browser.executables import find_executable
 from charlotte.browser.guardian import LONGEST_SCRATCH
 from charlotte.config import Config, SandboxChoice
 from charlotte.errors import SessionProblem
-from charlotte.log import now_ms
 
 log = structlog.get_logger(__name__)
 
@@ -37,9 +35,6 @@ GUARDIAN = Path(__file__).with_name("guardian.py")
 START_DEADLINE = 20.0
 END_DEADLINE = 1.5
 SWEEP_DEADLINE = 0.3
-_DESCRIPTORS, _DESCRIPTORS_OF_TAB = 80, 5
-"""Files that Chromium opens without tabs, and for each process of a page or frame."""
-_USUAL_TABS = 50
 SIGNALLED = 128  # exit code of a program that a signal ended
 POLL_INTERVAL = 0.005
 # Chromium writes the file in place; it is complete when it ends with a whole id.
@@ -254,8 +249,6 @@ async def open_chromium(config: Config) -> AsyncGenerator[Chromium]:
     """
     executable = find_executable(config.chromium, windows=config.has_windows)
     begin_sweeping()
-    if problem := too_few_descriptors(descriptors()):
-        warn_once("few file descriptors", problem)
     chromium, reason = None, "running as root"
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
@@ -271,25 +264,6 @@ async def open_chromium(config: Config) -> AsyncGenerator[Chromium]:
                 warn_once("chromium runs without its sandbox", reason)
             chromium = await enter(_open(executable, config, sandboxed=False))
         yield chromium
-
-
-def descriptors() -> int:
-    """Return how many files Chromium can open; -1 without a limit."""
-    import resource  # noqa: PLC0415 - Windows has none, and imports this module
-
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-
-
-def too_few_descriptors(limit: int) -> str | None:
-    """Describe what a limit of open files is too small for; None if it suffices."""
-    if limit < 0 or limit >= _DESCRIPTORS + _USUAL_TABS * _DESCRIPTORS_OF_TAB:
-        return None
-    tabs = max(limit - _DESCRIPTORS, 0) // _DESCRIPTORS_OF_TAB
-    return (
-        f"ulimit -n is {limit}, which is enough for about {tabs} tabs: Chromium needs some "
-        f"{_DESCRIPTORS}, and {_DESCRIPTORS_OF_TAB} for each tab and each frame of another site. "
-        "With too few it ends. 1024 are usual."
-    )
 
 
 @cache
@@ -341,11 +315,8 @@ OWNER = "owner"
 OUTPUT_OWNER = ".owner"
 OUTPUT_PREFIX = "charlotte-output-"
 SESSION_PREFIX = "charlotte-session-"
-KEPT_DAYS = 7
 _PROFILE = re.compile("charlotte-[0-9a-f]{12}")
-_OUTPUT = re.compile(f"{OUTPUT_PREFIX}[0-9a-f]{{16}}")
 _SESSION = re.compile(f"{SESSION_PREFIX}[0-9a-f]{{16}}")
-_DAY = 86_400.0
 
 
 @cache
@@ -375,14 +346,6 @@ def _sweep_directory(place: Path) -> None:
                         # fails while the guardian or the server of the session lives
                         fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
                         shutil.rmtree(entry, ignore_errors=True)
-                elif _OUTPUT.fullmatch(entry.name) and _is_stale(entry):
-                    shutil.rmtree(entry, ignore_errors=True)
-
-
-def mark_output(directory: Path) -> None:
-    """Mark a temporary directory as used by this process."""
-    with suppress(OSError):
-        (directory / OUTPUT_OWNER).write_text(str(os.getpid()))
 
 
 def hold_output(directory: Path) -> int | None:
@@ -399,19 +362,3 @@ def hold_output(directory: Path) -> int | None:
     fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
     unlocked.rename(directory / OUTPUT_OWNER)  # a sweep sees it only with its lock
     return owner
-
-
-def _is_stale(directory: Path) -> bool:
-    """Return whether output is old, and the process that made it has ended."""
-    owner = directory / OUTPUT_OWNER
-    files = [directory, *(file for file in directory.iterdir() if file != owner)]
-    newest = max(file.lstat().st_mtime for file in files)
-    if now_ms() / 1000 - newest <= KEPT_DAYS * _DAY:
-        return False
-    try:
-        os.kill(int(owner.read_text()), 0)
-    except PermissionError:
-        return False
-    except (OSError, ValueError):
-        return True
-    return False

@@ -17,10 +17,8 @@ from charlotte.app import open_charlotte
 from charlotte.browser.executables import find_executable
 from charlotte.browser.launch import (
     SandboxRefused,
-    descriptors,
     is_root,
     open_chromium,
-    too_few_descriptors,
 )
 from charlotte.browser.running_browser import RunningBrowser, running_browser
 from charlotte.cli.invocation import Invocation
@@ -100,11 +98,6 @@ def _check_installation(invocation: Invocation) -> Iterator[Check]:
         yield Check("PASS", "browser", find_executable(config.chromium, windows=config.has_windows))
     except CharlotteError as error:
         yield Check("FAIL", "browser", error.message, error.suggestion or "")
-    limit = descriptors()
-    problem = too_few_descriptors(limit)
-    result = problem or ("unlimited" if limit < 0 else f"at most {limit} open files")
-    hint = "Raise the limit before the start, such as with ulimit -n 4096." if problem else ""
-    yield Check("WARN" if problem else "PASS", "descriptors", result, hint)
 
 
 async def _check_users_browser(invocation: Invocation) -> Check:

@@ -7,14 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
 from mcp.server.connection import Connection, NotifyOnlyOutbound
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.runner import ServerRunner
 from mcp.server.session import ServerSession
-from mcp.server.streamable_http import StreamableHTTPServerTransport
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.dispatcher import DispatchContext, as_request_id
 from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import InboundLadderRejection, classify_inbound_request
@@ -25,7 +22,6 @@ from mcp_types import JSONRPCRequest
 
 __all__ = [
     "Connection",
-    "ConnectionManager",
     "Context",
     "Incoming",
     "StdioConnection",
@@ -128,31 +124,3 @@ class StdioConnection:
 
     async def on_malformed(self, error: Exception) -> None:
         """Handle an exception that the reader returned instead of a message."""
-
-
-class ConnectionManager(StreamableHTTPSessionManager):
-    """HTTP connections of the handshake era, each with an event store of its own.
-
-    A store is closed, with its method ``close``, when its connection ends.
-    """
-
-    def __init__(self, server: Server[Any], new_store: Callable[[], Any], **options: Any) -> None:
-        super().__init__(server, **options)
-        self._new_store = new_store
-        self.stores: dict[str | None, Any] = {}
-
-    def _admit_session(
-        self, requestor: AuthorizationContext | None
-    ) -> StreamableHTTPServerTransport | None:
-        self.event_store = store = self._new_store()
-        transport = super()._admit_session(requestor)
-        if transport is not None:
-            self.stores[transport.mcp_session_id] = store
-        return transport
-
-    async def _discard_session(
-        self, session_id: str, transport: StreamableHTTPServerTransport
-    ) -> None:
-        if store := self.stores.pop(session_id, None):
-            store.close()
-        await super()._discard_session(session_id, transport)

@@ -11,7 +11,6 @@ import trio
 from charlotte.browser import launch
 from charlotte.browser.launch import (
     open_chromium,
-    too_few_descriptors,
 )
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
@@ -185,15 +184,3 @@ def test_a_headed_browser_or_a_kept_profile_needs_windows(
     options: Config, *, windows: bool
 ) -> None:
     assert options.has_windows is windows
-
-
-@pytest.mark.parametrize(
-    ("limit", "expected"), [(64, "about 0 tabs"), (128, "about 9 tabs"), (1024, None), (-1, None)]
-)
-def test_a_low_limit_of_open_files_is_reported_with_the_tabs_that_it_allows(
-    limit: int, expected: str | None
-) -> None:
-    problem = too_few_descriptors(limit)
-
-    assert (expected is None) == (problem is None)
-    assert (expected or "") in (problem or "")

@@ -9,20 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.browser.launch import KEPT_DAYS, OUTPUT_OWNER, OWNER, hold_output, mark_output, sweep
-from charlotte.log import now_ms
+from charlotte.browser.launch import OWNER, hold_output, sweep
 from tests.whole.client import PATIENCE, open_server
 from tests.whole.processes import browser_of, gone, parent, profile_of, within
-
-DEAD_PID = 2**22 + 1
-"""A process id beyond those that there are."""
-
-
-def aged(directory: Path, days: float) -> None:
-    """Have all in a directory be written so long ago."""
-    then = now_ms() / 1000 - days * 86_400
-    for place in (*directory.iterdir(), directory):
-        os.utime(place, (then, then))
 
 
 def test_a_profile_is_swept_once_its_guardian_is_dead(tmp_path: Path) -> None:
@@ -37,22 +26,6 @@ def test_a_profile_is_swept_once_its_guardian_is_dead(tmp_path: Path) -> None:
         sweep(tmp_path)
 
     assert sorted(tmp_path.iterdir()) == sorted([used, starting])
-
-
-def test_old_output_of_a_dead_server_is_swept(tmp_path: Path) -> None:
-    old, recent, mine = (tmp_path / f"charlotte-output-{n:016x}" for n in range(3))
-    for output in (old, recent, mine):
-        output.mkdir()
-        (output / "tab-1.png").write_text("image")
-        (output / OUTPUT_OWNER).write_text(str(DEAD_PID))
-    mark_output(mine)
-    for output in (old, mine):
-        aged(output, KEPT_DAYS + 1)
-    aged(recent, KEPT_DAYS - 1)
-
-    sweep(tmp_path)
-
-    assert sorted(tmp_path.iterdir()) == sorted([recent, mine])
 
 
 def test_files_of_a_session_are_swept_once_its_server_is_dead(tmp_path: Path) -> None:
@@ -78,7 +51,6 @@ def test_other_files_are_kept(tmp_path: Path) -> None:
     for other in others:
         other.mkdir()
         (other / OWNER).touch()
-        aged(other, 100)
     (tmp_path / f"charlotte-{9:012x}").symlink_to(others[0])
 
     sweep(tmp_path)

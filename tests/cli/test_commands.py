@@ -140,7 +140,7 @@ def test_the_doctor_looks_at_what_is_needed() -> None:
     checks = {row[1]: row[2] for row in rows if row and row[0] in {"PASS", "WARN"}}
     assert ran.code == 0
     assert list(checks) == [
-        "charlotte", "setting", "roots", "output", "browser", "descriptors", "sandbox", "page",
+        "charlotte", "setting", "roots", "output", "browser", "sandbox", "page",
     ]  # fmt: skip
     assert checks["setting"] == "viewport = '640x480', from the flag"
     assert " with mcp " in checks["charlotte"]

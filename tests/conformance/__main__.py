@@ -12,9 +12,9 @@ from functools import partial
 import trio
 from mcp import MCPDeprecationWarning
 from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from charlotte.config import Config
-from charlotte.server.http.event_store import build_manager
 from charlotte.server.http.serve import Site, bind_port, open_site
 from tests.conformance import readings, tools
 
@@ -48,7 +48,7 @@ async def _run(suite: str) -> int:
     config = Config(http=True, port=0, no_auth=True)
     site = Site(
         config=config,
-        manager=build_manager(_server()),
+        manager=StreamableHTTPSessionManager(_server()),
         is_closing=lambda: False,
         close=_refuse,
         metrics=bytes,

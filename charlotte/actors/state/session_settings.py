@@ -15,11 +15,9 @@ from charlotte.actors.state.questions import DEFAULT_SECONDS
 from charlotte.actors.state.snapshots import DEPTH
 from charlotte.browser.browser_source import guard_of, upstream_of
 from charlotte.browser.launch import (
-    OUTPUT_OWNER,
     OUTPUT_PREFIX,
     SESSION_PREFIX,
     hold_output,
-    mark_output,
 )
 from charlotte.browser.pdf import is_pdf_readable
 from charlotte.browser.upstream import Upstream
@@ -170,9 +168,7 @@ class Settings:
         try:
             is_new = not self.output_path.is_dir()
             make_private(self.output_path)
-            if is_new and self.is_temporary:
-                mark_output(self.output_path)
-            elif is_new and self.ends_with_session:
+            if is_new and self.ends_with_session:
                 self._holding = hold_output(self.output_path)
         except OSError as error:
             raise StorageFailed(
@@ -185,8 +181,7 @@ class Settings:
         """Remove a temporary output directory without files."""
         if self.is_temporary:
             with suppress(OSError):
-                if [file.name for file in self.output_path.iterdir()] == [OUTPUT_OWNER]:
-                    shutil.rmtree(self.output_path)
+                self.output_path.rmdir()
 
     def remove_session_output(self) -> None:
         """Remove an output directory that ends with its session."""

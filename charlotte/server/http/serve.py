@@ -13,6 +13,7 @@ from typing import Any, get_args
 import attrs
 import structlog
 import trio
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -39,11 +40,10 @@ from charlotte.server.http.access import (
 from charlotte.server.http.budget import Admission, Refusal, Subject, Use, limits_of
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
 from charlotte.server.http.dashboard import Dashboard
-from charlotte.server.http.event_store import DELIVERY, Delivery, build_manager
+from charlotte.server.http.delivery import DELIVERY, Delivery
 from charlotte.server.http.sessions import CONNECTION_HEADER, Sessions
 from charlotte.server.mcp_server import build_greeting, build_server
 from charlotte.server.messages import MalformedMessage, decode
-from charlotte.server.sdk import ConnectionManager
 
 PATH = "/mcp"
 WRITE_TIMEOUT = 1.5
@@ -96,7 +96,7 @@ async def serve_http(
         if config.dashboard:  # behind a token that no OAuth user and no tab has
             application.dashboard_state.set_port(port.getsockname()[1])
             routes = dashboard.routes(lambda app: BearerAuth(app, [SharedToken(token)]))
-        manager = build_manager(
+        manager = StreamableHTTPSessionManager(
             build_server(sessions, build_greeting(config)),
             session_idle_timeout=config.session_idle,
             max_sessions=_CONNECTIONS_PER_SESSION * config.max_sessions,
@@ -155,7 +155,7 @@ class Site:
     """
 
     config: Config
-    manager: ConnectionManager
+    manager: StreamableHTTPSessionManager
     is_closing: Callable[[], bool]
     close: Callable[[str, Caller], bool]
     metrics: Callable[[], bytes]
@@ -215,7 +215,7 @@ class Site:
                 await JSONResponse(_describe(error), 400)(scope, receive, send)
                 return
             receive = _replay(body, receive)
-        scope[DELIVERY] = delivery = Delivery(self.manager.stores.get(name))
+        scope[DELIVERY] = delivery = Delivery()
         completing = delivery.wrap_send(partial(_send_and_log, send, scope))
         await self.manager.handle_request(scope, receive, completing)
 

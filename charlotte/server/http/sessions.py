@@ -25,7 +25,7 @@ from charlotte.engine import Engine, EngineSession
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
 from charlotte.server.http.budget import Admission, SessionPlace, Subject, Use, get_subject
-from charlotte.server.http.event_store import DELIVERY, Delivery
+from charlotte.server.http.delivery import DELIVERY, Delivery
 from charlotte.server.mcp_server import (
     SESSION_KEY,
     SessionCall,
@@ -143,10 +143,10 @@ class Sessions(SessionProvider):
         return found.bus if found else self._caller_bus(get_caller(context.request))
 
     def call_when_sent(self, context: Context, delivered: Callable[[], None]) -> None:
-        """Call ``delivered`` once the answer was written, or replayed to a client that resumes."""
+        """Call ``delivered`` once the answer was written."""
         if context.request is not None:
             delivery: Delivery = context.request.scope[DELIVERY]
-            delivery.expect(context.request_id, delivered)
+            delivery.delivered = delivered
 
     def start_soon(self, work: Callable[..., Awaitable[object]], /, *arguments: Any) -> None:
         """Start work that ends with the server."""

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import attrs
 import trio
 from mcp.server.session import ServerSession
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from prometheus_client import generate_latest
 from starlette.types import ASGIApp
@@ -22,7 +23,7 @@ from charlotte.actors.state.baselines import acting_as
 from charlotte.app import Charlotte
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
-from charlotte.server.http.event_store import DELIVERY, Delivery, build_manager
+from charlotte.server.http.delivery import DELIVERY, Delivery
 from charlotte.server.http.serve import Site
 from charlotte.server.http.sessions import CONNECTION_HEADER
 from charlotte.server.mcp_server import (
@@ -55,7 +56,7 @@ async def keep_mcp(
         server = build_server(_Sessions(sessions, lobby, nursery), build_greeting(config))
         site = Site(
             config=attrs.evolve(config, auth_token=None, oauth_issuer=None, oauth_audience=None),
-            manager=build_manager(server, max_request_body_size=MAX_LINE),
+            manager=StreamableHTTPSessionManager(server, max_request_body_size=MAX_LINE),
             is_closing=lambda: False,
             close=lambda _name, _caller: False,
             metrics=lambda: generate_latest(charlotte.metrics.registry),
@@ -107,7 +108,7 @@ class _Sessions(SessionProvider):
 
         if context.request is not None:
             delivery: Delivery = context.request.scope[DELIVERY]
-            delivery.expect(context.request_id, note)
+            delivery.delivered = note
 
     def start_soon(self, work: Callable[..., Awaitable[object]], /, *arguments: Any) -> None:
         """Start work that ends with the server."""
