@@ -12,19 +12,16 @@ async def _ask(page: RawPage, html: str, function: str, *arguments: object) -> J
     return await page.ask(function, await page.nid("#f"), *arguments)
 
 
-@pytest.mark.parametrize(
-    ("html", "kind"),
-    [
+async def test_every_field_has_a_kind(page: RawPage) -> None:
+    for html, kind in [
         ("<input id=f>", "text"),
         ("<input id=f type=date>", "set"),
         ("<select id=f><option>A</select>", "select"),
         ("<input id=f type=checkbox>", "check"),
         ("<input id=f type=file>", "file"),
         ("<button id=f>B</button>", "none"),
-    ],
-)
-async def test_every_field_has_a_kind(page: RawPage, html: str, kind: str) -> None:
-    assert (await _ask(page, html, "field"))["kind"] == kind
+    ]:
+        assert (await _ask(page, html, "field"))["kind"] == kind, html
 
 
 async def test_a_date_is_set_and_another_format_is_an_error(page: RawPage) -> None:
