@@ -52,13 +52,6 @@ export const checkedIn = (element, tag = localNameOf.call(element)) => {
   return box !== null && closest.call(box, EXCLUDED) !== null ? selected : null;
 };
 
-/** @param {Element} element @param {string} state */
-const describeChecked = (element, state) => {
-  if (CHECKABLE.has(roleOf(element, localNameOf.call(element)))) return { checked: state };
-  const box = boxIn(element);
-  return box === null ? { checked: state } : { checked: state, box: nidOf(box) };
-};
-
 /**
  * Return {checked: "true"|"false"|"mixed", box?: number of the checkbox inside an element of another role}, or {error:
  * "gone"|"not checkable"}.
@@ -68,5 +61,7 @@ export const checked = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   const state = checkedIn(element);
-  return JSON.stringify(state === null ? { error: 'not checkable' } : describeChecked(element, state));
+  if (state === null) return JSON.stringify({ error: 'not checkable' });
+  const box = CHECKABLE.has(roleOf(element, localNameOf.call(element))) ? null : boxIn(element);
+  return JSON.stringify({ checked: state, ...(box === null ? {} : { box: nidOf(box) }) });
 };

@@ -100,16 +100,13 @@ const isPickable = ({ error, nid }) => error !== 'no option' && (nid === undefin
 const LONGEST_PAGING = 1500; // ms
 const PAGE = 0.8; // of the visible part of a list
 
-/** @param {DrawnOption[]} drawn @param {number} from @param {number} to */
-const isCovered = (drawn, from, to) => drawn.some(({ rect }) => rect.top < to && rect.bottom > from);
-
 /**
  * Return whether options are drawn at both ends of the visible part, so that none is skipped.
  * @param {DOMRect} view @param {DrawnOption[]} drawn
  */
 const isFilled = ({ top, bottom, height }, drawn) => {
   const edge = height * (1 - PAGE);
-  return isCovered(drawn, top, top + edge) && isCovered(drawn, bottom - edge, bottom);
+  return [top, bottom - edge].every((from) => drawn.some(({ rect }) => rect.top < from + edge && rect.bottom > from));
 };
 
 /**

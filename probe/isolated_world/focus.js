@@ -76,19 +76,11 @@ const valueSetting = (element) => {
   return editProblem(scale) === '' ? { set: 'scale' } : { error: editProblem(scale) };
 };
 
-/** @param {Element} control @param {boolean | null} clear */
-const focusControl = (control, clear) => {
-  if (!takesFocus(control)) return { error: 'not focusable' };
-  if (clear !== null) placeCaret(control, clear);
-  return {};
-};
-
 /**
- * Put the caret into a text control, or with `null` only give it the focus, also if it is read-only:
- * {editor?: "own"|"windowed"} if the text may differ from what is typed, {boxes: their numbers} for the first of the boxes
- * of a code, {set: 1|"scale"} for a control whose value is set, or
- * {error: gone|covered|not editable|disabled|readonly|not focusable, by?, over?}.
- * @param {number} nid @param {boolean | null} [clear]
+ * Put the caret into a text control: {editor?: "own"|"windowed"} if the text may differ from what is typed, {boxes:
+ * their numbers} for the first of the boxes of a code, {set: 1|"scale"} for a control whose value is set, or {error:
+ * gone|covered|not editable|disabled|readonly|not focusable, by?, over?}.
+ * @param {number} nid @param {boolean} [clear]
  */
 export const focusText = async (nid, clear = false) => {
   const before = now();
@@ -99,12 +91,13 @@ export const focusText = async (nid, clear = false) => {
   const setting = valueSetting(element);
   if (setting !== null) return JSON.stringify(setting);
   const control = textControlOf(element);
-  const error = clear === null ? '' : editProblem(control);
+  const error = editProblem(control) || (takesFocus(control) ? '' : 'not focusable');
   if (error !== '') return JSON.stringify({ error });
-  /** @type {Extra} */
-  const focused = focusControl(control, clear);
+  placeCaret(control, clear);
   await waitForHandlers(before);
-  if (focused.error === undefined && isEditor(control)) focused.editor = isWindowed(control) ? 'windowed' : 'own';
+  /** @type {Extra} */
+  const focused = {};
+  if (isEditor(control)) focused.editor = isWindowed(control) ? 'windowed' : 'own';
   const boxes = boxesFrom(control);
   if (boxes.length > 1) focused.boxes = boxes.map(nidOf);
   return JSON.stringify(focused);

@@ -7,7 +7,7 @@ import { editProblem, takesFocus } from './focus.js';
 import { surfaceOf } from './hit_test.js';
 import { modalCover } from './modals.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
-import { formOf, markedFields, rejectedFields } from './rejections.js';
+import { formOf, markedIn, rejectedFields } from './rejections.js';
 import { CHECKABLE, roleOf } from './roles.js';
 import { FORMATS, isSetField, textControlOf } from './text_controls.js';
 import { boxesFrom, scaleOf } from './value_widgets.js';
@@ -202,7 +202,7 @@ export const submitter = (nid) => {
   if (form === null) return JSON.stringify({ error: 'no form' });
   watchSending(form);
   const seen = sendersOf(form).find((sender) => sightOf(sender) === SEEN && rectOf(sender) !== null);
-  const found = { form: nidOf(form), marked: markedFields(form) };
+  const found = { form: nidOf(form), marked: markedIn(form).map(nidOf) };
   return JSON.stringify(seen === undefined ? found : { ...found, nid: nidOf(seen) });
 };
 

@@ -147,12 +147,10 @@ const checkboxOf = (option) =>
   [...queryIn(option, CHECKBOX)].find((one) => closest.call(one, CHOICES) === option) ?? null;
 
 /** @param {any} option */
-const isMarked = (option) => ['aria-selected', 'aria-checked'].some((name) => attribute(option, name) === 'true');
-
-/** @param {any} option */
 const isChosen = (option) => {
   const box = checkboxOf(option);
-  return isMarked(option) || (box !== null && checkedState(box, localNameOf.call(box)) === 'true');
+  return isAriaTrue(option, 'aria-selected') || isAriaTrue(option, 'aria-checked')
+    || (box !== null && checkedState(box, localNameOf.call(box)) === 'true');
 };
 
 /**

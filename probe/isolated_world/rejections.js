@@ -79,7 +79,7 @@ const failingIn = (form) => {
  * Return the fields in a form, or in the document, that the page marks as invalid; of fields with one name, the first.
  * @param {any} root
  */
-const markedIn = (root) => {
+export const markedIn = (root) => {
   const elements = [...(root instanceof HTMLFormElement ? formElementsOf.call(root) : []), ...queryIn(root, '[aria-invalid]')];
   const marked = new Map();
   for (const one of elements.filter((each) => attribute(each, 'aria-invalid') === 'true')) {
@@ -88,12 +88,6 @@ const markedIn = (root) => {
   }
   return [...marked.values()].slice(0, MOST_INVALID);
 };
-
-/**
- * Return the numbers of the fields of a form that are marked as invalid before an action.
- * @param {any} form
- */
-export const markedFields = (form) => markedIn(form).map(nidOf);
 
 /**
  * Return the fields for which a form was refused: {invalid: [[nid, message, name?, nid of a visible replacement?], …]}.

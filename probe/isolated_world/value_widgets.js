@@ -91,12 +91,6 @@ const segmentsOf = (element) => {
   return [...queryIn(holder, SEGMENT)].filter((one) => isInEditable(one) || !takesText(one));
 };
 
-/** @param {Element} segment */
-const describeSegment = (segment) => ({
-  nid: nidOf(segment), now: numberOf(segment, 'aria-valuenow'), min: numberOf(segment, 'aria-valuemin') ?? 0,
-  max: numberOf(segment, 'aria-valuemax') ?? 0,
-});
-
 /**
  * Return the parts of a date or time that is entered in several spinbuttons: {segments: [{nid, now, min, max}, …]}.
  * @param {number} nid
@@ -104,7 +98,9 @@ const describeSegment = (segment) => ({
 export const segments = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
-  return JSON.stringify({ segments: segmentsOf(element).map(describeSegment) });
+  const numberIn = (/** @type {Element} */ one, /** @type {string} */ name) => numberOf(one, `aria-value${name}`);
+  return JSON.stringify({ segments: segmentsOf(element).map((one) =>
+    ({ nid: nidOf(one), now: numberIn(one, 'now'), min: numberIn(one, 'min') ?? 0, max: numberIn(one, 'max') ?? 0 })) });
 };
 
 const LEAST_BOXES = 3;
