@@ -189,23 +189,21 @@ class Contexts:
         profile = self._registry.profile
         return profile if profile in self._ids else None
 
-    async def owner(self, page: TargetInfo) -> ContextOwner | None:
+    def owner(self, page: TargetInfo) -> ContextOwner | None:
         """Return session and context of a page that was not requested; None if it has no session.
 
         Raises `TabNotFound` if the page was opened by a tab that is closed.
         """
         context = self.context(page)
         if isinstance(context, ProfileRecord):
-            session = await self._session_in_profile(context, page)
+            session = self._session_in_profile(context, page)
             return (session, context) if session else None
         return self._owners.get(page.browser_context_id or "")
 
-    async def _session_in_profile(
-        self, profile: ProfileRecord, page: TargetInfo
-    ) -> SessionRecord | None:
+    def _session_in_profile(self, profile: ProfileRecord, page: TargetInfo) -> SessionRecord | None:
         """Return the session of the page's opener; without an opener, the only session with tabs.
 
-        If several have tabs, it is the session of the tab that requested a page, if any.
+        If several have tabs, the page belongs to no session.
         """
         if opener := self._registry.by_target(page.opener_id or ""):
             return opener.session
@@ -213,10 +211,8 @@ class Contexts:
             raise TabNotFound("The tab that opened the page was closed.")
         if not page.opener_id:
             tabs = self._registry.tabs_in(profile)
-            is_one_session = len({tab.session.id for tab in tabs}) == 1
-            requester = tabs[0] if is_one_session else await profile.requester()
-            if requester:
-                return requester.session
+            if len({tab.session.id for tab in tabs}) == 1:
+                return tabs[0].session
         self._foreign.add(page.target_id)
         return None
 
