@@ -200,10 +200,10 @@ async def find_difference(tab: TabActor, reference: str, wanted: str) -> str | N
     if (number := answer.get("number")) is not None:
         is_same = not DECIMAL.fullmatch(wanted.strip()) or is_close(number, float(wanted))
         return None if is_same else f"{reference} is {decimal(number)}, not {wanted}."
-    texts = answer.get("selected") or [answer.get("shown")]
-    shown = texts[-1]
-    if shown is None or any(is_same_text(text, wanted) for text in texts):
+    texts: list[str] = answer.get("selected") or ([answer["shown"]] if "shown" in answer else [])
+    if not texts or any(is_same_text(text, wanted) for text in texts):
         return None
+    shown = texts[-1]
     if not shown:
         return f"{reference} is empty: the page did not keep the typed text."
     hidden = tab.record.session.hidden  # a part of a secret is not recognized
