@@ -90,8 +90,10 @@ class Caller:
             if kill is None:
                 self.fail(f"lost its session, though nothing was killed: {refused}")
             else:
-                waited = trio.current_time() - max(began, kill.at)
-                self.ledger.error_waits.append((kill.kind, waited))
+                # the session may have continued on a host that was killed later
+                last = self.ledger.kills[-1]
+                waited = trio.current_time() - max(began, last.at)
+                self.ledger.error_waits.append((last.kind, waited))
                 if waited > MOST_ERROR_WAIT:
                     self.fail(f"got an error of {tool} after {waited:.1f} s: {refused}")
             self._is_down = True
