@@ -1,21 +1,20 @@
 """The store of saved logins: a directory with an encrypted file for each.
 
-A file is a line of JSON, the header, then a nonce and the ciphertext of AES-256-GCM, which also
-authenticates the header and the login's name. All files of a store have one key: the content of a
-key file, or a random key in the system's keyring.
+A file is a line with format and version, then a nonce and the ciphertext of AES-256-GCM, which also
+authenticates the login's name. The key is the content of a key file, or a random key in the
+system's keyring.
 """
 
 import base64
 import hashlib
-import hmac
 import json
 import re
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import attrs
 from platformdirs import user_data_path
@@ -23,21 +22,13 @@ from platformdirs import user_data_path
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.files import write
 
-KeyKind = Literal["key file", "keyring"]
-
-VERSION = 1
 SHORTEST_KEY_FILE = 32
-_FORMAT = "charlotte-login"
+_HEADER = b"charlotte-login 1\n"
 _SUFFIX = ".login"
 _NAME = re.compile("[A-Za-z0-9_-]{1,40}")
 _NONCE_BYTES = 12
 _SERVICE = "charlotte"
 _MOST_NAMED = 20
-_CHECK: Mapping[str, str] = {
-    "key file": "Check --login-key-file.",
-    "keyring": "Unset --login-key-file; check the system's keyring.",
-}
-
 T = TypeVar("T")
 
 
@@ -51,23 +42,6 @@ def check_name(name: str) -> str:
     return name
 
 
-@attrs.frozen
-class _Header:
-    """The first line of a file; ``check`` shows whether a key is that of the file."""
-
-    key: KeyKind
-    check: str
-    version: int = VERSION
-    format: str = _FORMAT
-
-    def fits(self, key: bytes) -> bool:
-        """Return whether the file was written with this key."""
-        return hmac.compare_digest(self.check, _check_of(key))
-
-    def line(self) -> bytes:
-        return json.dumps(attrs.asdict(self)).encode()
-
-
 @attrs.define(eq=False)
 class LoginStore:
     """Saved logins by name. All methods block: they read files."""
@@ -79,10 +53,6 @@ class LoginStore:
         init=False, factory=dict[str, tuple[object, object]], repr=False
     )
     _lock: threading.RLock = attrs.field(init=False, factory=threading.RLock, repr=False)
-
-    @property
-    def _kind(self) -> KeyKind:
-        return "key file" if self.key_file is not None else "keyring"
 
     def names(self) -> list[str]:
         """Return the names of all logins."""
@@ -118,11 +88,9 @@ class LoginStore:
         """Save a login, encrypted with the key of the store; raises `SessionProblem`."""
         check_name(name)
         with self._lock:
-            header, key = self._header()
-            line, nonce = header.line(), secrets.token_bytes(_NONCE_BYTES)
-            text = json.dumps(login).encode()
-            sealed = _cipher(key).encrypt(nonce, text, _bound(line, name))
-            write(self._file(name), b"%b\n%b%b" % (line, nonce, sealed))
+            nonce, text = secrets.token_bytes(_NONCE_BYTES), json.dumps(login).encode()
+            sealed = _cipher(self._key(create=True)).encrypt(nonce, text, name.encode())
+            write(self._file(name), _HEADER + nonce + sealed)
 
     def _file(self, name: str) -> Path:
         return self.directory / f"{name}{_SUFFIX}"
@@ -137,60 +105,23 @@ class LoginStore:
         )
 
     def _decrypt(self, name: str, data: bytes) -> bytes:
-        line, _, body = data.partition(b"\n")
-        header = self._parse_header(name, line)
-        key = self._key_of(name, header)
+        if not data.startswith(_HEADER):
+            raise SessionProblem(
+                f"{self._file(name)} is not a saved login of this version of Charlotte.",
+                "Remove the file, or update Charlotte.",
+            )
+        body = data.removeprefix(_HEADER)
         nonce, sealed = body[:_NONCE_BYTES], body[_NONCE_BYTES:]
         try:
-            text: bytes = _cipher(key).decrypt(nonce, sealed, _bound(line, name))
+            text: bytes = _cipher(self._key()).decrypt(nonce, sealed, name.encode())
         except _invalid_tag():
+            kind = "key file" if self.key_file is not None else "key of the system's keyring"
             raise SessionProblem(
-                f"Login {name!r} is damaged: {self._file(name)} was changed or renamed.",
-                "Save the login again.",
+                f"The {kind} is not that with which login {name!r} was saved, or "
+                f"{self._file(name)} was changed or renamed.",
+                "Check --login-key-file, or save the login again.",
             ) from None
         return text
-
-    def _parse_header(self, name: str, line: bytes) -> _Header:
-        try:
-            fields = json.loads(line)
-            if fields["format"] == _FORMAT and fields["version"] > VERSION:
-                raise SessionProblem(
-                    f"Login {name!r} was saved by a newer version of Charlotte.",
-                    "Update Charlotte.",
-                )
-            if fields["format"] == _FORMAT:
-                return _Header(fields["key"], fields["check"], fields["version"])
-        except (ValueError, LookupError, TypeError):
-            pass
-        raise SessionProblem(
-            f"{self._file(name)} is not a saved login.",
-            "Remove the file, or restore it from a backup.",
-        )
-
-    def _key_of(self, name: str, header: _Header) -> bytes:
-        """Return the key, if the file has that key; raises `SessionProblem`."""
-        if header.key != self._kind:
-            raise SessionProblem(
-                f"Login {name!r} was saved with a key from the {header.key}, but Charlotte has "
-                f"a key from the {self._kind}.",
-                _CHECK.get(header.key, "Save the login again in another --login-store."),
-            )
-        key = self._key()
-        if not header.fits(key):
-            raise SessionProblem(
-                f"The {self._kind} is not that with which login {name!r} was saved.",
-                _CHECK[self._kind],
-            )
-        return key
-
-    def _header(self) -> tuple[_Header, bytes]:
-        """Return header and key for a new file: those of the other files, if there are any."""
-        for name in self.names():
-            with self._file(name).open("rb") as file:
-                header = self._parse_header(name, file.readline().rstrip(b"\n"))
-            return header, self._key_of(name, header)
-        key = self._key(create=True)
-        return _Header(self._kind, _check_of(key)), key
 
     def _key(self, *, create: bool = False) -> bytes:
         if self._known_key is None:
@@ -199,15 +130,6 @@ class LoginStore:
             else:
                 self._known_key = _keyring_key(str(self.directory), create=create)
         return self._known_key
-
-
-def _check_of(key: bytes) -> str:
-    return hmac.digest(key, b"charlotte login key", "sha256").hex()[:16]
-
-
-def _bound(line: bytes, name: str) -> bytes:
-    """Return what the ciphertext is bound to: a file has no other header and no other name."""
-    return b"%b\n%b" % (line, name.encode())
 
 
 def _cipher(key: bytes) -> Any:

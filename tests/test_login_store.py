@@ -76,26 +76,12 @@ def test_other_names_are_refused(store: LoginStore, name: str) -> None:
     assert not store.directory.exists()
 
 
-def test_a_wrong_key_neither_reads_nor_saves(store: LoginStore, tmp_path: Path) -> None:
+def test_a_wrong_key_does_not_read(store: LoginStore, tmp_path: Path) -> None:
     store.write("shop", LOGIN)
     wrong = LoginStore(store.directory, key_file(tmp_path / "other", b"w" * 32))
-    for work in (lambda: wrong.read("shop", same), lambda: wrong.write("bank", LOGIN)):
-        with pytest.raises(SessionProblem, match="key file is not that with which") as raised:
-            work()
-        assert raised.value.suggestion == "Check --login-key-file."
-    assert store.names() == ["shop"]
-
-
-def test_another_kind_of_key_is_named(store: LoginStore) -> None:
-    store.write("shop", LOGIN)
-    other = LoginStore(store.directory)
-    with pytest.raises(SessionProblem, match=r"key from the key file, but .* the keyring"):
-        other.read("shop", same)
-    file = store.directory / "shop.login"
-    file.write_bytes(file.read_bytes().replace(b'"key file"', b'"passphrase"'))
-    with pytest.raises(SessionProblem, match="key from the passphrase, but") as raised:
-        LoginStore(store.directory, store.key_file).read("shop", same)
-    assert raised.value.suggestion == "Save the login again in another --login-store."
+    with pytest.raises(SessionProblem, match="key file is not that with which") as raised:
+        wrong.read("shop", same)
+    assert raised.value.suggestion == "Check --login-key-file, or save the login again."
 
 
 def test_a_short_or_missing_key_file_is_an_error(tmp_path: Path) -> None:
@@ -107,32 +93,27 @@ def test_a_short_or_missing_key_file_is_an_error(tmp_path: Path) -> None:
         missing.write("shop", LOGIN)
 
 
-@pytest.mark.parametrize("change", ["renamed", "header", "body", "cut"])
+@pytest.mark.parametrize("change", ["renamed", "body", "cut"])
 def test_a_changed_file_is_refused(store: LoginStore, change: str) -> None:
     store.write("shop", LOGIN)
     file = store.directory / "shop.login"
     data = bytearray(file.read_bytes())
-    if change == "header":
-        data = data.replace(b'"version": 1', b'"version": 0')
-    elif change == "body":
+    if change == "body":
         data[-1] ^= 1
     elif change == "cut":
         del data[-40:]
     file.unlink()
     name = "bank" if change == "renamed" else "shop"
     (store.directory / f"{name}.login").write_bytes(data)
-    with pytest.raises(SessionProblem, match="is damaged"):
+    with pytest.raises(SessionProblem, match="was changed or renamed"):
         LoginStore(store.directory, store.key_file).read(name, same)
 
 
-def test_other_files_and_newer_versions_are_named(store: LoginStore) -> None:
+def test_other_files_and_other_versions_are_named(store: LoginStore) -> None:
     store.write("shop", LOGIN)
     file = store.directory / "shop.login"
-    file.write_bytes(file.read_bytes().replace(b'"version": 1', b'"version": 2'))
-    with pytest.raises(SessionProblem, match="newer version of Charlotte"):
-        store.read("shop", same)
-    file.write_bytes(b"something else")
-    with pytest.raises(SessionProblem, match="is not a saved login"):
+    file.write_bytes(file.read_bytes().replace(b"login 1", b"login 2"))
+    with pytest.raises(SessionProblem, match="is not a saved login of this version"):
         store.read("shop", same)
 
 
@@ -173,8 +154,6 @@ def test_the_keyring_of_the_system_keeps_a_random_key_for_each_store(
     keyring.passwords.clear()
     with pytest.raises(SessionProblem, match="keyring has no key"):
         LoginStore(tmp_path / "logins").read("shop", same)
-    with pytest.raises(SessionProblem, match="keyring has no key"):
-        LoginStore(tmp_path / "logins").write("bank", LOGIN)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Drags with the mouse, HTML5 drag and drop, and files for inputs and drop zones."""
 
 import math
-import mimetypes
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from itertools import pairwise
@@ -23,7 +22,7 @@ from charlotte.browser.input import (
 )
 from charlotte.errors import ElementNotInteractive
 from charlotte.protocol.connection import Session, Subscription
-from charlotte.protocol.dom import DescribeNode, SetFileInputFiles
+from charlotte.protocol.dom import SetFileInputFiles
 from charlotte.protocol.input import (
     DispatchDragEvent,
     DispatchMouseEvent,
@@ -293,18 +292,11 @@ async def _intercepting(session: Session) -> AsyncGenerator[Subscription[DragInt
 
 
 _CHOOSER_WAIT = 1.5
-_MISSPELT = {"image/jpg": "image/jpeg"}
 
 
 async def fill_input(session: Session, node: int, files: Sequence[Path]) -> None:
     """Set the files of the input with a backend node id."""
     await session.call(SetFileInputFiles(files=[str(file) for file in files], backend_node_id=node))
-
-
-async def get_accept(session: Session, node: int) -> str:
-    """Return the attribute ``accept`` of the input with a backend node id."""
-    attributes = (await session.call(DescribeNode(backend_node_id=node))).attributes
-    return dict(zip(attributes[::2], attributes[1::2], strict=True)).get("accept", "")
 
 
 async def wait_for_chooser(choosers: Subscription[FileChooserOpened]) -> FileChooserOpened | None:
@@ -323,22 +315,3 @@ async def drop_files(
     """
     data = _NO_DATA | {"files": [str(file) for file in files]}
     return await carry_data(session, data, point, [point], is_taken)
-
-
-def unaccepted_files(files: Sequence[Path], accept: str) -> list[Path]:
-    """Return the files that a file chooser would not offer for ``accept``."""
-    wanted = [part.strip().lower() for part in accept.split(",") if part.strip()]
-    hidden = (file for file in files if not any(_fits(file.name.lower(), kind) for kind in wanted))
-    return list(hidden) if wanted else []
-
-
-def _fits(name: str, wanted: str) -> bool:
-    """Return whether a name matches an accepted type; unknown types match every name."""
-    if wanted.startswith("."):
-        return name.endswith(wanted)
-    suffix = Path(name).suffix
-    if wanted.endswith("/*"):
-        kind, _ = mimetypes.guess_type(f"file{suffix}", strict=False)
-        return wanted == "*/*" or (kind or "").startswith(wanted.removesuffix("*"))
-    endings = mimetypes.guess_all_extensions(_MISSPELT.get(wanted, wanted), strict=False)
-    return not endings or suffix in endings

@@ -81,13 +81,9 @@ def _places(system: System, *, windows: bool) -> Iterator[Path]:
         for base in _caches_of_playwright(system):
             pattern = "chromium_headless_shell-*/*/*headless[_-]shell*"
             yield from _newest_first(base, pattern)
-        pattern = "chrome-headless-shell/*/*/*headless-shell*"
-        yield from _newest_first(_cache_of_puppeteer(system), pattern)
     yield from _usual_places(system)
     for base in _caches_of_playwright(system):
         yield from _newest_first(base, *(f"chromium-*/*/{name}" for name in _programs(system)))
-    programs = (f"chrome/*/*/{name}" for name in _programs(system))
-    yield from _newest_first(_cache_of_puppeteer(system), *programs)
 
 
 def _usual_places(system: System) -> Iterator[Path]:
@@ -115,11 +111,6 @@ def _caches_of_playwright(system: System) -> Iterator[Path]:
     if given := system.environment.get("PLAYWRIGHT_BROWSERS_PATH"):
         yield Path(given)
     yield system.cache / "ms-playwright"
-
-
-def _cache_of_puppeteer(system: System) -> Path:
-    given = system.environment.get("PUPPETEER_CACHE_DIR")
-    return Path(given) if given else system.home / ".cache" / "puppeteer"
 
 
 def _newest_first(base: Path, *patterns: str) -> list[Path]:

@@ -1,7 +1,6 @@
 """Requests of a page that are not complete, and messages on WebSockets that expect a reply."""
 
 import math
-from collections import deque
 
 import attrs
 import trio
@@ -10,9 +9,6 @@ REPLY_WAIT = 0.5
 """Seconds within which a message gets its reply; afterwards, the reply is no longer expected."""
 
 _MOST_MISSES = 2
-_CHATTER = 5
-_CHATTER_WITHIN = 3.0
-"""Seconds in which that many messages without an action show that a page sends by itself."""
 
 
 @attrs.define(eq=False)
@@ -29,24 +25,18 @@ class Socket:
     asked: float | None = None
     misses: int = 0
     _last_sent: float = -math.inf
-    _unprompted: deque[float] = attrs.field(factory=lambda: deque(maxlen=_CHATTER))
 
-    def send(self, *, acting: bool) -> bool:
+    def send(self) -> bool:
         """Record a message of the page; return whether a wait for a reply can begin.
 
-        Messages in quick succession count as one question, which the first of them asks. A page
-        that has just sent several messages while no tool was ``acting`` goes on doing so: its
-        messages are no consequence of an action.
+        Messages in quick succession count as one question, which the first of them asks.
         """
         at = trio.current_time()
-        if not acting:
-            self._unprompted.append(at)
         is_question = self.asked is None or at - self._last_sent > REPLY_WAIT
         if is_question:
             self.asked = at
         self._last_sent = at
-        chatters = len(self._unprompted) == _CHATTER and at - self._unprompted[0] <= _CHATTER_WITHIN
-        return is_question and not chatters and self.misses < _MOST_MISSES
+        return is_question and self.misses < _MOST_MISSES
 
     def question(self, number: int) -> "OpenRequest":
         """Return an open request that stands for a sent message until its reply or its expiry."""

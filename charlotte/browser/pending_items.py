@@ -5,17 +5,14 @@ holds the responses of all other documents of that origin, so the items are writ
 never replace later changes.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
 
 import attrs
 import trio
 
-from charlotte.browser.isolated_world import WORLD_NAME
-from charlotte.protocol import network, page
-from charlotte.protocol.connection import Session, Subscription
+from charlotte.protocol import network
+from charlotte.protocol.connection import Session
 from charlotte.protocol.wire import Command, Nothing
 from charlotte.urls import origin_of
 
@@ -23,14 +20,7 @@ Items = list[tuple[str, str]]
 Visit = Callable[[str, Items], Awaitable[object]]
 """Writes items to an origin with a hidden page."""
 
-_COMMIT_WAIT = 30.0
-"""Seconds from a response to its document; a busy machine has to start a renderer meanwhile."""
-_REPLY_WAIT = 5.0
 _WITHOUT_DOCUMENT = frozenset({204, 205, 301, 302, 303, 307, 308})
-_SCRIPT = """if (self === top && self.origin === {origin}) {{
-  for (const [name, value] of {items}) try {{ localStorage.setItem(name, value) }} catch {{}}
-}}"""
-_Event = page.FrameNavigated | network.LoadingFailed
 
 
 @attrs.define(eq=False)
@@ -71,61 +61,12 @@ class PendingItems:
         )
 
     async def write(
-        self,
-        session: Session,
-        response: network.RequestPaused,
-        proceed: Command[Nothing],
-        *,
-        with_script: bool,
+        self, session: Session, response: network.RequestPaused, proceed: Command[Nothing]
     ) -> None:
-        """Send ``proceed`` for a response, whose document gets the items of its origin if due.
-
-        A script in the document is fast, but it needs the localStorage of a main frame, which is
-        never partitioned, and a page that was prepared before its document began.
-        """
+        """Send ``proceed`` for a response once the origin of its document has its items."""
         origin = origin_of(response.request.url) or ""
         async with self._locks[origin]:
-            items = self._by_origin.get(origin)
-            if items is not None and with_script:
-                if await _write_with_document(session, response, origin, items, proceed):
-                    self._by_origin.pop(origin, None)
-                return
-            if items is not None and self._visit is not None:
+            if (items := self._by_origin.get(origin)) is not None and self._visit is not None:
                 await self._visit(origin, items)
                 self._by_origin.pop(origin, None)
             await session.begin(proceed)
-
-
-async def _write_with_document(
-    session: Session,
-    response: network.RequestPaused,
-    origin: str,
-    items: Items,
-    proceed: Command[Nothing],
-) -> bool:
-    """Send ``proceed``; return whether the document was shown, which has the items then."""
-    source = _SCRIPT.format(origin=json.dumps(origin), items=json.dumps(items))
-    script = page.AddScriptToEvaluateOnNewDocument(source=source, world_name=WORLD_NAME)
-    with session.events(page.FrameNavigated, network.LoadingFailed) as events:
-        added = await session.begin(script)  # Chromium passes it on before the document
-        await session.begin(proceed)
-        shown = False
-        with trio.move_on_after(_COMMIT_WAIT):
-            shown = await _is_shown(events, response, origin)
-        with trio.move_on_after(_REPLY_WAIT):
-            await session.begin(page.RemoveScript(identifier=(await added.result()).identifier))
-        return shown
-
-
-async def _is_shown(
-    events: Subscription[Any], response: network.RequestPaused, origin: str
-) -> bool:
-    """Wait for the document of a response; return False if it is another one, or none."""
-    while True:
-        match await events.next():
-            case page.FrameNavigated(frame) if frame.loader_id == response.network_id:
-                return frame.security_origin == origin
-            case network.LoadingFailed(request_id) if request_id == response.network_id:
-                return False
-            case _:
-                pass

@@ -92,7 +92,6 @@ class Activity:
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
         self.sockets: dict[str, Socket] = {}
-        self.acting = False
         self._milestones: set[str] = set()
         self._created = "", 0.0
         self._statuses: dict[str, int] = {}
@@ -257,7 +256,7 @@ class Activity:
                 self.sockets.pop(request_id, None)
                 self.requests.pop(request_id, None)
             case network.WebSocketFrameSent(request_id=request_id):
-                if (socket := self.sockets.get(request_id)) and socket.send(acting=self.acting):
+                if (socket := self.sockets.get(request_id)) and socket.send():
                     self.requests_begun += 1
                     self.requests[request_id] = socket.question(self.requests_begun)
             case network.WebSocketFrameReceived(request_id=request_id):
@@ -365,7 +364,6 @@ class Checkpoint:
 
 def checkpoint(activity: Activity) -> Checkpoint:
     """Record the activity before an action: only later activity is evidence."""
-    activity.acting = True
     return Checkpoint(activity.documents, activity.requests_begun)
 
 
@@ -379,10 +377,7 @@ async def settle(
 ) -> SettleResult:
     """Wait until the page has reacted since the checkpoint, or until a new document has arrived."""
     waiting = _Waiting(activity, ask, since, since, request_cap, arriving)
-    try:
-        await waiting.run()
-    finally:
-        activity.acting = False
+    await waiting.run()
     return waiting.settled
 
 

@@ -61,12 +61,6 @@ class AddScriptToEvaluateOnNewDocument(
     run_immediately: bool = False
 
 
-class RemoveScript(Command[Nothing], method="Page.removeScriptToEvaluateOnNewDocument"):
-    """Run a script in no more documents."""
-
-    identifier: str
-
-
 @attrs.frozen
 class NavigateReply:
     """``loader_id`` is absent for a same-document navigation; ``error_text`` if it failed."""

@@ -1,5 +1,5 @@
 // File inputs of elements, and drop targets.
-import { attribute, closest, elementsIn, hasAttribute, isScriptless, localNameOf } from './builtins.js';
+import { closest, elementsIn, hasAttribute, isScriptless, localNameOf } from './builtins.js';
 import { isDisabled } from './control_states.js';
 import { elementOf, GONE_ANSWER, nidOf, reportedBy, requestReports } from './registry.js';
 import { isFileInput } from './text_controls.js';
@@ -32,7 +32,7 @@ const takesDrops = (element) => {
 };
 
 /**
- * Return {nid, multiple?, accept?} of the file input of an element; without one, {drops: 1} if it listens for drops,
+ * Return {nid, multiple?} of the file input of an element; without one, {drops: 1} if it listens for drops,
  * else {}; or {error: gone|disabled}.
  * @param {number} nid
  */
@@ -42,8 +42,7 @@ export const fileInput = (nid) => {
   const input = fileInputOf(element);
   if (input === null) return takesDrops(element) ? '{"drops": 1}' : '{}';
   if (isDisabled(input)) return JSON.stringify({ error: 'disabled' });
-  const accept = attribute(input, 'accept') ?? undefined;
-  return JSON.stringify({ nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}), accept });
+  return JSON.stringify({ nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}) });
 };
 
 /** @type {any} */

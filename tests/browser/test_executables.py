@@ -64,7 +64,6 @@ def test_the_path_comes_first_without_windows_if_none_are_needed(tmp_path: Path)
             ),
         ),
         ("win32", "home/.cache/ms-playwright/chromium-1200/chrome-win/chrome.exe"),
-        ("linux", "home/.cache/puppeteer/chrome/linux-140.0.1.2/chrome-linux64/chrome"),
     ],
 )
 def test_the_usual_places_of_each_system_are_searched(
@@ -82,10 +81,6 @@ def test_the_usual_places_of_each_system_are_searched(
     [
         ".cache/charlotte/browsers/140.0.1.2/chrome-headless-shell-linux64/chrome-headless-shell",
         ".cache/ms-playwright/chromium_headless_shell-1200/chrome-linux/headless_shell",
-        (
-            ".cache/puppeteer/chrome-headless-shell/linux-140.0.1.2/"
-            "chrome-headless-shell-linux64/chrome-headless-shell"
-        ),
     ],
 )
 def test_a_headless_shell_of_a_cache_is_used_unless_windows_are_needed(

@@ -109,18 +109,6 @@ async def chatter(socket: SocketStage) -> None:
         socket.receives()
 
 
-async def test_a_socket_that_sends_endlessly_by_itself_is_not_awaited(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_socket_stage() as socket, trio.open_nursery() as nursery:
-        nursery.start_soon(chatter, socket)
-        await trio.sleep(1)
-        result, took = await socket.click()
-        nursery.cancel_scope.cancel()
-
-    assert (result, took) == (SettleResult(), 0)
-
-
 async def test_of_endless_messages_that_an_action_begins_only_the_first_reply_is_awaited(
     autojump_clock: MockClock,
 ) -> None:

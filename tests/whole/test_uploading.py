@@ -185,31 +185,6 @@ def test_a_click_that_opens_a_file_chooser_suggests_upload(tab: Tab) -> None:
             assert "Pass them to upload" in notice
 
 
-def test_files_outside_the_accept_list_are_given_and_named(
-    tab: Tab, paths: list[str], shots: Path
-) -> None:
-    cases = [
-        "<input type=file multiple accept='.pdf,image/*' aria-label=Add>",
-        """<button onclick="i.click()">Add</button>
-           <input id=i type=file multiple accept='.pdf,image/*' hidden>""",
-    ]
-
-    for markup in cases:
-        with case(markup):
-            (shots / "bill.pdf").write_text("bill")
-            tab.open(markup)
-            add = tab.find("Add")
-
-            note = tab.call("upload", element_id=add, paths=["one.txt", "bill.pdf", "two.txt"])[
-                "note"
-            ]
-
-            assert f"{add} accepts '.pdf,image/*': " in note
-            assert "would hide 'one.txt', 'two.txt'." in note
-            assert tab.js("document.querySelector('input').files.length") == 3
-            assert "note" not in tab.call("upload", element_id=add, paths=["bill.pdf"])
-
-
 def test_a_drop_zone_handled_by_an_ancestor_is_clicked_first_with_a_note(
     tab: Tab, paths: list[str]
 ) -> None:

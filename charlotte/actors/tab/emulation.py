@@ -208,11 +208,7 @@ async def _fill_storage(
     answer: Command[Nothing],
 ) -> None:
     with suppress(SessionGone, Refused):  # the tab is closed, or its load was stopped
-        is_main = event.frame_id == record.target_id
-        is_late = record.noopener and record.has_no_document
-        await record.context.pending.write(
-            session, event, answer, with_script=is_main and not is_late
-        )
+        await record.context.pending.write(session, event, answer)
 
 
 def _login(

@@ -23,8 +23,6 @@ from charlotte.actors.tab.values import find_difference, set_field, set_scale
 from charlotte.browser.drag import (
     drop_files,
     fill_input,
-    get_accept,
-    unaccepted_files,
     wait_for_chooser,
 )
 from charlotte.browser.isolated_world import FrameWorld, nodes_of
@@ -336,7 +334,6 @@ async def _give_files(tab: TabActor, reference: str, files: Sequence[Path]) -> N
     if node is None:
         raise tab.missing(reference)
     await fill_input(world.session, node.backend_node_id, files)
-    _note_unaccepted(tab, reference, files, answer.get("accept", ""))
 
 
 async def _give_by_click(
@@ -348,9 +345,7 @@ async def _give_by_click(
         chooser = await wait_for_chooser(choosers)
         if chooser is not None and chooser.backend_node_id is not None:
             _check_count(reference, files, multiple=chooser.mode == "selectMultiple")
-            accept = await get_accept(world.session, chooser.backend_node_id)
             await fill_input(world.session, chooser.backend_node_id, files)
-            _note_unaccepted(tab, reference, files, accept)
             return
     if not await _drop(tab, reference, files):
         raise ElementNotInteractive(
@@ -369,13 +364,6 @@ async def _drop(tab: TabActor, reference: str, files: Sequence[Path]) -> bool:
     point = await find_point(tab, reference, "visible")
     async with tab.page.answering():
         return await drop_files(tab.page.session, point, files, is_taken)
-
-
-def _note_unaccepted(tab: TabActor, reference: str, files: Sequence[Path], accept: str) -> None:
-    """Note the files that the input's ``accept`` excludes: a page may ignore them silently."""
-    if unaccepted := unaccepted_files(files, accept):
-        names = ", ".join(repr(file.name) for file in unaccepted)
-        tab.note = f"{reference} accepts {accept!r}: a file chooser would hide {names}."
 
 
 def _check_count(reference: str, files: Sequence[Path], *, multiple: bool) -> None:
