@@ -16,7 +16,7 @@ from charlotte.login_store import LoginStore, open_store
 from charlotte.policy.files import read_policy
 from charlotte.policy.rules import Policy
 from charlotte.redaction import Credential, Secrets, read_credential, read_header, read_secrets
-from charlotte.setting import InvalidSetting, nearest, secret, setting
+from charlotte.setting import InvalidSetting, nearest, secret, setting, switch
 from charlotte.urls import is_endpoint, is_loopback
 
 DEPTHS = 5, 500
@@ -67,9 +67,7 @@ class Config:
     """All settings of the server."""
 
     profile: ProfileName = setting("browse", "tools that are listed at the start", "Tools")
-    strict_profile: bool = setting(
-        default=False, help_text="reject calls of tools that are not listed", group="Tools"
-    )
+    strict_profile: bool = switch("reject calls of tools that are not listed", "Tools")
     tool_naming: Naming = setting(
         "underscore", "form of tool names: charlotte_x, charlotte:x or x", "Tools"
     )
@@ -79,10 +77,8 @@ class Config:
     max_chars: int = setting(
         40_000, "maximum characters of an answer, 1000 to 400000", "Answers", unit="CHARACTERS"
     )
-    content_boundaries: bool = setting(
-        default=False,
-        help_text="enclose page text in random boundary lines, which pages cannot forge",
-        group="Answers",
+    content_boundaries: bool = switch(
+        "enclose page text in random boundary lines, which pages cannot forge", "Answers"
     )
     auto_snapshot: AutoSnapshot = setting(
         "every_action", "when snapshots for the tool diff are stored", "Answers"
@@ -126,7 +122,7 @@ class Config:
     sandbox: SandboxChoice = setting(
         "auto", "sandbox of the browser; auto: on unless it cannot start", "Browser"
     )
-    headed: bool = setting(default=False, help_text="show browser windows", group="Browser")
+    headed: bool = switch("show browser windows", "Browser")
     user_data_dir: str | None = setting(
         None,
         "browser profile to use and keep, for all sessions, instead of isolated contexts",
@@ -148,17 +144,13 @@ class Config:
         "Browser",
         unit="FILE",
     )
-    no_webmcp: bool = setting(
-        default=False,
-        help_text="do not give pages the API to offer tools (WebMCP), and list no such tools",
-        group="Browser",
+    no_webmcp: bool = switch(
+        "do not give pages the API to offer tools (WebMCP), and list no such tools", "Browser"
     )
     proxy_server: str | None = setting(
         None, "proxy of the browser, scheme://host:port", "Network", unit="URL"
     )
-    ignore_https_errors: bool = setting(
-        default=False, help_text="accept any TLS certificate", group="Network"
-    )
+    ignore_https_errors: bool = switch("accept any TLS certificate", "Network")
     allow_host: tuple[str, ...] = setting(
         (),
         "private host that may be opened when serving remote clients; repeatable",
@@ -175,10 +167,8 @@ class Config:
         "Network",
         unit="PATTERN",
     )
-    allow_open_routes: bool = setting(
-        default=False,
-        help_text="start with --only-host although some routes of the browser stay open",
-        group="Network",
+    allow_open_routes: bool = switch(
+        "start with --only-host although some routes of the browser stay open", "Network"
     )
     policy: tuple[str, ...] = setting(
         (),
@@ -239,30 +229,25 @@ class Config:
         "Files",
         unit="DIRECTORY",
     )
-    allow_file: bool = setting(
-        default=False, help_text="allow file: URLs inside the roots", group="Files"
-    )
-    http: bool = setting(default=False, help_text="serve over HTTP instead of stdio", group="HTTP")
+    allow_file: bool = switch("allow file: URLs inside the roots", "Files")
+    http: bool = switch("serve over HTTP instead of stdio", "HTTP")
     host: str = setting("127.0.0.1", "address to listen on", "HTTP", unit="ADDRESS")
     port: int = setting(3737, "port to listen on; 0 for any free port", "HTTP", unit="PORT")
     server_name: tuple[str, ...] = setting(
         (), "host name that clients may use for the server; repeatable", "HTTP", unit="HOST"
     )
     auth_token: str | None = secret("bearer token that clients must send", "HTTP", unit="TOKEN")
-    no_auth: bool = setting(
-        default=False, help_text="require no token; on a loopback address only", group="HTTP"
-    )
+    no_auth: bool = switch("require no token; on a loopback address only", "HTTP")
     oauth_issuer: str | None = setting(
         None, "URL of an OAuth server whose tokens (JWT) are accepted", "HTTP", unit="URL"
     )
     oauth_audience: str | None = setting(
         None, "URL of this server, the required audience of OAuth tokens", "HTTP", unit="URL"
     )
-    dashboard: bool = setting(
-        default=False,
-        help_text="serve a dashboard for people at /dashboard/; over stdio, on a local port of its "
+    dashboard: bool = switch(
+        "serve a dashboard for people at /dashboard/; over stdio, on a local port of its "
         "own, at the address that is logged",
-        group="HTTP",
+        "HTTP",
     )
     engine: EngineName = setting(
         "local", "where the browsers run: on this machine, or on the nodes of a Ray cluster", "HTTP"
@@ -322,10 +307,8 @@ class Config:
     audit: str | None = setting(
         None, "file to which a line is written for each call", "Logging", unit="FILE"
     )
-    otel: bool = setting(
-        default=False,
-        help_text="send spans of calls to OpenTelemetry, as the OTEL_* variables configure it",
-        group="Logging",
+    otel: bool = switch(
+        "send spans of calls to OpenTelemetry, as the OTEL_* variables configure it", "Logging"
     )
 
     @property

@@ -63,6 +63,11 @@ def setting(
     return attrs.field(default=default, metadata=metadata, validator=check)
 
 
+def switch(help_text: str, group: Group) -> Any:
+    """Declare a setting that is off by default."""
+    return setting(default=False, help_text=help_text, group=group)
+
+
 def secret(help_text: str, group: Group, *, unit: str, default: Any = None) -> Any:
     """Declare a secret setting: never logged, and no flag, because other users can see flags."""
     metadata = {"help": help_text, "group": group, "unit": unit, "secret": True}

@@ -177,10 +177,6 @@ class SessionProvider(Protocol):
         """Return the parameters that every tool has for this client, as JSON schema."""
         return {}
 
-    def extra_status(self, _context: Context, /) -> dict[str, Any]:
-        """Return what the status of a session also contains for this client."""
-        return {}
-
 
 def list_changed(changed: Changed) -> ToolsListChanged | ResourcesListChanged:
     """Return the event for subscribers of protocol 2026-07-28."""
@@ -405,7 +401,7 @@ class _Handlers:
             address = f"file://{slash}{path}"
         service = self._sessions.find_service(context, session)
         if params.uri == STATUS:
-            content = await service.read_status() | self._sessions.extra_status(context)
+            content = await service.read_status()
             text = json.dumps(content, indent=1)
             status = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
             return ReadResourceResult(contents=[status])

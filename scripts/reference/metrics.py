@@ -39,7 +39,7 @@ def _describe() -> Iterator[list[str]]:
     with calls.track(RunningCall("session", "click", "tab-1")):
         pass
     application: Any = SimpleNamespace(tabs=1, restarts={"tab-1": 1}, metrics=calls)
-    for family in ServerMetrics(application, Admission(1, 0), {}).collect():
+    for family in ServerMetrics(application, Admission(1, 0), []).collect():
         labels = [name for name in family.samples[0].labels if name != "le"]
         suffix = "_total" if family.type == "counter" else ""
         names = ", ".join(map(code, labels))

@@ -43,14 +43,6 @@ class Budgets:
     tabs: int = 0
 
 
-@attrs.define
-class Use:
-    """The open sessions and open tabs of a subject."""
-
-    sessions: int = 0
-    tabs: int = 0
-
-
 def limits_of(config: Config) -> Budgets:
     """Return the configured budgets."""
     return Budgets(config.subject_sessions, config.subject_tabs)

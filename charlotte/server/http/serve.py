@@ -3,7 +3,7 @@
 import re
 import socket
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
@@ -37,7 +37,7 @@ from charlotte.server.http.access import (
     build_verifiers,
     get_caller,
 )
-from charlotte.server.http.budget import Admission, Refusal, Subject, Use, limits_of
+from charlotte.server.http.budget import Admission, Refusal, Subject, limits_of
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
 from charlotte.server.http.dashboard import Dashboard
 from charlotte.server.http.delivery import DELIVERY, Delivery
@@ -106,7 +106,7 @@ async def serve_http(
             manager=manager,
             is_closing=lambda: sessions.is_closing,
             close=sessions.close,
-            metrics=lambda: ServerMetrics(application, admission, sessions.find_uses()).render(),
+            metrics=lambda: ServerMetrics(application, admission, sessions.subjects).render(),
             routes=[*routes],
         )
         async with open_site(site, port) as (address, close_port):
@@ -271,20 +271,27 @@ class ServerMetrics(Collector):
 
     application: Engine
     admission: Admission
-    uses: Mapping[Subject, Use]
+    subjects: Sequence[Subject]
 
     def collect(self) -> Iterator[Metric]:
         """Yield each metric with its value now."""
-        admission, uses = self.admission, self.uses.values()
+        admission = self.admission
         for name, description, value in (
-            ("sessions", "Open sessions.", sum(use.sessions for use in uses)),
+            ("sessions", "Open sessions.", len(self.subjects)),
             ("sessions_limit", "Session limit.", admission.limit),
             ("sessions_waiting", "Calls that wait for a session.", admission.waiting),
-            ("subjects", "Subjects with a session.", len(uses)),
+            ("subjects", "Subjects with a session.", len({*self.subjects})),
             ("tabs", "Open tabs.", self.application.tabs),
         ):
             yield GaugeMetricFamily(f"charlotte_{name}", description, value)
-        yield from self._collect_budgets()
+        refusals = CounterMetricFamily(
+            "charlotte_refusals",
+            "Calls refused because the server was full or a budget was used up.",
+            labels=["reason"],
+        )
+        for reason in get_args(Refusal):
+            refusals.add_metric([reason], admission.refusals[reason])
+        yield refusals
         counts = Counter[str]()
         for name, count in self.application.restarts.items():
             counts[_TAB.sub("", name) or "tab"] += count
@@ -299,27 +306,6 @@ class ServerMetrics(Collector):
                 sample for sample in family.samples if not sample.name.endswith("_created")
             ]
             yield family
-
-    def _collect_budgets(self) -> Iterator[Metric]:
-        """Yield the greatest use of each budget; names of subjects would be unbounded labels."""
-        most = GaugeMetricFamily(
-            "charlotte_subject_use_max", "Greatest use by one subject.", labels=["budget"]
-        )
-        limits = GaugeMetricFamily(
-            "charlotte_subject_limit", "Budget of a subject; 0: no limit.", labels=["budget"]
-        )
-        uses = [attrs.asdict(use) for use in self.uses.values()]
-        for name, limit in attrs.asdict(self.admission.limits).items():
-            most.add_metric([name], max((use[name] for use in uses), default=0))
-            limits.add_metric([name], limit)
-        refusals = CounterMetricFamily(
-            "charlotte_refusals",
-            "Calls refused because the server was full or a budget was used up.",
-            labels=["reason"],
-        )
-        for reason in get_args(Refusal):
-            refusals.add_metric([reason], self.admission.refusals[reason])
-        yield from (most, limits, refusals)
 
     def render(self) -> bytes:
         """Return the text of all metrics."""

@@ -6,7 +6,6 @@ without calls ends after a timeout. The name of a session is valid only for the 
 """
 
 import secrets
-from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
@@ -24,7 +23,7 @@ from charlotte.actors.state.tab_budget import TabBudget
 from charlotte.engine import Engine, EngineSession
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.access import Caller, get_caller
-from charlotte.server.http.budget import Admission, SessionPlace, Subject, Use, get_subject
+from charlotte.server.http.budget import Admission, SessionPlace, Subject, get_subject
 from charlotte.server.http.delivery import DELIVERY, Delivery
 from charlotte.server.mcp_server import (
     SESSION_KEY,
@@ -156,25 +155,10 @@ class Sessions(SessionProvider):
         """Return the parameter that names the session, for clients that have to name it."""
         return {_PARAMETER: _PARAMETER_SCHEMA} if _is_stateless(context) else {}
 
-    def extra_status(self, context: Context) -> dict[str, Any]:
-        """Return the budgets of the subject of a request, if there are any."""
-        subject = get_subject(get_caller(context.request))
-        limits, use = self.admission.limits, self.find_uses().get(subject, Use())
-        budgets = {
-            name: {"limit": limit, "used": getattr(use, name)}
-            for name, limit in attrs.asdict(limits).items()
-            if limit
-        }
-        return {"budgets": budgets} if budgets else {}
-
-    def find_uses(self) -> dict[Subject, Use]:
-        """Return the sessions and tabs of each subject that has a session."""
-        uses = defaultdict[Subject, Use](Use)
-        for session in self._sessions.values():
-            use = uses[session.subject]
-            use.sessions += 1
-            use.tabs += session.service.tab_count
-        return uses
+    @property
+    def subjects(self) -> list[Subject]:
+        """The subject of each session."""
+        return [session.subject for session in self._sessions.values()]
 
     @asynccontextmanager
     async def open_call(

@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.errors import BudgetExceeded, SessionProblem
 from charlotte.server.http.budget import get_subject
 from tests.server.fake_server import FakeService
-from tests.server.http.house import IDLE, House, open_house, stateless
+from tests.server.http.house import IDLE, House, open_house
 from tests.server.http.stage import Logs, reasons
 
 
@@ -99,21 +99,8 @@ async def test_the_budget_of_tabs_counts_the_other_sessions_of_the_subject(
         assert refusal.details == {"budget": "tabs", "limit": 10, "used": 10}
 
 
-async def test_the_status_contains_the_budgets_of_the_subject_only(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house(sessions=4, tabs=10) as house:
-        (await _service(house, "ada")).tabs = 2
-        (await _service(house, "eve")).tabs = 5
-        assert house.sessions.extra_status(stateless(caller="ada")) == {
-            "budgets": {"sessions": {"limit": 4, "used": 1}, "tabs": {"limit": 10, "used": 2}}
-        }
-        assert house.sessions.extra_status(stateless(caller="new"))["budgets"]["tabs"]["used"] == 0
-
-
-async def test_a_server_without_budgets_adds_nothing_to_the_status_and_limits_no_tabs(
+async def test_a_server_without_budgets_limits_no_tabs(
     autojump_clock: MockClock,
 ) -> None:
     async with open_house() as house:
         assert (await _service(house, "ada")).budget is None
-        assert house.sessions.extra_status(stateless(caller="ada")) == {}

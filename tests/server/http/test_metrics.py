@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from trio.testing import MockClock
 
-from charlotte.server.http.budget import Admission, Budgets, Subject, Use
+from charlotte.server.http.budget import Admission, Budgets, Subject
 from charlotte.server.http.serve import ServerMetrics
 from charlotte.session import Metrics, RunningCall
 from tests.server.http.stage import FakeApplication
@@ -20,10 +20,11 @@ async def test_calls_are_reported_by_tool_and_outcome_with_their_durations(
             call.failed = failed
             autojump_clock.jump(0.5)
     admission = Admission(2, 3)
-    uses: dict[Subject, Use] = {("ada",): Use(sessions=1)}
     with metrics.track(RunningCall("session-1", "type", None)):
         text = (
-            ServerMetrics(cast("Any", FakeApplication(metrics)), admission, uses).render().decode()
+            ServerMetrics(cast("Any", FakeApplication(metrics)), admission, [("ada",)])
+            .render()
+            .decode()
         )
     lines = text.splitlines()
     for line in (
@@ -55,7 +56,7 @@ async def test_calls_are_reported_by_tool_and_outcome_with_their_durations(
 async def test_restarts_are_reported_by_the_kind_of_actor() -> None:
     restarts = Counter({"tab-1": 1, "tab-22": 2, "tab-1 console": 4, "browser": 8})
     text = (
-        ServerMetrics(cast("Any", FakeApplication(restarts=restarts)), Admission(1, 0), {})
+        ServerMetrics(cast("Any", FakeApplication(restarts=restarts)), Admission(1, 0), [])
         .render()
         .decode()
     )
@@ -67,21 +68,15 @@ async def test_restarts_are_reported_by_the_kind_of_actor() -> None:
     ]
 
 
-async def test_metrics_show_the_greatest_use_of_each_budget_without_names_of_subjects() -> None:
+async def test_metrics_count_refusals_without_names_of_subjects() -> None:
     admission = Admission(9, 0, Budgets(sessions=4, tabs=20))
     admission.refusals["sessions"] = 2
-    uses: dict[Subject, Use] = {
-        ("ada",): Use(sessions=3, tabs=5),
-        ("eve",): Use(sessions=1, tabs=7),
-    }
-    text = ServerMetrics(cast("Any", FakeApplication()), admission, uses).render().decode()
+    subjects: list[Subject] = [("ada",), ("ada",), ("ada",), ("eve",)]
+    text = ServerMetrics(cast("Any", FakeApplication()), admission, subjects).render().decode()
     lines = text.splitlines()
     for line in (
         "charlotte_sessions 4.0",
         "charlotte_subjects 2.0",
-        'charlotte_subject_use_max{budget="sessions"} 3.0',
-        'charlotte_subject_use_max{budget="tabs"} 7.0',
-        'charlotte_subject_limit{budget="tabs"} 20.0',
         'charlotte_refusals_total{reason="sessions"} 2.0',
         'charlotte_refusals_total{reason="full"} 0.0',
     ):
