@@ -1,24 +1,17 @@
-"""HTTP/1.1 server for ASGI applications: h11 on trio, with limits on slow clients.
-
-On a Unix socket, it serves only processes of its own user.
-"""
+"""HTTP/1.1 server for ASGI applications: h11 on trio, with limits on slow clients."""
 
 import errno
-import os
 import resource
 from contextlib import suppress
 from email.utils import formatdate
 from math import inf
-from socket import AF_UNIX, SHUT_WR, socket
-from typing import Any
+from socket import SHUT_WR, socket
 from urllib.parse import unquote
 
 import h11
 import structlog
 import trio
 from starlette.types import ASGIApp, Message, Scope
-
-from charlotte.shell.place import peer
 
 _IDLE = 75.0
 HEAD = 5.0
@@ -65,7 +58,7 @@ async def host(
     """Serve on a bound socket until cancelled, with at most ``limit`` connections.
 
     After ``stop``, it ends when the running requests have ended, or after ``grace`` seconds.
-    ``task_status`` receives the URL, which has no port on a Unix socket.
+    ``task_status`` receives the URL.
     """
     bound.listen(_BACKLOG)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(bound))
@@ -85,15 +78,8 @@ async def host(
 
 
 def _url_of(bound: socket) -> str:
-    if bound.family == AF_UNIX:
-        return "http://localhost"
     name, port = bound.getsockname()[:2]
     return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
-
-
-def _is_of_another_user(stream: trio.SocketStream) -> bool:
-    line: Any = stream.socket
-    return line.family == AF_UNIX and peer(line)[1] != os.getuid()
 
 
 class Connections:
@@ -142,9 +128,6 @@ class Connections:
             connection.stop_waiting()
 
     async def _serve(self, stream: trio.SocketStream) -> None:
-        if _is_of_another_user(stream):
-            stream.socket.close()
-            return
         connection = _HttpConnection(self, stream)
         self._open[connection] = None
         try:
@@ -247,7 +230,6 @@ class _HttpConnection:
 
     def _build_scope(self, request: h11.Request) -> Scope:
         path, _, query = request.target.partition(b"?")
-        is_local = self._stream.socket.family == AF_UNIX
         return {
             "type": "http",
             "asgi": {"version": "3.0", "spec_version": "2.1"},
@@ -259,8 +241,8 @@ class _HttpConnection:
             "query_string": query,
             "root_path": "",
             "headers": [*request.headers],
-            "client": None if is_local else self._stream.socket.getpeername()[:2],
-            "server": None if is_local else self._stream.socket.getsockname()[:2],
+            "client": self._stream.socket.getpeername()[:2],
+            "server": self._stream.socket.getsockname()[:2],
             "state": {},
             "extensions": {},
         }

@@ -14,6 +14,7 @@ import secrets
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,36 +33,16 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-LOST = (
+_LOST = (
     "The background server ended during the call, which may or may not have happened. The next "
     "call starts a server and restores the tabs."
 )
-CHECK = "Check the page before you repeat the call."
 
 
 def join(name: str | None = None) -> "JoinedSession":
     """Return the session of ``charlotte do -s NAME``; by default that of the working directory."""
-    return JoinedSession(name or str(Path.cwd()), new_identity("program"))
-
-
-def new_identity(kind: str) -> str:
-    """Return an identity for a client that is not a shell."""
-    return f"{kind}-{os.getpid()}-{secrets.token_hex(4)}"
-
-
-async def open_stream(kind: str, session: str, identity: str, **more: object) -> trio.SocketStream:
-    """Return a connection to the server, which has accepted a request; starts the server if needed.
-
-    Raises `SessionProblem` if the server cannot be used.
-    """
-    request = client.request_of(kind, session=session, **more) | {"client": identity}
-    try:
-        line = await trio.to_thread.run_sync(client.open_request, request, abandon_on_cancel=True)
-    except Unusable as error:
-        raise SessionProblem(str(error), "Follow the message, then repeat the call.") from None
-    taken = socket.socket(fileno=line.detach())
-    taken.settimeout(0)
-    return trio.SocketStream(trio.socket.from_stdlib_socket(taken))
+    identity = f"program-{os.getpid()}-{secrets.token_hex(4)}"
+    return JoinedSession(name or str(Path.cwd()), identity)
 
 
 @attrs.define(eq=False)
@@ -70,36 +51,58 @@ class JoinedSession(SessionMethods):
 
     name: str
     _identity: str
+    _settings: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
         """Run a tool; return the value of its answer, raise its `CharlotteError`."""
-        value: R = await self._ask("run", tool.name, arguments)
+        value: R = await self.ask("run_tool", tool.name, arguments)
         return value
 
     async def call(self, name: str, arguments: dict[str, Any] | None = None) -> Answer:
         """Run a tool, by any spelling of its name, and return the answer for agents."""
-        answer: Answer = await self._ask("call", name, arguments or {})
+        answer: Answer = await self.ask("call", name, arguments or {})
         return answer
 
-    async def _ask(self, kind: str, tool: str, arguments: Mapping[str, Any]) -> Any:
-        """Make a call on a connection of its own; leaving the call closes it, which cancels it."""
-        request = {"tool": tool, "arguments": arguments}
+    async def ask(self, method: str, *arguments: Any) -> Any:
+        """Call a method of the session; leaving the call closes its connection, which cancels it.
+
+        Raises the `CharlotteError` of the method, or `SessionProblem` if the server cannot be used.
+        """
         data = bytearray()
-        async with await open_stream(kind, self.name, self._identity, **request) as stream:
+        async with await self.connect("call", method=method, arguments=arguments) as stream:
             with suppress(trio.BrokenResourceError):
                 async for part in stream:
                     data += part
-        response = client.read_response(bytes(data))
-        if response is None:
-            raise ConnectionLost(LOST, CHECK)
-        status, body = response
-        if status != client.ANSWERED:
-            raise refusal(body)
-        result: outcome.Outcome[Any] = pickle.loads(body)  # noqa: S301 - of a server of this user
+        result: outcome.Outcome[Any] = pickle.loads(read_answer(data))  # noqa: S301 - of a server of this user
         return result.unwrap()
 
+    async def connect(self, kind: str, **more: Any) -> trio.SocketStream:
+        """Return a connection to the server, which has accepted a request; starts the server.
 
-def refusal(body: bytes) -> SessionProblem:
-    """Return the error for a request that the server has refused, with the reason in the body."""
-    reason = body.decode() or "The background server has failed."
+        Raises `SessionProblem` if the server cannot be used.
+        """
+        request = client.request_of(kind, session=self.name, settings=self._settings, **more)
+        request["client"] = self._identity
+        open_request = partial(client.open_request, request)
+        try:
+            line = await trio.to_thread.run_sync(open_request, abandon_on_cancel=True)
+        except Unusable as error:
+            raise _refusal(str(error)) from None
+        taken = socket.socket(fileno=line.detach())
+        taken.settimeout(0)
+        return trio.SocketStream(trio.socket.from_stdlib_socket(taken))
+
+
+def read_answer(data: bytes | bytearray) -> bytes:
+    """Return the body of an answer; raises `SessionProblem` for a refusal, or `ConnectionLost`."""
+    response = client.read_response(bytes(data))
+    if response is None:
+        raise ConnectionLost(_LOST, "Check the page before you repeat the call.")
+    is_answer, body = response
+    if not is_answer:
+        raise _refusal(body.decode())
+    return body
+
+
+def _refusal(reason: str) -> SessionProblem:
     return SessionProblem(reason, "Follow the message, then repeat the call.")

@@ -1,6 +1,6 @@
 """Sessions that shells, MCP clients and programs share, by name."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NoReturn
@@ -15,7 +15,6 @@ from charlotte.config import Config
 from charlotte.errors import CharlotteError
 from charlotte.session import Session
 from charlotte.session_files import SessionFiles
-from charlotte.tools.answer import Changed
 
 _MOST_CLIENTS = 256
 """Clients whose baselines are kept; the others begin again with their next call."""
@@ -56,17 +55,13 @@ class SharedSession:
 
 @attrs.define(eq=False)
 class SharedSessions:
-    """The sessions of the background server, which are opened on first use.
-
-    ``on_change`` is called when the list of tools or of files of a session changes.
-    """
+    """The sessions of the background server, which are opened on first use."""
 
     _charlotte: Charlotte
     _config: Config
     saved: SessionFiles
     _nursery: trio.Nursery
     shared: dict[str, SharedSession] = attrs.field(factory=dict[str, SharedSession])
-    on_change: Callable[[str, Changed], object] = lambda _name, _changed: None
     _opening: dict[str, trio.Lock] = attrs.field(factory=dict[str, trio.Lock])
     _clients: dict[tuple[str, str], Client] = attrs.field(factory=dict[tuple[str, str], Client])
 
@@ -123,22 +118,15 @@ class SharedSessions:
                 shared.closed.set()
 
     async def _serve(self, shared: SharedSession) -> None:
-        """Write a session after changes, and announce changes of its lists, until it ends."""
-        name, session = shared.name, shared.session
-
-        def announce(changed: Changed) -> None:
-            self.on_change(name, changed)
-
-        unregister = session.on_change(announce)
+        """Write a session after changes, until it ends."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._follow, shared)
             nursery.start_soon(self._save_changes, shared)
             await self._wait_until_idle(shared)
             nursery.cancel_scope.cancel("the session ends")
-        unregister()
         async with shared.saving:
-            del self.shared[name]
-            self.saved.remove(name)
+            del self.shared[shared.name]
+            self.saved.remove(shared.name)
 
     async def _wait_until_idle(self, shared: SharedSession) -> None:
         idle = self._config.idle

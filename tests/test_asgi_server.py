@@ -1,13 +1,11 @@
 """Connections are limited, and their requests have to arrive in time."""
 
 import errno
-import os
 import struct
-import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
-from socket import AF_UNIX, SO_LINGER, SOL_SOCKET, socket
+from socket import SO_LINGER, SOL_SOCKET, socket
 from typing import Any, cast
 
 import pytest
@@ -391,27 +389,3 @@ async def test_a_connection_ends_with_its_client(reset: bool) -> None:  # noqa: 
         with trio.fail_after(HEAD / 2):
             while trio.lowlevel.current_statistics().tasks_living > tasks:  # noqa: ASYNC110
                 await trio.sleep(0.005)
-
-
-@pytest.mark.parametrize(("user", "answer"), [(os.getuid(), b"hello"), (os.getuid() + 1, b"")])
-async def test_a_unix_socket_serves_only_its_own_user(
-    user: int, answer: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def get_peer(_: object) -> tuple[int, int]:
-        return 1, user
-
-    monkeypatch.setattr("charlotte.asgi_server.peer", get_peer)
-    with tempfile.TemporaryDirectory(prefix="ch-") as place:  # the path must be short
-        listener = socket(AF_UNIX)
-        listener.bind(f"{place}/socket")
-        async with trio.open_nursery() as nursery:
-            address = await nursery.start(partial(host, HELLO, listener))
-            assert address == "http://localhost"
-            async with await trio.open_unix_socket(f"{place}/socket") as client:
-                received = b""
-                with suppress(trio.BrokenResourceError):
-                    await client.send_all(REQUEST + b"Connection: close\r\n\r\n")
-                    async for part in client:
-                        received += part
-            assert received[-5:] == answer
-            nursery.cancel_scope.cancel()

@@ -41,9 +41,6 @@ class FakeSession:
     def use_roots(self, directories: list[Path]) -> None:
         self.roots += directories
 
-    def on_change(self, _: Callable[[Any], None]) -> Callable[[], None]:
-        return lambda: None
-
     def events(self) -> EventStream:
         return Feed().subscribe()
 

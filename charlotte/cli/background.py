@@ -11,23 +11,19 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import attrs
 import structlog
 import trio
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from charlotte import config_sources, log
-from charlotte.app import Charlotte, open_charlotte
-from charlotte.asgi_server import host
+from charlotte.app import open_charlotte
 from charlotte.cli.command_line import load_settings
 from charlotte.cli.invocation import ANSWERED, MISUSED
 from charlotte.cli.serve import open_dashboard
 from charlotte.cli.shell_service import ShellService
 from charlotte.cli.signals import cancel_on_signal
 from charlotte.cli.status import print_status_on_signal
-from charlotte.config import Config
 from charlotte.errors import CharlotteError
-from charlotte.garbage import collect_garbage, import_at_once
+from charlotte.garbage import collect_garbage
 from charlotte.session_files import SessionFiles
 from charlotte.shared_sessions import SharedSessions
 from charlotte.shell.place import SERVER_LOCK, SOCKET, directory
@@ -37,6 +33,7 @@ from charlotte.watchdog import start_watchdog
 _LOCK_WAIT = 10.0
 """Seconds for an earlier server to end."""
 _PRIVATE = 0o177
+_BACKLOG = 1024
 
 
 def main() -> int:
@@ -67,7 +64,7 @@ def _report(line: str) -> None:
 
 async def serve(loaded: config_sources.Loaded, environment: Mapping[str, str], place: Path) -> None:
     """Serve until idle or stopped; then the sessions end and their files are removed."""
-    config, listening = loaded.config, _bind(place / SOCKET)
+    config, listener = loaded.config, _listen(place / SOCKET)
     saved = SessionFiles(place / "sessions")
     await start_watchdog()
     async with trio.open_nursery() as nursery:
@@ -79,50 +76,22 @@ async def serve(loaded: config_sources.Loaded, environment: Mapping[str, str], p
             trio.open_nursery() as keeping,
         ):
             sessions = SharedSessions(charlotte, config, saved, keeping)
-            mcp = _Mcp(charlotte, config, sessions, keeping)
-            service = ShellService(config, loaded.sources, environment, sessions, mcp.serve)
+            service = ShellService(config, loaded.sources, environment, sessions)
             async with trio.open_nursery() as serving:
-                closing = trio.Event()
-                await serving.start(host, service, listening, closing)
+                await serving.start(trio.serve_listeners, service.serve, [listener])
                 _report("ready")
                 await service.wait_until_idle()
                 (place / SOCKET).unlink()
-                closing.set()
+                serving.cancel_scope.cancel("idle")
             keeping.cancel_scope.cancel("idle")
         nursery.cancel_scope.cancel("idle")
-    listening.close()
+    await listener.aclose()
     (place / SOCKET).unlink(missing_ok=True)
     saved.remove_all()
 
 
-@attrs.define(eq=False)
-class _Mcp:
-    """MCP for the sessions; importing the SDK would delay the first command."""
-
-    _charlotte: Charlotte
-    _config: Config
-    _sessions: SharedSessions
-    _nursery: trio.Nursery
-    _opening: trio.Lock = attrs.field(factory=trio.Lock)
-    _app: ASGIApp | None = None
-
-    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request."""
-        async with self._opening:
-            app = self._app = self._app or await self._open()
-        await app(scope, receive, send)
-
-    async def _open(self) -> ASGIApp:
-        name = "charlotte.server.http.shared_mcp"
-        module = await trio.to_thread.run_sync(import_at_once, name)
-        app: ASGIApp = await self._nursery.start(
-            module.keep_mcp, self._charlotte, self._config, self._sessions
-        )
-        return app
-
-
-def _bind(path: Path) -> socket.socket:
-    """Return a socket in place of one of a lost server; only its owner may connect."""
+def _listen(path: Path) -> trio.SocketListener:
+    """Listen in place of a lost server; only the owner of the socket may connect."""
     path.unlink(missing_ok=True)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     usual = os.umask(_PRIVATE)
@@ -130,7 +99,8 @@ def _bind(path: Path) -> socket.socket:
         listening.bind(str(path))
     finally:
         os.umask(usual)
-    return listening
+    listening.listen(_BACKLOG)
+    return trio.SocketListener(trio.socket.from_stdlib_socket(listening))
 
 
 if __name__ == "__main__":

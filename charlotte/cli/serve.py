@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import trio
@@ -20,15 +21,14 @@ async def run(invocation: Invocation) -> int:
     """Serve until the client leaves or a signal arrives; return the exit code."""
     config = invocation.config
     if config.join is not None:
+        server = import_at_once("charlotte.server")
         joined = import_at_once("charlotte.cli.joined_stdio")
-        return int(await joined.serve_joined(config.join, _settings_of(invocation)))
+        settings = {name: getattr(config, name) for name in invocation.sources if name != "join"}
+        opened = partial(joined.open_joined, config.join, settings)
+        service = server.LazyService(opened, roots_known=True)
+        await server.serve_stdio(service, server.build_greeting(config))
+        return 0
     return await (_serve_http if config.http else _serve_stdio)(config)
-
-
-def _settings_of(invocation: Invocation) -> dict[str, Any]:
-    """Return the settings that are not defaults, for the background server."""
-    config = invocation.config
-    return {name: getattr(config, name) for name in invocation.sources if name != "join"}
 
 
 async def _serve_http(config: Config) -> int:

@@ -1,11 +1,10 @@
-"""The background server's answers to shells and programs; `charlotte.shell` has the protocol.
+"""The background server's answers to shells, programs and MCP clients, by `charlotte.shell`."""
 
-A request for a session of an MCP client is answered when the session ends, which it holds open.
-"""
-
+import json
 import os
 import pickle
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,6 @@ import attrs
 import outcome
 import structlog
 import trio
-from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from charlotte.cli.arguments import Words, with_absolute_paths
 from charlotte.cli.call import answer_of
@@ -30,10 +26,12 @@ from charlotte.cli.invocation import ANSWERED, FAILED, MISUSED
 from charlotte.cli.replies import Reply, reply_to, reply_to_error
 from charlotte.config import Config, fields
 from charlotte.errors import CharlotteError, InvalidArgument, internal_error
+from charlotte.session import Session
 from charlotte.setting import flag_of
 from charlotte.shared_sessions import SharedSessions
-from charlotte.shell.place import COMMANDS
-from charlotte.tools.answer import Answer
+from charlotte.shell import ACCEPTED
+from charlotte.shell.place import peer
+from charlotte.tools.answer import Answer, Changed
 from charlotte.tools.answer_format import ARGUMENT
 from charlotte.tools.schema.tool import Tool, Toolbox, UnknownTool
 from charlotte.tools.toolkit import CATALOG
@@ -48,14 +46,12 @@ Asked = Mapping[str, Any]
 
 @attrs.define(eq=False)
 class ShellService:
-    """The ASGI application: commands, with the settings of the start of the server, and MCP."""
+    """The commands, with the settings and the environment of the start of the server."""
 
     _config: Config
     _given: Mapping[str, str]
     _environment: Mapping[str, str]
     sessions: SharedSessions
-    _mcp: ASGIApp
-    _is_closing: bool = False
     _requests: int = 0
     _begun: float = attrs.field(factory=trio.current_time)
     _last_request: float = attrs.field(factory=trio.current_time)
@@ -65,47 +61,47 @@ class ShellService:
         self._toolbox = Toolbox(CATALOG, profile="full", naming="bare")
 
     async def wait_until_idle(self) -> None:
-        """Return when there is neither a session nor a request for the configured time.
-
-        Later commands are refused before they are read.
-        """
+        """Return when there is neither a session nor a request for the configured time."""
         while self.sessions.shared or self._requests or self._is_recent():  # noqa: ASYNC110
             await trio.sleep(min(_POLL, self._config.idle / 4))
-        self._is_closing = True
 
     def _is_recent(self) -> bool:
         return trio.current_time() < self._last_request + self._config.idle
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if self._is_closing:
-            await Response(status_code=503)(scope, receive, send)
-            return
+    async def serve(self, stream: trio.SocketStream) -> None:
+        """Execute the request of a connection; its client cancels the work by leaving."""
         self._requests += 1
+        line: Any = stream.socket
         try:
-            answer = self._execute if scope["path"] == COMMANDS else self._mcp
-            await answer(scope, receive, send)
+            async with stream, trio.open_nursery() as nursery:
+                if peer(line)[1] == os.getuid():
+                    await stream.send_all(ACCEPTED)
+                    request = bytearray()
+                    while not request.endswith(b"\n") and (part := await stream.receive_some()):
+                        request += part
+                    nursery.start_soon(_watch, stream, nursery.cancel_scope)
+                    await self._execute(json.loads(request), stream)
+                nursery.cancel_scope.cancel("answered")
+        except* trio.BrokenResourceError:
+            pass  # the client left
+        except* Exception:
+            log.exception("a request crashed")
         finally:
             self._requests -= 1
             self._last_request = trio.current_time()
 
-    async def _execute(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Execute a command; its client cancels the work by leaving."""
-        asked = await Request(scope, receive).json()
+    async def _execute(self, asked: Asked, stream: trio.SocketStream) -> None:
         try:
             self._check(asked)
-        except CharlotteError as error:
-            text = " ".join(filter(None, (error.message, error.suggestion)))
-            await PlainTextResponse(text, 409)(scope, receive, send)
-            return
-
-        async def work() -> None:
             if asked["kind"] == "join":
-                await self._hold(asked, send)
-            else:
-                await (await self._answer(asked))(scope, receive, send)
-
-        await _until_closed(receive, work)
+                await self._hold(asked, stream)
+                return
+        except CharlotteError as error:
+            body = " ".join(filter(None, (error.message, error.suggestion))).encode()
+            await stream.send_all(b"refused %d\n%b" % (len(body), body))
+            return
+        body = await self._answer(asked)
+        await stream.send_all(b"answer %d\n%b" % (len(body), body))
 
     def _check(self, asked: Asked) -> None:
         """Raise `InvalidArgument` for a client of another version, or with other settings."""
@@ -122,16 +118,17 @@ class ShellService:
             return
         check_same_settings(self._config, load_settings(asked, is_running=True))
 
-    async def _answer(self, asked: Asked) -> Response:
+    async def _answer(self, asked: Asked) -> bytes:
         match asked["kind"]:
             case "do":
-                return JSONResponse(await self._do(asked))
-            case "run" | "call":
-                return Response(pickle.dumps(await self._run(asked)))
+                reply = await self._do(asked)
+            case "call":
+                return pickle.dumps(await self._call(asked))
             case "stop":
-                return JSONResponse(await self._stop(asked))
+                reply = await self._stop(asked)
             case _:
-                return JSONResponse({"out": "\n".join(self._list()), "exit": ANSWERED})
+                reply = {"out": "\n".join(self._list()), "exit": ANSWERED}
+        return json.dumps(reply, ensure_ascii=False).encode(errors="replace")
 
     async def _do(self, asked: Asked) -> Reply:
         line = CommandLine(json="--json" in asked["words"])
@@ -152,38 +149,56 @@ class ShellService:
             log.exception("tool crashed", tool=line.tool)
             return reply_to_error(internal_error(line.tool, error), is_json=line.json)
 
-    async def _run(self, asked: Asked) -> outcome.Outcome[Any]:
-        """Return the outcome of a call of a program; a typed call has the value of its answer."""
+    async def _call(self, asked: Asked) -> outcome.Outcome[Any]:
+        """Return the outcome of a method of a session, for a program or an MCP client."""
         name, cwd = asked["session"], Path(asked["cwd"])
         try:
             async with self.sessions.use(name, asked["client"], cwd) as shared:
-                session = shared.session
-                if asked["kind"] == "run":
-                    tool = self._toolbox.find(asked["tool"])
-                    return outcome.Value(await session.run_tool(tool, asked["arguments"]))
-                answer = await session.call(asked["tool"], asked["arguments"])
-                plain = Answer(answer.blocks, answer.metadata, answer.is_error, value=answer.value)
-                return outcome.Value(plain)
+                return outcome.Value(await self._run(shared.session, asked))
         except (CharlotteError, UnknownTool) as error:
             return outcome.Error(error)
         except Exception as error:
-            log.exception("tool crashed", tool=asked["tool"])
-            return outcome.Error(internal_error(asked["tool"], error))
+            log.exception("a call crashed", method=asked["method"])
+            return outcome.Error(internal_error(asked["method"], error))
 
-    async def _hold(self, asked: Asked, send: Send) -> None:
-        """Hold the session of an MCP client open; the answer begins now, and ends with it."""
-        beginning: dict[str, Any] = {"type": "http.response.start", "status": 200, "headers": []}
-        try:
-            async with self.sessions.use(
-                asked["session"], asked["client"], Path(asked["cwd"])
-            ) as shared:
-                await send(beginning)
+    async def _run(self, session: Session, asked: Asked) -> Any:
+        arguments = asked["arguments"]
+        match asked["method"]:
+            case "run_tool":
+                return await session.run_tool(self._toolbox.find(arguments[0]), arguments[1])
+            case "call":
+                answer = await session.call(*arguments)
+                return Answer(answer.blocks, answer.metadata, answer.is_error, value=answer.value)
+            case "read_file":
+                return await session.read_file(*arguments)
+            case "list_files":
+                return await session.list_files()
+            case "listed":
+                return [*session.listed()]
+            case _:
+                return session.status()
+
+    async def _hold(self, asked: Asked, stream: trio.SocketStream) -> None:
+        """Hold the session of an MCP client open; each byte after the head announces a change."""
+        name, cwd, lock = asked["session"], Path(asked["cwd"]), trio.Lock()
+        async with (
+            self.sessions.use(name, asked["client"], cwd) as shared,
+            trio.open_nursery() as nursery,
+        ):
+
+            async def announce(changed: Changed) -> None:
+                async with lock:
+                    await stream.send_all(changed[:1].encode())
+
+            def note(changed: Changed) -> None:
+                nursery.start_soon(announce, changed)
+
+            unregister = shared.session.on_change(note)
+            try:
+                await stream.send_all(b"answer 0\n")
                 await shared.ended.wait()
-        except CharlotteError as error:  # calls report it
-            log.warning("a session could not be opened", error=error.message)
-            await send(beginning)
-            await trio.sleep_forever()
-        await send({"type": "http.response.body"})
+            finally:
+                unregister()
 
     async def _stop(self, asked: Asked) -> Reply:
         """End the session that ``-s NAME`` names."""
@@ -218,17 +233,10 @@ class ShellService:
         return lines
 
 
-async def _until_closed(receive: Receive, work: Callable[[], Awaitable[object]]) -> None:
-    """Do the work, unless the client closes the connection first."""
-    async with trio.open_nursery() as nursery:
-
-        async def watch() -> None:
-            await receive()
-            nursery.cancel_scope.cancel("the client left")
-
-        nursery.start_soon(watch)
-        await work()
-        nursery.cancel_scope.cancel("answered")
+async def _watch(stream: trio.SocketStream, scope: trio.CancelScope) -> None:
+    with suppress(trio.BrokenResourceError):
+        await stream.receive_some(1)
+    scope.cancel("the client left")
 
 
 def _complete(given: dict[str, Any], line: CommandLine, tool: Tool) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 Each command pays for the imports, so they are the standard library and the version of Charlotte.
 
-The server is an HTTP server on a Unix socket. A command is a POST with a JSON object to
-`charlotte.shell.place.COMMANDS`, with ``Expect: 100-continue``: a connection that ends before the
-server asks for the object has changed nothing. Closing the connection cancels the work.
+The server listens on a Unix socket, and takes one request on each connection. It sends `ACCEPTED`,
+and the client then sends a JSON object as a line: a connection that ends before has changed
+nothing. The response is a line with ``answer`` or ``refused`` and the size of the body, and the
+body. Closing the connection cancels the work.
 """
 
+ACCEPTED = b"+"
 _COMMANDS = {"do", "ps", "stop"}
 
 

@@ -6,9 +6,9 @@ import sys
 from _socket import AF_UNIX, SOCK_STREAM, socket
 from importlib import import_module
 
-from charlotte.shell import before_dashes
+from charlotte.shell import ACCEPTED, before_dashes
 from charlotte.shell.identity import identify_shell
-from charlotte.shell.place import COMMANDS, LOG, SOCKET, Unusable, directory, peer
+from charlotte.shell.place import LOG, SOCKET, Unusable, directory, peer
 from charlotte.version import __version__
 
 FAILED, MISUSED, LOST, UNUSABLE, INTERRUPTED = 1, 2, 8, 9, 130
@@ -16,8 +16,6 @@ FAILED, MISUSED, LOST, UNUSABLE, INTERRUPTED = 1, 2, 8, 9, 130
 
 ANSWER_WAIT = 900.0
 """Seconds for one command; every call of a tool has a shorter deadline."""
-ANSWERED = 200
-"""Status of an answer; any other status has the reason of a refusal as its text."""
 _ATTEMPTS = 3
 _CHUNK = 2**18
 _SIGTERM = 15
@@ -122,33 +120,22 @@ def _start(request: Message) -> socket:
 
 
 def _is_accepted(line: socket, request: Message) -> bool:
-    """Send a request; return whether the server has asked for its body, and so may execute it."""
-    body = json.dumps(request, ensure_ascii=False).encode(errors="replace")
-    head = (
-        f"POST {COMMANDS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-        f"Expect: 100-continue\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    answer = b""
+    """Send a request; return whether the server has asked for it, and so may execute it."""
+    is_accepted = False
     try:
-        line.sendall(head.encode())
-        while not answer.endswith(b"\r\n\r\n") and (part := line.recv(_CHUNK)):
-            answer += part
-        if not answer.startswith(b"HTTP/1.1 100"):
-            return False
-        line.sendall(body)
+        is_accepted = line.recv(1) == ACCEPTED
+        if is_accepted:
+            line.sendall(json.dumps(request, ensure_ascii=False).encode(errors="replace") + b"\n")
     except ConnectionError:
-        return bool(answer)
-    return True
+        return is_accepted
+    return is_accepted
 
 
-def read_response(data: bytes) -> tuple[int, bytes] | None:
-    """Return the status and the body of a response; None if it is incomplete."""
-    head, end, body = data.partition(b"\r\n\r\n")
-    size = next(
-        (int(line[15:]) for line in head.split(b"\r\n") if line[:15].lower() == b"content-length:"),
-        0,
-    )
-    return (int(head.split()[1]), body) if end and len(body) == size else None
+def read_response(data: bytes) -> tuple[bool, bytes] | None:
+    """Return whether a response is an answer, and its body; None if it is incomplete."""
+    head, end, body = data.partition(b"\n")
+    kind, _, size = head.partition(b" ")
+    return (kind == b"answer", body) if end and len(body) == int(size) else None
 
 
 def _ask(request: Message, line: socket | None = None) -> Message:
@@ -174,9 +161,9 @@ def _ask(request: Message, line: socket | None = None) -> Message:
     response = read_response(bytes(data))
     if response is None:
         return {"err": _LOST, "exit": LOST}
-    status, body = response
-    if status != ANSWERED:
-        raise Unusable(body.decode() or f"The server has failed; its log is {directory()}/{LOG}.")
+    is_answer, body = response
+    if not is_answer:
+        raise Unusable(body.decode())
     answer: Message = json.loads(body)
     return answer
 

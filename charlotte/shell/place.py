@@ -4,8 +4,6 @@ import _socket
 import os
 import stat
 
-COMMANDS = "/commands"
-"""Path of the commands of shells and programs; MCP is at ``/mcp``."""
 SOCKET, SERVER_LOCK, START_LOCK, LOG = "socket", "server.lock", "start.lock", "server.log"
 _OTHERS = 0o077
 

@@ -6,13 +6,19 @@ import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
 import trio
 
 from charlotte.cli.background import serve
+from charlotte.cli.shell_service import ShellService
 from charlotte.config import Config
 from charlotte.config_sources import Loaded
+from charlotte.shell import ACCEPTED
+
+if TYPE_CHECKING:
+    from charlotte.shared_sessions import SharedSessions
 
 
 @asynccontextmanager
@@ -38,3 +44,19 @@ async def test_a_server_that_is_stopped_while_it_starts_ends_the_sessions_of_a_l
         with trio.fail_after(10):
             await serve(Loaded(Config(), {}, []), {}, place)
         assert os.listdir(name) == []  # noqa: PTH208
+
+
+@pytest.mark.parametrize(("user", "answer"), [(os.getuid(), ACCEPTED), (os.getuid() + 1, b"")])
+async def test_only_processes_of_its_own_user_are_served(
+    user: int, answer: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def get_peer(_: object) -> tuple[int, int]:
+        return 1, user
+
+    monkeypatch.setattr("charlotte.cli.shell_service.peer", get_peer)
+    service = ShellService(Config(), {}, {}, cast("SharedSessions", None))
+    here, there = (trio.SocketStream(one) for one in trio.socket.socketpair())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(service.serve, here)
+        assert await there.receive_some() == answer
+        await there.aclose()

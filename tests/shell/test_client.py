@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from charlotte.cli.replies import EXIT_CODES
-from charlotte.shell import client, is_command
+from charlotte.shell import ACCEPTED, client, is_command
 from charlotte.shell.identity import identify_shell
 from charlotte.shell.place import SOCKET, Unusable, directory
 
@@ -45,11 +45,9 @@ def serving(runtime: Path, *replies: bytes | None) -> Generator[list[dict[str, A
             for reply in replies:
                 line, _ = listening.accept()
                 with line, line.makefile("rb") as reading:
-                    head = b"".join(iter(reading.readline, b"\r\n"))
                     if reply is not None:
-                        line.sendall(b"HTTP/1.1 100 \r\n\r\n")
-                        size = re.search(rb"Content-Length: (\d+)", head)
-                        requests.append(json.loads(reading.read(int(size[1]))) if size else {})
+                        line.sendall(ACCEPTED)
+                        requests.append(json.loads(reading.readline()))
                         line.sendall(reply)
 
         thread = threading.Thread(target=serve, daemon=True)
@@ -59,9 +57,9 @@ def serving(runtime: Path, *replies: bytes | None) -> Generator[list[dict[str, A
         assert not thread.is_alive()
 
 
-def response(reply: Reply, status: int = 200) -> bytes:
+def response(reply: Reply) -> bytes:
     body = json.dumps(reply).encode()
-    return b"HTTP/1.1 %d \r\ncontent-length: %d\r\n\r\n%b" % (status, len(body), body)
+    return b"answer %d\n%b" % (len(body), body)
 
 
 def test_a_command_prints_the_answer_and_returns_its_code(
@@ -91,8 +89,7 @@ def test_only_a_server_that_accepted_the_request_may_have_run_it(
 
 
 def test_a_refusal_is_printed(runtime: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    text = b"HTTP/1.1 409 Conflict\r\nContent-Length: 14\r\n\r\nother settings"
-    with serving(runtime, text):
+    with serving(runtime, b"refused 14\nother settings"):
         assert client.main(["do", "tabs"]) == client.UNUSABLE
     assert capfd.readouterr().err == "other settings\n"
 
