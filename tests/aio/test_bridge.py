@@ -216,7 +216,7 @@ def test_a_reply_to_a_closed_loop_calls_on_closed() -> None:
 
 def test_a_program_that_abandons_its_loop_ends_immediately() -> None:
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", LEAVING], capture_output=True, text=True, check=True, timeout=30
+        [sys.executable, "-c", LEAVING], capture_output=True, text=True, check=True, timeout=100
     )
 
     assert ("cancelled\n", "") == (done.stdout, done.stderr)

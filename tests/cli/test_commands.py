@@ -257,7 +257,7 @@ def test_output_that_is_not_read_to_its_end_is_no_error() -> None:
         assert program.stdout
         assert program.stderr
         program.stdout.close()
-        assert program.wait(timeout=30) == 1
+        assert program.wait(timeout=100) == 1
         assert program.stderr.read() == b""
 
 

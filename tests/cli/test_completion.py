@@ -16,7 +16,7 @@ def completed(*words: str) -> list[str]:
         ["bash", "--norc", "-uc", f"{script('bash')}\n{asked}"],  # noqa: S607
         capture_output=True,
         text=True,
-        timeout=10,
+        timeout=100,
         check=True,
     )
     return done.stdout.split()

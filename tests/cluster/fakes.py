@@ -145,7 +145,7 @@ async def open_gateway(
     *hosts: FakeHost, spares: Sequence[FakeHost] = (), **settings: Any
 ) -> AsyncGenerator[ClusterCharlotte]:
     """Yield a gateway that is connected to hosts; ``spares`` are started in place of lost ones."""
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             fakes: Any = FakeHosts([*hosts, *spares], len(hosts))
             cluster = ClusterCharlotte(Config(**settings), fakes, nursery)

@@ -108,7 +108,7 @@ def test_the_commands_of_charlotte_run(command: str, place: Path) -> None:
             assert program.stdout
             assert "http://127.0.0.1:" in program.stdout.readline()
             program.terminate()
-        printed, errors = program.communicate(timeout=30)
+        printed, errors = program.communicate(timeout=100)
     finally:
         program.kill()
     assert program.returncode == 0, errors

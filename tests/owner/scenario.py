@@ -15,9 +15,9 @@ from tests.site.server import Site, open_site
 UNTOUCHED = ("reader", "opener", "behind", "front")
 """The pages that are never adopted: three are each the selected tab of a window."""
 
-_DOWNLOAD_DEADLINE = 10.0
-_POPUP_DEADLINE = 5.0
-_PRERENDER_DEADLINE = 5.0
+_DOWNLOAD_DEADLINE = 30.0
+_POPUP_DEADLINE = 30.0
+_PRERENDER_DEADLINE = 30.0
 _LEFT_BY_WORK = {
     "events",
     "document",

@@ -33,7 +33,7 @@ def test_a_command_ends_with_the_nearest_name(command: list[str], tmp_path: Path
         capture_output=True,
         text=True,
         input="",
-        timeout=50,
+        timeout=100,
         check=False,
     )
     assert done.returncode != 0

@@ -40,7 +40,7 @@ def run(background: Background, command: str, place: Path) -> subprocess.Complet
         cwd=place,
         capture_output=True,
         text=True,
-        timeout=40,
+        timeout=100,
         check=False,
     )
 
