@@ -243,18 +243,3 @@ def test_a_pattern_that_matches_no_path_is_searched_in_the_text() -> None:
         '    - "Key | x"',
         '    - "%V | x"',
     ]
-
-
-def test_a_table_with_a_pager_row_is_a_data_table() -> None:
-    pager = el("table", el("tr", el("td", "1..2 of 2"), el("td", link("Next"))))
-    rows = [
-        el("tr", el("th", "ID"), el("th", "Title")),
-        el("tr", el("td", "15"), el("td", "Crash")),
-    ]
-    table = el("table", *rows, el("tr", el("td", pager, columns=2)))
-
-    output = lines(table)
-
-    assert any("ID | Title" in line for line in output)
-    assert any("15 | Crash" in line for line in output)
-    assert any("1..2 of 2" in line and "Next" in line for line in output)
