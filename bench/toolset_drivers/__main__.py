@@ -26,7 +26,7 @@ _ROLES = (
 
 
 _FORMS = {
-    "charlotte": r'\b([a-z]{{3}}-[0-9a-f]{{4}}(?:-\d+)?) "{name}"',
+    "charlotte": r'(?:{roles}) "{name}" \[(ref_\d+)\]',
     "browser-use": r'\[(ref_\d+)\] (?:{roles}) "{name}"',
     "stagehand": r"\[(\S+?)\] (?:{roles}): {name}(?=\s*(?:\[|\n|$))",
 }

@@ -33,7 +33,7 @@ from charlotte.toolsets.text import TabMissing, ToolsetError
 
 _MOST_TABS, _MOST_CHANGES = 100, 200
 _MOST_NOTCHES, _MOST_REPEATS, _NOTCH = 10, 100, 100
-_DEFAULT_NOTCHES = 3
+_DEFAULT_DEPTH, _DEFAULT_NOTCHES = 15, 3
 _DOWNLOADS = {
     "in_progress": "download_started",
     "completed": "download_completed",
@@ -183,9 +183,8 @@ def _check(holds: bool, problem: str) -> None:  # noqa: FBT001
 
 
 def _read_page(given: dict[str, Any]) -> Call:
-    given.pop("depth", None)  # Charlotte's lines are not nested
     in_view = given.get("filter") != "all" and not given.get("ref")
-    return "read_page", {**given, "in_view": in_view}
+    return "read_page", {"depth": _DEFAULT_DEPTH, **given, "in_view": in_view}
 
 
 def _drag(given: dict[str, Any]) -> Call:

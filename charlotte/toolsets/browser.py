@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,30 +24,38 @@ from charlotte.errors import (
     TabNotFound,
     valid_unicode,
 )
-from charlotte.page.model import compact_json
-from charlotte.page.text.found import write_found
+from charlotte.page.model import Element, PageView, compact_json
+from charlotte.page.text.lines import Line
+from charlotte.page.text.outline import build_outline
 from charlotte.page.text.plain import write_address, write_line
+from charlotte.page.text.redacting import redact_outline
 from charlotte.session import Session
 from charlotte.tools import filling, gestures, interaction, keys, monitoring, screenshots, tabs
 from charlotte.tools.answer import Page, Request, TabRow
 from charlotte.tools.observe import observe
-from charlotte.tools.schema.tool import Tool, WrongArguments
+from charlotte.tools.schema.tool import Tool
 from charlotte.tools.session import configure
 from charlotte.toolsets.text import (
+    RefTable,
+    StaleRef,
     TabMissing,
     ToolsetError,
     answer_lines,
     cut_lines,
     describe,
-    find_lines,
+    find_parts,
+    rewrite,
+    write_outline,
+    write_piece,
 )
 
+T = TypeVar("T")
 R = TypeVar("R")
 
 AnySession = Session | AsyncioSession
 Point = tuple[int, int]
 Target = str | Point
-"""A ref, which is an id of Charlotte's, or a point of the viewport."""
+"""A ref, or a point of the viewport."""
 
 _LONGEST_READING, _LONGEST_ANSWER, _MOST_EVENTS = 50_000, 4_096, 2_000
 _LONGEST_WAIT = 30
@@ -59,10 +67,12 @@ _FOLLOWED = (
     events.TabOpened, events.TabClosed, events.Navigated, events.NavigationRefused,
     events.DialogAnswered, events.DownloadChanged,
 )  # fmt: skip
-_STALE = (
-    "The ref is stale or not found on the current page. Re-read the page to get fresh references."
-)
 _COMMENT = re.compile(r"^<!-- (?:source|xpath|end): .* -->\n*", re.MULTILINE)
+_CHECKABLE = {"checkbox", "radio", "toggle"}
+_CHECKED: Mapping[str, bool] = {
+    **dict.fromkeys(("true", "on", "yes", "1", "checked"), True),
+    **dict.fromkeys(("false", "off", "no", "0", "unchecked"), False),
+}
 _ACTIONS: Mapping[str, Tool[..., Page]] = {
     "hover": gestures.hover,
     "scroll": gestures.scroll,
@@ -105,6 +115,8 @@ class ToolsetBrowser:
         self._policy = policy
         self._roots = roots
         self._is_ready = False
+        self._refs = RefTable()
+        self._views: dict[str, PageView] = {}
         self._fresh: BrowserState | None = None
 
     async def do(self, method: str, **given: Any) -> Any:
@@ -137,9 +149,18 @@ class ToolsetBrowser:
         return state or BrowserState()
 
     def _keep_state(self) -> None:
-        """Keep the tabs, and the events since the last state."""
+        """Keep the tabs, and the events since the last state; forget refs of left documents."""
         news: Sequence[TabEvent] = self._events.drain()
         lost, self._events.lost = self._events.lost, 0
+        for event in news:
+            view = self._views.get(event.tab_id)
+            if isinstance(event, events.TabClosed) or (
+                isinstance(event, events.Navigated)
+                and not event.same_document
+                and (view is None or view.url != event.url)
+            ):
+                self._refs.drop(event.tab_id)
+                self._views.pop(event.tab_id, None)
         old = self._fresh or BrowserState()
         shown = tuple(map(self._without_secrets, news))
         self._fresh = BrowserState(self._rows(), old.events + shown, old.lost + lost)
@@ -183,25 +204,46 @@ class ToolsetBrowser:
             raise TabMissing
         return tab_id or next((row.id for row in rows if row.active), "")
 
-    async def run(self, tool: Tool[..., R], tab_id: str = "", **arguments: Any) -> R:
-        """Run a tool of Charlotte's, on a tab unless the tool is one of the session."""
+    async def run(
+        self, tool: Tool[..., R], tab_id: str = "", *, ref: str | None = None, **arguments: Any
+    ) -> R:
+        """Run a tool of Charlotte's, on a tab unless the tool is one of the session.
+
+        ``ref`` is that of the element which the arguments name, if any.
+        """
         given = {name: value for name, value in arguments.items() if value is not None}
         if tab_id:
             given["tab_id"] = tab_id
         try:
-            return await self.session.run_tool(tool, {**given, "answers": "text"})
+            value = await self.session.run_tool(tool, {**given, "answers": "text"})
         except TabNotFound:
             raise TabMissing from None
-        except (ElementNotFound, ElementChanged):
-            raise ToolsetError(_STALE) from None
         except CharlotteError as error:
-            if isinstance(error, WrongArguments) and error.labels:
-                raise ToolsetError(_STALE) from None
-            raise ToolsetError(self.hidden(describe(error))) from None
+            if ref is not None and isinstance(error, ElementNotFound | ElementChanged):
+                raise StaleRef(ref) from None
+            raise ToolsetError(describe(error, self.rewriter(tab_id))) from None
+        if isinstance(value, Page) and value.view is not None:
+            self._refs.enter(value.tab_id, value.view.document)
+            self._views[value.tab_id] = value.view
+        return value
+
+    def name(self, tab_id: str, element_id: str) -> str:
+        """Return the ref of an element of a tab."""
+        return self._refs.name(tab_id, element_id)
+
+    def rewriter(self, tab_id: str) -> Callable[[str], str]:
+        """Return the function that puts refs in place of ids, and hides secrets."""
+        elements, name = self._elements(tab_id), partial(self.name, tab_id)
+        return lambda text: rewrite(self.hidden(text), name, elements)
+
+    def _elements(self, tab_id: str) -> Mapping[str, Element]:
+        """Return the elements of the last known view of a tab by their ids."""
+        view = self._views.get(tab_id)
+        return {element.id: element for element in view.interactive} if view else {}
 
     def answer(self, page: Page) -> str:
-        """Return what an action changed."""
-        lines = answer_lines(self.hidden(page.answer_text))
+        """Return what an action changed, in the words of the vendor's tool."""
+        lines = answer_lines(self.rewriter(page.tab_id)(page.answer_text))
         if page.delta is None and page.status not in {None, 200}:
             lines.insert(0, f"HTTP {page.status}")
         more = "… {} more lines were left out: read_page returns the page."
@@ -217,7 +259,7 @@ class ToolsetBrowser:
         """Run a tool that acts on a tab, an element or a point; return the changes."""
         tab = self.tab(tab_id)
         if isinstance(target, str):
-            arguments["element_id"] = target
+            arguments |= {"ref": target, "element_id": self._refs.resolve(tab, target)}
         elif target is not None:
             arguments |= {"x": target[0], "y": target[1]}
         return self.answer(await self.run(tool, tab, **arguments))
@@ -261,35 +303,42 @@ class ToolsetBrowser:
 
     # ------------------------------------------------------------------------ readings
 
-    async def _read(
+    async def view(
         self, tab_id: str | None, ref: str | None = None, *, in_view: bool = False
-    ) -> tuple[list[str], list[str]]:
-        """Return the lines of a page or of a part of it, and those of its controls."""
+    ) -> tuple[str, PageView, Sequence[Line]]:
+        """Return a page or a part of it with the id of its tab, and its lines without secrets."""
+        tab = self.tab(tab_id)
+        part = self._refs.resolve(tab, ref) if ref else None
         page = await self.run(
-            observe,
-            self.tab(tab_id),
-            detail="full",
-            include_refs=True,
-            in_view=in_view or None,
-            selector=ref,
-            max_chars=_LONGEST_READING,
+            observe, tab, detail="minimal", in_view=in_view or None, selector=part
         )
         if page.view is None:
             raise ToolsetError("A dialog of the page blocks it. Try again.")
-        controls = write_found(page.elements, _no_node, page.url, self.hidden)
-        return answer_lines(self.hidden(page.answer_text)), controls
+        lines = redact_outline(build_outline(page.view, with_refs=True), self.hidden).lines
+        return page.tab_id, page.view, lines
 
     async def read_page(
         self,
         tab_id: str | None = None,
         filter: str | None = None,  # noqa: A002 - the vendors' name
+        depth: int | None = None,
         ref: str | None = None,
         *,
         in_view: bool = False,
     ) -> str:
         """Return the page in lines; with the filter ``interactive``, its controls."""
-        lines, controls = await self._read(tab_id, ref, in_view=in_view)
-        return _cut(controls if filter == "interactive" else lines, " Narrow with a ref, or find.")
+        if depth is not None and depth < 1:
+            raise ToolsetError("depth must be at least 1.")
+        tab, _, lines = await self.view(tab_id, ref, in_view=in_view)
+        name = partial(self.name, tab)
+        controls = {control.id: control for line in lines for control in line.controls()}
+        texts = (
+            (write_piece(control, name) for control in controls.values())
+            if filter == "interactive"
+            else write_outline(lines, name, depth)
+        )
+        advice = " Narrow with a ref or a smaller depth, or use find."
+        return _cut(texts, advice)
 
     async def get_page_text(self, tab_id: str | None = None) -> str:
         """Return the text of a page, main content first."""
@@ -301,8 +350,8 @@ class ToolsetBrowser:
 
     async def find(self, query: str, tab_id: str | None = None) -> str:
         """Return lines about the elements and texts that fit a description."""
-        lines, controls = await self._read(tab_id)
-        return "\n".join(find_lines([*controls, *lines], query)) or (
+        tab, _, lines = await self.view(tab_id)
+        return "\n".join(find_parts(lines, query, partial(self.name, tab))) or (
             "No element matches. Use other words, or read_page for the whole page."
         )
 
@@ -376,16 +425,17 @@ class ToolsetBrowser:
 
     async def set_value(self, target: str, value: Any, tab_id: str | None = None) -> str:
         """Set a field of any kind."""
-        fields = [{"element_id": target, "value": value}]
-        return self.answer(await self.run(filling.fill_form, self.tab(tab_id), fields=fields))
+        tab = self.tab(tab_id)
+        element_id = self._refs.resolve(tab, target)
+        element = self._elements(tab).get(element_id)
+        if isinstance(value, str) and element is not None and element.type in _CHECKABLE:
+            value = _CHECKED.get(value.strip().lower(), value)
+        fields = [{"element_id": element_id, "value": value}]
+        return self.answer(await self.run(filling.fill_form, tab, ref=target, fields=fields))
 
     async def wait(self, duration: float, tab_id: str | None = None) -> str:
         """Wait for some seconds; return what changed."""
         return await self.act(interaction.wait_for, tab_id, time=to_ms(duration))
-
-
-def _no_node(_: object) -> str:
-    return ""
 
 
 def _cut(lines: Iterable[str], advice: str = "") -> str:

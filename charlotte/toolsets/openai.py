@@ -9,11 +9,15 @@ The session is one of `charlotte` (trio) or of `charlotte.aio` (asyncio). Needs 
 """
 
 import re
+import shutil
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+import attrs
+import trio
 from openai.lib import browser as sdk
 
 from charlotte.actors.state.events import (
@@ -27,9 +31,13 @@ from charlotte.actors.state.events import (
 )
 from charlotte.browser.input import modifier_named
 from charlotte.errors import SessionProblem, valid_unicode
+from charlotte.page.model import Element
 from charlotte.tools.answer import Page, TabRow
+from charlotte.tools.filling import upload
+from charlotte.tools.find import find
+from charlotte.tools.keys import type_
 from charlotte.toolsets.browser import AnySession, BrowserState, Point, ToolsetBrowser
-from charlotte.toolsets.text import TabMissing, ToolsetError
+from charlotte.toolsets.text import TabMissing, ToolsetError, role_of
 
 Allow = Callable[[str], Coroutine[Any, Any, bool]]
 """Returns whether a document may be loaded from a URL."""
@@ -43,6 +51,8 @@ _MOST_CHANGES = 50
 _MOST_NOTCHES, _NOTCH = 20, 100
 """Larger amounts of scrolling are px."""
 
+_LONGEST_TEXT, _LONGEST_VALUE = 256, 512
+_MOST_ELEMENTS, _MOST_OPTIONS = 200, 50
 _CLICKS = {1: "left", 2: "double", 3: "triple"}
 _PLAIN_CHANGES: Mapping[type[TabEvent], str] = {
     TabOpened: "tab_opened",
@@ -51,8 +61,37 @@ _PLAIN_CHANGES: Mapping[type[TabEvent], str] = {
 }
 _DIALOGS = {"alert", "confirm", "prompt", "beforeunload"}
 _DOWNLOADS = {"in_progress": "started", "completed": "completed", "canceled": "failed"}
+_READ_ROLES: Mapping[str, str] = {
+    **{role: role for role in ("textbox", "combobox", "checkbox", "radio", "slider", "listbox")},
+    **dict.fromkeys(("button", "link", "tab", "menuitem", "clickable"), "button"),
+    **dict.fromkeys(("searchbox", "spinbutton"), "textbox"),
+    "switch": "checkbox",
+}
+"""Roles of reports by the roles of elements."""
+
 _LABEL = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
 _ORIGIN = re.compile(rf"https?://(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9a-f:.]+\])(?::\d+)?$")
+_COMPLETED: sdk.BrowserFileOutcome = {
+    "version": 1, "status": "completed", "effect": "completed", "cleanup": "completed",
+}  # fmt: skip
+
+
+@attrs.frozen
+class UploadGrant:
+    """Files that the model may give to a file input, by the id of the grant.
+
+    ``selector`` is a CSS selector of the input; by default, the page must have exactly one.
+    """
+
+    paths: Sequence[Path]
+    selector: str | None = None
+
+
+@attrs.frozen
+class DownloadGrant:
+    """Path to which the model may copy the file that the session downloaded last."""
+
+    path: Path
 
 
 def _image(data: str) -> Any:
@@ -124,10 +163,11 @@ def _key(given: dict[str, Any]) -> Mapping[str, Any]:
 
 
 class CharlotteBrowserDriver:
-    """A driver whose members return what they changed on the page.
+    """A driver with all members, which return what they changed on the page.
 
     ``url_policy`` is asked about every document, also those of redirects, links, popups and frames;
-    it must be given before the session has a tab. Files are neither uploaded nor downloaded.
+    it must be given before the session has a tab. ``grants`` are single-use, by id; files in
+    ``upload_roots`` may be read.
     """
 
     def __init__(
@@ -135,9 +175,13 @@ class CharlotteBrowserDriver:
         session: AnySession,
         *,
         url_policy: Allow | None = None,
+        grants: Mapping[str, UploadGrant | DownloadGrant] | None = None,
+        upload_roots: Sequence[Path] = (),
     ) -> None:
         policy = None if url_policy is None else _in_browser(url_policy)
-        self._browser = ToolsetBrowser(session, "\n", policy)
+        self._browser = _Browser(session, "\n", policy, upload_roots)
+        self._grants = dict(grants or {})
+        self._downloaded: Path | None = None
         self._changes = deque[sdk.BrowserStateChange](maxlen=_MOST_CHANGES)
         self._sequence = 0
         self._active: str | None = None
@@ -166,6 +210,8 @@ class CharlotteBrowserDriver:
             self._sequence += state.lost
             self._changes.clear()
         for event in state.events:
+            if isinstance(event, DownloadChanged) and event.path is not None:
+                self._downloaded = event.path
             if (change := _change(event)) is not None:
                 self._add(change)
 
@@ -191,8 +237,10 @@ class CharlotteBrowserDriver:
     switch_tab = _member("switch_tab", write=lambda _: None)
     close_tab = _member("close_tab")
     read_page = _member("read_page")
+    read_page_scoped = _member("read_page_scoped")
     get_page_text = _member("get_page_text")
     find = _member("find")
+    read_diagnostics = _member("read_diagnostics")
     screenshot = _member("screenshot", write=_image)
     zoom = _member("zoom", write=_image)
     wait_for = _member("wait_for", lambda given: {"timeout": given.pop("timeout_ms")})
@@ -206,6 +254,7 @@ class CharlotteBrowserDriver:
     drag_path = _member("drag", _drag_path)
     scroll = _member("scroll", _scroll)
     scroll_to = _member("scroll", lambda _: {"block": "center"})
+    type = _member("type")
     select_option = _member("set_value", _options)
     set_checked = _member("set_value", lambda given: {"value": given.pop("checked")})
     key = _member("press", _key)
@@ -216,18 +265,101 @@ class CharlotteBrowserDriver:
         },
     )  # fmt: skip
 
-    async def read_diagnostics(self, action: Any) -> Any:
-        """Return the last messages of the console, or the last requests, since the last reading."""
-        given = {**action}
-        text = await self.do(f"read_{given.pop('source')}", **given)
-        return {"version": 1, "text": valid_unicode(text), "elements": [], "omitted": []}
+    async def upload_file(self, action: sdk.BrowserFileInput) -> sdk.BrowserFileOutcome:
+        """Give the files of a grant to a file input of the active tab."""
+        grant = self._grants.get(action["grant_id"])
+        if not isinstance(grant, UploadGrant):
+            raise sdk.BrowserError("The grant does not exist, or was used.")
+        await self.do("upload_granted", grant=grant)
+        del self._grants[action["grant_id"]]
+        return _COMPLETED
 
-    async def type(self, action: Any) -> Any:
+    async def download_file(self, action: sdk.BrowserFileInput) -> sdk.BrowserFileOutcome:
+        """Copy the file that was downloaded last to the path of a grant."""
+        grant = self._grants.get(action["grant_id"])
+        if not isinstance(grant, DownloadGrant):
+            raise sdk.BrowserError("The grant does not exist, or was used.")
+        if self._downloaded is None or grant.path.exists():
+            return {"version": 1, "status": "refused", "effect": "none", "cleanup": "not_started"}
+        await self.do("copy", source=self._downloaded, target=grant.path)
+        del self._grants[action["grant_id"]]
+        return _COMPLETED
+
+
+class _Browser(ToolsetBrowser):
+    """The browser with what only this vendor's members do."""
+
+    async def read_diagnostics(self, source: str, limit: int, tab_id: str | None) -> Any:
+        """Return the last messages of the console, or the last requests, since the last reading."""
+        read = self.read_console if source == "console" else self.read_network
+        text = valid_unicode(await read(tab_id, limit))
+        return {"version": 1, "text": text, "elements": [], "omitted": []}
+
+    async def type(self, text: str, target: str | None, tab_id: str | None) -> str:
         """Fill a field, or type a text at the focus."""
-        given = {**action}
-        if given["target"] is None:
-            return await self.do("type", **given)
-        return await self.do("set_value", value=given.pop("text"), **given)
+        if target is not None:
+            return await self.set_value(target, text, tab_id)
+        return await self.act(type_, tab_id, text=text)
+
+    async def upload_granted(self, grant: UploadGrant) -> str:
+        """Give files to the only file input of the active tab, or to one that a selector finds."""
+        query = {"selector": grant.selector} if grant.selector else {"type": "file_input"}
+        found = await self.run(find, self.tab(None), **query)
+        if len(found) != 1:
+            raise ToolsetError(f"The page has {len(found)} file inputs for this grant, not one.")
+        paths = [str(path) for path in grant.paths]
+        return await self.act(upload, None, element_id=found[0].id, paths=paths)
+
+    async def copy(self, source: Path, target: Path) -> None:
+        """Copy a file."""
+        await trio.to_thread.run_sync(shutil.copyfile, source, target)
+
+    async def read_page_scoped(
+        self,
+        tab_id: str | None,
+        root: str | None,
+        depth: int,
+        filter: str,  # noqa: A002
+    ) -> dict[str, Any]:
+        """Return a part of the page, its controls, and the parts in it as scopes."""
+        text = await self.read_page(tab_id, filter, depth, root)
+        tab, view, _ = await self.view(tab_id, root)
+        elements = [one for each in view.interactive if (one := self._report(tab, each))]
+        parts = [(landmark.id, landmark.label) for landmark in view.landmarks]
+        parts += [(heading.id, heading.text) for heading in view.headings]
+        return {
+            "version": 1,
+            "text": valid_unicode(text),
+            "elements": elements[:_MOST_ELEMENTS],
+            "omitted": ["target_limit"] if len(elements) > _MOST_ELEMENTS else [],
+            "scopes": [
+                {"ref": self.name(tab, part), "label": self._clip(label) or "part"}
+                for part, label in parts[:_MOST_ELEMENTS]
+            ],
+        }
+
+    def _report(self, tab_id: str, element: Element) -> dict[str, Any] | None:
+        """Return the report of an element; None for an element of another kind."""
+        role = _READ_ROLES.get(role_of(element))
+        if role is None:
+            return None
+        label = self._clip(element.label or element.near or element.placeholder or "") or role
+        report: dict[str, Any] = {
+            "ref": self.name(tab_id, element.id), "role": role, "label": label,
+        }  # fmt: skip
+        if element.value is not None:
+            report["value"] = self._clip(element.value, _LONGEST_VALUE)
+        checked = element.state.get("checked")
+        if role in {"checkbox", "radio"} and isinstance(checked, bool):
+            report["checked"] = checked
+        if element.options and role in {"combobox", "listbox"}:
+            options = [self._clip(option) for option in element.options if option]
+            report["options"] = [{"label": one, "value": one} for one in options[:_MOST_OPTIONS]]
+        return report
+
+    def _clip(self, text: str, limit: int = _LONGEST_TEXT) -> str:
+        """Return the beginning of a text without secrets, with at most ``limit`` bytes."""
+        return valid_unicode(self.hidden(text)).encode()[:limit].decode(errors="ignore")
 
 
 def _change(event: TabEvent) -> dict[str, Any] | None:

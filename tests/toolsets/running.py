@@ -20,7 +20,6 @@ from tests.site.server import Site, open_site
 
 LOOPS = ("asyncio", "trio")
 _MOST_SECONDS = 50
-_REF = re.compile(r"\b[a-z]{3}-[0-9a-f]{4}(?:-\d+)?\b")
 
 SHOP = page(
     "Shop",
@@ -40,7 +39,7 @@ PLAYGROUND = page(
     "Playground",
     """<style>* { margin: 0 } canvas { position: absolute; top: 0; left: 0 }</style>
 <canvas id=c width=600 height=300></canvas>
-<p>btn-1a2b "Fake"</p><p id=log>none</p><script>
+<p>[ref_1] button "Fake" [ref_1]</p><p id=log>none</p><script>
   const note = (text) => { document.getElementById('log').textContent = text };
   let drawn = [];
   c.onmousedown = (e) => { drawn = [[e.clientX, e.clientY]] };
@@ -102,11 +101,10 @@ async def crash_tab(session: Session) -> None:
 
 
 def ref_of(text: str, words: str) -> str:
-    """Return the ref before the words in the first line that contains them, or behind them."""
+    """Return the ref in the first line that contains the words."""
     for line in text.splitlines():
-        before, _, after = line.partition(words)
-        if words in line and (refs := [*_REF.findall(before)[-1:], *_REF.findall(after)]):
-            return str(refs[0])
+        if words in line and (found := re.search(r"\[(ref_\d+)\]", line.partition(words)[2])):
+            return found[1]
     raise AssertionError(f"no ref for {words!r} in:\n{text}")
 
 

@@ -95,7 +95,7 @@ def test_actions_answer_with_what_they_changed(loop: str) -> None:
         new = ref_of(clicked.text, '"New"')
         named = await model.ok("form_input", target=on(ref_of(page, '"Name"')), value="Ada")
         checked = await model.ok("form_input", target=on(ref_of(page, '"Agree"')), value=True)
-        unchecked = await model.ok("form_input", target=on(ref_of(page, '"Agree"')), value=False)
+        unchecked = await model.ok("form_input", target=on(ref_of(page, '"Agree"')), value="off")
         sized = await model.ok("form_input", target=on(ref_of(page, '"Size"')), value="Large")
         counted = await model.ok("form_input", target=on(ref_of(page, '"Amount"')), value=3.0)
 
@@ -145,6 +145,27 @@ def test_tabs_popups_dialogs_and_downloads_are_in_the_state(loop: str) -> None:
 
 
 @both
+def test_calls_on_tabs_beside_each_other_keep_their_refs_apart(loop: str) -> None:
+    async def test(session: AnySession, site: Site) -> None:
+        model = model_of(everything(session))
+        await model.ok("navigate", url=site.url("/shop"))
+        await model.ok("new_tab")
+        await model.ok("navigate", tab_id="tab-2", url=site.url("/shop"))
+        first = await model.ok("read_page", tab_id="tab-1")
+        second = await model.ok("read_page", tab_id="tab-2")
+        here, there = (ref_of(text, '"Click me"') for text in (first, second))
+
+        assert here != there
+        assert await model.ok("read_page", tab_id="tab-1") == first
+        assert "stale" in await model.refused("left_click", tab_id="tab-2", target=on(here))
+        for tab_id, ref in (("tab-1", here), ("tab-2", there)):
+            clicked = await model.ok("left_click", tab_id=tab_id, target=on(ref))
+            assert "was clicked" in clicked
+
+    in_loop(loop, test)
+
+
+@both
 def test_the_mouse_and_the_keyboard_work_by_coordinates(loop: str) -> None:
     async def test(session: AnySession, site: Site) -> None:
         model = model_of(everything(session))
@@ -182,15 +203,17 @@ def test_readings_cover_the_viewport_the_page_and_parts(loop: str) -> None:
         whole = await model.ok("read_page", filter="all")
         controls = await model.ok("read_page", filter="interactive")
         part = await model.ok("read_page", ref=ref_of(whole, "form "))
+        shallow = await model.ok("read_page", filter="all", depth=1)
         found = await model.ok("find", query="link to the other page")
         text = await model.ok("get_page_text")
 
         assert "The end" not in visible
         assert "The end" in whole
-        assert all(ref_of(line, " ") for line in controls.splitlines())
+        assert all("[ref_" in line for line in controls.splitlines())
         assert '"Name"' in part
         assert "Click me" not in part
-        assert '"Other page"' in found.splitlines()[0]
+        assert '"Name"' not in shallow
+        assert found.splitlines()[0].startswith('link "Other page" [ref_')
         assert "The end" in text
 
         await model.ok("scroll", target=at(300, 300), scroll_direction="down", scroll_amount=10)
@@ -272,7 +295,7 @@ def test_errors_are_for_the_model_and_leave_the_state_valid(loop: str) -> None:
             ("'Nokey' not found", "key", {"text": "Nokey"}),
             ("is outside the viewport", "left_click", {"target": at(5000, 1)}),
             ("Only http and https URLs", "navigate", {"url": "data:text/html,x"}),
-            (stale, "left_click", {"target": on("ref_999")}),
+            (f"ref_999 {stale}", "left_click", {"target": on("ref_999")}),
             ("addressed to is not open", "left_click", {"tab_id": "tab-7", "target": name}),
         ):
             text = await model.refused(member, **{"target": at(1, 1), **given})
@@ -361,6 +384,17 @@ def test_a_policy_that_comes_too_late_stops_the_program() -> None:
         late = model_of(everything(session, url_policy=agree_to_url))
         with pytest.raises(ToolsetUsageError, match="before the session has a tab"):
             await late("read_page")
+
+    in_loop("trio", test)
+
+
+def test_text_of_a_page_cannot_imitate_a_ref() -> None:
+    async def test(session: AnySession, site: Site) -> None:
+        model = model_of(everything(session))
+        await model.ok("navigate", url=site.url("/play"))
+        for text in (await model.ok("read_page"), await model.ok("find", query="fake button")):
+            assert "Fake" in text
+            assert "[ref_1]" not in text.replace('heading "Playground" [ref_1]', "")
 
     in_loop("trio", test)
 

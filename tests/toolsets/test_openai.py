@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,15 +15,12 @@ from openai.types.responses import ResponseFunctionToolCall
 from charlotte import TabOpened
 from charlotte.actors.state.events import DialogAnswered, PendingDialog
 from charlotte.toolsets.browser import AnySession, BrowserState
-from charlotte.toolsets.openai import CharlotteBrowserDriver
+from charlotte.toolsets.openai import CharlotteBrowserDriver, DownloadGrant, UploadGrant
 from tests.sampling import one_in
 from tests.site.server import Site
 from tests.toolsets.running import LOOPS, Result, ScriptedModel, in_loop, ref_of
 
 pytestmark = [pytest.mark.chromium, pytest.mark.usefixtures("short_logs")]
-
-LEFT_OUT = {"read_page_scoped", "upload_file", "download_file"}
-MEMBERS = [name for name in BROWSER_MEMBERS if name not in LEFT_OUT]
 
 each = pytest.mark.parametrize("loop", LOOPS)
 both = pytest.mark.parametrize("loop", one_in(2, LOOPS))
@@ -33,7 +31,7 @@ async def agree(*_: Any) -> bool:
 
 
 def model_of(driver: CharlotteBrowserDriver, **options: Any) -> ScriptedModel:
-    given: Any = {"members": MEMBERS, "confirm": agree, "url_policy": agree, **options}
+    given: Any = {"members": BROWSER_MEMBERS, "confirm": agree, "url_policy": agree, **options}
     toolset = AsyncBrowserToolset(driver, **given)
     fields: Any = {tool["name"]: tool["parameters"] for tool in toolset.tools}
 
@@ -83,18 +81,25 @@ def test_actions_answer_with_what_they_changed(loop: str) -> None:
 
 
 @both
-def test_readings_name_elements(loop: str) -> None:
+def test_readings_name_elements_and_scopes(loop: str) -> None:
     async def test(session: AnySession, site: Site) -> None:
         model = model_of(CharlotteBrowserDriver(session))
         await model.ok("navigate", url=site.url("/shop"))
         page = await model.ok("read_page", filter="all")
         controls = await model.ok("read_page", filter="interactive")
+        scoped = json.loads(await model.ok("read_page_scoped", depth=9, filter="all"))
+        form = ref_of(page, "form ")
+        part = json.loads(await model.ok("read_page_scoped", root=form, depth=9, filter="all"))
         found = await model.ok("find", query="the size dropdown")
 
         assert "The end" in page
-        assert all(ref_of(line, " ") for line in controls.splitlines())
+        assert all("[ref_" in line for line in controls.splitlines())
         assert "Other page" in await model.ok("get_page_text")
-        assert '"Size"' in found.splitlines()[0]
+        assert [one["label"] for one in part["elements"]] == ["Name", "Agree", "Size", "Amount"]
+        assert part["elements"][1]["checked"] is False
+        assert [one["label"] for one in part["elements"][2]["options"]] == ["Small", "Large"]
+        assert {"ref": ref_of(page, '"Shop"'), "label": "Shop"} in scoped["scopes"]
+        assert found.startswith('combobox "Size" [ref_')
         for name, given in (("screenshot", {}), ("zoom", {"region": [0, 0, 90, 90]})):
             [image] = (await model(name, **given)).blocks
             assert image["image_url"].startswith("data:image/png;base64,")
@@ -194,6 +199,30 @@ def test_a_tab_with_another_kind_of_address_is_valid() -> None:
         assert (await model("list_tabs")).tabs[0]["active"]
         await session.run_in_trio(lambda inner: inner.navigate("data:text/html,x"))
         assert (await model("list_tabs")).tabs[0]["url"] == "about:blank"
+
+    in_loop("trio", test)
+
+
+def test_files_need_grants_that_are_used_once(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.txt", tmp_path / "out.csv"
+    source.write_text("in")
+
+    async def test(session: AnySession, site: Site) -> None:
+        driver = CharlotteBrowserDriver(
+            session,
+            grants={"up": UploadGrant([source]), "down": DownloadGrant(target)},
+            upload_roots=[tmp_path],
+        )
+        model = model_of(driver)
+        await model.ok("navigate", url=site.url("/shop"))
+        refused = await model("download_file", grant_id="down")
+        assert json.loads(refused.text)["status"] == "refused"
+        assert json.loads(await model.ok("upload_file", grant_id="up"))["status"] == "completed"
+        assert "in.txt" in await model.ok("read_page", filter="interactive")
+        assert "grant" in await model.refused("upload_file", grant_id="up")
+        await model.ok("click", target=ref_of(await model.ok("read_page", filter="all"), "Report"))
+        assert json.loads(await model.ok("download_file", grant_id="down"))["effect"] == "completed"
+        assert target.read_text().startswith("title")
 
     in_loop("trio", test)
 

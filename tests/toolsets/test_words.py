@@ -1,16 +1,34 @@
-"""Keys, wording and search of the toolsets, without a browser."""
+"""Refs, keys, wording and search of the toolsets, without a browser."""
 
 import pytest
 
 from charlotte.errors import CharlotteError, ElementNotInteractive, InvalidArgument
 from charlotte.toolsets.browser import key_name
 from charlotte.toolsets.text import (
+    RefTable,
+    StaleRef,
     answer_lines,
     cut_lines,
     describe,
-    find_lines,
+    rewrite,
     without_places,
+    write_remark,
 )
+
+
+def test_a_ref_keeps_its_number_until_the_tab_has_another_document() -> None:
+    refs = RefTable()
+    refs.enter("tab-1", "A")
+    first = refs.name("tab-1", "btn-1")
+    refs.enter("tab-1", "A")
+
+    assert (refs.name("tab-1", "btn-1"), refs.name("tab-1", "btn-2")) == (first, "ref_2")
+    assert refs.resolve("tab-1", first) == "btn-1"
+    refs.enter("tab-1", "B")
+    assert refs.name("tab-1", "btn-1") == "ref_3"
+    for tab_id, ref in (("tab-1", first), ("tab-2", "ref_3"), ("tab-1", "e12")):
+        with pytest.raises(StaleRef, match=f"{ref} is stale or not found"):
+            refs.resolve(tab_id, ref)
 
 
 @pytest.mark.parametrize(
@@ -34,11 +52,15 @@ def test_keys_may_have_x11_names(text: str, name: str) -> None:
     [
         (
             ElementNotInteractive("btn-1a2b is not visible.", "Observe the page to see its state."),
-            "btn-1a2b is not visible. Observe the page to see its state.",
+            "button [ref_1] is not visible. Call read_page to see its state.",
         ),
         (
             InvalidArgument("No file /etc/hosts.", "Use a file inside the roots; --root adds one."),
             "No file the file.",
+        ),
+        (
+            CharlotteError("click did not end within 5 s and was stopped.", "Call click again."),
+            "The action did not end within 5 s and was stopped.",
         ),
         (
             CharlotteError("Failed at https://a.example/x?y=1.", "Call dev_audit. Try again."),
@@ -48,13 +70,19 @@ def test_keys_may_have_x11_names(text: str, name: str) -> None:
     ],
 )
 def test_errors_name_no_other_tools_and_no_places(error: CharlotteError, text: str) -> None:
-    assert describe(error) == text
+    refs = RefTable()
+
+    def with_refs(words: str) -> str:
+        return rewrite(words, lambda element_id: refs.name("tab-1", element_id), {})
+
+    assert describe(error, with_refs) == text
 
 
 @pytest.mark.parametrize(
     ("text", "left"),
     [
         ("Got 'https://a b.test/x?y'. Retry.", "Got the address. Retry."),
+        ("Pass a URL such as https://example.org/.", "Pass a URL such as https://example.org/."),
         ("See data:text/html,x.", "See the address."),
         ("No https://example.org.evil.test/x, ever", "No the address, ever"),
     ],
@@ -63,21 +91,11 @@ def test_addresses_are_left_out_with_their_quotes(text: str, left: str) -> None:
     assert without_places(text) == left
 
 
-def test_remarks_have_neither_calls_nor_addresses() -> None:
-    text = (
-        "! failed request: POST 404 http://a.test/b\n! 2 more console errors: console{level: error}"
-        '\n! 900 characters are cut: find{text} or observe{cursor: "1.lines.9"}'
+def test_a_failed_request_has_its_status_but_no_address() -> None:
+    assert write_remark("! failed request: 500 /api/user") == "! failed request: 500"
+    assert (
+        write_remark("! failed request: POST 404 http://a.test/b") == "! failed request: POST 404"
     )
-    assert answer_lines(text) == [
-        "! failed request: POST 404 the address",
-        "! 2 more console errors",
-        "! 900 characters are cut",
-    ]
-
-
-def test_lines_that_fit_a_description_are_found_best_first() -> None:
-    lines = ['lnk-1a2b "Other page"', "The page", 'btn-3c4d "Pay" [near "Other"]', "Total"]
-    assert find_lines(lines, "link to the other pages") == lines[:1]
 
 
 def test_sentences_and_fractions_are_no_paths() -> None:
