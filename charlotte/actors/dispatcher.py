@@ -118,10 +118,10 @@ class AgentSession:
                     await self.close_tab(message.value.id)
             raise
 
-    async def adopt_tab(self, tab_id: str) -> TabRecord:
+    async def adopt_tab(self, tab_id: str, *, wake: bool) -> TabRecord:
         """Work in a tab of the browser's owner; it becomes the active tab."""
         await self.read_owner_tabs()
-        return await self._browser.ask(Browser.adopt_tab, self.record, tab_id)
+        return await self._browser.ask(Browser.adopt_tab, self.record, tab_id, wake=wake)
 
     async def close_tab(self, tab_id: str) -> None:
         """Close a tab, even if its page is blocked."""

@@ -397,7 +397,8 @@ class Requests(Listing[Request]):
 class Screenshot:
     """An image, its size in pixels, and its path if it was saved.
 
-    ``marked`` are the ids that are drawn on it.
+    ``marked`` are the ids that are drawn on it. ``unchanged_since`` is when the tab's images of
+    this part began to be equal to this one, if that was asked for.
     """
 
     data: bytes
@@ -407,6 +408,7 @@ class Screenshot:
     path: Path | None
     note: str | None
     marked: tuple[str, ...] = ()
+    unchanged_since: str | None = None
 
 
 @attrs.frozen(kw_only=True)

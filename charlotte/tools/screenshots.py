@@ -14,6 +14,7 @@ from charlotte.actors.tab import images
 from charlotte.actors.tab.images import ImageFormat, ImageRequest, Region
 from charlotte.errors import LONGEST, InvalidArgument
 from charlotte.files import write
+from charlotte.log import now
 from charlotte.page.model import compact_json
 from charlotte.page.text.plain import plural, write_line
 from charlotte.tools.answer import Answer, Image, Link, SavedFile, Screenshot, Text
@@ -74,6 +75,9 @@ async def screenshot(
     zoom: Annotated[
         float, Limits(minimum=0.1, maximum=4), "Image px per CSS px; above 1 for small text."
     ] = 1,
+    if_changed: Annotated[
+        bool, Rare, "Return no image if it equals the last one of the same part."
+    ] = False,
     format_: Annotated[ImageFormat, "Image format."] = "png",
     quality: Annotated[
         int | None, Limits(minimum=1, maximum=100), "Quality of jpeg or webp in percent."
@@ -101,16 +105,22 @@ async def screenshot(
             with_marks=marks,
             image_format=format_,
             quality=quality,
+            hides_caret=if_changed,
         ),
     )
     record, data = tab.record, base64.b64decode(image.data)
+    since = record.images.unchanged_since(image.part, image.digest) if if_changed else None
     body: dict[str, Any] = {"image_file_id": FILE_ID, **image.facts}
     marked = tuple(mark.id for mark in image.marks or ())
     if marks:
         body["marked"] = len(marked)
+    if since is not None:
+        body["unchanged_since"] = since
     if image.note:
         body["note"] = image.note
-    blocks: list[Text | Image | Link] = [Image(image.data, f"image/{format_}")]
+    blocks: list[Text | Image | Link] = []
+    if since is None:
+        blocks.append(Image(image.data, f"image/{format_}"))
     path = None
     if save:
         settings = tab.record.session.settings
@@ -125,11 +135,15 @@ async def screenshot(
     else:
         head = Text(compact_json(success(tab, "screenshot", body)))
 
+    def delivered() -> None:
+        images.trace_image(record.id, "uploaded", "deleted")
+        record.images.add(image.part, image.digest, now())
+
     record.ids.note_shown(marked)
     return Answer(
         (head, *blocks),
         {"tab_id": record.id},
-        delivered=lambda: images.trace_image(record.id, "uploaded", "deleted"),
+        delivered=delivered,
         value=Screenshot(
             data=data,
             format=format_,
@@ -138,6 +152,7 @@ async def screenshot(
             path=path,
             note=image.note,
             marked=marked,
+            unchanged_since=since,
         ),
     )
 
@@ -149,6 +164,8 @@ def _write_facts(body: Mapping[str, Any]) -> str:
     scale = f", scale {body['scale']}" if "scale" in body else ""
     scrolled = f", page scrolled to {at['scroll_x']},{at['scroll_y']}"
     lines = [f"screenshot {size}{scale}{scrolled if at['scroll_x'] or at['scroll_y'] else ''}"]
+    if "unchanged_since" in body:
+        lines = [f"{lines[0]}, unchanged since {body['unchanged_since'][11:23]}"]
     if "marked" in body:
         lines.append(f"{body['marked']} {plural(body['marked'], 'element')} marked")
     lines += [f"! saved: {write_line(body['path'])}"] if "path" in body else []

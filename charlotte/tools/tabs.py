@@ -142,13 +142,14 @@ async def tabs(
         Rare,
         "Id of a tab of the browser's owner to work in, until tab_close.",
     ] = None,
+    wake: Annotated[bool, Rare, "With adopt: load a tab that is asleep."] = False,
 ) -> Answer[tuple[TabRow, ...]]:
     """List the open tabs, even if their pages hang.
 
     Rows: id, url, title, active, and whether loading, crashed, hung or blocked by a dialog.
     """
     if adopt is not None:
-        await session.adopt_tab(adopt)
+        await session.adopt_tab(adopt, wake=wake)
         return _tabs_answer(session, cursor)
     await session.read_owner_tabs()
     return _tabs_answer(session, cursor, session.record.adoptable())

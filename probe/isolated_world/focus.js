@@ -215,3 +215,27 @@ export const waitForField = async () => {
   await frame();
   return '{"takes": true}';
 };
+
+/** The style sheet that hides the caret, and the document or shadow root that has it. @type {any} */
+let caretless = null;
+
+/**
+ * Hide the caret of the field that has the focus, or show it again. The page gets no event.
+ * @param {boolean} isHidden
+ */
+export const hideCaret = (isHidden) => {
+  if (caretless !== null) {
+    const { root, sheet } = caretless;
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets].filter((one) => one !== sheet);
+    caretless = null;
+  }
+  const active = isHidden ? deepActive() : null;
+  if (active !== null) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('* { caret-color: transparent !important }');
+    const root = /** @type {any} */ (getRootNode.call(active));
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+    caretless = { root, sheet };
+  }
+  return '{}';
+};

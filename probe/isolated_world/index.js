@@ -9,7 +9,7 @@ import { choose, pickWithin, surplus } from './choosing.js';
 import { copySelection, pasteClip } from './clipboard.js';
 import { adopt } from './closed_roots.js';
 import { flatParent, openRoots } from './flat_tree.js';
-import { focusElement, focusText, paste, typing, waitForField } from './focus.js';
+import { focusElement, focusText, hideCaret, paste, typing, waitForField } from './focus.js';
 import { field, invalidFields, send, setValue, submitter } from './forms.js';
 import { rowsAround } from './listed_rows.js';
 import { stored } from './local_storage.js';
@@ -39,7 +39,7 @@ const api = Object.freeze({
   hasRowText, wordsNow, settle, scroll, scrollBy, scrollersAt, typing, classifyHidden, searchText, reveal, typedText,
   choose, pickWithin, surplus, checked, setValue, scale, segments,
   formatHints, shownValue, field, submitter, send, invalidFields, arrived, fileInput, watchDrop, isDropTaken, watch,
-  coverOf, countBehind, elementState, changed, copySelection, pasteClip,
+  coverOf, countBehind, elementState, changed, hideCaret, copySelection, pasteClip,
   selectable, selectPart, survey, surveyed, head, html, selectors, styles, stored, rowsAround, searchRole,
   visibleBoxes, boxesInFrame, drawMarks, element: elementOf, adopt, nid: nidOf,
   parts: Object.freeze({

@@ -83,10 +83,22 @@ async def test_a_tab_that_cannot_answer_is_refused_and_not_touched(scene: Scene)
         for name in ("asleep 0", "loop 0", "dialog 0")
     }
 
-    assert all("does not answer" in error["message"] for error in errors.values())
+    assert "is asleep" in errors["asleep 0"]["message"]
+    assert "does not answer" in errors["loop 0"]["message"]
+    assert "does not answer" in errors["dialog 0"]["message"]
     await scene.assert_undisturbed("asleep 0", "loop 0", "dialog 0")
     assert "asleep 0" not in scene.crowd.woken()
     assert await scene.crowd.states_now() == scene.crowd.states
+
+
+async def test_an_asleep_tab_is_woken_on_request_in_the_background(scene: Scene) -> None:
+    strip = await scene.watcher.strip()
+
+    await scene.agent.call("tabs", adopt=scene.ids["asleep 0"], wake=True)
+
+    assert (await scene.agent.call("observe"))["title"] == "asleep 0"
+    await scene.assert_undisturbed("asleep 0")
+    assert await scene.watcher.strip() == strip
 
 
 async def test_a_killed_server_leaves_all_tabs_undisturbed(scene: Scene) -> None:

@@ -69,14 +69,15 @@ async def _a_login_is_common_and_reported(one: HttpClient, other: HttpClient, ur
 
 
 async def _popups_belong_to_their_opener(one: HttpClient, other: HttpClient, url: str) -> None:
-    markup = f"<a href={url} rel=noopener target=_blank>New tab</a>"
+    markup = f"<a href={url} rel=noopener target=_blank>New tab</a><a href={url}>Link</a>"
     for client in (one, other):
         await value_of(client, f"document.body.innerHTML = {markup!r}; 0")
         before = await tabs_of(client)
-        [link] = json.loads((await client.call("find", text="New tab"))["content"][0]["text"])
-        clicked = await answer_of(client, "click", element_id=link["id"])
-        before += [tab["id"] for tab in clicked["opened_tabs"]]
-        assert len(before) == 2
+        for text, modifiers in (("New tab", []), ("Link", ["ctrl"])):
+            [link] = json.loads((await client.call("find", text=text))["content"][0]["text"])
+            clicked = await answer_of(client, "click", element_id=link["id"], modifiers=modifiers)
+            before += [tab["id"] for tab in clicked["opened_tabs"]]
+        assert len(before) == 3
         assert await tabs_of(client) == before
 
 

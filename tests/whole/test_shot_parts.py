@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from tests.whole.cases import case
-from tests.whole.images import image_of, pixels_of, size_of
+from tests.whole.client import Reply
+from tests.whole.images import blocks, image_of, pixels_of, size_of
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -80,3 +81,52 @@ def test_an_image_with_too_many_pixels_is_refused(tab: Tab) -> None:
 
     assert error["code"] == "INVALID_ARGUMENT"
     assert "smaller zoom" in error["suggestion"]
+
+
+def has_image(reply: Reply) -> bool:
+    return any(block["type"] == "image" for block in blocks(reply))
+
+
+def test_an_unchanged_picture_is_not_sent_again(tab: Tab) -> None:
+    tab.open(SQUARE)
+    first = tab.reply("screenshot", if_changed=True)
+    taken = first.json["metadata"]["timestamp"]
+
+    second = tab.reply("screenshot", if_changed=True)
+    third = tab.reply("screenshot", if_changed=True)
+    tab.js("document.body.style.background = 'green'")
+    changed = tab.reply("screenshot", if_changed=True)
+
+    assert [has_image(one) for one in (first, second, third, changed)] == [True, False, False, True]
+    assert "unchanged_since" not in changed.json["data"]
+    since = second.json["data"]["unchanged_since"]
+    assert since == third.json["data"]["unchanged_since"]
+    assert abs(float(since[17:23]) - float(taken[17:23])) < 1 or since[:16] != taken[:16]
+
+
+def test_a_blinking_caret_is_no_change_of_a_picture(tab: Tab) -> None:
+    tab.open("<input aria-label=Name autofocus>")
+    tab.call("screenshot", if_changed=True)
+
+    for _ in range(4):
+        tab.call("wait_for", time=300)  # the caret changes every 500 ms
+        assert not has_image(tab.reply("screenshot", if_changed=True))
+    assert tab.js("document.adoptedStyleSheets.length") == 0
+
+
+def test_pictures_of_other_parts_and_tabs_do_not_count_as_unchanged(tab: Tab) -> None:
+    tab.open(SQUARE)
+    tab.call("screenshot")
+    other = tab.beside()
+    other.open(SQUARE)
+
+    assert has_image(other.reply("screenshot", if_changed=True))
+    for part in (
+        {"region": region(0, 0, 1280, 720)},
+        {"zoom": 2},
+        {"marks": True},
+        {"format": "webp"},
+        {"selector": "body"},
+    ):
+        assert has_image(tab.reply("screenshot", if_changed=True, **part))
+    assert not has_image(tab.reply("screenshot", if_changed=True))

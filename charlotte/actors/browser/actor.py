@@ -151,11 +151,11 @@ class Browser:
             record.context.note_sharing(self._registry.tabs_in(record.context))
         return record
 
-    async def adopt_tab(self, session: SessionRecord, tab_id: str) -> TabRecord:
+    async def adopt_tab(self, session: SessionRecord, tab_id: str, *, wake: bool) -> TabRecord:
         """Let a session work in a tab of the browser's owner, which becomes the active tab.
 
-        Raises `SessionProblem` if the tab is not granted, belongs to another session, or does not
-        answer.
+        ``wake`` loads a tab that the browser has discarded. Raises `SessionProblem` if the tab is
+        not granted, belongs to another session, or does not answer.
         """
         session.check_open()
         if refusal := session.find_refusal():
@@ -168,7 +168,7 @@ class Browser:
         record.adopt(tab)  # at once, or another session could adopt it too
         try:
             await record.check_address(tab.url)
-            record.control = await adoption.attach(tab.target_id, tab.id)
+            record.control = await adoption.attach(tab.target_id, tab.id, wake=wake)
             record.check_granted(tab.url)  # the owner may have gone elsewhere meanwhile
             session.check_open()
             session.add(record)
@@ -491,7 +491,7 @@ class Browser:
             await self._pages.close(popup)
             return
         try:
-            owner = self._contexts.owner(popup.info)
+            owner = await self._contexts.owner(popup.info)
         except TabNotFound:
             await self._pages.close(popup)
             return

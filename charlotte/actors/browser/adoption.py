@@ -4,6 +4,10 @@ Discovery needs no session, so no tab of the owner notices it. A session is open
 that an agent adopts.
 """
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Literal
+
 import attrs
 import trio
 
@@ -13,11 +17,15 @@ from charlotte.actors.state.registry import Registry
 from charlotte.errors import SessionProblem
 from charlotte.protocol import page, target
 from charlotte.protocol.connection import Connection, Session
-from charlotte.protocol.errors import Refused
+from charlotte.protocol.errors import ProtocolError, Refused
 
 _ANSWERS_WITHIN = 2.0
+_REFUSED_WITHIN = 0.5
+_WAKES_WITHIN = 15.0
 _ATTACH_WAIT = 5.0
 _DETACH_WAIT = 1.0
+
+_State = Literal["answers", "asleep", "busy"]
 
 
 @attrs.define(eq=False)
@@ -75,12 +83,27 @@ class Adoption:
         is_granted = found and self.tabs.is_granted(found.url, found.target_id)
         return found if is_granted else None
 
-    async def attach(self, target_id: str, name: str) -> Session:
+    async def attach(self, target_id: str, name: str, *, wake: bool = False) -> Session:
         """Attach to a page that answers; raises `SessionProblem` if it does not.
 
-        A page without a renderer does not answer, and is left alone. A page that does not answer is
-        left at once, which drops the commands to it.
+        A page without a renderer is loaded again with ``wake``, else left alone.
         """
+        async with self._attempt(target_id, name) as attempt:
+            state = await self._state(attempt.session)
+            attempt.succeeded = state == "answers"
+        if state == "asleep" and wake:
+            async with self._attempt(target_id, name) as attempt:
+                attempt.succeeded = await self._wake(attempt.session, name)
+            state = "busy"
+        if not attempt.succeeded:
+            raise _does_not_answer(name, state)
+        # the first session that enables Page can answer dialogs
+        await attempt.session.begin(page.EnablePage())
+        return attempt.session
+
+    @asynccontextmanager
+    async def _attempt(self, target_id: str, name: str) -> AsyncGenerator["_Attempt"]:
+        """Attach to a page; detach at the end unless that succeeded, which drops its commands."""
         root = self._connection.root
         session_id = ""
         try:
@@ -92,21 +115,48 @@ class Adoption:
                 f"{name} has just been closed or discarded.", "Call tabs for the present tabs."
             ) from error
         if not session_id:
-            raise _does_not_answer(name)
-        session, has_answered = self._connection.session(session_id), False
+            raise _does_not_answer(name, "busy")
+        attempt = _Attempt(self._connection.session(session_id))
         try:
-            with trio.move_on_after(_ANSWERS_WITHIN):
-                await session.call(page.GetFrameTree())
-                has_answered = True
+            yield attempt
         finally:
-            if not has_answered and session.is_open:
+            if not attempt.succeeded and attempt.session.is_open:
                 with trio.move_on_after(_DETACH_WAIT, shield=True):
                     await root.begin(target.DetachFromTarget(session_id=session_id))
-        if not has_answered:
-            raise _does_not_answer(name)
-        # the first session that enables Page can answer dialogs
-        await session.begin(page.EnablePage())
-        return session
+
+    async def _state(self, session: Session) -> _State:
+        """Return whether a page answers, and if not, why; it is not woken."""
+        with trio.move_on_after(_ANSWERS_WITHIN):
+            await session.call(page.GetFrameTree())
+            return "answers"
+        # Without a renderer, this is refused at once; a busy page does not answer.
+        with trio.move_on_after(_REFUSED_WITHIN):
+            try:
+                await session.call(page.CaptureScreenshot(format="jpeg"))
+            except Refused:
+                return "asleep"
+        return "busy"
+
+    async def _wake(self, session: Session, name: str) -> bool:
+        """Load a page without a renderer in the background; return whether it answers."""
+        try:
+            with trio.move_on_after(_WAKES_WITHIN):
+                await session.begin(page.Reload())
+                await session.call(page.GetFrameTree())
+                return True
+        except ProtocolError as error:
+            raise SessionProblem(
+                f"{name} could not be loaded again: {error.message}", "Adopt another tab."
+            ) from error
+        return False
+
+
+@attrs.define(eq=False)
+class _Attempt:
+    """The first session on a page."""
+
+    session: Session
+    succeeded: bool = False
 
 
 def in_use(tab: OwnerTab) -> SessionProblem:
@@ -117,9 +167,14 @@ def in_use(tab: OwnerTab) -> SessionProblem:
     )
 
 
-def _does_not_answer(name: str) -> SessionProblem:
+def _does_not_answer(name: str, state: _State) -> SessionProblem:
+    if state == "asleep":
+        return SessionProblem(
+            f"{name} is asleep: the browser has discarded its page, or the page has crashed.",
+            f'tabs{{adopt: "{name}", wake: true}} loads the page again in the background; text '
+            "entered in its forms may be lost.",
+        )
     return SessionProblem(
-        f"{name} does not answer: the browser has put it to sleep, a script keeps it busy, or a "
-        "dialog is open in it.",
+        f"{name} does not answer: a script keeps it busy, or a dialog is open in it.",
         "Ask the browser's owner to look at the tab, or adopt another tab.",
     )

@@ -189,21 +189,23 @@ class Contexts:
         profile = self._registry.profile
         return profile if profile in self._ids else None
 
-    def owner(self, page: TargetInfo) -> ContextOwner | None:
+    async def owner(self, page: TargetInfo) -> ContextOwner | None:
         """Return session and context of a page that was not requested; None if it has no session.
 
         Raises `TabNotFound` if the page was opened by a tab that is closed.
         """
         context = self.context(page)
         if isinstance(context, ProfileRecord):
-            session = self._session_in_profile(context, page)
+            session = await self._session_in_profile(context, page)
             return (session, context) if session else None
         return self._owners.get(page.browser_context_id or "")
 
-    def _session_in_profile(self, profile: ProfileRecord, page: TargetInfo) -> SessionRecord | None:
+    async def _session_in_profile(
+        self, profile: ProfileRecord, page: TargetInfo
+    ) -> SessionRecord | None:
         """Return the session of the page's opener; without an opener, the only session with tabs.
 
-        If several have tabs, the page belongs to no session.
+        If several have tabs, it is the session of the tab that requested a page, if any.
         """
         if opener := self._registry.by_target(page.opener_id or ""):
             return opener.session
@@ -211,8 +213,10 @@ class Contexts:
             raise TabNotFound("The tab that opened the page was closed.")
         if not page.opener_id:
             tabs = self._registry.tabs_in(profile)
-            if len({tab.session.id for tab in tabs}) == 1:
-                return tabs[0].session
+            is_one_session = len({tab.session.id for tab in tabs}) == 1
+            requester = tabs[0] if is_one_session else await profile.requester()
+            if requester:
+                return requester.session
         self._foreign.add(page.target_id)
         return None
 

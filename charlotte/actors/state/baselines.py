@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import attrs
 
 from charlotte.actors.kernel.mailbox import carry
-from charlotte.actors.state.logs import Download, LogPosition
+from charlotte.actors.state.logs import Download, ImageLog, LogPosition
 from charlotte.actors.state.page_tools import Place
 from charlotte.page.identity.id_book import ShownMemory
 from charlotte.page.identity.references import RefBook
@@ -62,14 +62,15 @@ class Baseline:
     """What a client was shown of a tab, and what it was not shown yet.
 
     ``view`` is the page as the last delivered answer shows it, ``reported`` how far errors are
-    reported, ``notified`` the number of the last notice. ``opened`` are popups and ``edits`` file
-    changes that were not reported. ``downloads`` have the state that was reported last. ``refs``
-    are the references in answers, ``shown`` the elements, and ``page_tools`` the digests of the
-    page's tools. ``offered`` are all tools that were counted.
+    reported, ``notified`` the number of the last notice, ``images`` are the last images. ``opened``
+    are popups and ``edits`` file changes that were not reported. ``downloads`` have the state that
+    was reported last. ``refs`` are the references in answers, ``shown`` the elements, and
+    ``page_tools`` the digests of the page's tools. ``offered`` are all tools that were counted.
     """
 
     refs: RefBook
     shown: ShownMemory = attrs.field(factory=ShownMemory)
+    images: ImageLog = attrs.field(factory=ImageLog)
     view: PageView | None = None
     reported: LogPosition = attrs.field(factory=LogPosition)
     notified: int = 0

@@ -43,6 +43,7 @@ _LONGEST_HEADER = 8000
 _LONGEST_SHARED = 200
 _MOST_SHARED = 4096
 _MOST_HOPS = 50
+_MOST_PARTS = 50
 _MOST_UNLISTED = 200
 _KEPT = 20
 
@@ -568,3 +569,23 @@ class FoundLists(Generic[T]):
                 "Repeat the call without a cursor; for a cut delta, call observe.",
             )
         return self._lists[number]
+
+
+@attrs.define(eq=False)
+class ImageLog:
+    """The last delivered image of each part of a tab: its digest, and the time since it is so."""
+
+    _images: dict[str, tuple[bytes, str]] = attrs.field(factory=dict[str, tuple[bytes, str]])
+
+    def unchanged_since(self, part: str, digest: bytes) -> str | None:
+        """Return when the images of a part began to have that digest; None if the last has not."""
+        last, since = self._images.get(part, (b"", ""))
+        return since if last == digest else None
+
+    def add(self, part: str, digest: bytes, time: str) -> None:
+        """Store an image, dropping the oldest part beyond `_MOST_PARTS`."""
+        since = self.unchanged_since(part, digest) or time
+        self._images.pop(part, None)
+        self._images[part] = digest, since
+        while len(self._images) > _MOST_PARTS:
+            del self._images[next(iter(self._images))]

@@ -220,6 +220,11 @@ class TabRecord:
         return self.baselines.current.refs
 
     @property
+    def images(self) -> logs.ImageLog:
+        """The last images that were delivered to the client."""
+        return self.baselines.current.images
+
+    @property
     def delivered(self) -> PageView | None:
         """The page as the last answer that was delivered to the client shows it."""
         return self.baselines.current.view

@@ -1,12 +1,16 @@
 """Verbs that turn a page into an image or a PDF file."""
 
 import base64
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import Any, Literal
 
 import attrs
+import trio
 
 from charlotte.actors.tab.actor import TabActor
+from charlotte.actors.tab.focus import find_focus
 from charlotte.actors.tab.marks import Marked, draw_marks, find_marks
 from charlotte.browser import screenshot
 from charlotte.browser.screenshot import Area, CaptureOptions
@@ -33,6 +37,7 @@ _MOST_PIXELS = 50_000_000
 """Pixels of an image with zoom; 200 MB in the browser."""
 
 _TAKES = 10.0
+_CARET_TAKES = 1.0
 _PRINTING_TAKES = 60.0
 
 
@@ -51,7 +56,8 @@ class ImageRequest:
     """A requested image: of the viewport, its ``region``, an element or the ``full_page``.
 
     ``scroll_by`` scrolls the page first, as far as it goes. The image has ``zoom`` pixels per CSS
-    pixel; one wider than ``max_width`` is scaled down. ``with_marks`` draws the ids of elements.
+    pixel; one wider than ``max_width`` is scaled down. ``with_marks`` draws the ids of elements;
+    ``hides_caret`` leaves out the caret, whose blinking would be a change.
     """
 
     selector: str | None = None
@@ -63,19 +69,23 @@ class ImageRequest:
     with_marks: bool = False
     image_format: ImageFormat = "png"
     quality: int | None = None
+    hides_caret: bool = False
 
 
 @attrs.frozen
 class PageImage:
     """An image in base64; ``facts`` has its size, its scale and the bounds of the viewport.
 
-    ``marks`` are those that are drawn on the image.
+    ``marks`` are those that are drawn on the image. ``part`` and ``digest`` identify the image in
+    the tab's `ImageLog`.
     """
 
     data: str
     facts: Mapping[str, Any]
     note: str | None = None
     marks: Sequence[ImageMark] = ()
+    part: str = ""
+    digest: bytes = b""
 
 
 async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
@@ -107,15 +117,19 @@ async def take_image(tab: TabActor, request: ImageRequest) -> PageImage:
     found = None
     if request.with_marks:
         found = await find_marks(tab, picture, sizes.css_visual_viewport)
-    data = await _capture(tab, picture, found)
+    async with _without_caret(tab) if request.hides_caret else nullcontext():
+        data = await _capture(tab, picture, found)
     notes = [tab.note, found.note if found else None]
     if shown.clipped:
         notes.append(f"The page is larger than one image; cut at {screenshot.TALLEST} px.")
+    part = repr(attrs.evolve(request, scroll_by=None, hides_caret=False))
     return PageImage(
         data,
         _describe(sizes, picture),
         " ".join(filter(None, notes)) or None,
         found.marks if found else (),
+        part,
+        hashlib.sha256(data.encode()).digest(),
     )
 
 
@@ -187,6 +201,22 @@ def _check_pixels(area: Area, scale: float) -> None:
             f"The image would have {width}x{height} px, more than {_MOST_PIXELS:,} in all.",
             "Pass a smaller zoom, a region or one element.",
         )
+
+
+@asynccontextmanager
+async def _without_caret(tab: TabActor) -> AsyncGenerator[None]:
+    """Hide the caret of the focused field during the block."""
+    frame = (await find_focus(tab)).frame
+    if frame is None:
+        yield
+        return
+    is_hidden = True
+    await tab.frames.ask(frame, "hideCaret", is_hidden)
+    try:
+        yield
+    finally:
+        with trio.move_on_after(_CARET_TAKES, shield=True), suppress(CharlotteError):
+            await tab.frames.ask(frame, "hideCaret", not is_hidden)
 
 
 async def _capture(tab: TabActor, picture: CaptureOptions, found: Marked | None) -> str:

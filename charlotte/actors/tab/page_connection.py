@@ -19,6 +19,7 @@ from charlotte.actors.state.events import (
     Navigated,
     PendingDialog,
 )
+from charlotte.actors.state.profile_record import ProfileRecord
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.session_settings import WANTS_FILES, automatic_answer, dialog_notice
 from charlotte.actors.tab.page_tool_calls import ToolCalls
@@ -226,6 +227,9 @@ class LivePage:
             case page.FileChooserOpened():
                 if not self._choosing:
                     self.record.notify([WANTS_FILES])
+            case page.FrameRequestedNavigation(disposition="newTab" | "newWindow"):
+                if isinstance(self.record.context, ProfileRecord):
+                    self.record.context.note_page_request(self.record)
             case _ if session is self.session:
                 if isinstance(event, page.JavascriptDialogClosed):
                     self.record.dialog = None

@@ -63,14 +63,14 @@ def page_at(stage: Stage, url: str) -> FakeTarget:
     return next(page for page in stage.browser.targets.values() if page.url == url)
 
 
-async def adopt(stage: Stage, tab_id: str = "owner-1") -> TabRecord:
-    return await stage.session.adopt_tab(tab_id)
+async def adopt(stage: Stage, tab_id: str = "owner-1", *, wake: bool = False) -> TabRecord:
+    return await stage.session.adopt_tab(tab_id, wake=wake)
 
 
-async def refused(stage: Stage, tab_id: str) -> CharlotteError:
+async def refused(stage: Stage, tab_id: str, *, wake: bool = False) -> CharlotteError:
     """Return the error for a tab that cannot be adopted."""
     with pytest.raises(CharlotteError) as caught:
-        await adopt(stage, tab_id)
+        await adopt(stage, tab_id, wake=wake)
     assert stage.record.tabs == {}
     return caught.value
 
@@ -83,9 +83,10 @@ def disturbances(stage: Stage) -> set[str]:
 
 
 def discard(stage: Stage) -> None:
-    """Have the browser discard the shop's page: it answers nothing."""
+    """Have the browser discard the shop's page: it refuses pictures and answers nothing else."""
     page = page_at(stage, URL)
     page.silent = True
+    page.refusals["Page.captureScreenshot"] = "Internal error"
 
 
 def hold_document(stage: Stage, record: TabRecord, url: str) -> None:
@@ -173,7 +174,7 @@ async def test_the_end_of_a_session_leaves_its_adopted_tabs_to_their_owner(
 
 async def test_a_tab_is_adopted_by_one_session_only(clock: MockClock, stage: Stage) -> None:
     other = stage.new_session("session-2")
-    await stage.mailbox.ask(Browser.adopt_tab, other, "owner-1")
+    await stage.mailbox.ask(Browser.adopt_tab, other, "owner-1", wake=False)
     error = await refused(stage, "owner-1")
     assert isinstance(error, SessionProblem)
     assert "adopted already, as tab-1" in error.message
@@ -235,9 +236,19 @@ async def test_a_discarded_tab_is_left_asleep_and_that_is_said(
 ) -> None:
     discard(stage)
     error = await refused(stage, "owner-1")
-    assert "owner-1 does not answer" in error.message
+    assert "owner-1 is asleep" in error.message
+    assert "wake: true" in (error.suggestion or "")
     assert disturbances(stage) == set()
     assert page_at(stage, URL).sessions == []
+
+
+async def test_a_discarded_tab_is_loaded_again_if_that_is_asked_for(
+    clock: MockClock, stage: Stage
+) -> None:
+    discard(stage)
+    record = await adopt(stage, wake=True)
+    assert len(stage.browser.received("Page.reload")) == 1
+    assert (await look(record)).snapshot.view.title == "Shop"
 
 
 async def test_a_busy_tab_is_not_waited_for(clock: MockClock, stage: Stage) -> None:
@@ -379,7 +390,9 @@ async def test_sessions_that_adopt_a_tab_at_once_do_not_share_it(
 
     async def adopt_in(session: SessionRecord) -> None:
         try:
-            outcomes.append(await stage.mailbox.ask(Browser.adopt_tab, session, "owner-1"))
+            outcomes.append(
+                await stage.mailbox.ask(Browser.adopt_tab, session, "owner-1", wake=False)
+            )
         except SessionProblem as error:
             outcomes.append(error)
 

@@ -49,6 +49,15 @@ async def arrives(stage: Stage, opener: str | None = None) -> FakeTarget:
     return page
 
 
+def request_page(stage: Stage, record: TabRecord) -> None:
+    """The page of a tab requests a new tab without an opener."""
+    stage.browser.emit_in(
+        stage.target(record),
+        "Page.frameRequestedNavigation",
+        frameId=record.target_id, url=POPUP, reason="anchorClick", disposition="newTab",
+    )  # fmt: skip
+
+
 def targets(session: SessionRecord) -> set[str]:
     return {record.target_id for record in session.tabs.values()}
 
@@ -60,6 +69,20 @@ async def test_a_popup_belongs_to_the_session_of_its_opener(
 
     assert targets(mine.session) == {mine.target_id, popups[0]}
     assert targets(theirs.session) == {theirs.target_id, popups[1]}
+
+
+async def test_a_page_without_an_opener_belongs_to_the_session_that_requested_it(
+    clock: MockClock, stage: Stage, mine: TabRecord, theirs: TabRecord
+) -> None:
+    request_page(stage, theirs)
+    first = await arrives(stage)
+    second = stage.browser.open(PROFILE, POPUP, held=True)
+    await wait_all_tasks_blocked()
+    request_page(stage, mine)
+    await wait_all_tasks_blocked()
+
+    assert targets(theirs.session) == {theirs.target_id, first.id}
+    assert targets(mine.session) == {mine.target_id, second.id}
 
 
 async def test_pages_of_a_person_and_their_popups_belong_to_no_session(
