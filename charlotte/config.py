@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import attrs
 
+from charlotte.certificates import ClientCertificate, read_certificate
 from charlotte.log import now_ms
 from charlotte.login_store import LoginStore, open_store
 from charlotte.policy.files import read_policy
@@ -183,6 +184,15 @@ class Config:
         "Network",
         unit="SECONDS",
     )
+    client_certificate: tuple[str, ...] = setting(
+        (),
+        "TLS client certificate for an origin, https://host=certificate.pem:key.pem; repeatable",
+        "Logins",
+        unit="ORIGIN=FILE",
+    )
+    client_certificate_password: str | None = secret(
+        "password of the client certificate files", "Logins", unit="PASSWORD"
+    )
     http_credential: tuple[str, ...] = secret(
         "HTTP login at a server or the proxy, https://user:password@host; repeatable",
         "Logins",
@@ -329,6 +339,18 @@ class Config:
     def has_windows(self) -> bool:
         """Whether the browser has windows now or had them with this profile."""
         return self.headed or self.user_data_dir is not None
+
+    def certificates(self) -> tuple[ClientCertificate, ...]:
+        """Parse the client certificates; raises `InvalidArgument`."""
+        is_elsewhere = self.http and not is_loopback(self.host)
+        has_other_route = self.proxy_server or self.only_host
+        if self.client_certificate and (has_other_route or self.is_foreign or is_elsewhere):
+            raise InvalidSetting(
+                "{client_certificate} cannot be combined with {proxy_server}, {cdp_endpoint}, "
+                "{attach}, {only_host}, or {http} on an address that is not loopback."
+            )
+        password = self.client_certificate_password
+        return tuple(read_certificate(text, password) for text in self.client_certificate)
 
     def credentials(self) -> tuple[Credential, ...]:
         """Parse the HTTP logins; raises `InvalidArgument`."""

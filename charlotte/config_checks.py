@@ -49,6 +49,8 @@ def check(config: Config) -> None:
     with naming("http_credential"):
         _ = config.hidden
     _check_logins(config)
+    with naming("client_certificate"):
+        _ = [certificate.context() for certificate in config.certificates()]
     if config.user_data_dir is not None and config.cdp_endpoint:
         raise InvalidSetting(
             "{user_data_dir} cannot be combined with {cdp_endpoint}: "

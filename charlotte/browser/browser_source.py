@@ -11,6 +11,7 @@ from contextlib import (
     suppress,
 )
 from http import HTTPStatus
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import getproxies
@@ -142,7 +143,7 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
 async def _usual_switches(
     stack: AsyncExitStack, config: Config, guard: Guard
 ) -> tuple[str | None, list[str]]:
-    """Open the egress proxy on the stack; return the browser's proxy and further switches."""
+    """Open proxies and relays on the stack; return the browser's proxy and further switches."""
     proxy = config.proxy_server
     arguments = [f"--host-resolver-rules={guard.resolver_rules()}"]
     if (guard.public_only and proxy is None) or not guard.by_proxy:
@@ -154,6 +155,11 @@ async def _usual_switches(
             arguments.append(FOR_LOOPBACK)
         else:
             proxy = f"http={proxy}"
+    if config.client_certificate:  # imported on demand, because few users need relays
+        relays = import_module("charlotte.browser.client_cert_relay").open_relays(
+            config.certificates(), guard, verify=not config.ignore_https_errors
+        )
+        arguments += await stack.enter_async_context(relays)
     return proxy, arguments
 
 

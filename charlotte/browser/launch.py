@@ -101,6 +101,7 @@ LISTS = (
     "--disable-blink-features",
     "--blink-settings",
     "--host-resolver-rules",
+    "--ignore-certificate-errors-spki-list",
 )
 
 NO_SANDBOX = ("--no-sandbox", "--disable-setuid-sandbox")

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import attrs
 import pytest
@@ -11,6 +12,7 @@ from trio.testing import wait_all_tasks_blocked
 from charlotte.browser.browser_source import PrelaunchedBrowser, browser_endpoint, guard_of
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
+from tests.authority import Authority
 
 OURS = Config(http=True)
 
@@ -90,8 +92,14 @@ async def test_a_failed_start_is_raised_to_the_first_caller_and_the_next_call_re
         assert launches.running == [endpoint]
 
 
-async def test_a_missing_browser_is_one_plain_error_with_a_proxy() -> None:
-    config = Config(chromium="/nowhere", http=True, host="192.0.2.1")
+@pytest.mark.parametrize("proxied", [True, False])
+async def test_a_missing_browser_is_one_plain_error_with_a_proxy_or_relays(
+    tmp_path: Path, *, proxied: bool
+) -> None:
+    config = Config(chromium="/nowhere", http=proxied, host="192.0.2.1")
+    if not proxied:
+        file = Authority(tmp_path).issue("Ada")
+        config = attrs.evolve(config, client_certificate=(f"https://shop.test={file}",))
     with pytest.raises(SessionProblem, match="needs a browser"):
         async with browser_endpoint(config)():
             pass

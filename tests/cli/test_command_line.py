@@ -74,14 +74,14 @@ def test_a_wrong_value_of_a_flag_is_named() -> None:
 def test_other_settings_than_those_of_the_server_are_named() -> None:
     given = load_settings(
         request("--headed", "--viewport", "800x600", "tabs",
-                environment={"CHARLOTTE_AUTH_TOKEN": "correct horse battery"})
+                environment={"CHARLOTTE_CLIENT_CERTIFICATE_PASSWORD": "correct horse battery"})
     )  # fmt: skip
     with pytest.raises(InvalidArgument) as raised:
         check_same_settings(Config(viewport="1024x768"), given)
     message = raised.value.message
     assert "--headed is off there, not on" in message
     assert "--viewport is 1024x768 there, not 800x600" in message
-    assert "auth_token is not the same" in message
+    assert "client_certificate_password is not the same" in message
     assert "correct horse" not in message
 
 

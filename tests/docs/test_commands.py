@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 from charlotte.cli.parser import build_parser, known_flags
 from charlotte.tools.schema.tool import Toolbox
 from charlotte.tools.toolkit import CATALOG
+from tests.authority import Authority
 from tests.docs.pages import ROOT, blocks
 
 NEEDS = {"network", "container", "cluster"}
@@ -84,6 +86,8 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "logins.key").write_bytes(b"k" * 32)
     (tmp_path / "out").mkdir()
     (tmp_path / "out/login.json").write_text(json.dumps({"cookies": [], "origins": []}))
+    certificate = Authority(tmp_path).issue("ada")
+    shutil.copy(certificate, tmp_path / "ada.key")
     return tmp_path
 
 
