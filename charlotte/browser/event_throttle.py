@@ -211,7 +211,7 @@ ENTRIES = Source(
 
 
 def console_source(again: Sequence[Command[Any]] = ()) -> Source:
-    """Return the console events of a tab's main session.
+    """Return the console events of a session.
 
     ``again`` are commands to repeat after a pause, because disabling Runtime undoes them.
     """

@@ -9,42 +9,20 @@ from charlotte.protocol.wire import CdpEvent, Command, Nothing
 
 @attrs.frozen
 class PropertyPreview:
-    """A property in a console preview; ``value`` is text, "" for an accessor.
-
-    Only where it is a row of a table, ``value_preview`` has its cells.
-    """
+    """A property in a console preview; ``value`` is text, "" for an accessor."""
 
     name: str
     type: str
     subtype: str | None = None
     value: str = ""
-    value_preview: "ObjectPreview | None" = None
-
-
-@attrs.frozen
-class ValuePreview:
-    """A value of a collection in a console preview."""
-
-    type: str
-    subtype: str | None = None
-    description: str = ""
-
-
-@attrs.frozen
-class EntryPreview:
-    """An entry of a Map, or of a Set if it has no ``key``."""
-
-    value: ValuePreview
-    key: ValuePreview | None = None
 
 
 @attrs.frozen
 class ObjectPreview:
-    """The first properties and entries of an object; ``overflow`` if there are more."""
+    """The first properties of an object; ``overflow`` if there are more."""
 
     overflow: bool = False
     properties: list[PropertyPreview] = attrs.field(factory=list[PropertyPreview])
-    entries: list[EntryPreview] = attrs.field(factory=list[EntryPreview])
 
 
 @attrs.frozen
@@ -205,7 +183,6 @@ class ConsoleApiCalled(CdpEvent, method="Runtime.consoleAPICalled"):
     type: str
     args: list[RemoteObject]
     timestamp: float
-    stack_trace: StackTrace | None = None
 
 
 class Logged(CdpEvent, method="Runtime.consoleAPICalled"):

@@ -345,13 +345,12 @@ class Page:
 class Listing(Sequence[T_co], Generic[T_co]):
     """A part of a list with ``total`` items.
 
-    ``dropped`` counts the items that were lost before the call; ``note`` announces later items.
+    ``dropped`` counts the items that were lost before the call.
     """
 
     items: tuple[T_co, ...]
     total: int
     dropped: int = 0
-    note: str | None = None
 
     @overload
     def __getitem__(self, index: int) -> T_co: ...

@@ -20,7 +20,7 @@ from charlotte.page.text.plain import write_address, write_line, write_size
 from charlotte.tools.answer import Answer, Listing, Requests, request_of
 from charlotte.tools.answer_format import wants_text
 from charlotte.tools.pages import json_answer, lines_answer, position
-from charlotte.tools.remarks import fit_lines, write_remark
+from charlotte.tools.remarks import fit_lines
 from charlotte.tools.request_export import RequestExport, save_archive
 from charlotte.tools.schema.arguments import Limit, Limits, camel_case
 from charlotte.tools.schema.tool import tool
@@ -61,21 +61,19 @@ async def console(
     cursor: Annotated[Older, "Cursor from a cut answer, which returns older messages."] = None,
 ) -> Answer[Listing[ConsoleMessage]]:
     """Return console messages of a tab, oldest first, and uncaught exceptions (level error)."""
-    messages, dropped, note = await tab.ask(
-        tab.record.console, ConsoleMonitor.report, None if level == "all" else level, clear=clear
+    messages, dropped = await tab.ask(
+        tab.record.console, ConsoleMonitor.read, None if level == "all" else level, clear=clear
     )
     part = _newest(tab, "messages", messages, cursor, limit)
-    value = Listing(items=part.newest, total=len(messages), dropped=dropped, note=note)
+    value = Listing(items=part.newest, total=len(messages), dropped=dropped)
     if wants_text():
         lines = [*part.lines(write_message), *_write_dropped("messages", dropped)]
-        lines += [write_remark(note, LONGEST)] if note else []
         return lines_answer(lines or ["no messages"], value, tab_id=tab.record.id)
     body = {
         **part.as_json(_message_row),
         "count": len(messages),
         "level": level,
         "cleared": clear,
-        **({"note": note} if note else {}),
         **({"dropped": dropped} if dropped else {}),
     }
     return json_answer(body, value, tab_id=tab.record.id)

@@ -15,11 +15,13 @@ from charlotte.actors.monitors import console, network
 from charlotte.actors.monitors.console import ConsoleEvent, Transcript
 from charlotte.actors.monitors.network import RequestEvent
 from charlotte.actors.state.context_record import ContextRecord, WorkerRecord
+from charlotte.actors.state.logs import ConsoleMessage
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.registry import Registry
 from charlotte.actors.tab.emulation import HELD, answer_held
 from charlotte.browser.emulation import EmulationState, prepare_worker
-from charlotte.browser.event_throttle import NETWORK, throttle
+from charlotte.browser.event_throttle import NETWORK, console_source, throttle
+from charlotte.log import now
 from charlotte.protocol import target
 from charlotte.protocol.connection import Connection, Session, Subscription
 from charlotte.protocol.errors import SessionGone
@@ -80,6 +82,7 @@ class Worker:
                     if first is not None:
                         nursery.start_soon(answer_held, session, first, held)
                     nursery.start_soon(throttle, session, NETWORK)
+                    nursery.start_soon(throttle, session, console_source(), self._note_missed)
                     nursery.start_soon(self._record_requests, requests)
                     nursery.start_soon(self._leave_when_idle, nursery.cancel_scope)
                     nursery.start_soon(self._run, first, restarts)
@@ -108,12 +111,18 @@ class Worker:
                 scope.cancel("the worker serves no tab")
 
     async def _record_messages(self, events: Subscription[ConsoleEvent]) -> None:
-        transcript = Transcript(self.session, events, self.hidden, [self.session])
+        transcript = Transcript(events, self.hidden, [self.session])
         with suppress(SessionGone):
             while True:
-                for message in await transcript.next():
-                    for tab in self.served_tabs():
-                        tab.console_log.add(message)
+                if message := await transcript.next():
+                    self._add_message(message)
+
+    def _note_missed(self) -> None:
+        self._add_message(ConsoleMessage("warn", console.MISSED, now()))
+
+    def _add_message(self, message: ConsoleMessage) -> None:
+        for tab in self.served_tabs():
+            tab.console_log.add(message)
 
     async def _record_requests(self, events: Subscription[RequestEvent]) -> None:
         with suppress(SessionGone):

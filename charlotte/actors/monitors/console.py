@@ -1,30 +1,27 @@
 """The console monitor: an actor per tab that records what the page and the browser log."""
 
 import json
-import math
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import NoReturn, get_args
 
 import attrs
 import trio
 
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, monitoring
-from charlotte.actors.state.logs import ConsoleLevel, ConsoleLog, ConsoleMessage
-from charlotte.browser.event_throttle import ENTRIES, LONGEST_DEAF, Backoff, LinePace, throttle
+from charlotte.actors.state.logs import CAPACITY, ConsoleLevel, ConsoleLog, ConsoleMessage
+from charlotte.browser.event_throttle import ENTRIES, console_source, throttle
 from charlotte.log import from_seconds, now
 from charlotte.protocol import runtime
-from charlotte.protocol.connection import Connection, Pending, Session, Subscription, open_session
+from charlotte.protocol.connection import Connection, Session, Subscription, open_session
 from charlotte.protocol.errors import SessionGone
-from charlotte.protocol.wire import Nothing
 
 ConsoleLine = runtime.ConsoleApiCalled | runtime.ExceptionThrown | runtime.EntryAdded
 ConsoleEvent = ConsoleLine | runtime.ExecutionContextsCleared
 """A line, or the end of the document that logged the lines before."""
-
-_RETRY = 0.1
-_NEVER_REPEATED = runtime.EntryAdded, runtime.ExecutionContextsCleared
 
 ENABLE = (runtime.EnableRuntime(), runtime.EnableLog())
 FOLLOWED: tuple[type[ConsoleEvent], ...] = get_args(ConsoleEvent)
@@ -35,89 +32,19 @@ _MOST_HELD = 100
 _OBJECT_GROUP = "console"
 """The browser's name for the group of logged objects."""
 
-MISSED = (
-    "[Charlotte] The page logged thousands of lines a second: some earlier lines are not recorded."
-)
-_PAUSED = (
-    "The page logs thousands of lines a second: its present lines can be read in {:.0f} s, if they "
-    "are still available then."
-)
+MISSED = "[Charlotte] The page logged thousands of lines a second: some lines are not recorded."
 _LEVELS: dict[str, ConsoleLevel] = {
     "warning": "warn", "error": "error", "assert": "error", "info": "info",
     "debug": "debug", "verbose": "debug", "trace": "debug",
 }  # fmt: skip
 
 _SPECIFIER = re.compile(r"%([sdifoOc%])")
-_NAME = re.compile(r"[\w$]+")
 _MORE = "…"
-_COLLECTIONS = {"map", "set", "weakmap", "weakset", "iterator"}
-_DESCRIBED = {"error", "node", "regexp", "date", "proxy"}
+_DESCRIBED = {
+    *("error", "node", "regexp", "date", "proxy"),
+    *("map", "set", "weakmap", "weakset", "iterator"),
+}
 """Types of objects whose description is more informative than their properties."""
-
-_PROBE_FRAME = "", "apply"
-"""URL and function of a stack frame that the probe adds."""
-
-
-@attrs.define(eq=False)
-class ConsoleLines:
-    """The lines of a session, each once, in order, with pauses while the page logs a flood.
-
-    Thousands of lines per second fill the connection that all tabs share. During a pause, no line
-    is reported; afterwards the browser repeats the last 1,000 lines.
-    """
-
-    _session: Session
-    _events: Subscription[ConsoleEvent]
-    _pace: LinePace = attrs.field(factory=LinePace, init=False)
-    _backoff: Backoff = attrs.field(factory=lambda: Backoff(LONGEST_DEAF), init=False)
-    _disabled: Pending[Nothing] | None = None
-    _resumes: float = math.inf
-    _newest: float = 0.0
-    _known: float = -math.inf
-    _is_repeating: bool = False
-    _missed: bool = False
-
-    @property
-    def pause(self) -> float | None:
-        """Seconds until the end of the present pause, None if there is no pause."""
-        return self._resumes - trio.current_time() if self._resumes < math.inf else None
-
-    def take_missed(self) -> bool:
-        """Return whether lines before the last line were missed."""
-        missed, self._missed = self._missed, False
-        return missed
-
-    async def next(self) -> ConsoleEvent:
-        """Wait for the next line; raises `SessionGone` once the session is detached."""
-        while True:
-            with trio.CancelScope(deadline=self._resumes):
-                event = await self._events.next()
-                if isinstance(event, _NEVER_REPEATED) or await self._is_new(event):
-                    return event
-                continue
-            await self._resume()
-
-    async def _is_new(self, event: runtime.ConsoleApiCalled | runtime.ExceptionThrown) -> bool:
-        if event.timestamp <= self._known:
-            self._is_repeating = False
-            return False
-        self._missed |= self._is_repeating
-        self._known, self._is_repeating = -math.inf, False
-        self._newest = event.timestamp
-        if self._pace.is_exceeded(event) and self._disabled is None:
-            self._resumes = trio.current_time() + self._backoff.begin()
-            self._disabled = await self._session.begin(runtime.DisableRuntime())
-        return True
-
-    async def _resume(self) -> None:
-        """Enable the reports again: no line was missed if the first repeated line is known."""
-        if self._disabled and (self._events.waiting or not self._disabled.settled.is_set()):
-            self._resumes = trio.current_time() + _RETRY  # events sent before are still arriving
-            return
-        self._resumes, self._disabled, self._pace = math.inf, None, LinePace()
-        self._known, self._is_repeating = self._newest, True
-        self._backoff.end()
-        await self._session.begin(runtime.EnableRuntime())
 
 
 @attrs.define(eq=False)
@@ -125,49 +52,42 @@ class Transcript:
     """The messages of one CDP session in order, redacted by ``hidden``.
 
     ``holders`` are the sessions in which the browser retains logged objects. ``document_ended`` is
-    called when a document has ended.
+    called when a document has ended. After a pause, the browser repeats its last lines: these are
+    left out by their times, which have microseconds.
     """
 
-    _session: Session
     _events: Subscription[ConsoleEvent]
     _hidden: Callable[[str], str]
     _holders: Sequence[Session]
     _document_ended: Callable[[], None] = lambda: None
-    _lines: ConsoleLines = attrs.field(init=False)
     _held: int = 0
+    _known: deque[float] = attrs.field(factory=lambda: deque[float](maxlen=CAPACITY))
 
-    def __attrs_post_init__(self) -> None:
-        self._lines = ConsoleLines(self._session, self._events)
-
-    @property
-    def pause(self) -> float | None:
-        """Seconds until a page that logs too much is followed again, None if it is followed."""
-        return self._lines.pause
-
-    async def next(self) -> list[ConsoleMessage]:
-        """Wait for the next line; raises `SessionGone` when the session is detached."""
-        event = await self._lines.next()
-        messages = list(self._messages(event))
+    async def next(self) -> ConsoleMessage | None:
+        """Wait for the next line, None if it is none; raises `SessionGone` at the end."""
+        event = await self._events.next()
         self._held += _holds_objects(event)
         if self._held == _MOST_HELD:
             self._held = 0
             for session in tuple(self._holders):
                 with suppress(SessionGone):
                     await session.begin(runtime.ReleaseObjectGroup(object_group=_OBJECT_GROUP))
-        return messages
-
-    def _messages(self, event: ConsoleEvent) -> Iterator[ConsoleMessage]:
-        if self._lines.take_missed():
-            yield ConsoleMessage("warn", MISSED, now())
         match event:
             case runtime.ExecutionContextsCleared():
                 self._document_ended()
+                return None
             case runtime.EntryAdded(runtime.LogEntry("worker")):
-                pass  # the worker's own session reports it
+                return None  # the worker's own session reports it
             case runtime.ConsoleApiCalled("endGroup"):
-                pass
+                return None
+            case runtime.EntryAdded():
+                return message_of(event, self._hidden)
             case _:
-                yield message_of(event, self._hidden)
+                message = message_of(event, self._hidden)
+        if event.timestamp in self._known:
+            return None
+        self._known.append(event.timestamp)
+        return message
 
 
 def message_of(event: ConsoleLine, hidden: Callable[[str], str] = str) -> ConsoleMessage:
@@ -210,13 +130,6 @@ class ConsoleMonitor:
 
     _log: ConsoleLog
     _main: Session | None = None
-    _transcripts: list[Transcript] = attrs.field(factory=list[Transcript])
-
-    @property
-    def note(self) -> str | None:
-        """A note about lines that are not recorded yet, None if there are none."""
-        pauses = [one.pause for one in self._transcripts if one.pause is not None]
-        return _PAUSED.format(max(pauses)) if pauses else None
 
     async def read(
         self, level: ConsoleLevel | None, *, clear: bool
@@ -228,19 +141,15 @@ class ConsoleMonitor:
             self._log.clear()
         return messages, dropped
 
-    async def report(
-        self, level: ConsoleLevel | None, *, clear: bool
-    ) -> tuple[list[ConsoleMessage], int, str | None]:
-        """Return the same as `read`, with the `note`."""
-        return (*await self.read(level, clear=clear), self.note)
-
     async def throttle(self, session: Session) -> None:
-        """Pause the browser's own log entries when they are too many; their lines are lost."""
+        """Pause lines and the browser's own log entries when they are too many."""
 
         def note_missed() -> None:
             self._log.add(ConsoleMessage("warn", MISSED, now()))
 
-        await throttle(session, ENTRIES, note_missed, has_page=False)
+        async with trio.open_nursery() as nursery:
+            for source in (console_source(), ENTRIES):
+                nursery.start_soon(partial(throttle, session, source, note_missed, has_page=False))
 
     async def follow(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
         """Record events; raises `SessionGone` when the session is detached."""
@@ -248,18 +157,12 @@ class ConsoleMonitor:
         def count_document() -> None:
             self._log.documents += session is self._main
 
-        transcript = Transcript(
-            session, events, self._log.hidden, self._log.holders, count_document
-        )
-        self._transcripts.append(transcript)
-        try:
-            while True:
-                messages = await transcript.next()
-                self._log.dropped += events.take_lost()
-                for message in messages:
-                    self._log.add(message)
-        finally:
-            self._transcripts.remove(transcript)
+        transcript = Transcript(events, self._log.hidden, self._log.holders, count_document)
+        while True:
+            message = await transcript.next()
+            self._log.dropped += events.take_lost()
+            if message is not None:
+                self._log.add(message)
 
 
 @asynccontextmanager
@@ -276,20 +179,10 @@ async def open_console(
 
 
 def call_text(call: runtime.ConsoleApiCalled) -> str:
-    """Return the text of a call; a table has a line for each row, a trace for each stack frame."""
-    match call:
-        case runtime.ConsoleApiCalled(
-            "table", [runtime.RemoteObject(preview=runtime.ObjectPreview() as table), *_]
-        ) if table.entries or table.properties:
-            return "\n".join(_rows(table))
-        case runtime.ConsoleApiCalled("assert"):
-            return f"Assertion failed: {format_message(call.args)}"
-        case runtime.ConsoleApiCalled("trace"):
-            return "\n".join([format_message(call.args), *_frames(call.stack_trace)])
-        case runtime.ConsoleApiCalled("clear"):
-            return "Console was cleared"
-        case _:
-            return format_message(call.args)
+    """Return the text of a call."""
+    if call.type == "assert":
+        return f"Assertion failed: {format_message(call.args)}"
+    return "Console was cleared" if call.type == "clear" else format_message(call.args)
 
 
 def exception_text(details: runtime.ExceptionDetails) -> str:
@@ -299,26 +192,6 @@ def exception_text(details: runtime.ExceptionDetails) -> str:
     if "\n" not in text and details.url:
         text += f" ({details.url}:{details.line_number + 1}:{details.column_number + 1})"
     return text
-
-
-def _rows(table: runtime.ObjectPreview) -> Iterator[str]:
-    for index, entry in enumerate(table.entries):
-        yield f"{index}: {_entry(entry)}"
-    for row in [] if table.entries else table.properties:
-        cells = row.value_preview
-        value = _property_value(row) if cells is None else _braced(map(_property, cells.properties))
-        yield f"{row.name}: {value}"
-    if table.overflow:
-        yield _MORE
-
-
-def _frames(stack: runtime.StackTrace | None) -> Iterator[str]:
-    frames = stack.call_frames if stack else []
-    is_probe = bool(frames) and (frames[0].url, frames[0].function_name) == _PROBE_FRAME
-    for frame in frames[is_probe:]:
-        position = f"{frame.url}:{frame.line_number + 1}:{frame.column_number + 1}"
-        name = frame.function_name
-        yield f"    at {name} ({position})" if name else f"    at {position}"
 
 
 def format_message(arguments: Sequence[runtime.RemoteObject]) -> str:
@@ -362,19 +235,9 @@ def _object(value: runtime.RemoteObject, preview: runtime.ObjectPreview) -> str:
         items = [_property_value(item) for item in preview.properties if item.name.isdecimal()]
         prefix = name.removeprefix("Array") if value.subtype == "array" else name
         return f"{prefix} [{', '.join([*items, *more])}]".removeprefix("(0) ")
-    if value.subtype in _COLLECTIONS:
-        return f"{name} {_braced([*map(_entry, preview.entries), *more])}"
-    body = _braced([*map(_property, preview.properties), *more])
+    members = [f"{member.name}: {_property_value(member)}" for member in preview.properties]
+    body = f"{{{', '.join([*members, *more])}}}"
     return body if name == "Object" else f"{name} {body}"
-
-
-def _braced(members: Iterable[str]) -> str:
-    return f"{{{', '.join(members)}}}"
-
-
-def _property(member: runtime.PropertyPreview) -> str:
-    is_plain = _NAME.fullmatch(member.name) or member.name.startswith("[[")
-    return f"{member.name if is_plain else _quoted(member.name)}: {_property_value(member)}"
 
 
 def _property_value(member: runtime.PropertyPreview) -> str:
@@ -383,21 +246,7 @@ def _property_value(member: runtime.PropertyPreview) -> str:
             return "(...)"
         case "function":
             return "ƒ"
+        case "string":
+            return repr(member.value)
         case _:
-            return _described(runtime.ValuePreview(member.type, member.subtype, member.value))
-
-
-def _entry(entry: runtime.EntryPreview) -> str:
-    value = _described(entry.value)
-    return f"{_described(entry.key)} => {value}" if entry.key else value
-
-
-def _described(value: runtime.ValuePreview) -> str:
-    if value.type == "string":
-        return _quoted(value.description)
-    return f"{{{_MORE}}}" if value.description == "Object" else value.description
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
-    return f"'{escaped}'"
+            return f"{{{_MORE}}}" if member.value == "Object" else member.value

@@ -28,7 +28,8 @@ async def started(stage: Stage, record: TabRecord, url: str) -> FakeTarget:
 
 async def says(stage: Stage, worker: FakeTarget, text: str) -> None:
     said: list[dict[str, Any]] = [{"type": "string", "value": text}]
-    stage.browser.emit_in(worker, "Runtime.consoleAPICalled", type="log", args=said, timestamp=1.0)
+    time = float(len(text))
+    stage.browser.emit_in(worker, "Runtime.consoleAPICalled", type="log", args=said, timestamp=time)
     await wait_all_tasks_blocked()
 
 

@@ -166,8 +166,12 @@ async def test_objects_that_were_printed_are_let_go_of_where_they_are_held() -> 
     event = {"type": "log", "args": [printed_one], "timestamp": TIME_MS, "executionContextId": 1}
     async with open_connection(browser) as connection, open_console(connection, shown.id, kept):
         with kept.held_in(connection.session("another")):
-            for _ in range(250):
-                browser.emit("Runtime.consoleAPICalled", shown.sessions[-1], **event)
+            for number in range(250):
+                browser.emit(
+                    "Runtime.consoleAPICalled",
+                    shown.sessions[-1],
+                    **{**event, "timestamp": TIME_MS + number},
+                )
             await wait_all_tasks_blocked()
 
     released = [one.session for one in browser.received("Runtime.releaseObjectGroup")]
@@ -182,7 +186,7 @@ async def test_of_ten_thousand_lines_the_last_thousand_are_kept(mock_clock: Mock
     async with monitoring(browser, shown, kept) as monitor:
         for number in range(10_000):
             line = f"line {number}" + "x" * (2500 if number % 100 == 0 else 0)
-            logs(browser, shown, line, after=number / 10)
+            logs(browser, shown, line, after=number)
             if number % 1000 == 0:
                 await wait_all_tasks_blocked()
         await wait_all_tasks_blocked()
