@@ -2,11 +2,12 @@
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
 
-KINDS = pytest.mark.parametrize("kind", ["textarea", "context"])
+KINDS = ("textarea", "context")
 CODE = "function f(a) {\n  if (a) {\n    return [1];\n  }\n}"
 
 
@@ -26,60 +27,37 @@ def selected(tab: Tab) -> str:
     return found
 
 
-@KINDS
-def test_code_of_several_lines_replaces_the_text_unchanged(tab: Tab, kind: str) -> None:
-    editor = open_editor(tab, kind)
-
-    answer = tab.call("type", element_id=editor, text=CODE)
-
-    assert text(tab) == CODE
-    assert "is not the text" not in answer["note"]
-
-
-@KINDS
-def test_an_unclosed_bracket_is_not_closed(tab: Tab, kind: str) -> None:
-    editor = open_editor(tab, kind)
-
-    tab.call("type", element_id=editor, text="if (a) {")
-
-    assert text(tab) == "if (a) {"
-
-
-@KINDS
-def test_an_editor_that_draws_a_part_of_the_text_is_reported(tab: Tab, kind: str) -> None:
-    editor = open_editor(tab, kind)
+def test_code_replaces_the_text_unchanged(tab: Tab) -> None:
     long = "\n".join(f"row {number} {{" for number in range(50))
-
-    answer = tab.call("type", element_id=editor, text=long)
-
-    assert text(tab) == long
-    assert f"{editor} shows 10 of the 50 lines typed" in answer["note"]
-
-
-@KINDS
-def test_text_typed_slowly_is_compared_with_what_the_editor_made_of_it(tab: Tab, kind: str) -> None:
-    editor = open_editor(tab, kind)
-
-    note = tab.call("type", element_id=editor, text="f(\n  b\n)", slowly=True)["note"]
-
-    assert text(tab) != "f(\n  b\n)"
-    assert "is not the text that was typed" in note
+    for kind in KINDS:
+        with case(kind):
+            editor = open_editor(tab, kind)
+            for code in (CODE, "if (a) {", long):
+                answer = tab.call("type", element_id=editor, text=code)
+                assert text(tab) == code
+                assert "is not the text" not in answer["note"]
+            assert f"{editor} shows 10 of the 50 lines typed" in answer["note"]
 
 
-@KINDS
-@pytest.mark.parametrize("focused", [False, True])
-def test_selecting_in_an_editor_that_draws_its_text_itself_is_refused(
-    tab: Tab, kind: str, *, focused: bool
-) -> None:
-    editor = open_editor(tab, kind, lines=120)
-    tab.js("input.focus()")
+def test_text_typed_slowly_is_compared_with_what_the_editor_made_of_it(tab: Tab) -> None:
+    for kind in KINDS:
+        with case(kind):
+            editor = open_editor(tab, kind)
+            note = tab.call("type", element_id=editor, text="f(\n  b\n)", slowly=True)["note"]
+            assert text(tab) != "f(\n  b\n)"
+            assert "is not the text that was typed" in note
 
-    place = {} if focused else {"element_id": editor}
-    error = tab.refused("select_text", **place, text="line 2")
 
-    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
-    assert "does not return its text" in error["message"]
-    assert selected(tab) == ""
+def test_selecting_in_an_editor_that_draws_its_text_itself_is_refused(tab: Tab) -> None:
+    for kind in KINDS:
+        with case(kind):
+            editor = open_editor(tab, kind, lines=120)
+            tab.js("input.focus()")
+            for place in ({}, {"element_id": editor}):
+                error = tab.refused("select_text", **place, text="line 2")
+                assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+                assert "does not return its text" in error["message"]
+                assert selected(tab) == ""
 
 
 TERMINAL = """<style>textarea { position: absolute; width: 2px; height: 2px }</style>
@@ -94,20 +72,17 @@ TERMINAL = """<style>textarea { position: absolute; width: 2px; height: 2px }</s
 
 def test_no_keys_but_those_typed_reach_a_terminal(tab: Tab) -> None:
     tab.open(TERMINAL)
+    terminal = tab.find("Terminal")
 
-    note = tab.call("type", element_id=tab.find("Terminal"), text="ls -l")["note"]
-
-    assert "is not the text that was typed" in note
-    assert tab.js("keys") == ["Control", "a", *"ls -l"]
-
-
-def test_selecting_in_a_control_that_copies_nothing_is_refused(tab: Tab) -> None:
-    tab.open(TERMINAL)
-
-    error = tab.refused("select_text", element_id=tab.find("Terminal"), text="a")
+    error = tab.refused("select_text", element_id=terminal, text="a")
 
     assert "does not return its text" in error["message"]
     assert tab.js("keys") == []
+
+    note = tab.call("type", element_id=terminal, text="ls -l")["note"]
+
+    assert "is not the text that was typed" in note
+    assert tab.js("keys") == ["Control", "a", *"ls -l"]
 
 
 SCROLLING = """<div style="height: 100px; overflow: auto; font: {font}">
@@ -115,20 +90,16 @@ SCROLLING = """<div style="height: 100px; overflow: auto; font: {font}">
 LINES = "".join(f"<div>line {number}</div>" for number in range(40))
 
 
-@pytest.mark.parametrize("font", ["1em serif", "1em monospace"])
-def test_text_is_selected_in_an_editor_that_draws_everything(tab: Tab, font: str) -> None:
-    tab.open(SCROLLING.format(font=font, lines=LINES))
+def test_text_is_selected_in_an_editor_that_draws_everything(tab: Tab) -> None:
+    for font in ("1em serif", "1em monospace"):
+        with case(font):
+            tab.open(SCROLLING.format(font=font, lines=LINES))
+            editor = tab.find("Text")
+            tab.call("select_text", element_id=editor, text="line 33")
+            tab.call("type", text="LINE")
+            assert tab.js("e.children[33].textContent") == "LINE"
 
-    tab.call("select_text", element_id=tab.find("Text"), text="line 33")
-    tab.call("type", text="LINE")
-
-    assert tab.js("e.children[33].textContent") == "LINE"
-
-
-def test_a_text_that_an_editor_does_not_draw_is_refused_with_the_reason(tab: Tab) -> None:
-    tab.open(SCROLLING.format(font="1em monospace", lines=LINES))
-
-    error = tab.refused("select_text", element_id=tab.find("Text"), text="lime 99")
+    error = tab.refused("select_text", element_id=editor, text="lime 99")
 
     assert '"lime 99" not found' in error["message"]
     assert "may draw a part of its text only" in error["message"]

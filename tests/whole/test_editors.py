@@ -3,6 +3,7 @@
 import pytest
 
 from tests.whole.answers import mentions, new_texts
+from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -43,25 +44,14 @@ def text(tab: Tab) -> str:
 def test_a_self_rendering_editor_receives_typed_text(tab: Tab) -> None:
     tab.open(MODEL_EDITOR)
 
-    answer = tab.type("Note", "Hello\nworld é \N{GRINNING FACE}")
+    tab.type("Note", " and new", clear_first=False)
+    assert text(tab) == "old and new"
 
+    answer = tab.type("Note", "Hello\nworld é \N{GRINNING FACE}")
     assert text(tab) == "Hello\nworld é \N{GRINNING FACE}"
     assert "world é \N{GRINNING FACE}" in new_texts(answer)
 
-
-def test_type_appends_to_a_self_rendering_editor(tab: Tab) -> None:
-    tab.open(MODEL_EDITOR)
-
-    tab.type("Note", " and new", clear_first=False)
-
-    assert text(tab) == "old and new"
-
-
-def test_type_empties_a_self_rendering_editor(tab: Tab) -> None:
-    tab.open(MODEL_EDITOR)
-
     tab.type("Note", "")
-
     assert text(tab) == ""
 
 
@@ -91,18 +81,17 @@ def test_an_editor_that_handles_only_keydown_receives_every_key(tab: Tab) -> Non
     assert text(tab) == "ls -l | Wc?"
 
 
-@pytest.mark.parametrize("slowly", [False, True])
-def test_a_masked_field_formats_typed_text(tab: Tab, slowly: bool) -> None:  # noqa: FBT001
-    tab.open("""<input id=i aria-label=Phone value="(999) 9"><script>
+def test_a_masked_field_formats_typed_text(tab: Tab) -> None:
+    for slowly in (False, True):
+        with case(slowly):
+            tab.open("""<input id=i aria-label=Phone value="(999) 9"><script>
       i.oninput = () => {
         const d = i.value.replace(/\\D/g, '').slice(0, 10);
         i.value = d.length > 6 ? `(${d.slice(0, 3)}) ${d.slice(3, 6)}-${d.slice(6)}`
           : d.length > 3 ? `(${d.slice(0, 3)}) ${d.slice(3)}` : d;
       };</script>""")
-
-    tab.type("Phone", "4155550123", slowly=slowly)
-
-    assert tab.js("i.value") == "(415) 555-0123"
+            tab.type("Phone", "4155550123", slowly=slowly)
+            assert tab.js("i.value") == "(415) 555-0123"
 
 
 def test_a_masked_field_refuses_only_the_keys_it_rejects(tab: Tab) -> None:
@@ -113,17 +102,6 @@ def test_a_masked_field_refuses_only_the_keys_it_rejects(tab: Tab) -> None:
     tab.type("Code", "1a2b3")
 
     assert tab.js("i.value") == "123"
-
-
-def test_type_follows_the_focus_through_a_split_code_field(tab: Tab) -> None:
-    tab.open("""<script>
-      const next = (e) => e.nextElementSibling?.focus();
-    </script><input aria-label=Code maxlength=1 oninput=next(this)><input maxlength=1
-      oninput=next(this)><input maxlength=1>""")
-
-    tab.type("Code", "123")
-
-    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == ["1", "2", "3"]
 
 
 def test_characters_without_a_key_are_inserted_like_by_an_input_method(tab: Tab) -> None:
@@ -214,33 +192,29 @@ def editor_of(tab: Tab) -> str:
     return str(next(one["id"] for one in elements if one["type"] == "textarea"))
 
 
-def test_type_clears_an_editor_around_a_small_textarea_first(tab: Tab) -> None:
+def test_type_replaces_the_text_of_an_editor_around_a_small_textarea(tab: Tab) -> None:
     tab.open(key_catcher())
     editor = editor_of(tab)
-
-    answer = tab.call("type", element_id=editor, text="new")
-
-    assert text(tab) == "new"
-    assert answer["note"] == f"{editor} shows the text typed."
-    assert not mentions(answer["delta"], "value")
-
-
-def test_type_empties_an_editor_around_a_small_textarea(tab: Tab) -> None:
-    tab.open(key_catcher())
-    editor = editor_of(tab)
-
-    answer = tab.call("type", element_id=editor, text="")
-
-    assert text(tab) == ""
-    assert answer["note"] == f"{editor} is empty."
+    for typed, note in [
+        ("new", "shows the text typed."),
+        ("a\n2\nb", "shows the text typed."),  # line numbers are no difference
+        ("", "is empty."),
+    ]:
+        with case(typed):
+            answer = tab.call("type", element_id=editor, text=typed)
+            assert text(tab) == typed
+            assert answer["note"] == f"{editor} {note}"
+            assert not mentions(answer["delta"], "value")
 
 
 def test_type_appends_at_the_end_of_an_editor_around_a_small_textarea(tab: Tab) -> None:
     tab.open(key_catcher())
     tab.js("keys.value = 'a selection that was replaced'; keys.select()")
 
-    tab.call("type", element_id=editor_of(tab), text="!", clear_first=False)
+    [element] = tab.call("observe")["interactive"]
+    tab.call("type", element_id=element["id"], text="!", clear_first=False)
 
+    assert "value" not in element
     assert text(tab) == "old text!"
 
 
@@ -250,15 +224,6 @@ def test_an_editor_that_keeps_the_old_text_is_reported(tab: Tab) -> None:
     note = tab.call("type", element_id=editor_of(tab), text="new")["note"]
 
     assert '"new old text"' in note
-
-
-def test_the_content_of_a_small_textarea_is_not_reported_as_a_value(tab: Tab) -> None:
-    tab.open(key_catcher())
-    tab.js("keys.value = 'only a part'")
-
-    [element] = tab.call("observe")["interactive"]
-
-    assert "value" not in element
 
 
 CLOSING = """<div id=e role=textbox aria-label=Code contenteditable></div><script>
@@ -276,10 +241,11 @@ CLOSING = """<div id=e role=textbox aria-label=Code contenteditable></div><scrip
 def test_a_bracket_closed_by_an_editor_is_reported(tab: Tab) -> None:
     tab.open(CLOSING)
 
-    note = tab.type("Code", "if (a) {\nb\n}")["note"]
+    assert "note" not in tab.type("Code", "one\ntwo")
+    note = tab.type("Code", "if (a) {\nb\n}", clear_first=False)["note"]
 
     assert "is not the text that was typed" in note
-    assert '"if (a) {}\\nb\\n}"' in note
+    assert '{}\\nb\\n}"' in note
 
 
 PASTABLE = CLOSING.replace(
@@ -294,7 +260,7 @@ PASTABLE = CLOSING.replace(
 )
 
 
-def test_several_lines_reach_a_code_editor_unchanged(tab: Tab) -> None:
+def test_several_lines_reach_a_code_editor_unchanged_unless_typed_slowly(tab: Tab) -> None:
     tab.open(PASTABLE)
 
     answer = tab.type("Code", "{\n  if (a) {\n    b\n  }\n}")
@@ -302,29 +268,10 @@ def test_several_lines_reach_a_code_editor_unchanged(tab: Tab) -> None:
     assert text(tab) == "{\n  if (a) {\n    b\n  }\n}"
     assert "note" not in answer
 
-
-def test_slow_typing_sends_keys_to_a_code_editor(tab: Tab) -> None:
-    tab.open(PASTABLE)
-
+    tab.js("text = ''")
     tab.type("Code", "{\nb", slowly=True)
 
     assert text(tab) == "{}\nb"
-
-
-def test_a_numeric_line_is_not_reported_as_a_difference(tab: Tab) -> None:
-    tab.open(key_catcher())
-    editor = editor_of(tab)
-
-    answer = tab.call("type", element_id=editor, text="a\n2\nb")
-
-    assert text(tab) == "a\n2\nb"
-    assert answer["note"] == f"{editor} shows the text typed."
-
-
-def test_an_editor_that_shows_the_typed_text_gets_no_note(tab: Tab) -> None:
-    tab.open(CLOSING)
-
-    assert "note" not in tab.type("Code", "one\ntwo")
 
 
 def test_an_editor_is_compared_before_enter_sends_its_text(tab: Tab) -> None:

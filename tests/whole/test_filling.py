@@ -106,18 +106,13 @@ def test_fill_form_reports_every_problem_and_touches_no_field(tab: Tab) -> None:
     assert tab.js("document.querySelector('textarea').value") == ""
 
 
-def test_fill_form_keeps_the_error_code_of_a_single_problem(tab: Tab) -> None:
-    tab.open("<input aria-label=Locked readonly>")
+def test_fill_form_refuses_a_single_problem_and_the_same_field_twice(tab: Tab) -> None:
+    tab.open("<input aria-label=Locked readonly><input aria-label=One>")
+    [one] = fields(tab, {"One": "x"})
 
     error = tab.refused("fill_form", fields=fields(tab, {"Locked": "x"}))
 
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
-
-
-def test_fill_form_refuses_the_same_field_twice(tab: Tab) -> None:
-    tab.open("<input aria-label=One>")
-    [one] = fields(tab, {"One": "x"})
-
     assert "twice" in tab.refused("fill_form", fields=[one, one])["message"]
 
 
@@ -130,18 +125,6 @@ def test_the_error_for_a_vanished_field_lists_the_fields_filled_before(tab: Tab)
 
     assert error["code"] == "ELEMENT_NOT_FOUND"
     assert f"Filled in before it: {given[0]['element_id']}." in error["message"]
-
-
-def test_fill_form_chooses_an_option_of_a_combobox_of_divs(tab: Tab) -> None:
-    tab.open("""<div role=combobox tabindex=0 aria-label=Fruit aria-expanded=false
-        onclick="l.hidden = false; this.ariaExpanded = true">Choose</div>
-      <div role=listbox id=l hidden onclick="document.querySelector('[role=combobox]').innerText
-        = event.target.innerText; l.hidden = true"><div role=option>Apple</div>
-        <div role=option>Pear</div></div>""")
-
-    tab.call("fill_form", fields=fields(tab, {"Fruit": "Pear"}))
-
-    assert tab.js("document.querySelector('[role=combobox]').innerText") == "Pear"
 
 
 def test_a_filtering_combobox_takes_the_option_or_the_plain_text(tab: Tab) -> None:

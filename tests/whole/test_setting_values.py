@@ -1,10 +1,10 @@
 """type and fill_form set sliders, dates in parts, codes and ratings, and read the value back."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.whole.cases import case
 from tests.whole.client import open_server
 from tests.whole.tabs import Tab, new_tab
 from tests.whole.web import Web
@@ -55,66 +55,53 @@ def slider(steps: str, orientation: str = "horizontal") -> str:
     return SLIDER.format(steps=steps, orientation=orientation, width=width, height=height)
 
 
-@pytest.mark.parametrize("value", ["31", "95", "1", "200"])
-def test_a_slider_is_set_by_one_key_per_step(tab: Tab, value: str) -> None:
-    tab.open(slider(ARROWS))
+def test_a_slider_is_set_by_one_key_per_step(tab: Tab) -> None:
+    for value in ("31", "95", "1", "200"):
+        with case(value):
+            tab.open(slider(ARROWS))
+            answer = tab.type("Volume", value)
+            assert tab.js("s.ariaValueNow") == value
+            assert tab.js("keys.length") == abs(int(value) - 30)
+            assert "note" not in answer
 
-    answer = tab.type("Volume", value)
 
-    assert tab.js("s.ariaValueNow") == value
-    assert tab.js("keys.length") == abs(int(value) - 30)
-    assert "note" not in answer
-
-
-@pytest.mark.parametrize(
-    ("steps", "orientation"),
-    [
+def test_the_effect_of_the_arrow_keys_is_learned(tab: Tab) -> None:
+    for steps, orientation in [
         ("{ArrowRight: -1, ArrowLeft: 1}", "horizontal"),
         ("{ArrowUp: 1, ArrowDown: -1}", "vertical"),
         ("{ArrowRight: 5, ArrowLeft: -5}", "horizontal"),
-    ],
-)
-def test_the_effect_of_the_arrow_keys_is_learned(tab: Tab, steps: str, orientation: str) -> None:
-    tab.open(slider(steps, orientation))
-
-    tab.type("Volume", "70")
-
-    assert tab.js("s.ariaValueNow") == "70"
+    ]:
+        with case(steps, orientation):
+            tab.open(slider(steps, orientation))
+            tab.type("Volume", "70")
+            assert tab.js("s.ariaValueNow") == "70"
 
 
 def test_the_nearest_value_is_set_and_reported(tab: Tab) -> None:
-    tab.open(slider("{ArrowRight: 25, ArrowLeft: -25}"))
-
-    answer = tab.type("Volume", "107")
-
-    assert tab.js("s.ariaValueNow") == "105"
-    assert "is 105, not 107" in answer["note"]
-
-
-def test_a_value_beyond_the_end_is_reported(tab: Tab) -> None:
-    tab.open(slider(ARROWS))
-
-    answer = tab.type("Volume", "900")
-
-    assert tab.js("s.ariaValueNow") == "200"
-    assert "is 200, not 900" in answer["note"]
+    for steps, text, value in [
+        ("{ArrowRight: 25, ArrowLeft: -25}", "107", "105"),
+        (ARROWS, "900", "200"),
+    ]:
+        with case(steps):
+            tab.open(slider(steps))
+            answer = tab.type("Volume", text)
+            assert tab.js("s.ariaValueNow") == value
+            assert f"is {value}, not {text}" in answer["note"]
 
 
-@pytest.mark.parametrize("tool", ["type", "fill_form"])
-def test_a_slider_without_arrow_keys_is_refused_with_its_value(tab: Tab, tool: str) -> None:
+def test_a_slider_without_arrow_keys_is_refused_with_its_value(tab: Tab) -> None:
     tab.open(DRAGGED)
     price = tab.find("Price")
-    arguments: dict[str, dict[str, Any]] = {
-        "type": {"element_id": price, "text": "73"},
-        "fill_form": {"fields": [{"element_id": price, "value": 73}]},
-    }
-
-    error = tab.refused(tool, **arguments[tool])
-
-    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
-    assert f"{price} is still 20: arrow keys do not change it." in error["message"]
-    assert "drag" in error["suggestion"]
-    assert tab.js("s.ariaValueNow") == "20"
+    for tool, arguments in [
+        ("type", {"element_id": price, "text": "73"}),
+        ("fill_form", {"fields": [{"element_id": price, "value": 73}]}),
+    ]:
+        with case(tool):
+            error = tab.refused(tool, **arguments)
+            assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+            assert f"{price} is still 20: arrow keys do not change it." in error["message"]
+            assert "drag" in error["suggestion"]
+            assert tab.js("s.ariaValueNow") == "20"
 
 
 def test_a_slider_takes_a_number_only(tab: Tab) -> None:
@@ -195,15 +182,17 @@ def test_a_part_that_the_field_lacks_is_refused(tab: Tab) -> None:
     assert tab.js("group.textContent") == "-/-/-"
 
 
-@pytest.mark.parametrize("part", ["Part 0", "Part 2"])
-@pytest.mark.parametrize("text", ["9/17/2026 14:30", "09-17-2026, 14.30", "9/17/2026 2:30 pm"])
-def test_numbers_fill_the_parts_of_a_date_in_their_order(tab: Tab, text: str, part: str) -> None:
-    tab.open(segments(*DATE, (0, 23), (0, 59)))
-
-    answer = tab.type(part, text)
-
-    assert tab.js("group.textContent") == "09/17/2026/14/30"
-    assert "note" not in answer
+def test_numbers_fill_the_parts_of_a_date_in_their_order(tab: Tab) -> None:
+    for text, part in [
+        ("9/17/2026 14:30", "Part 0"),
+        ("09-17-2026, 14.30", "Part 2"),
+        ("9/17/2026 2:30 pm", "Part 0"),
+    ]:
+        with case(text):
+            tab.open(segments(*DATE, (0, 23), (0, 59)))
+            answer = tab.type(part, text)
+            assert tab.js("group.textContent") == "09/17/2026/14/30"
+            assert "note" not in answer
 
 
 def test_a_part_that_the_page_does_not_keep_is_reported(tab: Tab) -> None:
@@ -225,40 +214,30 @@ def test_numbers_in_another_order_than_the_parts_are_refused(tab: Tab) -> None:
     assert tab.js("group.textContent") == "-/-/-"
 
 
-@pytest.mark.parametrize(("text", "note"), [("17", None), ("35", "is 31, not 35")])
-def test_the_number_of_one_part_is_compared(tab: Tab, text: str, note: str | None) -> None:
+def test_the_number_of_one_part_is_compared(tab: Tab) -> None:
     tab.open(segments(*DATE))
     tab.js("""group.oninput = group.onkeyup = () => {
       const [, day] = group.querySelectorAll('[role=spinbutton]');
       if (day.ariaValueNow > 31) show(day, 31);
     }""")
 
-    answer = tab.type("Part 1", text)
-
-    if note is None:
-        assert "note" not in answer
-    else:
-        assert note in answer["note"]
+    assert "note" not in tab.type("Part 1", "17")
+    assert "is 31, not 35" in tab.type("Part 1", "35")["note"]
 
 
-@pytest.mark.parametrize(
-    ("markup", "shown"),
-    [
-        ('<input id=d aria-label=Day placeholder="MM/DD/YYYY">', "09/17/2026"),
-        ("<label>Day (dd.mm.yyyy) <input id=d></label>", "17.09.2026"),
-        ("<input id=d aria-label=Day aria-describedby=h><p id=h>Use D/M/YY</p>", "17/9/26"),
-        ('<input id=d aria-label=Day placeholder="Pick a day">', "2026-09-17"),
-    ],
-)  # fmt: skip
-def test_an_iso_date_is_typed_in_the_format_that_the_field_shows(
-    tab: Tab, markup: str, shown: str
-) -> None:
-    tab.open(markup)
+def test_an_iso_date_is_typed_in_the_format_that_the_field_shows(tab: Tab) -> None:
+    tab.open("""<input aria-label=US placeholder="MM/DD/YYYY"><label>German (dd.mm.yyyy) <input>
+      </label><input aria-label=Short aria-describedby=h><p id=h>Use D/M/YY</p>
+      <input aria-label=Any placeholder="Pick a day">""")
 
-    answer = tab.type("Day", "2026-09-17")
+    notes = [
+        tab.type(label, "2026-09-17").get("note") for label in ("US", "German", "Short", "Any")
+    ]
 
-    assert tab.js("d.value") == shown
-    assert "note" not in answer
+    assert tab.js("[...document.querySelectorAll('input')].map((input) => input.value)") == [
+        "09/17/2026", "17.09.2026", "17/9/26", "2026-09-17",
+    ]  # fmt: skip
+    assert notes == [None] * 4
 
 
 BOXES = """<div>{boxes}</div><script>
@@ -273,31 +252,27 @@ BOXES = """<div>{boxes}</div><script>
 )
 
 
-@pytest.mark.parametrize("moves", ["true", "false"])
-def test_a_code_is_typed_over_its_boxes(tab: Tab, moves: str) -> None:
-    tab.open(BOXES.replace("{moves}", moves))
+def test_a_code_is_typed_over_its_boxes(tab: Tab) -> None:
     shown = "all.map((box) => box.value).join('')"
+    for moves in ("true", "false"):
+        with case(moves):
+            tab.open(BOXES.replace("{moves}", moves))
+            answer = tab.type("Digit 0", "123456")
+            assert tab.js(shown) == "123456"
+            assert "note" not in answer
+            tab.call("fill_form", fields=[{"element_id": tab.find("Digit 0"), "value": "654321"}])
+            assert tab.js(shown) == "654321"
 
-    answer = tab.type("Digit 0", "123456")
-    assert tab.js(shown) == "123456"
-    assert "note" not in answer
 
-    tab.call("fill_form", fields=[{"element_id": tab.find("Digit 0"), "value": "654321"}])
-    assert tab.js(shown) == "654321"
-
-
-@pytest.mark.parametrize("tool", ["type", "fill_form"])
-def test_a_value_that_the_page_changes_is_reported(tab: Tab, tool: str) -> None:
+def test_a_value_that_the_page_changes_is_reported(tab: Tab) -> None:
     tab.open("<input aria-label=Amount oninput='if (value > 100) value = 100'>")
     amount = tab.find("Amount")
-    arguments: dict[str, dict[str, Any]] = {
-        "type": {"element_id": amount, "text": "250"},
-        "fill_form": {"fields": [{"element_id": amount, "value": "250"}]},
-    }
+    note = f'{amount} shows "100", not "250".'
 
-    answer = tab.call(tool, **arguments[tool])
+    filled = tab.call("fill_form", fields=[{"element_id": amount, "value": "250"}])
 
-    assert f'{amount} shows "100", not "250".' in answer["note"]
+    assert note in filled["note"]
+    assert note in tab.call("type", element_id=amount, text="250")["note"]
 
 
 def test_separators_of_a_mask_are_not_reported(tab: Tab) -> None:
@@ -320,24 +295,16 @@ def test_a_selection_that_the_page_takes_back_is_reported(tab: Tab) -> None:
     assert f'{size} shows "S", not "L".' in answer["note"]
 
 
-@pytest.mark.parametrize(
-    ("markup", "advice"),
-    [
-        ("<button>X</button>", "click"),
-        ("<label><input type=checkbox>X</label>", "toggle"),
-        ("<select aria-label=X><option>1</select>", "select"),
-    ],
-)
-def test_an_element_without_text_is_refused_with_the_fitting_tool(
-    tab: Tab, markup: str, advice: str
-) -> None:
-    tab.open(markup)
+def test_an_element_without_text_is_refused_with_the_fitting_tool(tab: Tab) -> None:
+    tab.open("""<button>click</button><label><input type=checkbox>toggle</label>
+      <select aria-label=select><option>1</select>""")
 
-    error = tab.refused("type", element_id=tab.find("X"), text="y")
-
-    assert "takes no text" in error["message"]
-    assert f"with {advice}" in error["suggestion"]
-    assert "slider" not in error["suggestion"]
+    for tool in ("click", "toggle", "select"):
+        with case(tool):
+            error = tab.refused("type", element_id=tab.find(tool), text="y")
+            assert "takes no text" in error["message"]
+            assert f"with {tool}" in error["suggestion"]
+            assert "slider" not in error["suggestion"]
 
 
 def test_submit_without_a_form_names_what_sends_it(tab: Tab) -> None:
