@@ -38,14 +38,14 @@ PAGE = f"<button onclick=\"post('/payments').then((how) => document.title = how)
 <script>{POST}</script>"
 
 
-@pytest.fixture
-def audit(tmp_path: Path) -> Path:
-    return tmp_path / "audit.jsonl"
+@pytest.fixture(scope="module")
+def audit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("barriers") / "audit.jsonl"
 
 
-@pytest.fixture
-def server(tmp_path: Path, audit: Path) -> Generator[Server]:
-    rules = tmp_path / "rules.toml"
+@pytest.fixture(scope="module")
+def server(audit: Path) -> Generator[Server]:
+    rules = audit.with_name("rules.toml")
     rules.write_text(RULES)
     flags = ("--only-host", HOST, "--policy", str(rules), "--audit", str(audit), "--dashboard")
     with open_server(*flags) as running:
@@ -58,10 +58,10 @@ def tab(server: Server, web: Web) -> Tab:
     return Tab(server, web, server.call("tab_open", url=url).json["tab_id"])
 
 
-def lines_of(audit: Path, tool: str) -> list[Message]:
-    """Return the lines of a tool, which are written soon after its answers."""
+def lines_of(audit: Path, tool: str, tab: Tab) -> list[Message]:
+    """Return the lines of a tool in a tab, which are written soon after its answers."""
     rows = [json.loads(line) for line in audit.read_text().splitlines()]
-    return [row for row in rows if row.get("tool") == tool]
+    return [row for row in rows if (row.get("tool"), row.get("tab")) == (tool, tab.id)]
 
 
 def posts(web: Web, path: str) -> int:
@@ -76,12 +76,12 @@ def test_the_audit_log_names_the_barrier_of_each_request_and_call(
     expression = f"Promise.all({urls}.map(post))"
     sent = tab.call("evaluate", expression=expression)
     refused = tab.refused("dev_inject", js="1")
-    eventually(lambda: lines_of(audit, "dev_inject"))
+    eventually(lambda: lines_of(audit, "dev_inject", tab))
 
     assert sent["value"] == ["sent", "held", "held"]
     assert (posts(web, "/echo") - before, posts(web, "/logs")) == (1, 0)
     assert refused["code"] == "POLICY_REFUSED"
-    [line] = lines_of(audit, "evaluate")
+    [line] = lines_of(audit, "evaluate", tab)
     assert {
         row["url"].rpartition("/")[2] or "other": row.get("error") for row in line["requests"]
     } == {
@@ -89,7 +89,7 @@ def test_the_audit_log_names_the_barrier_of_each_request_and_call(
         "logs": "refused by policy rule 'no logs'",
         "other": "refused by --only-host",
     }
-    assert [row["outcome"] for row in lines_of(audit, "dev_inject")] == ["POLICY_REFUSED"]
+    assert [row["outcome"] for row in lines_of(audit, "dev_inject", tab)] == ["POLICY_REFUSED"]
 
 
 def test_a_person_in_a_tab_is_bound_by_hosts_and_answers_questions_meanwhile(
@@ -113,9 +113,9 @@ def test_a_person_in_a_tab_is_bound_by_hosts_and_answers_questions_meanwhile(
     eventually(lambda: posts(web, "/payments") == 1)
     person.end(tab_id=tab.id)
     answer = call.reply().json
-    eventually(lambda: lines_of(audit, "ask_person"))
+    eventually(lambda: lines_of(audit, "ask_person", tab))
 
     assert question["held"] == f"POST {web.url('/payments', host=HOST)}"
     assert answer["person"] == {"ended": "done"}
-    [line] = lines_of(audit, "ask_person")
+    [line] = lines_of(audit, "ask_person", tab)
     assert [row.get("error") for row in line["requests"]] == ["refused by --only-host", None]

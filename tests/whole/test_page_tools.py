@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.whole.answers import changes
+from tests.whole.cases import case
 from tests.whole.client import Message, Server, open_server
 from tests.whole.processes import kill, renderer_of
 from tests.whole.tabs import Tab, eventually
@@ -151,23 +152,21 @@ def test_a_call_answers_with_the_result_and_the_changes(fresh_tab: Tab) -> None:
     assert (change["from"], change["to"]) == ("0", "2")
 
 
-@pytest.mark.parametrize(
-    ("given", "problem"),
-    [
+def test_input_that_does_not_fit_the_schema_is_refused(fresh_tab: Tab) -> None:
+    fresh_tab.open(page_with(ADD))
+    show(fresh_tab)
+    cases = [
         ({}, "'by' is a required property"),
         ({"by": "two"}, 'by: must match {"type":"integer"}, got "two"'),
         ({"by": 1, "note": 5}, 'note: must match {"type":"string"}, got 5'),
-    ],
-)
-def test_input_that_does_not_fit_the_schema_is_refused(
-    fresh_tab: Tab, given: Message, problem: str
-) -> None:
-    fresh_tab.open(page_with(ADD))
-    show(fresh_tab)
-    error = refusal(fresh_tab, "add", given)
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert problem in error["message"]
-    assert fresh_tab.js("count.textContent") == "0"
+    ]
+
+    for given, problem in cases:
+        with case(given, problem):
+            error = refusal(fresh_tab, "add", given)
+            assert error["code"] == "INVALID_ARGUMENT"
+            assert problem in error["message"]
+            assert fresh_tab.js("count.textContent") == "0"
 
 
 def test_a_long_result_is_cut(fresh_tab: Tab) -> None:
@@ -178,37 +177,23 @@ def test_a_long_result_is_cut(fresh_tab: Tab) -> None:
     assert about["result"] == "x" * 20_000
 
 
-@pytest.mark.parametrize(
-    ("execute", "words"),
-    [
+def test_a_failure_is_an_error_with_the_words_of_the_page(fresh_tab: Tab) -> None:
+    cases = [
         ("() => { throw new RangeError('too\\nmany') }", "RangeError: too"),
         ("() => Promise.reject('no')", '"no"'),
         ("() => { const a = {}; a.a = a; return a }", "TypeError"),
-    ],
-)
-def test_a_failure_is_an_error_with_the_words_of_the_page(
-    fresh_tab: Tab, execute: str, words: str
-) -> None:
-    fresh_tab.open(page_with(f"offer('fails', {execute})"))
-    show(fresh_tab)
-    error = refusal(fresh_tab, "fails")
-    assert error["code"] == "PAGE_TOOL_FAILED"
-    assert words in error["message"].replace('\\"', '"')
-    assert "may have had an effect" in error["message"]
-    assert error["suggestion"].startswith("Check what changed")
-    assert error["details"]["page"]["tab_id"] == fresh_tab.id
+    ]
 
-
-def test_a_tool_that_never_answers_is_canceled_at_the_timeout(fresh_tab: Tab) -> None:
-    waits = """offer('waits', (_, {signal}) => new Promise(() => {
-      signal.onabort = () => { count.textContent = 'aborted' } }))"""
-    fresh_tab.open(page_with(waits))
-    show(fresh_tab)
-    error = refusal(fresh_tab, "waits", timeout=200)
-    assert error["code"] == "TIMEOUT"
-    assert "not answered within 200 ms and was canceled" in error["message"]
-    assert "may have had an effect" in error["message"]
-    assert fresh_tab.js("count.textContent") == "aborted"
+    for execute, words in cases:
+        with case(execute, words):
+            fresh_tab.open(page_with(f"offer('fails', {execute})"))
+            show(fresh_tab)
+            error = refusal(fresh_tab, "fails")
+            assert error["code"] == "PAGE_TOOL_FAILED"
+            assert words in error["message"].replace('\\"', '"')
+            assert "may have had an effect" in error["message"]
+            assert error["suggestion"].startswith("Check what changed")
+            assert error["details"]["page"]["tab_id"] == fresh_tab.id
 
 
 def test_a_navigation_that_the_tool_begins_completes_it(fresh_tab: Tab) -> None:
@@ -222,16 +207,6 @@ def test_a_navigation_that_the_tool_begins_completes_it(fresh_tab: Tab) -> None:
     assert answer["page_tool"]["result"] == [{"@type": "Thing"}]
     assert answer["page_tool"]["leads_away"] is True
     assert answer["page"]["structure"]["headings"][0]["text"] == "Arrived"
-
-
-def test_a_dialog_interrupts_a_call_which_goes_on_when_it_is_answered(fresh_tab: Tab) -> None:
-    script = "offer('asks', () => { count.textContent = confirm('Sure?') ? 'yes' : 'no' })"
-    fresh_tab.open(page_with(script))
-    show(fresh_tab)
-    answer = run(fresh_tab, "asks")
-    assert answer["pending_dialog"]["message"] == "Sure?"
-    fresh_tab.call("dialog", accept=True)
-    assert fresh_tab.js("count.textContent") == "yes"
 
 
 def test_an_endless_loop_hangs_only_its_tab(fresh_tab: Tab) -> None:
@@ -292,14 +267,6 @@ def test_a_form_that_submits_itself_answers_with_the_next_page(fresh_tab: Tab) -
     assert answer["page"]["url"].endswith("words=tea&pass=&sort=a")
 
 
-def test_a_parameter_that_a_form_does_not_have_is_an_error_of_the_page(fresh_tab: Tab) -> None:
-    fresh_tab.open(SEARCH.format("", ""))
-    show(fresh_tab)
-    error = refusal(fresh_tab, "search", {"words": "tea", "other": 1})
-    assert error["code"] == "PAGE_TOOL_FAILED"
-    assert "no such parameter" in error["message"]
-
-
 # ---------------------------------------------------------------------------- frames
 
 
@@ -316,67 +283,33 @@ def test_tools_of_frames_are_named_by_their_frame(fresh_tab: Tab) -> None:
     assert refusal(fresh_tab, "add", frame="frame-2")["code"] == "PAGE_TOOL_NOT_FOUND"
 
 
-@pytest.mark.parametrize(
-    ("attribute", "names"),
-    [('allow="tools"', ["other"]), ("", list[str]())],
-    ids=["allowed", "not"],
-)
-def test_frames_of_other_sites_offer_tools_only_if_the_page_allows_it(
-    fresh_tab: Tab, attribute: str, names: list[str]
-) -> None:
-    web = fresh_tab.web
-    inner = web.url(web.write(page_with("offer('other', () => 'other')")), host=OTHER_SITE)
-    fresh_tab.open(f"<iframe {attribute} src='{inner}'></iframe>")
-    rows = fresh_tab.call("page_tools")["tools"]
-    assert [row["name"] for row in rows] == names
-    for row in rows:
-        assert row["origin"] == web.url("", host=OTHER_SITE).rstrip("/")
-        assert run(fresh_tab, "other", frame=row["frame"])["page_tool"]["result"] == "other"
+def test_frames_of_other_sites_offer_tools_only_if_the_page_allows_it(fresh_tab: Tab) -> None:
+    for attribute, names in [('allow="tools"', ["other"]), ("", list[str]())]:
+        with case(attribute, names):
+            web = fresh_tab.web
+            inner = web.url(web.write(page_with("offer('other', () => 'other')")), host=OTHER_SITE)
+            fresh_tab.open(f"<iframe {attribute} src='{inner}'></iframe>")
+            rows = fresh_tab.call("page_tools")["tools"]
+            assert [row["name"] for row in rows] == names
+            for row in rows:
+                assert row["origin"] == web.url("", host=OTHER_SITE).rstrip("/")
+                assert run(fresh_tab, "other", frame=row["frame"])["page_tool"]["result"] == "other"
 
 
-def test_a_sandboxed_frame_has_an_origin_of_its_own(fresh_tab: Tab) -> None:
-    inner = page_with("offer('boxed', () => 1)").replace('"', "&quot;")
-    fresh_tab.open(f'<iframe sandbox="allow-scripts" allow="tools" srcdoc="{inner}"></iframe>')
-    [row] = fresh_tab.call("page_tools")["tools"]
-    assert (row["name"], row["origin"]) == ("boxed", "null")
-
-
-def test_tools_of_a_frame_that_is_removed_are_gone(fresh_tab: Tab) -> None:
-    web = fresh_tab.web
-    inner = web.url(web.write(page_with("offer('other', () => 1)")), host=OTHER_SITE)
-    fresh_tab.open(f"<iframe allow=tools src='{inner}'></iframe>")
-    assert show(fresh_tab) == ["frame-1 other"]
-    fresh_tab.js("document.querySelector('iframe').remove()")
-    assert show(fresh_tab) == []
-    assert refusal(fresh_tab, "other", frame="frame-1")["code"] == "PAGE_TOOL_NOT_FOUND"
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", OTHER_SITE])
-def test_a_call_ends_when_its_frame_is_removed(fresh_tab: Tab, host: str) -> None:
-    web = fresh_tab.web
-    script = "offer('waits', () => { parent.postMessage('go', '*'); return new Promise(() => 0) })"
-    inner = web.url(web.write(page_with(script)), host=host)
-    fresh_tab.open(
-        f"<iframe allow=tools src='{inner}'></iframe><script>"
-        "onmessage = () => document.querySelector('iframe').remove()</script>"
-    )
-    show(fresh_tab)
-    error = refusal(fresh_tab, "waits", frame="frame-1")
-    assert error["code"] == "PAGE_TOOL_FAILED"
-    assert "was removed before" in error["message"]
-
-
-def test_a_call_ends_when_its_frame_is_navigated(fresh_tab: Tab) -> None:
-    script = "offer('waits', () => { parent.postMessage('go'); return new Promise(() => 0) })"
-    inner, plain = fresh_tab.web.write(page_with(script)), fresh_tab.web.write("<p>plain")
-    fresh_tab.open(
-        f"<iframe src='{inner}'></iframe><script>onmessage = () => setTimeout(() => "
-        f"{{ document.querySelector('iframe').src = '{plain}' }}, 50)</script>"
-    )
-    show(fresh_tab)
-    error = refusal(fresh_tab, "waits", frame="frame-1")
-    assert error["code"] == "PAGE_TOOL_FAILED"
-    assert "was replaced before" in error["message"]
+def test_a_call_ends_when_its_frame_is_removed(fresh_tab: Tab) -> None:
+    for host in ["127.0.0.1", OTHER_SITE]:
+        with case(host):
+            web = fresh_tab.web
+            waits = "() => { parent.postMessage('go', '*'); return new Promise(() => 0) }"
+            inner = web.url(web.write(page_with(f"offer('waits', {waits})")), host=host)
+            fresh_tab.open(
+                f"<iframe allow=tools src='{inner}'></iframe><script>"
+                "onmessage = () => document.querySelector('iframe').remove()</script>"
+            )
+            show(fresh_tab)
+            error = refusal(fresh_tab, "waits", frame="frame-1")
+            assert error["code"] == "PAGE_TOOL_FAILED"
+            assert "was removed before" in error["message"]
 
 
 # ---------------------------------------------------------------------------- settings

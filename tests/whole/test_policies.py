@@ -18,6 +18,7 @@ from charlotte import (
     open_charlotte,
 )
 from charlotte.errors import NavigationBlocked
+from tests.whole.cases import case
 from tests.whole.shop_site import KINDS, Shop, open_shop
 
 pytestmark = pytest.mark.chromium
@@ -30,6 +31,8 @@ method = "POST"
 path = "/orders"
 """
 PASSWORDS = "<input type=password aria-label=Secret><input aria-label=Plain>"
+OFFERED = """<form toolname=join tooldescription="Joins"><input name=user><input name=elements>
+  <input type=password name=pin><button>Go</button></form>"""
 
 
 def policy_file(directory: Path, text: str) -> str:
@@ -71,32 +74,14 @@ async def test_read_only_holds_every_route_of_a_page_and_names_its_rule() -> Non
         assert line in listed, listed
 
 
-async def test_read_only_fills_no_password_field_by_a_form_that_a_page_offers() -> None:
-    form = """<form toolname=join tooldescription="Joins"><input name=user><input name=elements>
-      <input type=password name=pin><button>Go</button></form>"""
+async def test_read_only_types_into_no_password_field() -> None:
     async with (
         open_shop() as shop,
         open_charlotte(Config(policy=("read-only",))) as charlotte,
         charlotte.open_session() as session,
     ):
         tab, _ = await open_checkout(session, shop)
-        await tab.evaluate(f"document.body.innerHTML = `{form}`; 0")
-        with trio.fail_after(20):
-            while not (await tab.page_tools()).items:  # noqa: ASYNC110 - the browser reports it later
-                await trio.sleep(0.05)
-        with pytest.raises(PolicyRefused, match="'read-only' refuses to type"):
-            await tab.page_tool_call("join", input_={"user": "ada", "pin": "1234"})
-        await tab.page_tool_call("join", input_={"user": "ada"})
-        values = await tab.evaluate("[...document.querySelectorAll('input')].map((i) => i.value)")
-        assert values.value == ["ada", "", ""]
-
-
-async def test_read_only_types_into_no_password_field(tmp_path: Path) -> None:
-    async with (
-        open_charlotte(Config(policy=("read-only",))) as charlotte,
-        charlotte.open_session() as session,
-    ):
-        tab = await session.open_tab(f"data:text/html,{PASSWORDS}")
+        await tab.evaluate(f"document.body.innerHTML = `{PASSWORDS}`; 0")
         page = await tab.observe()
         secret, plain = page.element("Secret").id, page.element("Plain").id
         refused: list[tuple[str, dict[str, Any]]] = [
@@ -109,15 +94,24 @@ async def test_read_only_types_into_no_password_field(tmp_path: Path) -> None:
             ("clipboard", {"action": "paste", "text": "abc"}),
         ]
         for tool, arguments in refused:
-            with pytest.raises(PolicyRefused, match="'read-only' refuses to type"):
+            with case(tool, arguments), pytest.raises(PolicyRefused, match="refuses to type"):
                 await session.call(tool, arguments)
         step = {"tool": "type", "arguments": refused[0][1]}
         batched = await session.call("batch", {"steps": [step]})
         assert "POLICY_REFUSED" in batched.text
         await tab.type("abc", element_id=plain)
         await tab.key("Tab")
-        values = await tab.evaluate("[...document.querySelectorAll('input')].map((i) => i.value)")
-        assert values.value == ["", "abc"]
+        values = "[...document.querySelectorAll('input')].map((i) => i.value)"
+        assert (await tab.evaluate(values)).value == ["", "abc"]
+
+        await tab.evaluate(f"document.body.innerHTML = `{OFFERED}`; 0")
+        with trio.fail_after(60):
+            while not (await tab.page_tools()).items:  # noqa: ASYNC110 - the browser reports it later
+                await trio.sleep(0.05)
+        with pytest.raises(PolicyRefused, match="'read-only' refuses to type"):
+            await tab.page_tool_call("join", input_={"user": "ada", "pin": "1234"})
+        await tab.page_tool_call("join", input_={"user": "ada"})
+        assert (await tab.evaluate(values)).value == ["ada", "", ""]
 
 
 async def test_no_downloads_saves_no_file(tmp_path: Path) -> None:
@@ -178,24 +172,7 @@ async def test_rules_apply_to_navigations_redirects_and_calls(tmp_path: Path) ->
         await tab.navigate(shop.site.url("/list.html"))
 
 
-async def test_a_question_without_a_person_is_refused_with_what_to_switch_on(
-    tmp_path: Path,
-) -> None:
-    async with (
-        open_shop() as shop,
-        open_charlotte(Config(policy=(policy_file(tmp_path, ASK),))) as charlotte,
-        charlotte.open_session() as session,
-    ):
-        tab = await session.open_tab(shop.url("/checkout?plain=1"))
-        answer = await press(tab, await tab.observe(detail="full"), "fetch")
-        assert "policy rule 'orders'" in str(answer)
-        assert "--dashboard" in str(answer)
-        assert shop.orders() == []
-
-
-@pytest.mark.parametrize("allow", [True, False])
 async def test_a_person_answers_on_the_dashboard_while_other_tabs_continue(
-    allow: bool,  # noqa: FBT001
     tmp_path: Path,
 ) -> None:
     config = Config(policy=(policy_file(tmp_path, ASK),), dashboard=True)
@@ -205,54 +182,28 @@ async def test_a_person_answers_on_the_dashboard_while_other_tabs_continue(
         charlotte.open_session() as session,
     ):
         state = charlotte.dashboard_state
-        tab = await session.open_tab(shop.url("/checkout?plain=1"))
-        page = await tab.observe(detail="full")
         other = await session.open_tab(shop.site.url("/counter.html"))
-        answers: list[Page] = []
         asked = session.events(QuestionAsked)
+        for allow in (False, True):
+            tab = await session.open_tab(shop.url("/checkout?plain=1"))
+            page = await tab.observe(detail="full")
+            answers: list[str] = []
 
-        async def act() -> None:
-            answers.append(await press(tab, page, "Pay"))
+            async def act(tab: Tab = tab, page: Page = page, to: list[str] = answers) -> None:
+                to.append(str(await press(tab, page, "Pay")))
 
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(act)
-            with trio.fail_after(20):
-                await anext(asked)
-            questions = state.state()["questions"]
-            assert (await other.evaluate("1 + 1")).value == 2
-            assert shop.orders() == []
-            assert questions[0]["held"] == f"POST {shop.url('/orders')}"
-            assert "token-" not in json.dumps(questions)
-            assert state.answer_question(questions[0]["id"], allow=allow)
-            assert not state.answer_question(questions[0]["id"], allow=True)
-        assert len(shop.orders()) == allow
-        verdict = "was sent: a person allowed it" if allow else "a person refused it"
-        assert verdict in str(answers[0])
-        assert ("Thank you" in str(answers[0])) is allow
-
-
-@pytest.mark.parametrize("policy", [(), ("read-only",)])
-async def test_a_policy_that_is_off_sends_no_message_to_the_browser(
-    policy: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from charlotte.protocol.connection import Connection  # noqa: PLC0415
-
-    methods: list[tuple[str, str | None]] = []
-    post = Connection.post
-
-    async def count(self: Connection, command: Any, session_id: str | None, posted: Any) -> None:
-        methods.append((command.method, session_id))
-        await post(self, command, session_id, posted)
-
-    monkeypatch.setattr(Connection, "post", count)
-    async with (
-        open_shop() as shop,
-        open_charlotte(Config(policy=policy)) as charlotte,
-        charlotte.open_session() as session,
-    ):
-        tab = await session.open_tab(shop.url("/checkout?plain=1"))
-        await press(tab, await tab.observe(detail="full"), "fetch")
-    held = [method for method, session_id in methods if session_id is None and "Fetch" in method]
-    sockets = [method for method, _ in methods if "emulateNetworkConditions" in method]
-    assert bool(held) is bool(policy)
-    assert bool(sockets) is bool(policy)
+            with case(allow), trio.fail_after(60):
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(act)
+                    await anext(asked)
+                    [question] = state.state()["questions"]
+                    assert (await other.evaluate("1 + 1")).value == 2
+                    assert shop.orders() == []
+                    assert question["held"] == f"POST {shop.url('/orders')}"
+                    assert "token-" not in json.dumps(question)
+                    assert state.answer_question(question["id"], allow=allow)
+                    assert not state.answer_question(question["id"], allow=True)
+                assert len(shop.orders()) == allow
+                verdict = "was sent: a person allowed it" if allow else "a person refused it"
+                assert verdict in answers[0]
+                assert ("Thank you" in answers[0]) is allow

@@ -221,7 +221,7 @@ def test_a_wrong_key_ends_the_start_with_a_message(saved: Path, tmp_path: Path) 
     wrong.write_bytes(b"w" * 32)
     flags = ("--login", "shop", "--login-store", str(saved), "--login-key-file", str(wrong))
     with open_server(*flags, initialized=False) as server:
-        server.process.wait(20)
+        server.process.wait(60)
         assert "key file is not that with which login 'shop' was saved" in server.log()
         assert "Check --login-key-file" in server.log()
 

@@ -1,13 +1,9 @@
 """type and fill_form set sliders, dates in parts, codes and ratings, and read the value back."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.whole.cases import case
-from tests.whole.client import open_server
-from tests.whole.tabs import Tab, new_tab
-from tests.whole.web import Web
+from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
 
@@ -314,18 +310,3 @@ def test_submit_without_a_form_names_what_sends_it(tab: Tab) -> None:
 
     assert "Click the button" in error["suggestion"]
     assert "without submit" not in error["suggestion"]
-
-
-def test_a_secret_that_the_page_cuts_is_not_in_the_note(web: Web, tmp_path: Path) -> None:
-    secret = "battery-staple-" * 10
-    (tmp_path / "secrets.env").write_text(f"PIN={secret}\n")
-    page = web.write("<input aria-label=Code oninput='value = value.slice(0, 3)'>")
-    with (
-        open_server("--secrets", str(tmp_path / "secrets.env")) as server,
-        new_tab(server, web) as tab,
-    ):
-        tab.open(page)
-
-        answer = tab.type("Code", "PIN")
-
-    assert 'shows "bat", not "<secret>PIN</secret>"' in answer["note"]

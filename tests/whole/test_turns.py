@@ -73,7 +73,7 @@ def tab_id(server: Server, web: Web) -> Generator[str]:
 
 def asked(server: Server, person: Person, tab_id: str, **arguments: Any) -> Pending:
     """Hand the tab over; return when its turn has begun."""
-    given = {"what": "Log in", "timeout": 20_000, **arguments}
+    given = {"what": "Log in", "timeout": 120_000, **arguments}
     call = server.start("ask_person", tab_id=tab_id, **given)
     person.wait_asked(tab_id)
     return call
