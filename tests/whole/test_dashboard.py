@@ -79,7 +79,7 @@ async def _see_tabs(view: Tab, tab: Tab, other: Tab) -> None:
 
 async def _see_a_call(view: Tab, tab: Tab) -> None:
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(lambda: tab.wait_for(js="globalThis.done", timeout=20_000))
+        nursery.start_soon(lambda: tab.wait_for(js="globalThis.done", timeout=60_000))
         for part in ("#running", "#actors"):
             await view.wait_for(
                 js=f"document.querySelector('{part}').innerText.includes('wait_for')"

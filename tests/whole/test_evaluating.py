@@ -167,7 +167,7 @@ def test_a_script_that_navigates_ends_with_an_error(tab: Tab) -> None:
     tab.open("/counter.html")
 
     reply = tab.reply("evaluate", expression="location = '/form.html'; await new Promise(() => {})",
-                      timeout=3000)  # fmt: skip
+                      timeout=30_000)  # fmt: skip
 
     assert reply.error["code"] == "EVALUATION_ERROR"
     assert tab.call("observe")["url"] == tab.web.url("/form.html")

@@ -20,19 +20,14 @@ CONTROLS = """
 """
 
 
-@pytest.mark.req("C-FIND-01", "C-FIND-06")
-def test_find_matches_text_in_label_value_and_placeholder_ignoring_case(tab: Tab) -> None:
+@pytest.mark.smoke
+@pytest.mark.req("C-FIND-01", "C-FIND-02", "C-FIND-06", "P-19")
+def test_find_matches_texts_of_elements_and_exact_roles(tab: Tab) -> None:
     tab.open(CONTROLS)
 
     assert labels(tab.call("find", text="SEND")) == ["Send letter", "Send parcel", "Where to send"]
     assert labels(tab.call("find", text="lovelace")) == ["Name"]
-
-
-@pytest.mark.smoke
-@pytest.mark.req("C-FIND-02")
-def test_find_matches_the_exact_role(tab: Tab) -> None:
-    tab.open(CONTROLS)
-
+    assert tab.call("find", text="Send nothing") == []
     assert labels(tab.call("find", role="tab")) == ["First", "Second"]
     assert labels(tab.call("find", role="button")) == ["Send letter", "Wait"]
     assert tab.call("find", role="but") == []
@@ -50,13 +45,6 @@ def test_clickable_elements_are_found_by_their_aria_role(tab: Tab) -> None:
     assert [cell["type"] for cell in cells] == ["clickable", "clickable"]
     assert labels(tab.call("find", role="treeitem")) == ["Leaf"]
     assert tab.call("click", element_id=cells[1]["id"])["title"] == "hit"
-
-
-@pytest.mark.req("C-FIND-06", "P-19")
-def test_find_without_a_match_returns_an_empty_list(tab: Tab) -> None:
-    tab.open(CONTROLS)
-
-    assert tab.call("find", text="Send nothing") == []
 
 
 PLACED = """<style>button, h2, main { position: absolute; margin: 0; box-sizing: border-box }
@@ -84,15 +72,25 @@ def test_within_matches_elements_inside_the_bounds(tab: Tab) -> None:
     assert labels(tab.call("find", within=landmark)) == ["Inside"]
 
 
-@pytest.mark.req("P-14", "P-15", "P-16")
-def test_a_selector_finds_elements_without_a_role(tab: Tab) -> None:
+@pytest.mark.req("P-14", "P-15", "P-16", "P-18", "P-19")
+def test_a_selector_finds_elements_without_a_role_and_changes_nothing(tab: Tab) -> None:
     tab.open(CONTROLS)
+    before = tab.call("observe")
 
     [found] = tab.call("find", selector="div > p")
+    tab.call("find", selector="*")
 
     assert re.fullmatch("dom-[0-9a-f]{4}", found["id"])
     assert (found["tag"], found["text"]) == ("p", "Send nothing")
     assert set(found["bounds"]) == {"x", "y", "w", "h"}
+    after = tab.call("observe")
+    assert [before[part] for part in ("structure", "interactive", "forms")] == [
+        after[part] for part in ("structure", "interactive", "forms")
+    ]
+    assert tab.call("find", text="Send nothing") == []
+    error = tab.refused("find", selector="p[")
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "'p['" in error["message"]
 
 
 def test_a_selector_match_has_the_id_and_fields_of_its_element(tab: Tab) -> None:
@@ -108,29 +106,6 @@ def test_a_selector_match_has_the_id_and_fields_of_its_element(tab: Tab) -> None
     assert (chosen["element"], chosen["value"]) == (colour["id"], "Green")
     assert chosen["options"] == ["Red", "Green"]
     assert "element" not in heading
-
-
-@pytest.mark.req("P-18", "P-19")
-def test_selector_matches_do_not_change_observe(tab: Tab) -> None:
-    tab.open(CONTROLS)
-    before = tab.call("observe")
-
-    tab.call("find", selector="*")
-
-    after = tab.call("observe")
-    assert [before[part] for part in ("structure", "interactive", "forms")] == [
-        after[part] for part in ("structure", "interactive", "forms")
-    ]
-    assert tab.call("find", text="Send nothing") == []
-
-
-def test_an_invalid_selector_is_refused_and_named(tab: Tab) -> None:
-    tab.open(CONTROLS)
-
-    error = tab.refused("find", selector="p[")
-
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert "'p['" in error["message"]
 
 
 def test_a_cursor_continues_the_list_of_the_original_matches(tab: Tab) -> None:

@@ -1,11 +1,11 @@
 """Frames: their content is seen and used like the rest of the page."""
 
 import json
-from typing import Any
 
 import pytest
 
 from tests.whole.answers import changes, labels, mentions, messages
+from tests.whole.cases import case
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
@@ -39,31 +39,22 @@ def sandboxed(tab: Tab) -> str:
     return f"sandbox='allow-scripts' {srcdoc(tab)}"
 
 
-KINDS: list[Any] = [
-    same_origin,
-    nested,
-    *(
-        pytest.param(kind, marks=pytest.mark.extended)
-        for kind in (srcdoc, other_process, sandboxed)
-    ),
-]
+@pytest.mark.req("V-CAP-03", "C-PR-11", "P-14", "P-17")
+def test_the_content_of_a_frame_is_listed_and_used_like_the_page(tab: Tab) -> None:
+    for kind in (same_origin, nested, srcdoc, other_process, sandboxed):
+        with case(kind.__name__):
+            tab.open(f"""<body style="margin: 0"><div style="height: 100px"><button>Before</button>
+              </div><main><iframe title="Part" {kind(tab)} style="border: 5px solid; padding: 3px">
+              </iframe></main><button>After</button>""")
+            check_content(tab)
+            check_use(tab)
+            check_navigation(tab)
 
 
-@pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
-def framed(request: pytest.FixtureRequest, tab: Tab) -> Tab:
-    """A page with a frame of each kind, 100 px below its top, between two buttons."""
-    tab.open(f"""<body style="margin: 0"><div style="height: 100px"><button>Before</button></div>
-      <main><iframe title="Part" {request.param(tab)} style="border: 5px solid; padding: 3px">
-      </iframe></main><button>After</button>""")
-    return tab
-
-
-@pytest.mark.req("V-CAP-03")
-def test_the_content_of_a_frame_is_listed_in_order(framed: Tab) -> None:
-    answer = framed.call("observe", detail="full")
-
-    labels = [(each["label"], each.get("frame")) for each in answer["interactive"]]
-    assert labels == [
+def check_content(tab: Tab) -> None:
+    """Check that the elements of a frame are in order, 100 px below the top of the page."""
+    answer = tab.call("observe", detail="full")
+    assert [(each["label"], each.get("frame")) for each in answer["interactive"]] == [
         ("Before", None),
         ("Field", "Part"),
         ("Do", "Part"),
@@ -72,42 +63,33 @@ def test_the_content_of_a_frame_is_listed_in_order(framed: Tab) -> None:
     ]
     assert [heading["text"] for heading in answer["structure"]["headings"]] == ["Inside"]
     assert "notices" not in answer
-
-
-@pytest.mark.req("C-PR-11")
-def test_bounds_in_a_frame_are_relative_to_the_viewport_of_the_page(framed: Tab) -> None:
-    box = framed.element("Do")["bounds"]
-
+    box = tab.element("Do")["bounds"]
     assert (box["w"], box["h"]) == (80, 20)
     assert box["y"] > 108
-    shot = framed.reply("screenshot", selector=framed.find("Do")).result["content"][1]
+    shot = tab.reply("screenshot", selector=tab.find("Do")).result["content"][1]
     assert shot["mimeType"] == "image/png"
 
 
-@pytest.mark.req("P-14", "P-17")
-def test_elements_in_a_frame_are_clicked_typed_into_and_selected(framed: Tab) -> None:
-    [found] = [each for each in framed.call("find", selector="button") if each["text"] == "Do"]
-    assert found["bounds"] == framed.element("Do")["bounds"]
-
-    [change] = changes(framed.call("click", element_id=found["id"]), property="label")
-    framed.type("Field", "héllo")
-
+def check_use(tab: Tab) -> None:
+    [found] = [each for each in tab.call("find", selector="button") if each["text"] == "Do"]
+    assert found["bounds"] == tab.element("Do")["bounds"]
+    [change] = changes(tab.call("click", element_id=found["id"]), property="label")
     assert (change["from"], change["to"]) == ("Do", "Done")
-    assert framed.element("Field")["value"] == "héllo"
-    assert framed.element("Field")["state"]["focused"] is True
+    tab.type("Field", "héllo")
+    assert tab.element("Field")["value"] == "héllo"
+    assert tab.element("Field")["state"]["focused"] is True
 
 
-def test_a_frame_that_navigates_is_read_again(framed: Tab) -> None:
-    url = framed.web.url(framed.web.write("<button>Next</button>"), host="third.localhost")
-    framed.call("observe")
-    framed.js(f"""new Promise((resolve) => {{
+def check_navigation(tab: Tab) -> None:
+    """Check that a frame that navigates is read again."""
+    url = tab.web.url(tab.web.write("<button>Next</button>"), host="third.localhost")
+    tab.js(f"""new Promise((resolve) => {{
       const frame = document.querySelector('iframe');
       frame.onload = resolve;
       frame.src = '{url}';
       frame.removeAttribute('srcdoc');
     }}).then(() => 0)""")
-
-    assert labels(framed.call("observe")) == ["Before", "Next", "After"]
+    assert labels(tab.call("observe")) == ["Before", "Next", "After"]
 
 
 def test_a_hanging_frame_is_omitted_and_reported(tab: Tab) -> None:

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from tests.whole.answers import changes
 from tests.whole.cases import case
 from tests.whole.tabs import Tab
 
@@ -58,23 +57,6 @@ def test_modifiers_are_held_and_released(tab: Tab) -> None:
                 {e[2] for e in events if e[0] == kind} for kind in ("keydown", "keyup")
             )
             assert pressed == released
-
-
-def test_keys_are_pressed_in_sequence(tab: Tab) -> None:
-    tab.open(LOGS)
-
-    tab.call("key", keys=["End", "d", "ArrowLeft", "Backspace"])
-
-    assert tab.js("i.value") == "abd"
-
-
-def test_key_focuses_the_given_element_first(tab: Tab) -> None:
-    tab.open("""<input aria-label="One" autofocus><input aria-label="Two">""")
-
-    answer = tab.call("key", key="x", element_id=tab.find("Two"))
-
-    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == ["", "x"]
-    assert changes(answer, property="value", to="x")
 
 
 @pytest.mark.req("S-REQ-05")

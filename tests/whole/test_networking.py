@@ -50,7 +50,7 @@ def test_a_throttled_network_is_slow(connected: Tab) -> None:
     connected.call("network", throttle="3g")
     slow = connected.js(took)
 
-    assert 900 < slow < 4000
+    assert slow > 900
 
 
 @pytest.mark.req("C-NET-03")
@@ -87,25 +87,18 @@ def test_a_mock_replaces_the_response_of_the_network(connected: Tab) -> None:
     assert fetched(connected, "/teapot") != [418, "tea", "text/tea"]
 
 
-def test_invalid_headers_are_refused(connected: Tab) -> None:
-    error = connected.refused("set_headers", headers={"X Y": "1", "ok": "a\r\nb: c"})
-
-    assert error["code"] == "INVALID_ARGUMENT"
-    assert "'X Y'" in error["message"]
-    assert "'ok'" in error["message"]
-
-
-def test_headers_reserved_by_the_browser_are_refused_without_side_effects(
-    connected: Tab,
-) -> None:
+def test_headers_that_cannot_be_set_are_refused_without_side_effects(connected: Tab) -> None:
     connected.call("set_headers", headers={"X-Kept": "1"})
     theirs = {"HOST": "other.test", "Content-Length": "5", "proxy-foo": "1", "Sec-Fetch-Mode": "x"}
 
     error = connected.refused("set_headers", headers={**theirs, "X-Fine": "1", "Sec-CH-UA": "1"})
+    invalid = connected.refused("set_headers", headers={"X Y": "1", "ok": "a\r\nb: c"})
 
-    assert error["code"] == "INVALID_ARGUMENT"
+    assert error["code"] == invalid["code"] == "INVALID_ARGUMENT"
     assert all(name in error["message"] for name in theirs)
     assert not any(name in error["message"] for name in ("X-Fine", "Sec-CH-UA"))
+    assert "'X Y'" in invalid["message"]
+    assert "'ok'" in invalid["message"]
     assert connected.js("(await (await fetch('/echo')).json()).headers['x-kept']") == "1"
 
 

@@ -1,5 +1,6 @@
 """screenshot: regions of the viewport, zoom, and images that have not changed."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -42,10 +43,7 @@ def test_a_region_is_a_part_of_the_viewport(tab: Tab) -> None:
 
 
 def test_a_region_outside_the_viewport_is_an_error(tab: Tab) -> None:
-    tab.open(SQUARE)
-    cases: list[Any] = [region(1270, 0, 20, 20), region(0, 700, 20, 21), region(5000, 5000, 1, 1)]
-
-    for outside in cases:
+    for outside in (region(1270, 0, 20, 20), region(0, 700, 20, 21), region(5000, 5000, 1, 1)):
         with case(outside):
             error = tab.refused("screenshot", region=outside)
             assert error["code"] == "INVALID_COORDINATES"

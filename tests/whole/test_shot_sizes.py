@@ -126,7 +126,6 @@ def test_images_are_saved_in_the_configured_directory(tab: Tab, shots: Path) -> 
         tab.server.call("configure", screenshot_dir=str(shots))
 
     assert settings["screenshot_dir"] == str(place)
-    assert reply.metadata["duration_ms"] < 5_000
     [file] = place.iterdir()
     [link] = [block for block in blocks(reply) if block["type"] == "resource_link"]
     assert link["uri"] == file.as_uri()
