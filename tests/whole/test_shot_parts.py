@@ -1,6 +1,5 @@
 """screenshot: regions of the viewport, zoom, and images that have not changed."""
 
-from datetime import datetime
 from typing import Any
 
 import pytest
