@@ -155,7 +155,7 @@ def test_a_call_answers_with_the_result_and_the_changes(fresh_tab: Tab) -> None:
 def test_input_that_does_not_fit_the_schema_is_refused(fresh_tab: Tab) -> None:
     fresh_tab.open(page_with(ADD))
     show(fresh_tab)
-    cases = [
+    cases: list[tuple[Message, str]] = [
         ({}, "'by' is a required property"),
         ({"by": "two"}, 'by: must match {"type":"integer"}, got "two"'),
         ({"by": 1, "note": 5}, 'note: must match {"type":"string"}, got 5'),

@@ -1,5 +1,7 @@
 """type and fill_form set sliders, dates in parts, codes and ratings, and read the value back."""
 
+from typing import Any
+
 import pytest
 
 from tests.whole.cases import case
@@ -88,10 +90,12 @@ def test_the_nearest_value_is_set_and_reported(tab: Tab) -> None:
 def test_a_slider_without_arrow_keys_is_refused_with_its_value(tab: Tab) -> None:
     tab.open(DRAGGED)
     price = tab.find("Price")
-    for tool, arguments in [
+    calls: list[tuple[str, dict[str, Any]]] = [
         ("type", {"element_id": price, "text": "73"}),
         ("fill_form", {"fields": [{"element_id": price, "value": 73}]}),
-    ]:
+    ]
+
+    for tool, arguments in calls:
         with case(tool):
             error = tab.refused(tool, **arguments)
             assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
