@@ -64,7 +64,7 @@ class Transcript:
     _known: deque[float] = attrs.field(factory=lambda: deque[float](maxlen=CAPACITY))
 
     async def next(self) -> ConsoleMessage | None:
-        """Wait for the next line, None if it is none; raises `SessionGone` at the end."""
+        """Wait for the next event; return its line, if any. Raises `SessionGone` at the end."""
         event = await self._events.next()
         self._held += _holds_objects(event)
         if self._held == _MOST_HELD:
