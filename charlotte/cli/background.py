@@ -71,7 +71,7 @@ async def serve(loaded: config_sources.Loaded, environment: Mapping[str, str], p
         await nursery.start(cancel_on_signal, nursery.cancel_scope)
         async with (
             open_charlotte(config, on_restart=collect_garbage) as charlotte,
-            print_status_on_signal(charlotte.status, config.hidden.hidden),
+            print_status_on_signal(charlotte.status, config.hidden.hidden_in),
             open_dashboard(config, charlotte.dashboard_state),
             trio.open_nursery() as keeping,
         ):

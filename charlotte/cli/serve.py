@@ -46,7 +46,7 @@ async def _serve_http(config: Config) -> int:
         await nursery.start(cancel_on_signal, nursery.cancel_scope, stop)
         async with (
             opening.open_charlotte(config, on_restart=collect_garbage) as charlotte,
-            print_status_on_signal(charlotte.status, config.hidden.hidden),
+            print_status_on_signal(charlotte.status, config.hidden.hidden_in),
         ):
             await server.serve_http(charlotte, config, port, stop, _announce)
         nursery.cancel_scope.cancel("served")
@@ -80,7 +80,7 @@ async def _serve_stdio(config: Config) -> int:
                     on_restart=collect_garbage,
                 ) as charlotte,
                 charlotte.open_session() as session,
-                print_status_on_signal(charlotte.status, config.hidden.hidden),
+                print_status_on_signal(charlotte.status, config.hidden.hidden_in),
                 open_dashboard(config, charlotte.dashboard_state),
             ):
                 yield session
