@@ -1,4 +1,4 @@
-"""``charlotte call``: one call of a tool in a new session."""
+"""``charlotte call``: one call of a tool in a new session; help for it and ``charlotte do``."""
 
 import json
 import sys
@@ -24,20 +24,26 @@ from charlotte.tools.toolkit import CATALOG
 async def run(invocation: Invocation) -> int:
     """List the tools, print help, or call a tool and print its answer."""
     arguments, write = invocation.arguments, invocation.write
-    toolbox = Toolbox(CATALOG, profile="full", naming="bare")
+    command, shape = arguments.command, "[name=value …]"
+    toolbox, given = Toolbox(CATALOG, profile="full", naming="bare"), dict[str, str]()
     try:
         tool = toolbox.find(arguments.tool) if arguments.tool else None
-        given = arguments_of(arguments.words)
+        if command == "do":
+            shape = f"[ARGUMENT …] {shape}"
+        else:
+            given = arguments_of(arguments.words)
         if tool:
             check_json(tool, given)
     except UnknownTool as error:
-        write(f"{error}\nRun 'charlotte call' for a list of the tools.")
+        write(f"{error}\nRun 'charlotte {command}' for a list of the tools.")
         return MISUSED
     except InvalidArgument as error:
         write(f"{error.message} {error.suggestion}")
         return MISUSED
-    if arguments.help:
-        write("\n".join(help_of(tool, "call", "[name=value …]")) if tool else _help_of_call())
+    if tool and (arguments.help or command == "do"):
+        write("\n".join(help_of(tool, command, shape)))
+    elif arguments.help:
+        write(build_parser().subparsers[command].format_help().rstrip())
     elif tool:
         return await _call(invocation, tool.name, given)
     elif arguments.json:
@@ -47,7 +53,7 @@ async def run(invocation: Invocation) -> int:
         ]
         write(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
-        write("\n".join(list_tools(toolbox, "call")))
+        write("\n".join(list_tools(toolbox, command)))
     return ANSWERED
 
 
@@ -81,7 +87,3 @@ async def answer_of(session: Session, tool: str, given: Mapping[str, Any]) -> An
     while True:
         with suppress(NotAllowedYet):
             return await session.call(tool, dict(given))
-
-
-def _help_of_call() -> str:
-    return build_parser().subparsers["call"].format_help().rstrip()

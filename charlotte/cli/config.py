@@ -1,19 +1,20 @@
-"""``charlotte config``: the configuration of MCP clients, as a block to paste."""
+"""``charlotte config`` and ``skill``: the block of an MCP client, and the skill for a shell."""
 
 import os
 import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from charlotte.browser.executables import System
 from charlotte.cli.clients import BY_NAME, CLIENTS, NAME, TOKEN, Launch, McpClient
 from charlotte.cli.invocation import ANSWERED, MISUSED, Invocation
-from charlotte.cli.skill import FILE, read_skill
 from charlotte.setting import nearest
 
+_SKILL = "SKILL.md"
 _DISTRIBUTION = "charlotte-mcp"
 _PROGRAMS = {"charlotte", _DISTRIBUTION}
 
@@ -21,6 +22,9 @@ _PROGRAMS = {"charlotte", _DISTRIBUTION}
 async def run(invocation: Invocation) -> int:
     """List the clients, or print the block or the skill of one and the path of its file."""
     arguments, write = invocation.arguments, invocation.write
+    if arguments.command == "skill":
+        write(read_skill().rstrip("\n"))
+        return ANSWERED
     if not (arguments.client or arguments.http or arguments.skill):
         write("\n".join(list_clients(System(), Path.cwd())))
         return ANSWERED
@@ -29,7 +33,7 @@ async def run(invocation: Invocation) -> int:
         return MISUSED
     client = BY_NAME[arguments.client]
     if arguments.skill:
-        _note(f"{client.title}: {System().home / client.skills / NAME / FILE}")
+        _note(f"{client.title}: {System().home / client.skills / NAME / _SKILL}")
         write(read_skill().rstrip("\n"))
         return ANSWERED
     url = arguments.http
@@ -40,6 +44,11 @@ async def run(invocation: Invocation) -> int:
     if url is not None:
         _note(f"Set {TOKEN} on the server, and use its value as the token of the client.")
     return ANSWERED
+
+
+def read_skill() -> str:
+    """Return the skill: Markdown with its name and description in front."""
+    return files("charlotte.cli").joinpath(_SKILL).read_text(encoding="utf-8")
 
 
 def _note(text: str) -> None:

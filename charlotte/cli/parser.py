@@ -164,7 +164,7 @@ COMMANDS = (
             ("charlotte do -s shop --tab tab-2 screenshot -o a.png", "another session and tab"),
             ("charlotte do click --help", "print the parameters of a tool"),
         ),
-        "charlotte.cli.do",
+        "charlotte.cli.call",
         "[flags] [-s NAME] TOOL [ARGUMENT …]",
         SHELL_GROUPS,
         _add_do_arguments,
@@ -175,7 +175,7 @@ COMMANDS = (
         "Print a skill that teaches coding agents charlotte do. 'charlotte config CLIENT --skill' "
         "also prints where a client reads it.",
         (("charlotte skill", "print it"),),
-        "charlotte.cli.skill",
+        "charlotte.cli.config",
         "",
     ),
     Command(
@@ -183,7 +183,7 @@ COMMANDS = (
         "list the sessions of the background server",
         "List the background server of charlotte do, its settings, and its sessions.",
         (("charlotte ps", "list the sessions"),),
-        "charlotte.cli.do",
+        "charlotte.cli.call",
         "",
     ),
     Command(
@@ -191,7 +191,7 @@ COMMANDS = (
         "end the background server, or one of its sessions",
         "End the background server of charlotte do with its browser, or one of its sessions.",
         (("charlotte stop", "end the server"), ("charlotte stop -s shop", "end one session")),
-        "charlotte.cli.do",
+        "charlotte.cli.call",
         "[-s NAME]",
         add_arguments=_add_stop_arguments,
     ),

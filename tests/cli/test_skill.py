@@ -6,7 +6,7 @@ import pytest
 
 from charlotte.__main__ import main
 from charlotte.cli.clients import CLIENTS
-from charlotte.cli.skill import read_skill
+from charlotte.cli.config import read_skill
 from charlotte.tools.toolkit import CATALOG
 
 TOOLS = {tool.name: tool for tool in CATALOG}

@@ -17,7 +17,6 @@ import pytest
 
 from charlotte.cli.replies import EXIT_CODES
 from charlotte.shell import ACCEPTED, client, is_command
-from charlotte.shell.identity import identify_shell
 from charlotte.shell.place import SOCKET, Unusable, directory
 
 Reply = dict[str, object]
@@ -164,7 +163,7 @@ def test_without_a_runtime_directory_it_is_in_the_temporary_directory(
     assert Path(directory()).stat().st_mode & 0o777 == 0o700
 
 
-IDENTITY = "from charlotte.shell.identity import identify_shell as i; print(i())"
+IDENTITY = "from charlotte.shell.client import identify_shell as i; print(i())"
 
 
 def test_a_shell_for_one_command_counts_as_the_process_that_started_it() -> None:
@@ -181,7 +180,7 @@ def test_a_shell_for_one_command_counts_as_the_process_that_started_it() -> None
         ["/bin/bash"], input=lasting, capture_output=True, text=True, check=True
     ).stdout.split()
     assert first == second != own
-    assert identify_shell().startswith("shell-")
+    assert client.identify_shell().startswith("shell-")
 
 
 def test_the_guide_lists_the_exit_code_of_each_error() -> None:
