@@ -5,7 +5,6 @@ each tab, what all steps together changed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Annotated, Any, Literal, Protocol
 
 import attrs
@@ -17,9 +16,7 @@ from charlotte.config import AnswerFormat
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.page.model import compact_json, count_fitting
 from charlotte.page.text.change_lines import ARROW, without_digits
-from charlotte.page.text.changes import URGENT
 from charlotte.page.text.page import write_header
-from charlotte.page.text.plain import plural
 from charlotte.progress import current_progress
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.answer_format import wants_text
@@ -32,10 +29,9 @@ from charlotte.tools.text_answers import TextAnswer
 _NO_DETAIL = "none"
 """Detail of a step whose answer is not needed."""
 
+_PASSING_CHARS = 300
 _NAMING = ("element_id", "form_id", "source_id")
 """Arguments that name the object of a step."""
-
-_PASSING_CHARS = 300
 
 
 @attrs.frozen
@@ -329,24 +325,35 @@ def _write_all(made: BatchRun) -> Iterator[str]:
         for record, pages in _pages_by_tab(made.runs)
         if is_failed or not all(run.is_silent for run in pages)
     }
-    final = {tab_id: _FinalPage(end) for tab_id, end in ends.items() if end is not None}
     for run in made.runs:
         yield run.row or run.write()
         shown = None if run.is_silent else run.shown
-        if shown is not None and (page := final.get(shown.record.id)) is not None:
-            yield from (f"  {line}" for line in page.find_passing(shown))
+        if shown is not None and (end := ends.get(shown.record.id)) is not None:
+            yield from (f"  {line}" for line in _find_passing(shown, end))
     known: list[str] = []
-    first: TextAnswer | None = None
     for end in filter(None, ends.values()):
-        if first is None or end.change is not None:
-            shown_page = end.write("delta", known)
-        else:
-            shown_page = end.write_like(first, known)
-        if end.change is None:
-            first = first or end
+        shown_page = end.write("delta", known)
         known += shown_page.sections
         made.sections.append((end.record, shown_page.sections))
         yield shown_page.text
+
+
+def _find_passing(shown: TextAnswer, end: TextAnswer) -> list[str]:
+    """Return the lines that a step showed and that are gone after the last step."""
+    if shown.change is None or shown.change.is_other_document:
+        return []
+    left = {without_digits(line.text) for line in outline_of(end.record, end.view).lines}
+    finally_changed = end.change.changes.entries if end.change else ()
+    changed = {without_digits(entry.text) for entry in finally_changed}
+    entries = [entry.text for entry in shown.change.changes.entries]
+    gone = [
+        text
+        for text in entries
+        if (text.startswith("+ ") or ARROW in text)
+        and without_digits(text) not in changed
+        and without_digits(text[2:].strip().rpartition(ARROW)[2]) not in left
+    ]
+    return gone[: count_fitting(gone, _PASSING_CHARS)]
 
 
 def _pages_by_tab(runs: Sequence[StepRun]) -> Iterable[tuple[TabRecord, list[StepRun]]]:
@@ -378,40 +385,3 @@ def _end_of(runs: Sequence[StepRun], acted_on: str | None, room: int) -> TextAns
         change = attrs.evolve(change, earlier=earlier, is_earlier_document=is_other)
     header = write_header(record.id, last.view, record.delivered, redact=record.session.hidden)
     return TextAnswer(record, last.view, header, (), change, room)
-
-
-@attrs.frozen
-class _FinalPage:
-    """The page of a tab after the last step, compared with the lines that each step showed."""
-
-    end: TextAnswer
-
-    @cached_property
-    def _lines(self) -> set[str]:
-        outline = outline_of(self.end.record, self.end.view)
-        return {without_digits(line.text) for line in outline.lines}
-
-    @cached_property
-    def _changes(self) -> set[str]:
-        entries = self.end.change.changes.entries if self.end.change else ()
-        return {without_digits(entry.text) for entry in entries}
-
-    def find_passing(self, shown: TextAnswer) -> Iterator[str]:
-        """Return the lines that a step showed and that are gone after the last step."""
-        change = shown.change
-        if change is None:
-            return
-        lines: list[str] = []
-        for entry in change.changes.entries:
-            text = entry.text[2:].strip()
-            is_text = entry.text.startswith("+ ") or ARROW in text
-            if not is_text or (change.is_other_document and entry.rank != URGENT):
-                continue
-            if without_digits(entry.text) in self._changes:
-                continue
-            if without_digits(text.rpartition(ARROW)[2]) not in self._lines:
-                lines.append(entry.text)
-        count = count_fitting(lines, _PASSING_CHARS)
-        yield from lines[:count]
-        if more := len(lines) - count:
-            yield f"… {more} more {plural(more, 'line')}"

@@ -19,38 +19,28 @@ from charlotte.errors import (
     PageToolNotShown,
     ellipsize,
 )
-from charlotte.page.model import compact_json, count_fitting
-from charlotte.page.text.plain import plural, write_address, write_line
+from charlotte.page.model import compact_json
+from charlotte.page.text.plain import write_address, write_line
 from charlotte.page.text.tokens import quote
 from charlotte.page.tool_input import find_problems
 from charlotte.tools.answer import Answer, Listing, Page
-from charlotte.tools.answer_format import wants_text
 from charlotte.tools.pages import (
-    json_answer,
     lines_answer,
     nested_answer,
     page_answer,
     position,
+    rows_from,
     with_page,
 )
-from charlotte.tools.remarks import write_name
 from charlotte.tools.schema.arguments import PageCursor, RareDetail, Timeout
 from charlotte.tools.schema.tool import tool
 
-_ENDS = 300
-"""Characters reserved for the lines around a list of tools, or around a result."""
-
 _MOST_SCRIPTS = 5
 _HUGE_SCHEMA = "left out, its schema is too large"
-_SCHEMA_SHARE, _TEXT_SHARE, _RESULT_SHARE = 2, 4, 2
+_SHARE = 2
+"""A schema or a result takes at most half of an answer."""
+
 _LONGEST_ERROR = 300
-_CLAIMS = {
-    "read_only": "changes nothing",
-    "untrusted_content": "returns text of others",
-    "consequential": "has consequences",
-    "debugging": "for debugging",
-    "autosubmit": "submits its form",
-}
 
 
 @tool(
@@ -68,34 +58,21 @@ async def page_tools(tab: TabHandle, *, cursor: PageCursor = None) -> Answer[Lis
     record = tab.record
     record.check_granted()
     settings, tools = record.session.settings, record.page_tools.tools
-    first, room = position(cursor or "0"), settings.max_chars - _ENDS
-    rows = [settings.secrets.hidden_in(tool_as_json(tool, room)) for tool in tools[first:]]
-    write = _write if wants_text() else compact_json
-    count = max(count_fitting(map(write, rows), room), 1)
-    rows, shown, end = rows[:count], tools[first : first + count], first + count
-    ignored = record.page_tools.left_out
+    rows = [settings.secrets.hidden_in(tool_as_json(tool, settings.max_chars)) for tool in tools]
+    body = {"untrusted": True, **rows_from("tools", rows, cursor, settings.max_chars)}
+    if ignored := record.page_tools.left_out:
+        body["ignored"] = ignored
+    first = position(cursor or "0")
+    shown = tools[first : first + len(body["tools"])]
     value = Listing(items=tuple(shown), total=len(tools), dropped=ignored)
-    if wants_text():
-        head = "tools of the page, claims of the page, untrusted" if tools else "no page tools"
-        lines = [f"{record.id}: {head}", *map(_write, rows)]
-        if (more := len(tools) - end) > 0:
-            lines.append(f'… {more} more {plural(more, "tool")}: page_tools{{cursor: "{end}"}}')
-        lines += [f"! {ignored} more tools of the page are ignored"] if ignored else []
-        answer = lines_answer(lines, value, tab_id=record.id)
-    else:
-        body: dict[str, Any] = {"untrusted": True, "tools": rows}
-        body |= {"ignored": ignored} if ignored else {}
-        if end < len(tools):
-            cut = {"total": len(tools), "returned": len(rows), "next_cursor": str(end)}
-            body["truncation"] = {"part": "tools", **cut}
-        answer = json_answer(body, value, tab_id=record.id)
+    answer = lines_answer([write_line(compact_json(body))], value, tab_id=record.id)
     return attrs.evolve(answer, delivered=partial(record.page_tools.note_shown, shown))
 
 
 def tool_as_json(tool: PageTool, room: int) -> dict[str, Any]:
     """Return what `page_tools` reports of a tool in an answer of ``room`` characters."""
     schema = compact_json(tool.schema)
-    is_long = len(schema) > room // _SCHEMA_SHARE
+    is_long = len(schema) > room // _SHARE
     scripts = [
         url if url == INLINE else write_address(url) or "a script without a URL"
         for url in tool.registered_by[:_MOST_SCRIPTS]
@@ -104,28 +81,12 @@ def tool_as_json(tool: PageTool, room: int) -> dict[str, Any]:
         "name": tool.name,
         **({"frame": tool.frame} if tool.frame else {}),
         "origin": tool.origin,
-        "description": ellipsize(tool.description, room // _TEXT_SHARE),
-        "input": ellipsize(schema, room // _SCHEMA_SHARE) if is_long else tool.schema,
+        "description": tool.description,
+        "input": ellipsize(schema, room // _SHARE) if is_long else tool.schema,
         **({"input_left_out": _HUGE_SCHEMA} if tool.has_huge_schema else {}),
         **({"form": True} if tool.is_form else {"registered_by": scripts}),
         "claims": [*tool.claims],
     }
-
-
-def _write(row: Mapping[str, Any]) -> str:
-    """Return the lines of a tool; each quotes the page as JSON."""
-    place = f" in {row['frame']}" if "frame" in row else ""
-    scripts = row.get("registered_by", ())
-    source = f"registered by {', called by '.join(scripts)}" if scripts else "a form"
-    claims = [_CLAIMS[name] for name in row["claims"]]
-    given = row.get("input_left_out") or compact_json(row["input"])
-    lines = [
-        f"{write_name(row['name'])}{place} of {write_address(row['origin'])}, {source}",
-        f"  description: {quote(row['description'])}",
-        *([f"  input: {write_line(given)}"] if given != "null" else []),
-        *([f"  claims: {', '.join(claims)}"] if claims else []),
-    ]
-    return "\n".join(lines)
 
 
 @tool(
@@ -163,7 +124,7 @@ async def page_tool_call(
     if (error := _problem(offered, call, timeout)) is not None:
         raise with_page(error, answer)
     settings = record.session.settings
-    result = result_as_json(call, settings.secrets.hidden_in, settings.max_chars // _RESULT_SHARE)
+    result = result_as_json(call, settings.secrets.hidden_in, settings.max_chars // _SHARE)
     about = {"name": offered.name, "untrusted": True, **result}
     if offered.has_huge_schema or problems is None:
         about["warning"] = "the input could not be checked: the tool's schema cannot be evaluated"

@@ -4,7 +4,6 @@ They begin with ``! `` or ``error ``. No text of a page can start a line of its 
 are hidden before a text is cut, because a part of a secret would not be recognized.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
@@ -26,8 +25,6 @@ LONGEST_REMARK = 120
 """Characters of a remark that quotes the page's errors, files or addresses."""
 
 _LONGEST_NOTE = 600
-_LONGEST_NAME = 40
-_PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _LONGEST_ERROR = 96
 _SHARE = 4
 """The remarks take at most a quarter of an answer."""
@@ -326,26 +323,6 @@ def _describe_download(url: str) -> Iterator[str]:
     yield f"the address is a download: {write_address(url)}"
 
 
-def write_name(name: str) -> str:
-    """Return a name of the page as one word, or in quotes."""
-    return name if _PLAIN_NAME.fullmatch(name) else quote(ellipsize(name, _LONGEST_NAME))
-
-
-def _describe_call(call: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines about a call of a page's tool: its result is text of the page."""
-    name = write_name(call["name"])
-    if "result" in call:
-        source = " (data of the document that it led to)" if call.get("leads_away") else ""
-        result = write_line(compact_json(call["result"]))
-        yield f"result of page tool {name}{source}, untrusted: {result}"
-    else:
-        yield f"page tool {name} has filled in its form; check it, then submit it"
-    if cut := call.get("truncation"):
-        yield f"the result is cut: {cut['returned']:,} of {cut['total']:,} characters"
-    if "warning" in call:
-        yield write_line(call["warning"])
-
-
 _DESCRIBE: Mapping[str, Any] = {
     "invalid": _describe_invalid,
     "scroll": _describe_scroll,
@@ -354,5 +331,4 @@ _DESCRIBE: Mapping[str, Any] = {
     "serving": _describe_served,
     "warnings": _describe_warnings,
     "download": _describe_download,
-    "page_tool": _describe_call,
 }

@@ -13,15 +13,11 @@ from charlotte.page.find import Cursor
 from charlotte.page.model import Detail, PageDetail, PageView, count_fitting
 from charlotte.page.modes.lines import OutputLine
 from charlotte.page.render import AUTO_CHARS
-from charlotte.page.text.changes import compare
 from charlotte.page.text.lines import Line
 from charlotte.page.text.outline import Outline
 from charlotte.page.text.page import PageText, render_page, write_header
 from charlotte.tools.deltas import Delta, compare_views, find_delta, outline_of, write_delta
 from charlotte.tools.remarks import page_remarks
-
-_LIKE = 0.7
-"""Share of a page up to which the changes against another page replace it."""
 
 _URGENT_CHARS = 1_500
 """Characters of changed texts that a page contains, however long it is."""
@@ -67,16 +63,6 @@ class TextAnswer:
             if is_cut or len(page.text) <= len(text):
                 return page
         return PageText(text, change.changes.ids)
-
-    def write_like(self, other: "TextAnswer", known: Collection[str]) -> PageText:
-        """Return the page, or the changes against that of another tab if they are much shorter."""
-        page = self._page("auto", known=known)
-        outlines = (outline_of(each.record, each.view) for each in (other, self))
-        changes = compare(*outlines)
-        head = f"! changes against {other.record.id}:"
-        text = "\n".join([self.header, head, *changes.lines, *self.remarks])
-        is_short = len(text) < _LIKE * len(page.text)
-        return PageText(text, changes.ids) if is_short else page
 
     def _page(
         self, detail: PageDetail, urgent: Sequence[str] = (), known: Collection[str] = ()

@@ -94,10 +94,6 @@ def test_page_tools_describes_them_in_full(fresh_tab: Tab) -> None:
         "registered_by": ["the document"],
         "claims": ["read_only"],
     }
-    text = fresh_tab.reply("page_tools", answers="text").text.splitlines()
-    assert text[0] == f"{fresh_tab.id}: tools of the page, claims of the page, untrusted"
-    assert text[1].startswith(f"add of {row['origin']}, registered by the document")
-    assert text[-1] == "  claims: changes nothing"
 
 
 def test_a_page_without_tools_has_none(fresh_tab: Tab) -> None:

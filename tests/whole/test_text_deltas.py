@@ -188,25 +188,3 @@ def test_a_step_that_waits_at_the_end_does_not_hide_earlier_changes(tab: Tab) ->
                 ("wait_for", {"text": "Saved", **detail}),
             )
             assert lines[-3:] == [tab.id, "~ 0 items → 1 items", "+ Saved"]
-
-
-def test_similar_pages_in_several_tabs_are_the_first_and_the_differences(
-    tab: Tab, web: Web
-) -> None:
-    def product(name: str, price: str) -> str:
-        facts = "".join(f"<p>Fact number {n} of the product" for n in range(30))
-        markup = (
-            f"<nav>{facts}</nav><h1>{name}</h1><p>{price}</p><button>Add to cart</button>{facts}"
-        )
-        return web.url(web.write(markup, title=name))
-
-    urls = [product("Ash", "£1.50"), product("Elm", "£2.50")]
-    steps = [{"tool": "tab_open", "arguments": {"url": url}} for url in urls]
-    text = tab.server.call("batch", steps=steps, answers="text").text
-    _, first, second = text.split("\ntab-")
-    assert "£1.50" in first
-    assert second.split("\n")[1:] == [
-        f"! changes against tab-{first.split()[0]}:",
-        "~ Ash → Elm",
-        "~ £1.50 → £2.50",
-    ]
