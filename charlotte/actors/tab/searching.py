@@ -44,20 +44,28 @@ class SearchResult:
 
 async def search(
     tab: TabActor,
-    query: Query,
+    queries: Sequence[Query],
     *,
     near: str | None,
     within: str | None,
     selector: str | None,
     row: str | None = None,
-) -> SearchResult:
-    """Search the present page.
+) -> list[SearchResult]:
+    """Search the present page for each query.
 
     ``near`` and ``within`` are ids of elements, ``row`` is a text in the rows of all results.
     """
     near_to, inside = await _find_anchor(tab, near), await _find_anchor(tab, within)
     view = await tab.view_of_all()
-    query = attrs.evolve(query, near=near_to, within=inside)
+    return [
+        await _search(tab, view, attrs.evolve(query, near=near_to, within=inside), selector, row)
+        for query in queries
+    ]
+
+
+async def _search(
+    tab: TabActor, view: PageView, query: Query, selector: str | None, row: str | None
+) -> SearchResult:
     if selector is not None:
         found = SearchResult(await _select(tab, view, query, selector))
     else:
